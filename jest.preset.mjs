@@ -13,7 +13,7 @@ export function project(dir, more = {}) {
     displayName: name.replace('@warren/', ''),
     rootDir: dir,
     testEnvironment: 'node',
-    testEnvironmentOptions: { customExportConditions: ['warren-source', 'node', 'import', 'default'] },
+    testEnvironmentOptions: { customExportConditions: ['warren-source', 'node'] },
     extensionsToTreatAsEsm: ['.ts', '.tsx'],
     moduleFileExtensions: ['ts', 'tsx', 'js', 'mjs', 'json', 'node'],
     testMatch: ['<rootDir>/{src,test}/**/*.spec.{ts,tsx}'],

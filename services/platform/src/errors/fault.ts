@@ -1,0 +1,64 @@
+/** Why a call failed. Clients decide by this code, never by the text. */
+export type FaultCode =
+  | 'invalid_argument'
+  | 'unauthenticated'
+  | 'permission_denied'
+  | 'not_found'
+  | 'already_exists'
+  | 'failed_precondition'
+  | 'resource_exhausted'
+  | 'deadline_exceeded'
+  | 'unavailable'
+  | 'internal';
+
+/** One problem with one field of a request; `field` is a dotted path. */
+export interface FieldProblem {
+  field: string;
+  message: string;
+}
+
+export interface FaultOptions {
+  cause?: unknown;
+  problems?: FieldProblem[];
+  /** Seconds after which trying again makes sense. */
+  retryAfter?: number;
+}
+
+/**
+ * The one error type that crosses a process boundary. `message` is for the person who asked, so it names the value and what
+ * was expected, and carries no secret; `cause` stays in the process that threw it.
+ */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly problems: FieldProblem[];
+  readonly retryAfter: number | undefined;
+
+  constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.problems = options.problems ?? [];
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** HTTP status for each code: the only such table (decisions, 'Errors'). */
+export const HTTP_STATUS: Record<FaultCode, number> = {
+  invalid_argument: 400,
+  unauthenticated: 401,
+  permission_denied: 403,
+  not_found: 404,
+  already_exists: 409,
+  failed_precondition: 409,
+  resource_exhausted: 429,
+  internal: 500,
+  unavailable: 503,
+  deadline_exceeded: 503,
+};
+
+const CODES: ReadonlySet<string> = new Set(Object.keys(HTTP_STATUS));
+
+/** True for a text that names a code, as read from another process. */
+export function isFaultCode(text: string): text is FaultCode {
+  return CODES.has(text);
+}

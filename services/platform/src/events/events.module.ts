@@ -1,0 +1,13 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { EventBus } from './event.bus.ts';
+import { EventConsumer } from './event.consumer.ts';
+import { Outbox } from './outbox.ts';
+
+/** Events: the bus, this service's durable consumer, and (for services with a database) the outbox. */
+@Module({})
+export class EventsModule {
+  static forRoot({ outbox = false }: { outbox?: boolean } = {}): DynamicModule {
+    const providers = [EventBus, EventConsumer, ...(outbox ? [Outbox] : [])];
+    return { module: EventsModule, global: true, providers, exports: providers };
+  }
+}

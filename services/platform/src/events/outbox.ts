@@ -1,0 +1,89 @@
+import { toBinary } from '@bufbuild/protobuf';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { EventSchema, type Event } from '@warren/proto/events/v1/events';
+import { DataSource, type EntityManager } from 'typeorm';
+import { EventBus } from './event.bus.ts';
+import { eventSubject } from './event.ts';
+import { OutboxEntity } from './outbox.entity.ts';
+
+const BATCH = 100;
+const POLL_MS = 1_000;
+
+/**
+ * Events that must not be lost: written in the transaction that changes the rows, published after it. A process that dies
+ * in between leaves them for the next one; one that died after publishing publishes again under the same id.
+ */
+@Injectable()
+export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(Outbox.name);
+  private timer: NodeJS.Timeout | undefined;
+  private relaying: Promise<void> | undefined;
+  private failing = false;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly bus: EventBus,
+  ) {}
+
+  /** Runs `work` in a transaction; the events it hands to `emit` are published once it has committed. */
+  async transaction<T>(work: (manager: EntityManager, emit: (event: Event) => void) => Promise<T>): Promise<T> {
+    const result = await this.source.transaction(async (manager) => {
+      const events: Event[] = [];
+      const value = await work(manager, (event) => events.push(event));
+      const rows = events.map((event) => ({
+        id: event.id,
+        subject: eventSubject(event),
+        payload: Buffer.from(toBinary(EventSchema, event)),
+      }));
+      if (rows.length > 0) await manager.insert(OutboxEntity, rows);
+      return value;
+    });
+    void this.relay();
+    return result;
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.relay(), POLL_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.relay();
+  }
+
+  /** Publishes what waits. Calls that come while it runs share one more run. */
+  private relay(): Promise<void> {
+    this.relaying ??= this.drain().finally(() => (this.relaying = undefined));
+    return this.relaying;
+  }
+
+  private async drain(): Promise<void> {
+    try {
+      while ((await this.publishBatch()) === BATCH);
+      this.failing = false;
+    } catch (error) {
+      if (!this.failing)
+        this.log.warn(`Events wait to be published: ${error instanceof Error ? error.message : String(error)}`);
+      this.failing = true;
+    }
+  }
+
+  private publishBatch(): Promise<number> {
+    return this.source.transaction(async (manager) => {
+      const rows = await manager
+        .createQueryBuilder(OutboxEntity, 'outbox')
+        .orderBy('outbox.id')
+        .limit(BATCH)
+        .setLock('pessimistic_write')
+        .setOnLocked('skip_locked')
+        .getMany();
+      for (const row of rows) await this.bus.publishBytes(row.id, row.subject, row.payload);
+      if (rows.length > 0)
+        await manager.delete(
+          OutboxEntity,
+          rows.map(({ id }) => id),
+        );
+      return rows.length;
+    });
+  }
+}

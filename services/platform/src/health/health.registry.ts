@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+
+const CHECK_TIMEOUT_MS = 2_000;
+
+/** Resolves when a dependency works; rejects with what is wrong. */
+export type HealthCheck = () => Promise<void>;
+
+/** What the process depends on. Modules add their own check; `/readyz` runs all of them. */
+@Injectable()
+export class HealthRegistry {
+  private readonly checks = new Map<string, HealthCheck>();
+
+  add(name: string, check: HealthCheck): void {
+    this.checks.set(name, check);
+  }
+
+  /** Runs every check, each bounded to 2 s. Never rejects. */
+  async report(): Promise<{ ready: boolean; checks: Record<string, string> }> {
+    const entries = await Promise.all(
+      [...this.checks].map(async ([name, check]) => [name, await outcome(check)] as const),
+    );
+    return { ready: entries.every(([, text]) => text === 'ok'), checks: Object.fromEntries(entries) };
+  }
+}
+
+async function outcome(check: HealthCheck): Promise<string> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in 2 s')), CHECK_TIMEOUT_MS);
+  });
+  try {
+    await Promise.race([check(), late]);
+    return 'ok';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,55 @@
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import express from 'express';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { registry } from '../telemetry/metrics.ts';
+import { HealthRegistry } from './health.registry.ts';
+
+/** Where operators look. */
+export interface OpsOptions {
+  host: string;
+  port: number;
+}
+export const OPS_OPTIONS = Symbol('OpsOptions');
+
+/**
+ * `/healthz` (the process runs), `/readyz` (so does what it depends on; 503 if not) and `/metrics` on an address of their
+ * own, so that the public one never answers them.
+ */
+@Injectable()
+export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly log = new Logger(OpsServer.name);
+  private server: Server | undefined;
+  private stopping = false;
+
+  constructor(
+    private readonly health: HealthRegistry,
+    @Inject(OPS_OPTIONS) private readonly options: OpsOptions,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const app = express().disable('x-powered-by');
+    app.get('/healthz', (_request, response) => void response.json({ status: 'ok' }));
+    app.get('/readyz', async (_request, response) => {
+      const report = await this.health.report();
+      const ready = report.ready && !this.stopping;
+      response.status(ready ? 200 : 503).json({ ...report, ready });
+    });
+    app.get('/metrics', async (_request, response) => {
+      response.type(registry.contentType).send(await registry.metrics());
+    });
+    this.server = app.listen(this.options.port, this.options.host);
+    await once(this.server, 'listening');
+    this.log.log(`Health and metrics on http://${this.options.host}:${this.options.port}`);
+  }
+
+  /** Answers 503 on `/readyz` from now on, so that nothing new is sent here. */
+  drain(): void {
+    this.stopping = true;
+  }
+
+  onApplicationShutdown(): void {
+    this.server?.close();
+    this.server?.closeAllConnections();
+  }
+}

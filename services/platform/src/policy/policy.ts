@@ -1,0 +1,83 @@
+import type { UserCaller } from '@warren/proto/common/v1/common';
+import { Fault } from '../errors/fault.ts';
+import { requireUser, type Caller } from '../rpc/caller.ts';
+import { subjectOfUser, type Subject } from './subject.ts';
+
+/** Where a permission holds: in every account, or in the user's own. */
+type Scope = 'all' | 'own';
+type Rule = Partial<Record<Subject, Scope>>;
+
+const OPERATORS = { superAdmin: 'all', operatorOwner: 'all', operatorAdmin: 'all', operatorMember: 'all' } as const;
+const EVERYBODY: Rule = { ...OPERATORS, owner: 'own', admin: 'own', member: 'own' };
+const MANAGERS: Rule = { superAdmin: 'all', operatorOwner: 'all', operatorAdmin: 'all', owner: 'own', admin: 'own' };
+const SUPER_ADMIN: Rule = { superAdmin: 'all' };
+
+/**
+ * The one table of who may do what, and where: spec section 6 as settled by the decisions. What it does not name is denied.
+ */
+export const POLICY = {
+  /** The accounts directory and the users directory of all accounts. */
+  'accounts.list': { superAdmin: 'all', operatorAdmin: 'all' },
+  /** Choosing an account to look at. */
+  'accounts.select': { ...OPERATORS },
+  'accounts.read': EVERYBODY,
+  'users.list-all': { superAdmin: 'all', operatorAdmin: 'all' },
+  'users.list': MANAGERS,
+  'groups.list': MANAGERS,
+  'devices.list-all': { ...OPERATORS },
+  'devices.read': EVERYBODY,
+  'devices.open': EVERYBODY,
+  'devices.manage': SUPER_ADMIN,
+  'devices.enrol': { superAdmin: 'all', owner: 'own', operatorOwner: 'own' },
+} satisfies Record<string, Rule>;
+
+export type Action = keyof typeof POLICY;
+
+function scopeOf(user: Pick<UserCaller, 'role' | 'operator'>, action: Action): Scope | undefined {
+  const subject = subjectOfUser(user);
+  return subject && (POLICY[action] as Rule)[subject];
+}
+
+/** Whether a user may do something in an account; without an account, in all of them. */
+export function may(user: UserCaller, action: Action, accountId?: string): boolean {
+  const scope = scopeOf(user, action);
+  return scope === 'all' || (scope === 'own' && accountId !== undefined && accountId === user.accountId);
+}
+
+/** The actions that a user may do somewhere: what the console shows. */
+export function permissionsOf(user: Pick<UserCaller, 'role' | 'operator'>): Action[] {
+  return (Object.keys(POLICY) as Action[]).filter((action) => scopeOf(user, action) !== undefined);
+}
+
+/**
+ * Requires that the caller is a user who may do this in that account.
+ * @param what names the thing asked for, for the error: `device 0199…`
+ * @throws Fault `permission_denied` when the role may not, anywhere; `not_found` when it may, but not in that account,
+ *   so that nobody learns what other accounts have
+ */
+export function requireMay(caller: Caller, action: Action, accountId: string, what: string): UserCaller {
+  const user = requireUser(caller);
+  if (may(user, action, accountId)) return user;
+  if (scopeOf(user, action) === undefined)
+    throw new Fault('permission_denied', `Not allowed: your role may not do this (${action}).`);
+  throw new Fault('not_found', `Not found: ${what}.`);
+}
+
+/**
+ * The accounts that a list may show.
+ * @param accountId the account asked for; empty for every account
+ * @returns the account to filter by, or undefined for no filter (the caller sees all)
+ * @throws Fault as {@link requireMay}
+ */
+export function listScope(
+  caller: Caller,
+  action: Action,
+  accountId: string,
+): { user: UserCaller; accountId: string | undefined } {
+  const user = requireUser(caller);
+  const scope = scopeOf(user, action);
+  if (scope === undefined) throw new Fault('permission_denied', `Not allowed: your role may not do this (${action}).`);
+  if (scope === 'all') return { user, accountId: accountId || undefined };
+  if (accountId && accountId !== user.accountId) throw new Fault('not_found', `Not found: account ${accountId}.`);
+  return { user, accountId: user.accountId };
+}

@@ -1,0 +1,73 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { HealthRegistry } from '../health/health.registry.ts';
+import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
+
+/**
+ * The process's one connection to NATS. It waits for a server that is not there yet and comes back by itself for ever;
+ * `ready` tells whether a message would go out now.
+ */
+@Injectable()
+export class NatsLink implements OnApplicationShutdown {
+  private readonly log = new Logger(NatsLink.name);
+  private connected = false;
+
+  private constructor(
+    readonly connection: NatsConnection,
+    health: HealthRegistry,
+  ) {
+    this.connected = true;
+    health.add('nats', async () => {
+      if (!this.connected) throw new Error('not connected');
+      await this.connection.flush();
+    });
+    void this.watch();
+  }
+
+  static async open(info: ServiceInfo, health: HealthRegistry): Promise<NatsLink> {
+    const connection = await connect({
+      servers: info.natsUrl,
+      name: info.name,
+      waitOnFirstConnect: true,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      reconnectJitter: 250,
+      pingInterval: 5_000,
+      maxPingOut: 2,
+    });
+    return new NatsLink(connection, health);
+  }
+
+  get ready(): boolean {
+    return this.connected;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    // A drain waits for a server that may never return, so it gets a moment only.
+    await Promise.race([
+      this.connection.drain().catch(() => {}),
+      new Promise((done) => setTimeout(done, 2_000).unref()),
+    ]);
+    await this.connection.close();
+  }
+
+  private async watch(): Promise<void> {
+    for await (const status of this.connection.status()) {
+      if (status.type === 'disconnect' || status.type === 'staleConnection') {
+        this.connected = false;
+        this.log.warn('NATS is gone; reconnecting.');
+      } else if (status.type === 'reconnect') {
+        this.connected = true;
+        this.log.log('NATS is back.');
+      }
+    }
+  }
+}
+
+export const natsLinkProvider = {
+  provide: NatsLink,
+  inject: [SERVICE_INFO, HealthRegistry],
+  useFactory: (info: ServiceInfo, health: HealthRegistry) => NatsLink.open(info, health),
+};
+
+export const InjectServiceInfo = () => Inject(SERVICE_INFO);

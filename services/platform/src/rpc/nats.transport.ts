@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { errors, type Msg } from '@nats-io/transport-node';
+import { Fault } from '../errors/fault.ts';
+import { NatsLink } from './nats.connection.ts';
+import type { RpcTransport } from './types.ts';
+import { decodeFault, requestHeaders, subjectOf } from './wire.ts';
+
+const RETRY_AFTER_S = 2;
+
+/** Calls over NATS. A service that nobody runs, or a bus that is gone, is `unavailable` at once, not after the deadline. */
+@Injectable()
+export class NatsTransport implements RpcTransport {
+  constructor(private readonly link: NatsLink) {}
+
+  call: RpcTransport['call'] = async (method, caller, request, timeoutMs) => {
+    const name = `${method.parent.typeName}.${method.name}`;
+    if (!this.link.ready)
+      throw new Fault('unavailable', `${name}: the message bus is down.`, { retryAfter: RETRY_AFTER_S });
+    const headers = requestHeaders(caller, Date.now() + timeoutMs);
+    let answer: Msg;
+    try {
+      answer = await this.link.connection.request(subjectOf(method), request, { timeout: timeoutMs, headers });
+    } catch (cause) {
+      throw asFault(name, cause);
+    }
+    const fault = decodeFault(answer.headers, answer.data);
+    if (fault) throw fault;
+    return answer.data;
+  };
+}
+
+function asFault(name: string, cause: unknown): Fault {
+  const nobody = cause instanceof errors.RequestError && cause.isNoResponders();
+  if (nobody) return new Fault('unavailable', `${name}: nobody serves it now.`, { cause, retryAfter: RETRY_AFTER_S });
+  if (cause instanceof errors.TimeoutError) {
+    return new Fault('deadline_exceeded', `${name}: no answer in time.`, { cause, retryAfter: RETRY_AFTER_S });
+  }
+  return new Fault('unavailable', `${name}: the message bus failed.`, { cause, retryAfter: RETRY_AFTER_S });
+}

@@ -1,0 +1,90 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
+import { Svcm, type Service, type ServiceMsg } from '@nats-io/services';
+import { Fault } from '../errors/fault.ts';
+import { InjectServiceInfo, NatsLink } from './nats.connection.ts';
+import { asUnary } from './client.ts';
+import { decodeCaller } from './caller.ts';
+import { dispatch } from './dispatch.ts';
+import type { RpcHandlers } from './types.ts';
+import { encodeFault, HEADER, subjectPrefix } from './wire.ts';
+import type { ServiceInfo } from '../service/service-info.ts';
+import { rpcDuration } from '../telemetry/metrics.ts';
+
+/** Calls that one process works on at the same time; more are told to come back. */
+const MAX_IN_FLIGHT = 512;
+
+/**
+ * Serves proto services over the NATS services framework: queue groups spread the calls over replicas, and
+ * `nats micro list` finds them. Handlers register while modules start; subjects open once the whole process is up.
+ */
+@Injectable()
+export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(RpcServer.name);
+  private readonly served: { service: DescService; handlers: object }[] = [];
+  private service: Service | undefined;
+  private inFlight = 0;
+  private idle: (() => void) | undefined;
+
+  constructor(
+    private readonly link: NatsLink,
+    @InjectServiceInfo() private readonly info: ServiceInfo,
+  ) {}
+
+  serve<S extends DescService>(service: S, handlers: RpcHandlers<S>): void {
+    this.served.push({ service, handlers });
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.served.length === 0) return;
+    this.service = await new Svcm(this.link.connection).add({
+      name: this.info.name,
+      version: this.info.version,
+      queue: this.info.name,
+    });
+    for (const { service, handlers } of this.served) {
+      const group = this.service.addGroup(subjectPrefix(service));
+      for (const method of service.methods) {
+        group.addEndpoint(method.name, (_error, msg) => void this.answer(asUnary(method), handlers, msg));
+      }
+    }
+  }
+
+  /** Takes no new calls, and lets those under way finish. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.service?.stop();
+    if (this.inFlight > 0) await new Promise<void>((resolve) => (this.idle = resolve));
+  }
+
+  private async answer(method: DescMethodUnary, handlers: object, msg: ServiceMsg): Promise<void> {
+    const stop = rpcDuration.startTimer({ service: method.parent.typeName, method: method.name });
+    this.inFlight++;
+    try {
+      msg.respond(await this.run(method, handlers, msg));
+      stop({ code: 'ok' });
+    } catch (error) {
+      const fault = this.asFault(method, error);
+      const { hdrs, body } = encodeFault(fault);
+      msg.respond(body, { headers: hdrs });
+      stop({ code: fault.code });
+    } finally {
+      if (--this.inFlight === 0) this.idle?.();
+    }
+  }
+
+  private async run(method: DescMethodUnary, handlers: object, msg: ServiceMsg): Promise<Uint8Array> {
+    if (this.inFlight > MAX_IN_FLIGHT)
+      throw new Fault('resource_exhausted', 'Too many calls at once.', { retryAfter: 1 });
+    const left = Number(msg.headers?.get(HEADER.deadline) || Date.now() + 5_000) - Date.now();
+    if (left <= 0) throw new Fault('deadline_exceeded', 'The deadline passed before the call began.');
+    const caller = decodeCaller(msg.headers?.get(HEADER.caller) ?? '');
+    return dispatch(method, handlers, caller, msg.data, { signal: AbortSignal.timeout(left) });
+  }
+
+  /** Unknown errors are logged whole here and cross the boundary as a bare `internal`. */
+  private asFault(method: DescMethodUnary, error: unknown): Fault {
+    if (error instanceof Fault && error.code !== 'internal') return error;
+    this.log.error({ err: error, rpc: `${method.parent.typeName}.${method.name}` }, 'A call failed.');
+    return new Fault('internal', 'Something went wrong on our side.', { cause: error });
+  }
+}

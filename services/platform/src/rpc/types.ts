@@ -1,0 +1,34 @@
+import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import type { Caller } from './caller.ts';
+
+/** What a handler knows of the call besides caller and request. */
+export interface CallContext {
+  /** Aborts when the deadline has passed. */
+  signal: AbortSignal;
+}
+
+export interface CallOptions {
+  /** How long the answer may take, in milliseconds; 5,000 if not given. */
+  timeoutMs?: number;
+}
+
+type Methods<S extends DescService> = S['method'];
+
+/** A typed client of a service: `client.getDevice(caller, {id})`. Fails with a Fault only. */
+export type RpcClient<S extends DescService> = {
+  [M in keyof Methods<S>]: Methods<S>[M] extends DescMethodUnary<infer I, infer O>
+    ? (caller: Caller, request: MessageInitShape<I>, options?: CallOptions) => Promise<MessageShape<O>>
+    : never;
+};
+
+/** What a service implements: one method for each rpc, the caller first. */
+export type RpcHandlers<S extends DescService> = {
+  [M in keyof Methods<S>]: Methods<S>[M] extends DescMethodUnary<infer I, infer O>
+    ? (caller: Caller, request: MessageShape<I>, context: CallContext) => Promise<MessageInitShape<O>>
+    : never;
+};
+
+/** Carries one encoded call to whoever serves it. Fails with a Fault only. */
+export interface RpcTransport {
+  call(method: DescMethodUnary, caller: Caller, request: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
+}

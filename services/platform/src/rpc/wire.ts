@@ -1,0 +1,52 @@
+import { create, fromBinary, toBinary, type DescMethodUnary, type DescService } from '@bufbuild/protobuf';
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import { BadRequestSchema } from '@warren/proto/common/v1/common';
+import { Fault, isFaultCode } from '../errors/fault.ts';
+import { encodeCaller, type Caller } from './caller.ts';
+
+/** Header names of a call and of its answer. */
+export const HEADER = {
+  caller: 'warren-caller',
+  /** Milliseconds since 1970 after which nobody waits for the answer. */
+  deadline: 'warren-deadline',
+  code: 'warren-code',
+  message: 'warren-message',
+  retryAfter: 'warren-retry-after',
+} as const;
+
+/** Subject prefix of a service; a method's name follows it. */
+export function subjectPrefix(service: DescService): string {
+  return service.typeName;
+}
+
+export function subjectOf(method: DescMethodUnary): string {
+  return `${subjectPrefix(method.parent)}.${method.name}`;
+}
+
+export function requestHeaders(caller: Caller, deadline: number): MsgHdrs {
+  const hdrs = headers();
+  hdrs.set(HEADER.caller, encodeCaller(caller));
+  hdrs.set(HEADER.deadline, String(deadline));
+  return hdrs;
+}
+
+/** A fault as headers and body. Header values are one line of ASCII, so the text is percent-encoded. */
+export function encodeFault(fault: Fault): { hdrs: MsgHdrs; body: Uint8Array } {
+  const hdrs = headers();
+  hdrs.set(HEADER.code, fault.code);
+  hdrs.set(HEADER.message, encodeURIComponent(fault.message));
+  if (fault.retryAfter !== undefined) hdrs.set(HEADER.retryAfter, String(fault.retryAfter));
+  const body = toBinary(BadRequestSchema, create(BadRequestSchema, { problems: fault.problems }));
+  return { hdrs, body };
+}
+
+/** The fault in an answer, or nothing when the answer is a result. */
+export function decodeFault(hdrs: MsgHdrs | undefined, body: Uint8Array): Fault | undefined {
+  const code = hdrs?.get(HEADER.code);
+  if (!hdrs || !code) return undefined;
+  const retryAfter = hdrs.get(HEADER.retryAfter);
+  return new Fault(isFaultCode(code) ? code : 'internal', decodeURIComponent(hdrs.get(HEADER.message)), {
+    problems: fromBinary(BadRequestSchema, body).problems.map(({ field, message }) => ({ field, message })),
+    ...(retryAfter ? { retryAfter: Number(retryAfter) } : {}),
+  });
+}

@@ -1,0 +1,56 @@
+import { NestFactory } from '@nestjs/core';
+import type { INestApplication, INestApplicationContext, Type } from '@nestjs/common';
+import { Logger } from 'nestjs-pino';
+import { ConfigError } from '../config/load.ts';
+
+/** After this long a stop that hangs is a stop all the same. */
+const STOP_TIMEOUT_MS = 25_000;
+
+/** Runs a process without a public address until it is told to stop. */
+export async function runService(module: () => Type): Promise<INestApplicationContext> {
+  return guarded(async () => {
+    const app = await NestFactory.createApplicationContext(module(), { bufferLogs: true, abortOnError: false });
+    app.useLogger(app.get(Logger));
+    stopOnSignal(app);
+    return app;
+  });
+}
+
+/** Runs a process with a public HTTP address; `listen` sets it up and starts to listen. */
+export async function runHttpService<A extends INestApplication>(
+  module: () => Type,
+  listen: (app: A) => Promise<void>,
+): Promise<A> {
+  return guarded(async () => {
+    const app = await NestFactory.create<A>(module(), { bufferLogs: true, abortOnError: false, bodyParser: false });
+    app.useLogger(app.get(Logger));
+    stopOnSignal(app);
+    await listen(app);
+    return app;
+  });
+}
+
+/** A start that fails says why in one place and exits 1; a bad configuration without a stack. */
+async function guarded<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    process.stderr.write(
+      `${error instanceof ConfigError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+    );
+    process.exit(1);
+  }
+}
+
+function stopOnSignal(app: INestApplicationContext): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    await app.close();
+    process.exit(0);
+  };
+  process.once('SIGTERM', () => void stop());
+  process.once('SIGINT', () => void stop());
+}

@@ -1,0 +1,10 @@
+/** What a process is called and where its bus is. */
+export interface ServiceInfo {
+  /** `identity`, `tenancy`, …: queue group, durable consumer, log field. */
+  name: string;
+  /** Semantic version. */
+  version: string;
+  natsUrl: string;
+}
+
+export const SERVICE_INFO = Symbol('ServiceInfo');
