@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import pg from 'pg';
+import { serverFolder } from './folder.ts';
+import { lastLines, launch, type SystemUser } from './process.ts';
+import { requireProgram } from './programs.ts';
+import { startServer, type Plan, type Server, type ServerOptions } from './server.ts';
+
+const admin = 'postgres';
+/** The data as an open folder: the user postgres has no right on the folders above it when they are root's home. */
+const inherited = '/proc/self/fd/3';
+
+/** PostgreSQL refuses to run as root; as root, the user to run it as: `postgres`, else `nobody`. */
+async function databaseUser(): Promise<SystemUser | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
+  const entry = lines.find(([name]) => name === 'postgres') ?? lines.find(([name]) => name === 'nobody');
+  if (!entry)
+    throw new Error('PostgreSQL does not run as root, and this system has neither a user postgres nor nobody');
+  return { uid: Number(entry[2]), gid: Number(entry[3]) };
+}
+
+/** The administrator's password, made once and kept beside the data. */
+async function keptPassword(folder: string): Promise<string> {
+  const file = join(folder, 'password');
+  if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
+  const password = randomBytes(18).toString('base64url');
+  await writeFile(file, `${password}\n`, { mode: 0o600 });
+  return password;
+}
+
+/** Makes the cluster if the folder has none; a half-made one, of a start that was broken off, is made anew. */
+async function initialise(folder: string, user?: SystemUser): Promise<void> {
+  const done = join(folder, 'made');
+  if (existsSync(done)) return;
+  const data = join(folder, 'data');
+  const stdin = join(folder, 'password');
+  const log = join(folder, 'initdb.log');
+  await rm(data, { recursive: true, force: true });
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  if (user) await Promise.all([data, stdin].map((path) => chown(path, user.uid, user.gid)));
+  const access = [`--username=${admin}`, '--pwfile=/dev/stdin', '--auth=scram-sha-256'];
+  const end = await launch({
+    name: 'initdb',
+    command: requireProgram('initdb'),
+    args: ['-D', inherited, '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync', ...access],
+    cwd: '/',
+    ...{ log, stdin, folder: data, user, ready: () => Promise.resolve() },
+  }).ended;
+  if (end !== 'code 0') throw new Error(`initdb ended (${end}): ${await lastLines(log)}`);
+  await writeFile(done, '');
+}
+
+async function ready(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+  // Without a listener an error that comes after the connection would end our own process.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** How to run PostgreSQL with its data in `folder`, made if new; without `durable` nothing is forced to the disk. */
+export async function postgresPlan(folder: string, host: string, port: number, durable: boolean): Promise<Plan> {
+  const user = await databaseUser();
+  const password = await keptPassword(folder);
+  await initialise(folder, user);
+  const settings = ['max_connections=200', 'unix_socket_directories=', 'timezone=UTC'];
+  if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off');
+  const url = `postgres://${admin}:${password}@${host}:${port}/postgres`;
+  return {
+    url,
+    spec: {
+      name: 'postgres',
+      command: requireProgram('postgres'),
+      args: ['-D', inherited, '-h', host, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+      cwd: '/',
+      log: join(folder, 'postgres.log'),
+      folder: join(folder, 'data'),
+      // SIGINT is PostgreSQL's fast shutdown: it does not wait for its clients to leave (PostgreSQL manual, 19.5).
+      stopSignal: 'SIGINT',
+      stopTimeout: 30_000,
+      user,
+      ready: () => ready(url),
+    },
+  };
+}
+
+/** A private PostgreSQL; `url` is its administrator's, of the database postgres. */
+export async function startPostgres(options: ServerOptions = {}): Promise<Server> {
+  const folder = await serverFolder('postgres', options.dir);
+  return startServer(options, folder, (host, port) => postgresPlan(folder, host, port, options.dir !== undefined));
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** The services that keep a schema of their own. */
+export const databaseServices = ['identity', 'tenancy', 'devices'] as const;
+
+/** What to provision; every name may hold lower-case letters, digits and underscores. */
+export interface Provision {
+  /** The administrator's address, of any database of the server. */
+  adminUrl: string;
+  /** `warren` if not given. */
+  database?: string;
+  services: readonly string[];
+  /** By service; a random one is set where none is given. */
+  passwords?: Readonly<Record<string, string>>;
+  /** The role of a service; `warren_<service>` if not given. */
+  role?: (service: string) => string;
+}
+
+function plain(name: string): string {
+  if (!/^[a-z][a-z0-9_]{0,62}$/.test(name)) {
+    throw new Error(`database name: '${name}' is not made of lower-case letters, digits and underscores`);
+  }
+  return name;
+}
+
+/** Runs a piece of work on one connection that is closed whatever happens. */
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+function withDatabase(adminUrl: string, database: string): URL {
+  const url = new URL(adminUrl);
+  url.pathname = `/${database}`;
+  return url;
+}
+
+async function makeDatabase(client: pg.Client, database: string): Promise<void> {
+  const found = await client.query('select 1 from pg_database where datname = $1', [database]);
+  if (found.rowCount) return;
+  await client.query(`create database ${database}`);
+}
+
+async function makeService(client: pg.Client, database: string, service: string, role: string, password: string) {
+  const found = await client.query('select 1 from pg_roles where rolname = $1', [role]);
+  if (!found.rowCount) await client.query(`create role ${role} login`);
+  await client.query(`alter role ${role} with login password ${client.escapeLiteral(password)}`);
+  await client.query(`grant connect on database ${database} to ${role}`);
+  // A managed server's administrator is no superuser and has to belong to a role to make things that the role owns.
+  await client.query(`grant ${role} to current_user`);
+  await client.query(`create schema if not exists ${service} authorization ${role}`);
+  await client.query(`alter role ${role} in database ${database} set search_path = ${service}, public`);
+}
+
+/**
+ * Makes the database, and for each service a role and a schema that the role owns. May run again at any time.
+ * @returns the address of the database for each service, with its role and password
+ */
+export async function provision(what: Provision): Promise<Record<string, string>> {
+  const database = plain(what.database ?? 'warren');
+  const urls: Record<string, string> = {};
+  await withClient(what.adminUrl, (client) => makeDatabase(client, database));
+  await withClient(withDatabase(what.adminUrl, database).href, async (client) => {
+    await client.query(`revoke all on database ${database} from public`);
+    await client.query('revoke create on schema public from public');
+    await client.query('create extension if not exists pg_trgm with schema public');
+    for (const service of what.services.map(plain)) {
+      const role = plain(what.role?.(service) ?? `warren_${service}`);
+      const password = what.passwords?.[service] ?? randomBytes(18).toString('base64url');
+      await makeService(client, database, service, role, password);
+      const url = withDatabase(what.adminUrl, database);
+      url.username = role;
+      url.password = password;
+      urls[service] = url.href;
+    }
+  });
+  return urls;
+}

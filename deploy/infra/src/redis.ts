@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { serverFolder } from './folder.ts';
+import { ask } from './ports.ts';
+import { requireProgram } from './programs.ts';
+import { startServer, type Plan, type Server, type ServerOptions } from './server.ts';
+
+async function ready(host: string, port: number): Promise<void> {
+  const answer = await ask(host, port, 'PING\r\n');
+  if (!answer.startsWith('+PONG')) throw new Error(`Redis answers ${answer.trim()}`);
+}
+
+/** How to run Redis with its data in `folder`; `durable` writes every second, else it keeps nothing on the disk. */
+export function redisPlan(folder: string, host: string, port: number, durable: boolean): Plan {
+  const storage = durable ? ['--appendonly', 'yes'] : ['--appendonly', 'no'];
+  return {
+    url: `redis://${host}:${port}`,
+    spec: {
+      name: 'redis',
+      command: requireProgram('redis-server'),
+      args: ['--bind', host, '--port', String(port), '--dir', folder, '--save', '', '--daemonize', 'no', ...storage],
+      cwd: folder,
+      log: join(folder, 'redis.log'),
+      ready: () => ready(host, port),
+    },
+  };
+}
+
+/** A private Redis. */
+export async function startRedis(options: ServerOptions = {}): Promise<Server> {
+  const folder = await serverFolder('redis', options.dir);
+  return startServer(options, folder, async (host, port) => redisPlan(folder, host, port, options.dir !== undefined));
+}
