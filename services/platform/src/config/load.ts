@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** The environment did not fit the schema. `message` has one line a problem: name, what came, what was expected. */
 export class ConfigError extends Error {

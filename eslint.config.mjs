@@ -1,0 +1,99 @@
+import js from '@eslint/js';
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import globals from 'globals';
+import ts from 'typescript-eslint';
+
+/** Who may import whom between projects. Inside a project dependency-cruiser says so. */
+export const BOUNDARIES = [
+  { sourceTag: 'layer:proto', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'layer:infra', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:proto', 'layer:infra'] },
+  { sourceTag: 'layer:service', onlyDependOnLibsWithTags: ['layer:proto', 'layer:platform', 'layer:infra'] },
+  { sourceTag: 'layer:agent', onlyDependOnLibsWithTags: ['layer:proto'] },
+  { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:proto'] },
+  {
+    sourceTag: 'layer:deploy',
+    onlyDependOnLibsWithTags: ['layer:proto', 'layer:platform', 'layer:infra', 'layer:deploy'],
+  },
+];
+
+export default ts.config(
+  {
+    ignores: [
+      '**/dist/**',
+      '**/gen/**',
+      '**/node_modules/**',
+      '**/*.generated.ts',
+      '**/generated.ts',
+      '.nx/**',
+      '.warren/**',
+      'web/public/**',
+      'tools/fixtures/**',
+    ],
+  },
+  js.configs.recommended,
+  ...ts.configs.strict,
+  prettier,
+  {
+    files: ['**/*.{ts,tsx,mts,mjs,cjs}'],
+    plugins: { '@nx': nx },
+    languageOptions: { globals: { ...globals.node } },
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        { allow: [], depConstraints: BOUNDARIES, enforceBuildableLibDependency: false },
+      ],
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'separate-type-imports', disallowTypeAnnotations: false },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      // Nest modules are classes with static methods only.
+      '@typescript-eslint/no-extraneous-class': 'off',
+      'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
+      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', 15],
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'no-console': 'error',
+    },
+  },
+  {
+    // An import that only decorator metadata uses is a value import all the same.
+    files: ['services/**/*.ts'],
+    languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
+  },
+  {
+    files: ['services/**/*.ts', 'agent/src/**/*.ts', 'web/src/**/*.{ts,tsx}'],
+    ignores: [
+      '**/src/config.ts',
+      '**/src/main.ts',
+      '**/src/migrate.ts',
+      '**/*.spec.ts',
+      '**/test/**',
+      '**/src/seed.ts',
+      '**/src/token.ts',
+      '**/src/openapi.ts',
+    ],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'The environment is read in config.ts only.' },
+      ],
+    },
+  },
+  {
+    files: ['web/src/**/*.{ts,tsx}'],
+    languageOptions: { globals: { ...globals.browser } },
+    rules: { 'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }] },
+  },
+  // A describe block is one long function by nature.
+  {
+    files: ['**/*.spec.{ts,tsx}', '**/test/**/*.ts', 'deploy/e2e/**/*.ts'],
+    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
+  },
+  {
+    files: ['deploy/**/*.ts', '**/*.mjs', '**/src/migrate.ts', '**/src/seed.ts', '**/src/token.ts'],
+    rules: { 'no-console': 'off' },
+  },
+);
