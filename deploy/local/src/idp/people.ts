@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+
+const person = z.object({
+  email: z.string().min(3),
+  name: z.string(),
+  role: z.string().default(''),
+  account: z.string().default(''),
+});
+
+/** Someone whom the sign-in page offers. */
+export type Person = z.output<typeof person>;
+
+/** Reads the people from a JSON file. @throws when the file is missing or of another shape */
+export async function readPeople(file: string): Promise<Person[]> {
+  const parsed = z.array(person).safeParse(JSON.parse(await readFile(file, 'utf8')));
+  if (!parsed.success) throw new Error(`${file}: ${z.prettifyError(parsed.error)}`);
+  return parsed.data;
+}
+
+/** The person of an e-mail, which is compared without regard to case; someone unknown is named by the address. */
+export function personOf(people: readonly Person[], email: string): Person {
+  const wanted = email.trim().toLowerCase();
+  const known = people.find((one) => one.email.toLowerCase() === wanted);
+  return known ?? { email: email.trim(), name: email.trim().split('@')[0] ?? email, role: '', account: '' };
+}

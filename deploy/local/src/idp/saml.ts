@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import type { Request, RequestHandler } from 'express';
+import samlp, { type AuthnRequest, type Profile } from 'samlp';
+import type { SigningKeys } from './keys.ts';
+import type { Person } from './people.ts';
+
+const minutes = 60;
+const emailFormat = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
+const success = 'urn:oasis:names:tc:SAML:2.0:status:Success';
+const redirectBinding = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
+
+/** The identity provider's entity id, its address and keys. */
+export interface Issuer extends SigningKeys {
+  issuer: string;
+}
+
+const profileOf = (person: Person): Profile => ({
+  getClaims: () => ({ email: person.email, displayName: person.name }),
+  getNameIdentifier: () => ({ nameIdentifier: person.email, nameIdentifierFormat: emailFormat }),
+});
+
+const signed = ({ issuer, key, cert }: Issuer) => ({
+  ...{ issuer, key, cert },
+  ...{ signatureAlgorithm: 'rsa-sha256' as const, digestAlgorithm: 'sha256' as const },
+});
+
+/** Reads the SAMLRequest of a request's query or form, undefined if there is none (SAML 2.0 bindings, 3.4 and 3.5). */
+export function parseRequest(request: Request): Promise<AuthnRequest | undefined> {
+  return new Promise((resolve, reject) => {
+    samlp.parseRequest(request, {}, (error, data) => (error ? reject(error) : resolve(data)));
+  });
+}
+
+/** A response that signs the person in, assertion and response both signed. Base64, for the POST binding. */
+export function signInResponse(issuer: Issuer, to: AuthnRequest, acs: string, person: Person): Promise<string> {
+  const options = {
+    ...signed(issuer),
+    audience: to.issuer,
+    inResponseTo: to.id,
+    recipient: acs,
+    destination: acs,
+    sessionIndex: `_${randomBytes(16).toString('hex')}`,
+    lifetimeInSeconds: 5 * minutes,
+    signAssertion: true,
+    signResponse: true,
+    profileMapper: profileOf,
+  };
+  return new Promise((resolve, reject) => {
+    samlp.getSamlResponse(options, person, (error, xml) =>
+      error ? reject(error) : resolve(Buffer.from(xml).toString('base64')),
+    );
+  });
+}
+
+/** Answers a logout request by sending the browser back with a signed LogoutResponse. This provider keeps no sessions. */
+export function logoutAnswer(issuer: Issuer, inResponseTo: string | undefined, destination: string): RequestHandler {
+  // samlp writes the status that it is told; its name speaks of the usual case.
+  return samlp.sendLogoutError({
+    ...signed(issuer),
+    ...{ destination, inResponseTo, protocolBinding: redirectBinding, deflate: true, error: { code: success } },
+  });
+}
+
+/** The metadata document (SAML 2.0 metadata, 2.4.3). */
+export function metadata({ issuer, cert }: Issuer): RequestHandler {
+  const attributes = [
+    { id: 'email', displayName: 'E-mail' },
+    { id: 'displayName', displayName: 'Name' },
+  ];
+  return samlp.metadata({
+    issuer,
+    cert,
+    redirectEndpointPath: '/sso',
+    postEndpointPath: '/sso',
+    logoutEndpointPaths: { redirect: '/slo' },
+    profileMapper: { prototype: { metadata: attributes } },
+  });
+}

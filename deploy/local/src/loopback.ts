@@ -1,0 +1,8 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** Whether an address to listen on is reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  if (isIPv4(host)) return host.startsWith('127.');
+  if (isIPv6(host)) return host === '::1';
+  return host === 'localhost';
+}
