@@ -1,0 +1,81 @@
+import { create } from '@bufbuild/protobuf';
+import { describe, expect, it } from '@jest/globals';
+import { Role, UserCallerSchema, type UserCaller } from '@warren/proto/common/v1/common';
+import { serviceCaller, userCaller } from '../rpc/caller.ts';
+import { listScope, may, permissionsOf, POLICY, requireMay, type Action } from './policy.ts';
+
+const OWN = 'account-own';
+const OTHER = 'account-other';
+
+function user(role: Role, operator: boolean): UserCaller {
+  return create(UserCallerSchema, { userId: 'u', email: 'a@b.c', accountId: OWN, role, operator });
+}
+
+const people: Record<string, UserCaller> = {
+  superAdmin: user(Role.SUPER_ADMIN, true),
+  operatorOwner: user(Role.OWNER, true),
+  operatorAdmin: user(Role.ADMIN, true),
+  operatorMember: user(Role.MEMBER, true),
+  owner: user(Role.OWNER, false),
+  admin: user(Role.ADMIN, false),
+  member: user(Role.MEMBER, false),
+};
+
+describe('the policy table', () => {
+  it.each(
+    Object.entries(POLICY).flatMap(([action, rule]) => Object.keys(people).map((who) => [action, who, rule] as const)),
+  )('%s by %s holds as the table says, in the own account and in another', (action, who, rule) => {
+    const scope = (rule as Record<string, string | undefined>)[who];
+    const person = people[who] as UserCaller;
+    expect(may(person, action as Action, OWN)).toBe(scope !== undefined);
+    expect(may(person, action as Action, OTHER)).toBe(scope === 'all');
+    expect(may(person, action as Action)).toBe(scope === 'all');
+  });
+
+  it('gives no customer role a scope beyond the own account', () => {
+    for (const rule of Object.values(POLICY) as Record<string, string | undefined>[]) {
+      for (const who of ['owner', 'admin', 'member']) expect([undefined, 'own']).toContain(rule[who]);
+    }
+  });
+
+  it('denies everything to a SuperAdmin role outside the operator account', () => {
+    expect(permissionsOf(user(Role.SUPER_ADMIN, false))).toEqual([]);
+  });
+});
+
+describe('requireMay', () => {
+  it('answers not found for another account, so that nobody learns what is there', () => {
+    const caller = userCaller(people['member'] as UserCaller);
+    expect(() => requireMay(caller, 'devices.read', OTHER, 'device 1')).toThrow(
+      expect.objectContaining({ code: 'not_found', message: 'Not found: device 1.' }),
+    );
+  });
+
+  it('answers permission denied for a role that may nowhere', () => {
+    const caller = userCaller(people['member'] as UserCaller);
+    expect(() => requireMay(caller, 'devices.manage', OWN, 'device 1')).toThrow(
+      expect.objectContaining({ code: 'permission_denied' }),
+    );
+  });
+
+  it('lets no service pass for a user', () => {
+    expect(() => requireMay(serviceCaller('gateway'), 'devices.read', OWN, 'device 1')).toThrow(
+      expect.objectContaining({ code: 'permission_denied' }),
+    );
+  });
+});
+
+describe('listScope', () => {
+  it('filters a customer to the own account, asked for or not', () => {
+    const caller = userCaller(people['member'] as UserCaller);
+    expect(listScope(caller, 'devices.read', '').accountId).toBe(OWN);
+    expect(listScope(caller, 'devices.read', OWN).accountId).toBe(OWN);
+    expect(() => listScope(caller, 'devices.read', OTHER)).toThrow(expect.objectContaining({ code: 'not_found' }));
+  });
+
+  it('lets an operator see every account, or the one asked for', () => {
+    const caller = userCaller(people['operatorMember'] as UserCaller);
+    expect(listScope(caller, 'devices.read', '').accountId).toBeUndefined();
+    expect(listScope(caller, 'devices.read', OTHER).accountId).toBe(OTHER);
+  });
+});

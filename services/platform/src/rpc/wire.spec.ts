@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { Fault } from '../errors/fault.ts';
+import { decodeCaller, encodeCaller, serviceCaller } from './caller.ts';
+import { decodeFault, encodeFault } from './wire.ts';
+
+describe('a fault on the wire', () => {
+  it('comes back whole, text beyond ASCII and line breaks included', () => {
+    const fault = new Fault('already_exists', 'Grüße:\n “Acme” is taken', {
+      problems: [{ field: 'name', message: 'taken' }],
+      retryAfter: 3,
+    });
+    const { hdrs, body } = encodeFault(fault);
+    expect(decodeFault(hdrs, body)).toMatchObject({
+      code: 'already_exists',
+      message: 'Grüße:\n “Acme” is taken',
+      problems: [{ field: 'name', message: 'taken' }],
+      retryAfter: 3,
+    });
+  });
+});
+
+describe('a caller on the wire', () => {
+  it('comes back as it was', () => {
+    const caller = serviceCaller('gateway', 'request-1');
+    expect(decodeCaller(encodeCaller(caller))).toEqual(caller);
+  });
+
+  it.each(['', 'AAAA', '%%%'])('is refused when the header is %j', (header) => {
+    expect(() => decodeCaller(header)).toThrow(expect.objectContaining({ code: 'unauthenticated' }));
+  });
+});

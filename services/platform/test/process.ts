@@ -1,0 +1,26 @@
+import 'reflect-metadata';
+import { Module, type INestApplicationContext, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { commonConfig } from '../src/config/common.ts';
+import { ServiceModule } from '../src/service/service.module.ts';
+
+/** A process as the services make them, in this one: `prepare` runs before its subjects open. */
+export async function startProcess(
+  name: string,
+  natsUrl: string,
+  prepare: (app: INestApplicationContext) => void = () => {},
+  extra: { imports?: unknown[]; outbox?: boolean } = {},
+): Promise<INestApplicationContext> {
+  const config = commonConfig.parse({ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl });
+  class ProcessModule {}
+  Module({
+    imports: [
+      ...((extra.imports ?? []) as Type[]),
+      ServiceModule.forRoot({ name, config, outbox: extra.outbox ?? false }),
+    ],
+  })(ProcessModule);
+  const app = await NestFactory.create(ProcessModule, { logger: false, abortOnError: false });
+  prepare(app);
+  await app.init();
+  return app;
+}
