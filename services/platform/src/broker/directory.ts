@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common';
+import type { ChainableCommander } from 'ioredis';
+import { RedisLink } from '../redis/redis.module.ts';
+import { BROKER, deviceKey, replicaKey } from './keys.ts';
+
+/** Where a device's link ends. */
+export interface Location {
+  replica: string;
+  /** The replica's data-plane origin, `http://host:port`. */
+  address: string;
+  /** The agent's connection: `device_sid` of a socket token. */
+  connection: string;
+  epoch: bigint;
+}
+
+/** A tunnels process whose lease holds. */
+export interface Replica {
+  id: string;
+  address: string;
+  /** Links that it holds. */
+  load: number;
+  /** True while it hands its devices over; it takes no new ones. */
+  draining: boolean;
+}
+
+/** Reads the broker's directory (architecture, 'The broker'). It never writes. */
+@Injectable()
+export class ReplicaDirectory {
+  constructor(private readonly redis: RedisLink) {}
+
+  /**
+   * The live replica that holds a device; undefined when the device is offline.
+   * @throws Error when Redis does not answer
+   */
+  async locate(deviceId: string): Promise<Location | undefined> {
+    const entry = await this.redis.client.hgetall(deviceKey(deviceId));
+    const { replica, connection, epoch } = entry;
+    if (!replica || !connection || !epoch) return undefined;
+    const reads = this.redis.client.pipeline();
+    reads.time().zscore(BROKER.replicas, replica).hget(replicaKey(replica), 'address');
+    const [time, expiry, address] = await results<[[string, string], string | null, string | null]>(reads);
+    if (!address || expiry === null || Number(expiry) <= milliseconds(time)) return undefined;
+    return { replica, address, connection, epoch: BigInt(epoch) };
+  }
+
+  /**
+   * Every replica whose lease holds.
+   * @throws Error when Redis does not answer
+   */
+  async liveReplicas(): Promise<Replica[]> {
+    const now = milliseconds((await this.redis.client.time()) as unknown as [string, string]);
+    const ids = await this.redis.client.zrangebyscore(BROKER.replicas, `(${now}`, '+inf');
+    if (ids.length === 0) return [];
+    const reads = this.redis.client.pipeline();
+    for (const id of ids) reads.hgetall(replicaKey(id));
+    const hashes = await results<Record<string, string>[]>(reads);
+    return hashes.flatMap((hash, index) => {
+      const id = ids[index];
+      if (!id || !hash['address']) return [];
+      return [{ id, address: hash['address'], load: Number(hash['load'] ?? 0), draining: hash['draining'] === '1' }];
+    });
+  }
+}
+
+/** The answers of a pipeline; the first failed command fails all of it. */
+async function results<T>(pipeline: ChainableCommander): Promise<T> {
+  const answers = (await pipeline.exec()) ?? [];
+  for (const [error] of answers) if (error) throw error;
+  return answers.map(([, value]) => value) as T;
+}
+
+function milliseconds([seconds, micros]: [string, string]): number {
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}

@@ -1,0 +1,24 @@
+/** Redis keys of the broker's directory. Times in it are milliseconds since 1970 by the clock of Redis. */
+export const BROKER = {
+  /** Sorted set of replica ids by the time at which their lease expires. */
+  replicas: 'warren:replicas',
+  /** The last epoch given out. */
+  epoch: 'warren:epoch',
+  /** Pub/sub channel: `{device id} {epoch}` for each claim, so that an older holder lets go. */
+  claims: 'warren:claims',
+} as const;
+
+/** Hash `{address, load, started, draining}` with a time to live; only tunnels replicas write it. */
+export function replicaKey(id: string): string {
+  return `replica:${id}`;
+}
+
+/** The id of the process that listens on an address now. */
+export function replicaAtKey(address: string): string {
+  return `replica-at:${address}`;
+}
+
+/** Hash `{replica, connection, epoch, since}` of a device's newest link. */
+export function deviceKey(id: string): string {
+  return `device:${id}`;
+}
