@@ -1,0 +1,94 @@
+import { ConfigError } from '@warren/platform/config/load';
+import { flagSchema } from '@warren/platform/config/common';
+import { z } from 'zod';
+
+const email = z.string().trim().toLowerCase().pipe(z.email());
+
+/** E-mails with commas between them. */
+const emails = z
+  .string()
+  .transform((text) => text.split(',').filter((part) => part.trim() !== ''))
+  .pipe(z.array(email));
+
+const providerSchema = z.strictObject({
+  /** Stands in addresses and in the audit trail; renaming it makes the provider a different one. */
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected up to 32 lower-case letters, digits and dashes'),
+  /** What people read when they choose where to sign in. */
+  name: z.string().trim().min(1).max(80),
+  /** SAML metadata: path of a file, or an http(s) address. */
+  metadata: z.string().min(1),
+  /** E-mail domains that this provider may speak for; all of them when not given. */
+  domains: z.array(z.string().trim().toLowerCase().min(1)).min(1).optional(),
+});
+
+const providersSchema = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'expected a JSON array of {"id", "name", "metadata"}' });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.array(providerSchema).min(1).max(50))
+  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'expected ids that differ');
+
+const originSchema = z
+  .url({ protocol: /^https?$/, error: 'expected http://host or https://host' })
+  .refine((text) => new URL(text).pathname === '/' && !new URL(text).search, 'expected an origin without a path')
+  .transform((text) => new URL(text).origin);
+
+/** What sign-in reads from the gateway's environment; spread into the process's schema. */
+export const authShape = {
+  /** The one public origin of the hub; its scheme decides how cookies are guarded. */
+  HUB_URL: originSchema,
+  SAML_PROVIDERS: providersSchema,
+  /** PEM files of the hub's own key and certificate, for providers that want signed requests. */
+  SAML_KEY_FILE: z.string().optional(),
+  SAML_CERT_FILE: z.string().optional(),
+  OPERATOR_EMAIL: email.optional(),
+  /** Who sees Settings; the operator when not given. */
+  SETTINGS_EMAILS: emails.optional(),
+  /** Who sees the WebSSH item; the operator when not given. */
+  WEBSSH_EMAILS: emails.optional(),
+  /** Lets a production hub run on plain http, for those who end TLS nowhere and know it. */
+  ALLOW_INSECURE_HTTP: flagSchema.default(false),
+};
+
+const authSchema = z.object({ ...authShape, NODE_ENV: z.enum(['production', 'development', 'test']) });
+
+export type AuthConfig = z.output<typeof authSchema>;
+export type ProviderConfig = z.output<typeof providerSchema>;
+export const AUTH_CONFIG = Symbol('AuthConfig');
+
+/** The hub's name at identity providers; also where its metadata is. */
+export function entityId(config: Pick<AuthConfig, 'HUB_URL'>): string {
+  return `${config.HUB_URL}/auth/saml/metadata`;
+}
+
+/** The assertion consumer service. */
+export function acsUrl(config: Pick<AuthConfig, 'HUB_URL'>): string {
+  return `${config.HUB_URL}/auth/saml/acs`;
+}
+
+/** The single logout service. */
+export function sloUrl(config: Pick<AuthConfig, 'HUB_URL'>): string {
+  return `${config.HUB_URL}/auth/saml/slo`;
+}
+
+/**
+ * What one field alone can't tell.
+ * @throws ConfigError for a production hub on plain http that nobody asked for, or half a key pair
+ */
+export function checkAuthConfig(config: AuthConfig): void {
+  const plain = config.HUB_URL.startsWith('http:');
+  if (config.NODE_ENV === 'production' && plain && !config.ALLOW_INSECURE_HTTP) {
+    throw new ConfigError(
+      `HUB_URL: expected https in production (came: "${config.HUB_URL}"); ALLOW_INSECURE_HTTP=true overrides this`,
+    );
+  }
+  if (Boolean(config.SAML_KEY_FILE) !== Boolean(config.SAML_CERT_FILE)) {
+    throw new ConfigError('SAML_KEY_FILE and SAML_CERT_FILE: expected both or neither');
+  }
+}

@@ -1,0 +1,26 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { AUTH_CONFIG, checkAuthConfig, type AuthConfig } from './auth.config.ts';
+import { HubCookies } from './session.cookie.ts';
+import { SessionGuard } from './session.guard.ts';
+import { SessionReader } from './session.reader.ts';
+
+/** Signing in and out, and the guard before every route. */
+@Module({})
+export class AuthModule {
+  /** @throws ConfigError when the fields contradict each other */
+  static forRoot(config: AuthConfig): DynamicModule {
+    checkAuthConfig(config);
+    return {
+      module: AuthModule,
+      global: true,
+      providers: [
+        { provide: AUTH_CONFIG, useValue: config },
+        { provide: HubCookies, useFactory: () => new HubCookies(config.HUB_URL) },
+        SessionReader,
+        { provide: APP_GUARD, useClass: SessionGuard },
+      ],
+      exports: [SessionReader, HubCookies],
+    };
+  }
+}

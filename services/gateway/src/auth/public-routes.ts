@@ -1,0 +1,34 @@
+/** A route as the router knows it: method and path pattern. */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+}
+
+/**
+ * Every route that answers without a session. Whatever is not here needs one. A test holds this list against the
+ * registered routes, so an entry without a route fails as well.
+ */
+export const PUBLIC_ROUTES: readonly Route[] = [
+  // Signing in and out: nobody has a session yet, or the identity provider is calling.
+  { method: 'GET', path: '/auth/saml/login' },
+  { method: 'POST', path: '/auth/saml/acs' },
+  { method: 'GET', path: '/auth/saml/metadata' },
+  { method: 'GET', path: '/auth/saml/logout' },
+  { method: 'GET', path: '/auth/saml/signed-out' },
+  { method: 'GET', path: '/auth/saml/slo' },
+  { method: 'POST', path: '/auth/saml/slo' },
+  // The installer: curl has no cookie; the enrolment token in the address is what counts.
+  { method: 'GET', path: '/install/:account' },
+  { method: 'GET', path: '/install/packages/:file' },
+  // A device enrols with its token and a proof of its key.
+  { method: 'POST', path: '/agent/enrol' },
+];
+
+/** Routes for people with a session but without an account: the console asks who they are to show the right notice. */
+export const ACCOUNTLESS_ROUTES: readonly Route[] = [{ method: 'GET', path: '/auth/saml/getsession' }];
+
+/** Whether a list names a route. HEAD counts as GET, as the router answers it. */
+export function names(routes: readonly Route[], method: string, path: string): boolean {
+  const asked = method === 'HEAD' ? 'GET' : method;
+  return routes.some((route) => route.method === asked && route.path === path);
+}

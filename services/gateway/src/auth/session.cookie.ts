@@ -1,0 +1,66 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** 256 bits as base64url. */
+const SECRET = /^[\w-]{43}$/;
+
+/** Minutes that a sign-in at the identity provider may take. */
+const SIGN_IN_S = 600;
+
+/**
+ * The hub's cookies. Over https they carry the `__Host-` prefix, so no other host, a device's page least of all, can set
+ * or widen them.
+ */
+export class HubCookies {
+  private readonly secure: boolean;
+  private readonly session: string;
+  private readonly signIn: string;
+
+  constructor(hubUrl: string) {
+    this.secure = hubUrl.startsWith('https:');
+    this.session = this.secure ? '__Host-warren' : 'warren';
+    this.signIn = '__Host-warren-sign-in';
+  }
+
+  /** The session's secret; nothing for a cookie that can't be one. */
+  readSession(request: Pick<IncomingMessage, 'headers'>): string | undefined {
+    return this.read(request, this.session);
+  }
+
+  setSession(response: ServerResponse, secret: string, expires: Date): void {
+    this.append(response, stringifySetCookie(this.session, secret, { ...this.options('lax'), expires }));
+  }
+
+  clearSession(response: ServerResponse): void {
+    this.append(response, stringifySetCookie(this.session, '', { ...this.options('lax'), maxAge: 0 }));
+  }
+
+  /**
+   * Ties a sign-in to the browser that began it, so that nobody can be signed in as somebody else by a posted answer.
+   * The answer is posted from another site, which only SameSite=None survives, and that needs https; plain http has none.
+   */
+  get bindsSignIn(): boolean {
+    return this.secure;
+  }
+
+  readSignIn(request: Pick<IncomingMessage, 'headers'>): string | undefined {
+    return this.read(request, this.signIn);
+  }
+
+  setSignIn(response: ServerResponse, secret: string): void {
+    this.append(response, stringifySetCookie(this.signIn, secret, { ...this.options('none'), maxAge: SIGN_IN_S }));
+  }
+
+  private read(request: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
+    const value = parseCookie(request.headers.cookie ?? '')[name];
+    return value !== undefined && SECRET.test(value) ? value : undefined;
+  }
+
+  private options(sameSite: 'lax' | 'none') {
+    return { httpOnly: true, secure: this.secure, sameSite, path: '/' } as const;
+  }
+
+  private append(response: ServerResponse, cookie: string): void {
+    response.appendHeader('Set-Cookie', cookie);
+  }
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { create } from '@bufbuild/protobuf';
+import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { UserCallerSchema } from '@warren/proto/common/v1/common';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
+import { denialOf, type Denial } from './access.ts';
+import type { SignedIn } from './signed-in.request.ts';
+
+/** Who is behind a session: either the active user as `caller`, or why there is none as `denial`. */
+export interface Access {
+  signedIn: SignedIn;
+  caller: Caller | undefined;
+  denial: Denial | undefined;
+}
+
+/** Turns a session's secret into who asks. Nothing is remembered, so a session that ended is over at the next request. */
+@Injectable()
+export class SessionReader {
+  constructor(
+    @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
+    @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
+  ) {}
+
+  /**
+   * @param secret the cookie's value
+   * @param requestId correlates the log lines of this request
+   * @throws Fault `unauthenticated` for a session that is not there any more; `unavailable` when nobody can tell
+   */
+  async read(secret: string, requestId?: string): Promise<Access> {
+    const gateway = serviceCaller('gateway', requestId);
+    const session = await this.identity.getSession(gateway, { session: secret });
+    const { email = '', name = '' } = session.saml ?? {};
+    const member = await this.tenancy.resolveMember(gateway, { email, name });
+    const denial = denialOf(member);
+    const caller = denial ? undefined : callerOf(member, requestId);
+    return { signedIn: { session, secret, member }, caller, denial };
+  }
+}
+
+function callerOf({ user, operator }: ResolveMemberResponse, requestId?: string): Caller | undefined {
+  if (!user) return undefined;
+  const { id: userId, email, name, accountId, role } = user;
+  return userCaller(create(UserCallerSchema, { userId, email, name, accountId, role, operator }), requestId);
+}

@@ -1,0 +1,26 @@
+import type { Caller } from '@warren/platform/rpc/caller';
+import type { GetSessionResponse } from '@warren/proto/identity/v1/identity';
+import type { ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
+import type { Request } from 'express';
+
+/** What the session guard knows of who asks; absent on public routes. */
+export interface SignedIn {
+  session: GetSessionResponse;
+  /** The session's secret, for ending it. */
+  secret: string;
+  /** Who the e-mail is in tenancy; without `user` the person has no account. */
+  member: ResolveMemberResponse;
+}
+
+/** A request after the session guard. */
+export interface SignedInRequest extends Request {
+  /** The signed-in, active user; absent without a session or an account. */
+  caller?: Caller;
+  signedIn?: SignedIn;
+}
+
+/** The id that pino-http gave this request. */
+export function requestId(request: object): string | undefined {
+  const { id } = request as { id?: unknown };
+  return typeof id === 'string' ? id : undefined;
+}
