@@ -5,7 +5,7 @@ import { requireProgram } from './programs.ts';
 import { startServer, type Plan, type Server, type ServerOptions } from './server.ts';
 
 /** The server greets with `INFO {json}`; `jetstream` is true in it once the store is open (NATS client protocol). */
-async function ready(host: string, port: number): Promise<void> {
+export async function natsReady(host: string, port: number): Promise<void> {
   const greeting = await ask(host, port);
   if (!/"jetstream":\s*true/.test(greeting)) throw new Error('NATS is up but JetStream is not');
 }
@@ -20,7 +20,7 @@ export function natsPlan(folder: string, host: string, port: number): Plan {
       args: ['--jetstream', '--store_dir', folder, '--addr', host, '--port', String(port)],
       cwd: folder,
       log: join(folder, 'nats.log'),
-      ready: () => ready(host, port),
+      ready: () => natsReady(host, port),
     },
   };
 }

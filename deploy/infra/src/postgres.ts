@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { serverFolder } from './folder.ts';
@@ -12,9 +12,14 @@ const admin = 'postgres';
 /** The data as an open folder: the user postgres has no right on the folders above it when they are root's home. */
 const inherited = '/proc/self/fd/3';
 
-/** PostgreSQL refuses to run as root; as root, the user to run it as: `postgres`, else `nobody`. */
-async function databaseUser(): Promise<SystemUser | undefined> {
+/**
+ * PostgreSQL refuses to run as root. As root, the user to run it as: the one who owns the data already, such as a person who
+ * started it before without root, else `postgres`, else `nobody`.
+ */
+async function databaseUser(data: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
+  const owned = await stat(data).catch(() => undefined);
+  if (owned?.uid) return { uid: owned.uid, gid: owned.gid };
   const lines = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'));
   const entry = lines.find(([name]) => name === 'postgres') ?? lines.find(([name]) => name === 'nobody');
   if (!entry)
@@ -53,7 +58,8 @@ async function initialise(folder: string, user?: SystemUser): Promise<void> {
   await writeFile(done, '');
 }
 
-async function ready(url: string): Promise<void> {
+/** Rejects while PostgreSQL does not answer a query. */
+export async function postgresReady(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
   // Without a listener an error that comes after the connection would end our own process.
   client.on('error', () => undefined);
@@ -67,7 +73,7 @@ async function ready(url: string): Promise<void> {
 
 /** How to run PostgreSQL with its data in `folder`, made if new; without `durable` nothing is forced to the disk. */
 export async function postgresPlan(folder: string, host: string, port: number, durable: boolean): Promise<Plan> {
-  const user = await databaseUser();
+  const user = await databaseUser(join(folder, 'data'));
   const password = await keptPassword(folder);
   await initialise(folder, user);
   const settings = ['max_connections=200', 'unix_socket_directories=', 'timezone=UTC'];
@@ -86,7 +92,7 @@ export async function postgresPlan(folder: string, host: string, port: number, d
       stopSignal: 'SIGINT',
       stopTimeout: 30_000,
       user,
-      ready: () => ready(url),
+      ready: () => postgresReady(url),
     },
   };
 }

@@ -4,7 +4,8 @@ import { ask } from './ports.ts';
 import { requireProgram } from './programs.ts';
 import { startServer, type Plan, type Server, type ServerOptions } from './server.ts';
 
-async function ready(host: string, port: number): Promise<void> {
+/** Rejects while Redis does not answer, or still loads its data. */
+export async function redisReady(host: string, port: number): Promise<void> {
   const answer = await ask(host, port, 'PING\r\n');
   if (!answer.startsWith('+PONG')) throw new Error(`Redis answers ${answer.trim()}`);
 }
@@ -20,7 +21,7 @@ export function redisPlan(folder: string, host: string, port: number, durable: b
       args: ['--bind', host, '--port', String(port), '--dir', folder, '--save', '', '--daemonize', 'no', ...storage],
       cwd: folder,
       log: join(folder, 'redis.log'),
-      ready: () => ready(host, port),
+      ready: () => redisReady(host, port),
     },
   };
 }

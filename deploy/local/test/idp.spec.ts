@@ -125,7 +125,7 @@ describe('the development identity provider', () => {
     const address = await party.getLogoutUrlAsync(profile as Profile, 'after', {});
     const answer = await fetch(address, { redirect: 'manual' });
     const back = new URL(answer.headers.get('location') ?? '');
-    expect(back.origin + back.pathname).toBe(`${hub}/auth/saml/logout/callback`);
+    expect(back.origin + back.pathname).toBe(`${hub}/auth/saml/slo`);
     const query = Object.fromEntries(back.searchParams);
     const { loggedOut } = await party.validateRedirectAsync(query, back.search.slice(1));
     expect(loggedOut).toBe(true);

@@ -58,7 +58,10 @@ export function idpApp(options: IdpOptions): Express {
   const app = express().disable('x-powered-by');
   app.use(express.urlencoded({ extended: false, limit: '200kb' }));
   app.get('/healthz', (_request, response) => void response.send('ok'));
-  app.get('/metadata', metadata(options));
+  app.get(
+    '/metadata',
+    (_request, response) => void response.type('application/samlmetadata+xml').send(metadata(options)),
+  );
 
   app.get('/sso', async (request, response) => {
     const { SAMLRequest, RelayState } = read(asked, request.query);
@@ -78,11 +81,7 @@ export function idpApp(options: IdpOptions): Express {
   app.get('/slo', async (request, response, next) => {
     if (!request.query['SAMLRequest']) return void response.redirect(options.hubUrl);
     const parsed = await parseRequest(request);
-    logoutAnswer(options, parsed?.id, new URL('/auth/saml/logout/callback', options.hubUrl).href)(
-      request,
-      response,
-      next,
-    );
+    logoutAnswer(options, parsed?.id, new URL('/auth/saml/slo', options.hubUrl).href)(request, response, next);
   });
 
   app.get('/', (_request, response) => {

@@ -13,6 +13,8 @@ const schema = z
     IDP_DIR: z.string().min(1),
     /** The people that the page offers: a JSON file of Person. */
     IDP_PEOPLE: z.string().min(1),
+    /** A file to write the metadata to, for a hub that starts before this answers. */
+    IDP_METADATA: z.string().min(1).optional(),
     IDP_ANY_ADDRESS: z.enum(['yes', 'no']).default('no'),
   })
   .refine((env) => env.NODE_ENV !== 'production', {

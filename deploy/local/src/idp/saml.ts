@@ -62,12 +62,12 @@ export function logoutAnswer(issuer: Issuer, inResponseTo: string | undefined, d
 }
 
 /** The metadata document (SAML 2.0 metadata, 2.4.3). */
-export function metadata({ issuer, cert }: Issuer): RequestHandler {
+export function metadata({ issuer, cert }: Issuer): string {
   const attributes = [
     { id: 'email', displayName: 'E-mail' },
     { id: 'displayName', displayName: 'Name' },
   ];
-  return samlp.metadata({
+  const middleware = samlp.metadata({
     issuer,
     cert,
     redirectEndpointPath: '/sso',
@@ -75,4 +75,10 @@ export function metadata({ issuer, cert }: Issuer): RequestHandler {
     logoutEndpointPaths: { redirect: '/slo' },
     profileMapper: { prototype: { metadata: attributes } },
   });
+  // samlp takes the addresses from a request; the ones that count are ours, however the request came here.
+  const { host, protocol } = new URL(issuer);
+  let document = '';
+  const request = { originalUrl: '', protocol: protocol.replace(':', ''), headers: { host } };
+  middleware(request, { set: () => undefined, send: (text) => (document = text) });
+  return document;
 }

@@ -56,7 +56,12 @@ declare module 'samlp' {
     parseRequest(request: Request, options: object, done: (error: unknown, data?: AuthnRequest) => void): void;
     getSamlResponse<User>(options: ResponseOptions, user: User, done: (error: unknown, response: string) => void): void;
     sendLogoutError(options: LogoutAnswer): RequestHandler;
-    metadata(options: MetadataOptions): RequestHandler;
+    metadata(
+      options: MetadataOptions,
+    ): (
+      request: { originalUrl: string; protocol: string; headers: { host: string } },
+      response: { set(name: string, value: string): void; send(document: string): void },
+    ) => void;
   };
   export default samlp;
 }

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { natsReady } from './nats.ts';
+import { postgresReady } from './postgres.ts';
+import { findProgram, requireProgram } from './programs.ts';
+import { redisReady } from './redis.ts';
+import type { Plan } from './server.ts';
+
+export type ServerKind = 'postgres' | 'redis' | 'nats';
+
+interface Image {
+  image: string;
+  /** Its port and its data folder inside the container. */
+  port: number;
+  data: string;
+  args: string[];
+  stopSignal: NodeJS.Signals;
+}
+
+const images: Record<ServerKind, Image> = {
+  postgres: {
+    image: 'postgres:17',
+    port: 5432,
+    data: '/var/lib/postgresql/data',
+    args: ['postgres', '-c', 'max_connections=200'],
+    stopSignal: 'SIGINT',
+  },
+  redis: {
+    image: 'redis:7',
+    port: 6379,
+    data: '/data',
+    args: ['redis-server', '--save', '', '--appendonly', 'yes'],
+    stopSignal: 'SIGTERM',
+  },
+  nats: {
+    image: 'nats:2',
+    port: 4222,
+    data: '/data',
+    args: ['--jetstream', '--store_dir', '/data'],
+    stopSignal: 'SIGTERM',
+  },
+};
+
+/** Whether a Docker engine answers to this user. */
+export async function dockerAnswers(): Promise<boolean> {
+  const docker = findProgram('docker');
+  if (!docker) return false;
+  return promisify(execFile)(docker, ['info', '--format', '{{.ID}}'], { timeout: 5000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+function keptPassword(folder: string): string {
+  const file = join(folder, 'password');
+  if (!existsSync(file)) writeFileSync(file, `${randomBytes(18).toString('base64url')}\n`, { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
+}
+
+const ready: Record<ServerKind, (host: string, port: number, url: string) => Promise<void>> = {
+  postgres: (_host, _port, url) => postgresReady(url),
+  redis: redisReady,
+  nats: natsReady,
+};
+
+/** How to run a server in a container that ends with its `docker run`, with its data in `folder` as the present user's. */
+export async function dockerPlan(kind: ServerKind, folder: string, host: string, port: number): Promise<Plan> {
+  const data = join(folder, 'data');
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  const password = kind === 'postgres' ? keptPassword(folder) : '';
+  const url =
+    kind === 'postgres' ? `postgres://postgres:${password}@${host}:${port}/postgres` : `${kind}://${host}:${port}`;
+  const { image, port: inside, data: mount, args, stopSignal } = images[kind];
+  const name = `warren-${kind}-${port}`;
+  const options = ['--rm', '--name', name, '--user', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`];
+  const address = ['--publish', `${host}:${port}:${inside}`, '--volume', `${data}:${mount}`];
+  // A container outlives a `docker run` that was killed; the next run takes its name back first.
+  const script = 'name=$1; shift; "$DOCKER" rm --force "$name" >/dev/null 2>&1; exec "$DOCKER" "$@"';
+  return {
+    url,
+    spec: {
+      name: kind,
+      command: '/bin/sh',
+      args: ['-c', script, 'sh', name, 'run', ...options, '--env', 'POSTGRES_PASSWORD', ...address, image, ...args],
+      env: { ...process.env, DOCKER: requireProgram('docker'), POSTGRES_PASSWORD: password },
+      log: join(folder, `${kind}.log`),
+      stopSignal,
+      stopTimeout: 30_000,
+      ready: () => ready[kind](host, port, url),
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { performance } from 'node:perf_hooks';
+import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
+
+/** Shows the steps of a start, one line each. */
+export interface Progress {
+  /** Runs one step and shows how long it took. A step that changes its mind about its name says so by `note`. */
+  step<T>(name: string, work: (note: (text: string) => void) => Promise<T>): Promise<T>;
+  /** A line of its own. */
+  say(text: string): void;
+}
+
+const width = 34;
+const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`.padStart(7);
+
+/** Progress on a terminal, where the line of a running step is drawn over, or as plain lines elsewhere. */
+export function terminalProgress(out: Writable & { isTTY?: boolean }): Progress {
+  const redraw = (text: string) => void (out.isTTY && out.write(`\r\x1b[K${text}`));
+  const finish = (text: string) => void out.write(out.isTTY ? `\r\x1b[K${text}\n` : `${text}\n`);
+  return {
+    async step(name, work) {
+      const since = performance.now();
+      let label = name;
+      redraw(`  · ${label}`);
+      try {
+        const result = await work((text) => {
+          label = `${name}: ${text}`;
+          redraw(`  · ${label}`);
+        });
+        finish(`  ${styleText('green', '✓')} ${label.padEnd(width)}${seconds(since)}`);
+        return result;
+      } catch (error) {
+        finish(`  ${styleText('red', '✗')} ${label}`);
+        throw error;
+      }
+    },
+    say: (text) => finish(text),
+  };
+}
+
+/** No words at all, for tests. */
+export const silent: Progress = { step: (_name, work) => work(() => undefined), say: () => undefined };

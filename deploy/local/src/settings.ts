@@ -1,0 +1,106 @@
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { parseEnvironment } from './config.ts';
+import { isLoopback } from './loopback.ts';
+
+/** The repository's folder. */
+export const root = resolve(import.meta.dirname, '../../..');
+
+/** Where each process listens when Warren is at 8080; at another port all move by the same distance. */
+export const defaultPorts = {
+  gateway: 8080,
+  idp: 8081,
+  mail: 8082,
+  smtp: 8025,
+  gatewayOps: 9080,
+  identityOps: 9081,
+  tenancyOps: 9082,
+  devicesOps: 9083,
+  tunnelsOps: 9084,
+  tunnels: 9090,
+  postgres: 15432,
+  redis: 16379,
+  nats: 14222,
+};
+
+export type Ports = typeof defaultPorts;
+export type PortName = keyof Ports;
+
+const port = z.coerce.number().int().min(1).max(65535);
+const portVariable = (name: string) => `WARREN_PORT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+
+const schema = z.object({
+  WARREN_HOME: z.string().min(1).default('.warren'),
+  WARREN_HOST: z.string().min(1).default('127.0.0.1'),
+  WARREN_PORT: port.default(defaultPorts.gateway),
+  WARREN_URL: z.url({ protocol: /^https?$/ }).optional(),
+  WARREN_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  WARREN_REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  WARREN_NATS_URL: z.url({ protocol: /^(nats|tls)$/ }).optional(),
+});
+
+/** What a local start goes by. */
+export interface Settings {
+  /** Data, logs and keys. */
+  home: string;
+  /** The address that the gateway and the sign-in listen on; everything else is on loopback always. */
+  host: string;
+  /** The public origin. */
+  hubUrl: string;
+  idpUrl: string;
+  mailUrl: string;
+  ports: Ports;
+  /** Servers of someone else, to be used instead of private ones; the database's is an administrator's address. */
+  given: { postgres?: string | undefined; redis?: string | undefined; nats?: string | undefined };
+}
+
+function portsOf(environment: NodeJS.ProcessEnv, gateway: number): Ports {
+  const shift = gateway - defaultPorts.gateway;
+  const fields = Object.entries(defaultPorts).map(([name, usual]) => [portVariable(name), port.default(usual + shift)]);
+  const parsed = parseEnvironment(z.object(Object.fromEntries(fields)), {
+    ...environment,
+    WARREN_PORT_GATEWAY: `${gateway}`,
+  });
+  const names = Object.keys(defaultPorts) as PortName[];
+  return Object.fromEntries(names.map((name) => [name, Number(parsed[portVariable(name)])])) as Ports;
+}
+
+/**
+ * Reads the settings from WARREN_* variables.
+ * @throws an error that names the wrong value
+ */
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const env = parseEnvironment(schema, environment);
+  const ports = portsOf(environment, env.WARREN_PORT);
+  if (!isLoopback(env.WARREN_HOST) && !env.WARREN_URL) {
+    throw new Error(
+      `WARREN_URL: needed when WARREN_HOST is ${env.WARREN_HOST}, such as http://192.168.1.5:${ports.gateway}`,
+    );
+  }
+  const hubUrl = new URL(env.WARREN_URL ?? `http://localhost:${ports.gateway}`).origin;
+  const idp = new URL(hubUrl);
+  idp.protocol = 'http:';
+  idp.port = String(ports.idp);
+  return {
+    home: resolve(root, env.WARREN_HOME),
+    host: env.WARREN_HOST,
+    hubUrl,
+    idpUrl: idp.origin,
+    mailUrl: `http://localhost:${ports.mail}`,
+    ports,
+    given: { postgres: env.WARREN_DATABASE_URL, redis: env.WARREN_REDIS_URL, nats: env.WARREN_NATS_URL },
+  };
+}
+
+/** The folders inside the home. */
+export const places = (home: string) => ({
+  logs: join(home, 'logs'),
+  idp: join(home, 'idp'),
+  agent: join(home, 'agent'),
+  people: join(home, 'people.json'),
+  metadata: join(home, 'idp', 'metadata.xml'),
+  secrets: join(home, 'secrets.json'),
+  lock: join(home, 'warren.pid'),
+  server: (name: string) => join(home, name),
+  log: (name: string) => join(home, 'logs', `${name}.log`),
+});

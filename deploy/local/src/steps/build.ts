@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { command } from '../command.ts';
+import { fingerprint } from '../fingerprint.ts';
+import { root } from '../settings.ts';
+
+/** One thing to make, again only when its sources have changed or what it made is gone. */
+interface Unit {
+  name: string;
+  sources: string[];
+  makes: string[];
+  /** Scripts of package.json, run one after the other. */
+  scripts: string[][];
+}
+
+const services = ['platform', 'identity', 'tenancy', 'devices', 'tunnels', 'gateway'].map((name) => `services/${name}`);
+const compiler = ['tsconfig.base.json', 'tsconfig.json', 'package-lock.json'];
+
+const units: Unit[] = [
+  {
+    name: 'messages',
+    sources: ['proto', 'package-lock.json'],
+    makes: ['proto/gen'],
+    scripts: [['proto']],
+  },
+  {
+    name: 'services and agent',
+    sources: ['proto', ...services, 'agent', ...compiler],
+    makes: [...services.slice(1).map((path) => `${path}/dist/main.js`), 'agent/dist/main.js'],
+    scripts: [['compile']],
+  },
+  {
+    name: 'agent package',
+    sources: ['proto', 'agent', ...compiler],
+    makes: ['agent/dist/packages/manifest.json'],
+    scripts: [['package', '-w', '@warren/agent']],
+  },
+  {
+    name: 'console',
+    sources: ['proto', 'web', 'services/gateway', ...compiler],
+    makes: ['web/dist/index.html'],
+    scripts: [
+      ['openapi', '-w', '@warren/gateway'],
+      ['api', '-w', '@warren/web'],
+      ['build', '-w', '@warren/web'],
+    ],
+  },
+];
+
+/** Beside the sources, not in a start's home: several starts from one checkout share what was built. */
+const stampFile = join(root, '.warren', 'built.json');
+
+async function readStamps(): Promise<Record<string, string>> {
+  return JSON.parse(await readFile(stampFile, 'utf8').catch(() => '{}')) as Record<string, string>;
+}
+
+async function writeStamps(stamps: Record<string, string>): Promise<void> {
+  await mkdir(dirname(stampFile), { recursive: true });
+  await writeFile(`${stampFile}.new`, JSON.stringify(stamps));
+  await rename(`${stampFile}.new`, stampFile);
+}
+
+/** Builds what has changed. `note` is told what is being made. */
+export async function build(note: (text: string) => void, environment: NodeJS.ProcessEnv): Promise<void> {
+  const stamps = await readStamps();
+  const env = { ...environment, PATH: `${join(root, 'node_modules/.bin')}:${environment['PATH']}` };
+  for (const unit of units) {
+    const print = await fingerprint(root, unit.sources);
+    if (stamps[unit.name] === print && unit.makes.every((path) => existsSync(join(root, path)))) continue;
+    note(unit.name);
+    for (const script of unit.scripts) await command('npm', ['run', '--silent', ...script], { cwd: root, env });
+    stamps[unit.name] = print;
+    await writeStamps(stamps);
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdir } from 'node:fs/promises';
+import { dockerPlan, type ServerKind } from '@warren/infra/docker';
+import { natsPlan } from '@warren/infra/nats';
+import { postgresPlan } from '@warren/infra/postgres';
+import { databaseServices, provision } from '@warren/infra/provision';
+import { redisPlan } from '@warren/infra/redis';
+import type { Plan } from '@warren/infra/server';
+import type { Context } from '../context.ts';
+import { keptSecrets } from '../secrets.ts';
+import { places } from '../settings.ts';
+import type { Sources } from './programs.ts';
+
+const host = '127.0.0.1';
+
+/** The addresses of the servers; the database's is its administrator's. */
+export type ServerUrls = Record<ServerKind, string>;
+
+async function plan(kind: ServerKind, source: 'program' | 'docker', folder: string, port: number): Promise<Plan> {
+  await mkdir(folder, { recursive: true });
+  if (source === 'docker') return dockerPlan(kind, folder, host, port);
+  if (kind === 'postgres') return postgresPlan(folder, host, port, true);
+  return kind === 'redis' ? redisPlan(folder, host, port, true) : natsPlan(folder, host, port);
+}
+
+/** Starts the private servers that are needed and gives the addresses of all. */
+export async function startServers({ settings, processes }: Context, sources: Sources): Promise<ServerUrls> {
+  const { home, ports, given } = settings;
+  const folders = places(home);
+  const kinds = Object.entries(sources) as [ServerKind, 'program' | 'docker'][];
+  const plans = await Promise.all(
+    kinds.map(async ([kind, source]) => [kind, await plan(kind, source, folders.server(kind), ports[kind])] as const),
+  );
+  const specs = plans.map(([kind, { spec }]) => ({ ...spec, log: folders.log(kind) }));
+  // Docker may have to fetch an image first.
+  await processes.start(specs, kinds.some(([, source]) => source === 'docker') ? 600_000 : 60_000);
+  const started = Object.fromEntries(plans.map(([kind, { url }]) => [kind, url]));
+  return { ...given, ...started } as ServerUrls;
+}
+
+/** Makes the database with a role and a schema for each service. Gives each service's address. */
+export async function provisionDatabase({ settings }: Context, adminUrl: string): Promise<Record<string, string>> {
+  const secrets = await keptSecrets(places(settings.home).secrets, databaseServices);
+  return provision({ adminUrl, services: databaseServices, passwords: secrets });
+}

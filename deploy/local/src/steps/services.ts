@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import type { ProcessSpec } from '@warren/infra/process';
+import { command } from '../command.ts';
+import type { Context } from '../context.ts';
+import { operatorEmail } from '../people.ts';
+import { answers } from '../ready.ts';
+import { places, root, type PortName } from '../settings.ts';
+import type { ServerUrls } from './servers.ts';
+
+/** Addresses that the services are given. */
+export interface Addresses {
+  servers: ServerUrls;
+  /** The database's address for each service that has a schema. */
+  databases: Record<string, string>;
+}
+
+const opsPort: Record<string, PortName> = {
+  identity: 'identityOps',
+  tenancy: 'tenancyOps',
+  devices: 'devicesOps',
+  tunnels: 'tunnelsOps',
+  gateway: 'gatewayOps',
+};
+
+function own(context: Context, name: string): NodeJS.ProcessEnv {
+  const { home, host, hubUrl, ports } = context.settings;
+  const provider = { id: 'default', name: 'Development sign-in', metadata: places(home).metadata };
+  if (name === 'tenancy') {
+    return { OPERATOR_ACCOUNT: 'Warren', HUB_URL: hubUrl, SMTP_URL: `smtp://127.0.0.1:${ports.smtp}` };
+  }
+  if (name === 'tunnels') {
+    const address = {
+      HOST: '127.0.0.1',
+      PORT: String(ports.tunnels),
+      ADVERTISED_URL: `http://127.0.0.1:${ports.tunnels}`,
+    };
+    return { ...address, HUB_URL: hubUrl };
+  }
+  if (name !== 'gateway') return { HUB_URL: hubUrl };
+  return {
+    HOST: host,
+    PORT: String(ports.gateway),
+    HUB_URL: hubUrl,
+    DEVICE_DOMAIN: `devices.${new URL(hubUrl).host}`,
+    CONSOLE_DIR: join(root, 'web/dist'),
+    AGENT_PACKAGES_DIR: join(root, 'agent/dist/packages'),
+    AGENT_INSTALLER: join(root, 'agent/packaging/install.sh'),
+    SAML_PROVIDERS: JSON.stringify([provider]),
+  };
+}
+
+/** The environment of one service. */
+export function serviceEnvironment(
+  context: Context,
+  { servers, databases }: Addresses,
+  name: string,
+): NodeJS.ProcessEnv {
+  const port = opsPort[name];
+  return {
+    ...context.environment,
+    NODE_ENV: 'development',
+    NATS_URL: servers.nats,
+    REDIS_URL: servers.redis,
+    ...(databases[name] && { DATABASE_URL: databases[name] }),
+    OPS_HOST: '127.0.0.1',
+    ...(port && { OPS_PORT: String(context.settings.ports[port]) }),
+    OPERATOR_EMAIL: operatorEmail,
+    ...own(context, name),
+  };
+}
+
+function spec(context: Context, addresses: Addresses, name: string): ProcessSpec {
+  const env = serviceEnvironment(context, addresses, name);
+  return {
+    name,
+    command: process.execPath,
+    args: ['--enable-source-maps', 'dist/main.js'],
+    cwd: join(root, 'services', name),
+    env,
+    log: places(context.settings.home).log(name),
+    ready: () => answers(`http://127.0.0.1:${env['OPS_PORT']}/readyz`),
+  };
+}
+
+/** Runs a script of a service to its end and gives what it printed. */
+export function runScript(context: Context, addresses: Addresses, name: string, args: string[]): Promise<string> {
+  const env = serviceEnvironment(context, addresses, name);
+  return command(process.execPath, args, { cwd: join(root, 'services', name), env });
+}
+
+/** Brings each schema up to date. */
+export async function migrate(context: Context, addresses: Addresses): Promise<void> {
+  const names = Object.keys(addresses.databases);
+  await Promise.all(names.map((name) => runScript(context, addresses, name, ['dist/migrate.js'])));
+}
+
+/** Starts the five services. */
+export function startServices(context: Context, addresses: Addresses): Promise<void> {
+  return context.processes.start(Object.keys(opsPort).map((name) => spec(context, addresses, name)));
+}

@@ -1,0 +1,83 @@
+import { launch, untilReady, type ProcessSpec, type Running } from '@warren/infra/process';
+
+const first = 200;
+const longest = 10_000;
+/** A process that ran this long, in milliseconds, was healthy: its next fall counts as the first. */
+const healthy = 30_000;
+
+/** How long to wait before the next start, in milliseconds, after `falls` falls in a row. */
+export function pause(falls: number): number {
+  return Math.min(first * 2 ** Math.max(0, falls - 1), longest);
+}
+
+/** A process that is started again whenever it ends, until it is told to stop. */
+export class Supervised {
+  readonly spec: ProcessSpec;
+  readonly #report: (line: string) => void;
+  #running: Running | undefined;
+  #started = 0;
+  #falls = 0;
+  #stopping = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `report` is told when the process ended unasked. */
+  constructor(spec: ProcessSpec, report: (line: string) => void) {
+    this.spec = spec;
+    this.#report = report;
+  }
+
+  /** 0 while it does not run. */
+  get pid(): number {
+    return this.#running?.pid ?? 0;
+  }
+
+  /** Starts it and waits until it serves. A first start that fails is not tried again: it throws, with the end of the log. */
+  async start(timeout?: number): Promise<void> {
+    this.#stopping = false;
+    const running = this.#launch();
+    try {
+      await untilReady(this.spec, running, timeout);
+    } catch (error) {
+      this.#running = undefined;
+      await running.stop();
+      throw error;
+    }
+    void running.ended.then((how) => this.#fell(how));
+  }
+
+  /** Waits until it serves, for a process that was killed and comes back. */
+  async ready(timeout = 30_000): Promise<void> {
+    const deadline = Date.now() + timeout;
+    while (!this.#running && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (!this.#running) throw new Error(`${this.spec.name} did not come back in ${timeout / 1000} s`);
+    await untilReady(this.spec, this.#running, deadline - Date.now());
+  }
+
+  /** Ends it in good order; it stays down. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearTimeout(this.#timer);
+    await this.#running?.stop();
+    this.#running = undefined;
+  }
+
+  /** Sends a signal; if the process ends by it, it is started again. */
+  kill(signal: NodeJS.Signals = 'SIGKILL'): void {
+    this.#running?.kill(signal);
+  }
+
+  #launch(): Running {
+    this.#started = Date.now();
+    this.#running = launch(this.spec);
+    return this.#running;
+  }
+
+  #fell(how: string): void {
+    this.#running = undefined;
+    if (this.#stopping) return;
+    this.#falls = Date.now() - this.#started > healthy ? 1 : this.#falls + 1;
+    const wait = pause(this.#falls);
+    this.#report(`${this.spec.name} ended (${how}); it starts again in ${wait / 1000} s. Its log: ${this.spec.log}`);
+    this.#timer = setTimeout(() => void this.#launch().ended.then((next) => this.#fell(next)), wait);
+  }
+}
