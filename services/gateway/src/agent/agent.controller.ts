@@ -1,0 +1,90 @@
+import { fromJson, type JsonValue } from '@bufbuild/protobuf';
+import { Body, Controller, Inject, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Fault } from '@warren/platform/errors/fault';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import type { Request } from 'express';
+import { z } from 'zod';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { serialSchema } from '../devices/device.schemas.ts';
+import { Describe } from '../http/api.decorators.ts';
+import { clientAddress } from '../http/client.address.ts';
+import { requestIdOf } from '../http/request.id.ts';
+import { idSchema } from '../http/schemas.ts';
+import { enrolmentTokenText } from '../install/enrolment.token.ts';
+
+/** Base64url without padding of exactly so many bytes. */
+const bytes = (count: number) =>
+  z
+    .string()
+    .regex(new RegExp(`^[\\w-]{${Math.ceil((count * 4) / 3)}}$`), `expected ${count} bytes as base64url`)
+    .describe(`${count} bytes, base64url without padding.`);
+
+const enrolBody = z
+  .object({
+    account: idSchema,
+    token: enrolmentTokenText,
+    public_key: bytes(32).describe('Ed25519 public key.'),
+    proof: bytes(64).describe('Signature by that key over `warren-enrol:` and the token.'),
+    serial: serialSchema,
+    facts: z
+      .record(z.string().max(64), z.union([z.string().max(512), z.number()]))
+      .describe('JSON form of warren.agent.v1.Facts.'),
+  })
+  .meta({ id: 'EnrolRequest' });
+type EnrolBody = z.output<typeof enrolBody>;
+
+const enrolledSchema = z
+  .object({
+    device_id: idSchema,
+    account_name: z.string(),
+    audience: z.string().describe("The `aud` of the agent's tokens."),
+  })
+  .meta({ id: 'Enrolled' });
+
+@ApiTags('agent')
+@Controller('agent')
+export class AgentController {
+  constructor(
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL'>,
+  ) {}
+
+  @Post('enrol')
+  @Describe({
+    summary: 'Trades an enrolment token and a public key for a device.',
+    answer: enrolledSchema,
+    status: 201,
+    errors: [401, 409, 429],
+    anybody: true,
+  })
+  async enrol(@Body({ schema: enrolBody }) body: EnrolBody, @Req() request: Request) {
+    const enrolled = await this.devices.enrol(serviceCaller('gateway', requestIdOf(request)), {
+      accountId: body.account,
+      token: body.token,
+      publicKey: Buffer.from(body.public_key, 'base64url'),
+      proof: Buffer.from(body.proof, 'base64url'),
+      serial: body.serial,
+      facts: readFacts(body.facts),
+      publicIp: clientAddress(request),
+    });
+    return { device_id: enrolled.deviceId, account_name: enrolled.accountName, audience: this.config.HUB_URL };
+  }
+}
+
+/** @throws Fault `invalid_argument` for what is no JSON form of Facts; fields of newer agents are passed over */
+export function readFacts(json: JsonValue): Facts {
+  try {
+    return fromJson(FactsSchema, json, { ignoreUnknownFields: true });
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : 'expected the JSON form of warren.agent.v1.Facts';
+    throw new Fault('invalid_argument', `Invalid input: facts: ${message}`, {
+      cause,
+      problems: [{ field: 'facts', message }],
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { Module, type Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import { RedisModule } from '@warren/platform/redis/redis.module';
+import { ServiceModule } from '@warren/platform/service/service.module';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { AccountsController } from './accounts/accounts.controller.ts';
+import { AgentController } from './agent/agent.controller.ts';
+import { AuthModule } from './auth/auth.module.ts';
+import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
+import { DevicesController } from './devices/devices.controller.ts';
+import { EnrolmentController } from './enrolment/enrolment.controller.ts';
+import { GroupsController } from './groups/groups.controller.ts';
+import { HomeController } from './home/home.controller.ts';
+import { FaultFilter } from './http/fault.filter.ts';
+import { RateLimitGuard } from './http/rate.limit.guard.ts';
+import { SchemaPipe } from './http/schema.pipe.ts';
+import { AgentPackages } from './install/agent.packages.ts';
+import { InstallController } from './install/install.controller.ts';
+import { LiveController } from './live/live.controller.ts';
+import { LiveService } from './live/live.service.ts';
+import { DocsController } from './openapi/docs.controller.ts';
+import { DocsService } from './openapi/docs.service.ts';
+import { SocketsController } from './sockets/sockets.controller.ts';
+import { SocketsService } from './sockets/sockets.service.ts';
+import { UsersController } from './users/users.controller.ts';
+import { WorkspaceController } from './workspace/workspace.controller.ts';
+
+/** The gateway as a module, for one configuration. Making it connects to nothing; starting it does. */
+export function appModule(config: GatewayConfig): Type {
+  @Module({
+    imports: [
+      ServiceModule.forRoot({ name: 'gateway', config, clients: [IdentityService, TenancyService, DevicesService] }),
+      RedisModule.forRoot({ url: config.REDIS_URL, name: 'gateway' }),
+      AuthModule.forRoot(config),
+    ],
+    controllers: [
+      AccountsController,
+      AgentController,
+      DevicesController,
+      DocsController,
+      EnrolmentController,
+      GroupsController,
+      HomeController,
+      InstallController,
+      LiveController,
+      SocketsController,
+      UsersController,
+      WorkspaceController,
+    ],
+    providers: [
+      { provide: GATEWAY_CONFIG, useValue: config },
+      // The root module's guards come before those of the modules it imports: the limit counts before a session is read.
+      { provide: APP_GUARD, useClass: RateLimitGuard },
+      { provide: APP_FILTER, useClass: FaultFilter },
+      { provide: APP_PIPE, useClass: SchemaPipe },
+      AgentPackages,
+      DocsService,
+      LiveService,
+      ReplicaDirectory,
+      SocketsService,
+    ],
+  })
+  class AppModule {}
+  return AppModule;
+}

@@ -1,0 +1,51 @@
+import { commonConfig, flagSchema, listenConfig, redisConfig } from '@warren/platform/config/common';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { authShape } from './auth/auth.config.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** `No`, a number of proxies in front, or the addresses of those that may name the client (express `trust proxy`). */
+const trustProxy = z
+  .string()
+  .default('No')
+  .transform((text): false | number | string[] => {
+    if (/^(no|false|off)$/i.test(text)) return false;
+    if (/^\d{1,2}$/.test(text)) return Number(text) || false;
+    return text.split(',').map((address) => address.trim());
+  })
+  .refine(
+    (value) =>
+      !Array.isArray(value) ||
+      value.every((address) => /^([\da-f:.]+(\/\d{1,3})?|loopback|linklocal|uniquelocal)$/i.test(address)),
+    {
+      message: 'expected No, a number of proxies, or addresses and networks separated by commas',
+    },
+  );
+
+/** The gateway's environment. */
+export const gatewayConfig = commonConfig.extend({
+  ...redisConfig.shape,
+  ...listenConfig.shape,
+  ...authShape,
+  PORT: listenConfig.shape.PORT.default(8080),
+  /** Host names `{slug}.{DEVICE_DOMAIN}` show the web pages of devices. */
+  DEVICE_DOMAIN: z
+    .string()
+    .regex(/^[a-z\d.-]+(:\d{1,5})?$/i, 'expected a host name, with a port if it is not the usual one')
+    .default('devices.localhost:8080'),
+  /** The built console. */
+  CONSOLE_DIR: z.string().default(`${ROOT}/web/dist`),
+  /** `manifest.json` and the packages of the agent that it names. */
+  AGENT_PACKAGES_DIR: z.string().default(`${ROOT}/agent/dist/packages`),
+  /** Template of the script that a device runs to enrol. */
+  AGENT_INSTALLER: z.string().default(`${ROOT}/agent/packaging/install.sh`),
+  /** Who may name the client by `X-Forwarded-For`; by default nobody. */
+  TRUST_PROXY: trustProxy,
+  /** Limits on how often one address may call the public routes. */
+  RATE_LIMITS: flagSchema.default(true),
+});
+export type GatewayConfig = z.output<typeof gatewayConfig>;
+
+/** Injects the gateway's configuration. */
+export const GATEWAY_CONFIG = Symbol('GatewayConfig');

@@ -1,0 +1,48 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { DeviceSort, type Device } from '@warren/proto/devices/v1/devices';
+import { isoTime, yesNo } from '../http/schemas.ts';
+import type { DeviceJson, ListDevicesQuery } from './device.schemas.ts';
+
+const SORTS: Record<ListDevicesQuery['sort'], DeviceSort> = {
+  status: DeviceSort.STATUS,
+  name: DeviceSort.NAME,
+  account: DeviceSort.ACCOUNT,
+};
+
+export function deviceSort(sort: ListDevicesQuery['sort']): DeviceSort {
+  return SORTS[sort];
+}
+
+/** A device as the REST interface shows it; facts that nobody has reported are empty or 0. */
+export function deviceJson(device: Device): DeviceJson {
+  const { id, facts, factsAt } = device;
+  return {
+    _id: id,
+    id,
+    serial: device.serial,
+    name: device.name,
+    custom_name: device.customName || device.name,
+    account: { id: device.accountId, name: device.accountName },
+    status: device.connected ? 'Connected' : 'Disconnected',
+    status_since: isoTime(device.statusSince),
+    ssh_enable: yesNo(device.sshEnabled),
+    http_enable: yesNo(device.httpEnabled),
+    http_port: device.httpPort,
+    http_address: device.httpAddress,
+    private_ip: facts?.privateIp ?? '',
+    public_ip: device.publicIp,
+    cpu_cores: facts?.cpuCores ?? 0,
+    cpu_usage: facts?.cpuUsage ?? 0,
+    total_ram: Number(facts?.totalRam ?? 0),
+    used_ram: Number(facts?.usedRam ?? 0),
+    total_disk: Number(facts?.totalDisk ?? 0),
+    used_disk: Number(facts?.usedDisk ?? 0),
+    os: facts?.os ?? '',
+    kernel: facts?.kernel ?? '',
+    model: facts?.model ?? '',
+    uptime: Number(facts?.uptimeSeconds ?? 0),
+    agent_version: facts?.agentVersion ?? '',
+    facts_at: factsAt ? timestampDate(factsAt).toISOString() : null,
+    created: isoTime(device.created),
+  };
+}

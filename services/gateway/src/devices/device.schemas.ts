@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yesNoSchema } from '../http/schemas.ts';
+
+/** Query of the devices list. */
+export const listDevicesQuery = z.object({
+  ...pageFields(),
+  account: accountFilterSchema,
+  sort: z.enum(['status', 'name', 'account']).default('status').describe('By status, Connected comes first.'),
+  order: orderSchema,
+});
+export type ListDevicesQuery = z.output<typeof listDevicesQuery>;
+
+/** A serial as a device reports it: free text without control characters. */
+export const serialSchema = z
+  .string()
+  .min(1)
+  .max(128)
+  .regex(/^[^\p{Cc}]+$/u, 'expected text without control characters')
+  .meta({ examples: ['10000000a1b2c3d4'] });
+
+const bytes = z.number().int().min(0).describe('Bytes.');
+
+/** A device (specification, section 3, as widened by the decisions). */
+export const deviceSchema = z
+  .object({
+    _id: idSchema,
+    id: idSchema,
+    serial: serialSchema,
+    name: z.string().describe('What the device calls itself.'),
+    custom_name: z.string().describe('What people call it; its own name if they gave none.'),
+    account: z.object({ id: idSchema, name: z.string() }),
+    status: z.enum(['Connected', 'Disconnected']),
+    status_since: timeSchema.describe('Since when the status is what it is.'),
+    ssh_enable: yesNoSchema.describe('Whether its console may be opened.'),
+    http_enable: yesNoSchema.describe('Whether its web page may be opened.'),
+    http_port: z.int().describe('The port of its web page, on the device.'),
+    http_address: z.string().describe('Host name of its web page, without a scheme.'),
+    private_ip: z.string(),
+    public_ip: z.string(),
+    cpu_cores: z.int(),
+    cpu_usage: z.number().describe('Percent of all cores, 0 to 100.'),
+    total_ram: bytes,
+    used_ram: bytes,
+    total_disk: bytes,
+    used_disk: bytes,
+    os: z.string(),
+    kernel: z.string(),
+    model: z.string(),
+    uptime: z.int().describe('Seconds since it started.'),
+    agent_version: z.string(),
+    facts_at: timeSchema.nullable().describe('When the device last reported its facts; null: never.'),
+    created: timeSchema,
+  })
+  .meta({
+    id: 'Device',
+    examples: [
+      {
+        _id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
+        id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
+        serial: '10000000a1b2c3d4',
+        name: 'raspberrypi',
+        custom_name: 'Greenhouse 2',
+        account: { id: '01997b5c-1111-7d3a-9c51-0a2b3c4d5e6f', name: 'Acme' },
+        status: 'Connected',
+        status_since: '2026-01-31T08:15:30.000Z',
+        ssh_enable: 'Yes',
+        http_enable: 'No',
+        http_port: 1880,
+        http_address: 'raspberrypi-x7k2.devices.example.com',
+        private_ip: '192.168.1.20',
+        public_ip: '203.0.113.7',
+        cpu_cores: 4,
+        cpu_usage: 12.5,
+        total_ram: 4_000_000_000,
+        used_ram: 1_200_000_000,
+        total_disk: 31_000_000_000,
+        used_disk: 9_000_000_000,
+        os: 'Debian GNU/Linux 13 (trixie)',
+        kernel: '6.12.34+rpt-rpi-v8',
+        model: 'Raspberry Pi 4 Model B Rev 1.4',
+        uptime: 86_400,
+        agent_version: '0.1.0',
+        facts_at: '2026-01-31T08:15:31.000Z',
+        created: '2026-01-01T00:00:00.000Z',
+      },
+    ],
+  });
+export type DeviceJson = z.output<typeof deviceSchema>;
+
+export const deviceListSchema = z
+  .object({ total: z.int().describe('Devices on all pages.'), devices: z.array(deviceSchema) })
+  .meta({ id: 'DeviceList' });
+
+export const deviceResultSchema = z.object({ result: deviceSchema }).meta({ id: 'DeviceResult' });

@@ -1,0 +1,53 @@
+import { Body, Controller, Inject, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { z } from 'zod';
+import { CurrentCaller } from '../auth/caller.decorator.ts';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { Describe } from '../http/api.decorators.ts';
+import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { installCommand } from '../install/install.command.ts';
+
+const createTokenBody = z
+  .object({
+    account: idSchema.describe('The account that the devices will belong to.'),
+    devices: z.int().min(1).max(500).default(1).describe('How many devices may enrol with it.'),
+  })
+  .meta({ id: 'EnrolmentTokenRequest' });
+type CreateTokenBody = z.output<typeof createTokenBody>;
+
+const enrolmentTokenSchema = z
+  .object({
+    token: z.string(),
+    expires: timeSchema,
+    command: z.string().describe('The line to run on a device.'),
+  })
+  .meta({ id: 'EnrolmentToken' });
+
+@ApiTags('enrolment')
+@Controller('api/enrolment_tokens')
+export class EnrolmentController {
+  constructor(
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL'>,
+  ) {}
+
+  @Post()
+  @Describe({
+    summary: 'Makes a token that enrols devices, and the command that uses it.',
+    answer: enrolmentTokenSchema,
+    status: 201,
+    errors: [404],
+  })
+  async createEnrolmentToken(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: createTokenBody }) body: CreateTokenBody,
+  ) {
+    const { account: accountId, devices: uses } = body;
+    const { token, expires } = await this.devices.createEnrolmentToken(caller, { accountId, uses });
+    return { token, expires: isoTime(expires), command: installCommand(this.config.HUB_URL, accountId, token) };
+  }
+}

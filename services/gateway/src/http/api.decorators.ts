@@ -1,0 +1,40 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiOperation, ApiResponse } from '@nestjs/swagger';
+import type { z } from 'zod';
+import { errorSchema } from './schemas.ts';
+
+const ERRORS: Record<number, string> = {
+  400: 'A value does not fit; `errors` names it.',
+  401: 'No session: sign in first.',
+  403: 'Your role may not do this.',
+  404: 'Not there, or not yours.',
+  409: 'It conflicts with what is there.',
+  429: 'Too many calls; `Retry-After` says when to try again.',
+  503: 'A part of the hub does not answer now; `Retry-After` says when to try again.',
+};
+
+interface Description<S extends z.ZodType> {
+  summary: string;
+  description?: string;
+  answer: S;
+  /** 200 if not given. */
+  status?: number;
+  /** Errors besides 400, 401, 403 and 503. */
+  errors?: (keyof typeof ERRORS & number)[];
+  /** True for routes that need no session. */
+  anybody?: boolean;
+}
+
+/** Describes a JSON route for OpenAPI: what it is for, its answer, its errors. */
+export function Describe<S extends z.ZodType>(what: Description<S>): MethodDecorator {
+  const { summary, description, answer, status = 200, errors = [], anybody = false } = what;
+  const usual = anybody ? [400, 503] : [400, 401, 403, 503];
+  const { description: text = summary } = answer.meta() ?? {};
+  return applyDecorators(
+    ApiOperation(description ? { summary, description } : { summary }),
+    ApiResponse({ status, description: text, standardSchema: answer }),
+    ...[...usual, ...errors].map((code) =>
+      ApiResponse({ status: code, description: ERRORS[code] ?? '', standardSchema: errorSchema }),
+    ),
+  );
+}

@@ -1,0 +1,111 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Fault, HTTP_STATUS, type FaultCode } from '@warren/platform/errors/fault';
+import type { Request, Response } from 'express';
+import { requestIdOf } from './request.id.ts';
+
+/** What an error answers, before it is written. */
+export interface ErrorAnswer {
+  status: number;
+  /** Seconds, for `Retry-After`. */
+  retryAfter?: number;
+  body: { statusCode: number; code: string; message: string; errors?: { field: string; message: string }[] };
+}
+
+const PREFIX: Record<FaultCode, string> = {
+  invalid_argument: 'Invalid input',
+  unauthenticated: 'Not signed in',
+  permission_denied: 'Not allowed',
+  not_found: 'Not found',
+  already_exists: 'Conflict',
+  failed_precondition: 'Conflict',
+  resource_exhausted: 'Too many',
+  deadline_exceeded: 'Unavailable',
+  unavailable: 'Unavailable',
+  internal: 'Internal error',
+};
+
+/** `prefix: text`; the prefix is short and on the same line. */
+const PREFIXED = /^[^:\n]{1,60}: /;
+const RETRY_AFTER_S = 2;
+/** What the framework and its parsers throw has a status only. */
+const CODE_OF_STATUS: Record<number, string> = {
+  400: 'invalid_argument',
+  401: 'unauthenticated',
+  403: 'permission_denied',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'failed_precondition',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  429: 'resource_exhausted',
+};
+
+/** The answer for anything thrown (decisions, 'Errors'). Undefined: nobody foresaw it, so say nothing of it. */
+export function errorAnswer(error: unknown): ErrorAnswer | undefined {
+  if (error instanceof Fault && error.code !== 'internal') return faultAnswer(error);
+  if (error instanceof HttpException && error.getStatus() < 500) {
+    return answer(error.getStatus(), CODE_OF_STATUS[error.getStatus()] ?? 'invalid_argument', error.message);
+  }
+  return parserAnswer(error);
+}
+
+/** The answer for what nobody foresaw: a correlation id and nothing else. */
+export function unknownAnswer(requestId: string): ErrorAnswer {
+  return answer(500, 'internal', `Internal error: something went wrong on our side; request ${requestId}.`);
+}
+
+function faultAnswer(fault: Fault): ErrorAnswer {
+  const status = HTTP_STATUS[fault.code];
+  const retryAfter = fault.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined);
+  const built = answer(status, fault.code, status === 503 ? UNAVAILABLE : fault.message, PREFIX[fault.code]);
+  if (fault.problems.length > 0) built.body.errors = fault.problems;
+  return retryAfter === undefined ? built : { ...built, retryAfter: Math.max(1, Math.ceil(retryAfter)) };
+}
+
+/** Which part is down, and why, is for the log. */
+const UNAVAILABLE = 'Unavailable: a part of the hub does not answer now. Try again in a moment.';
+
+/** Errors of express and its body parser (http-errors): they say whether their text may be shown. */
+function parserAnswer(error: unknown): ErrorAnswer | undefined {
+  const { status, expose, type, message } = error as {
+    status?: unknown;
+    expose?: unknown;
+    type?: unknown;
+    message?: string;
+  };
+  if (typeof status !== 'number' || status < 400 || status >= 500 || expose !== true) return undefined;
+  const text = type === 'entity.parse.failed' ? 'the body is no JSON' : (message ?? 'the request cannot be read');
+  return answer(status, CODE_OF_STATUS[status] ?? 'invalid_argument', text);
+}
+
+function answer(
+  status: number,
+  code: string,
+  text: string,
+  prefix = status < 500 ? 'Invalid request' : '',
+): ErrorAnswer {
+  const named = code in PREFIX ? PREFIX[code as FaultCode] : prefix;
+  const message = PREFIXED.test(text) || named === '' ? text : `${named}: ${text}`;
+  return { status, body: { statusCode: status, code, message } };
+}
+
+/** Turns everything thrown into `{statusCode, code, message}`. */
+@Catch()
+export class FaultFilter implements ExceptionFilter {
+  private readonly log = new Logger(FaultFilter.name);
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
+    const known = errorAnswer(error);
+    const id = requestIdOf(request);
+    if (!known) this.log.error({ err: error, requestId: id }, 'A request failed.');
+    else if (known.status >= 500) this.log.warn({ err: error, requestId: id }, 'A request could not be served.');
+    const { status, body, retryAfter } = known ?? unknownAnswer(id);
+    // A body that has begun can only be cut off, so that nobody takes it for whole.
+    if (response.headersSent) return void response.destroy();
+    if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+    response.setHeader('Cache-Control', 'no-store');
+    response.status(status).json(body);
+  }
+}

@@ -1,0 +1,11 @@
+/** The largest JSON body that the API reads. */
+export const JSON_LIMIT_BYTES = 100 * 1024;
+
+/** The most that one page of a list holds, and what a page holds when nobody says (specification, section 9). */
+export const PAGE = { max: 200, default: 50, users: 20 } as const;
+
+/** The largest page number: beyond it a list could only be empty. */
+export const MAX_PAGE = 1_000_000;
+
+/** A search shorter than this is no search (specification, section 5). */
+export const SEARCH = { min: 2, max: 200 } as const;

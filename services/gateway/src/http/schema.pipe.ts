@@ -1,0 +1,51 @@
+import { Injectable, StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import { Fault, type FieldProblem } from '@warren/platform/errors/fault';
+
+/** A problem that a schema found; the shape of Standard Schema 1. */
+interface Issue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** The most problems that one answer lists. */
+const MAX_PROBLEMS = 20;
+const SHOWN = 60;
+const SECRET = /token|secret|password|proof|key/i;
+
+/** Parses what a route takes by the schema of its decorator (`@Query({schema})`); what does not fit is a 400 that names it. */
+@Injectable()
+export class SchemaPipe extends StandardSchemaValidationPipe {
+  override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
+    const { schema } = metadata;
+    if (!schema || !this.toValidate(metadata)) return value;
+    this.stripProtoKeys(value);
+    const result = await this.validate<T>(value, schema);
+    if (!result.issues) return result.value;
+    throw invalid(result.issues, value, metadata.data ?? metadata.type);
+  }
+}
+
+/**
+ * A Fault `invalid_argument` that names every wrong field, what came and what was expected.
+ * @param root what to call the value itself when a problem has no path: the parameter's name
+ */
+export function invalid(issues: readonly Issue[], value: unknown, root: string): Fault {
+  const problems = issues.slice(0, MAX_PROBLEMS).map((issue) => problem(issue, value, root));
+  const [first] = problems;
+  return new Fault('invalid_argument', `Invalid input: ${first ? `${first.field}: ${first.message}` : root}`, {
+    problems,
+  });
+}
+
+function problem(issue: Issue, value: unknown, root: string): FieldProblem {
+  const path = (issue.path ?? []).map((part) => (typeof part === 'object' ? part.key : part));
+  const field = path.map(String).join('.') || root;
+  const came = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  return { field, message: `${issue.message}; ${SECRET.test(field) ? 'the value is not repeated here' : shown(came)}` };
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing came';
+  const text = JSON.stringify(value) ?? String(value);
+  return `came: ${text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text}`;
+}

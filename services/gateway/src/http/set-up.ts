@@ -1,0 +1,25 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import express from 'express';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { consoleFiles } from '../console/console.files.ts';
+import { describeApi } from '../openapi/document.ts';
+import { DocsService } from '../openapi/docs.service.ts';
+import { compressed } from './compressed.ts';
+import { JSON_LIMIT_BYTES } from './limits.ts';
+import { requestId } from './request.id.ts';
+import { securityHeaders } from './security.headers.ts';
+
+/** Sets up what every request passes before the routes: headers, compression, the console's files, bodies. */
+export function setUpHttp(app: NestExpressApplication): GatewayConfig {
+  const config = app.get<GatewayConfig>(GATEWAY_CONFIG);
+  app.disable('x-powered-by');
+  app.set('trust proxy', config.TRUST_PROXY);
+  // Answers of the API are never stored, so hashing each of them would be for nothing.
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  app.use(requestId, securityHeaders(config), compressed());
+  app.use(consoleFiles(config.CONSOLE_DIR));
+  app.use(express.json({ limit: JSON_LIMIT_BYTES }));
+  app.get(DocsService).describe(() => describeApi(app));
+  return config;
+}

@@ -1,0 +1,86 @@
+import { Controller, Get, Inject, Logger, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Fault, HTTP_STATUS } from '@warren/platform/errors/fault';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import type { Request, Response } from 'express';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { requestIdOf } from '../http/request.id.ts';
+import { idSchema } from '../http/schemas.ts';
+import { AgentPackages } from './agent.packages.ts';
+import { enrolmentTokenText } from './enrolment.token.ts';
+import { installScript, refusalScript } from './install.script.ts';
+
+const NO_TOKEN = [
+  'Warren: this address needs an enrolment token that is good, and this one is missing, expired or used up.',
+  'Warren: open the console, choose Add device, and run the command that it shows.',
+];
+const DOWN = ['Warren: the hub cannot install a device right now. Try again in a minute.'];
+
+/** What a device fetches to become one of ours. Addresses for curl, so a refusal is a script that says why. */
+@ApiExcludeController()
+@Controller('install')
+export class InstallController {
+  private readonly log = new Logger(InstallController.name);
+
+  constructor(
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL'>,
+    private readonly packages: AgentPackages,
+  ) {}
+
+  @Get('packages/:file')
+  async getPackage(@Param('file') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    const found = await this.packages.find(name);
+    if (!found) throw new Fault('not_found', `Not found: package ${JSON.stringify(name.slice(0, 100))}.`);
+    response.setHeader('Content-Type', 'application/octet-stream');
+    // A release may keep the name, so a copy is good only for as long as its content is the same.
+    response.setHeader('Cache-Control', 'public, no-cache');
+    response.setHeader('ETag', `"${found.sha256}"`);
+    const options = { root: this.packages.folder, cacheControl: false, etag: false, lastModified: false };
+    await new Promise<void>((resolve, reject) => {
+      response.sendFile(found.file, options, (error) => {
+        // A device that hangs up half-way is its own business.
+        if (!error || request.destroyed || response.headersSent) return resolve();
+        reject(new Fault('unavailable', `Package ${found.file} cannot be read.`, { cause: error }));
+      });
+    });
+  }
+
+  @Get(':account')
+  async getInstaller(
+    @Param('account') account: string,
+    @Query('token') token: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    response.type('text/x-shellscript');
+    try {
+      response.send(await this.script(account, token, requestIdOf(request)));
+    } catch (error) {
+      this.refuse(error, response);
+    }
+  }
+
+  private async script(account: string, token: unknown, requestId: string): Promise<string> {
+    const [accountId, good] = [idSchema.safeParse(account).data, enrolmentTokenText.safeParse(token).data];
+    if (!accountId || !good) throw new Fault('unauthenticated', 'No token.');
+    await this.devices.checkEnrolmentToken(serviceCaller('gateway', requestId), { accountId, token: good });
+    const [template, packages] = await Promise.all([this.packages.template(), this.packages.list()]);
+    return installScript(template, { hub: this.config.HUB_URL, accountId, token: good, packages });
+  }
+
+  private refuse(error: unknown, response: Response): void {
+    const fault = error instanceof Fault ? error : new Fault('internal', 'The installer failed.', { cause: error });
+    const status = HTTP_STATUS[fault.code];
+    if (status >= 500) {
+      this.log.error({ err: error }, 'The installer could not be made.');
+      response.setHeader('Retry-After', String(fault.retryAfter ?? 30));
+      response.status(503).send(refusalScript(DOWN));
+    } else {
+      response.status(401).send(refusalScript(NO_TOKEN));
+    }
+  }
+}

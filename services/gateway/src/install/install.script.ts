@@ -1,0 +1,37 @@
+import type { AgentPackage } from './agent.packages.ts';
+
+/** What a device's installer needs to know. */
+export interface Installation {
+  hub: string;
+  accountId: string;
+  token: string;
+  packages: readonly AgentPackage[];
+}
+
+/** None of these can end a quoted word of the shell, nor begin anything in one. */
+const HARMLESS = /^[\w:/.?&=%~[\]-]*$/;
+
+/**
+ * The installer for one account: the template with its four values put in.
+ * @throws Error for a value that a shell could take for more than a word; callers have parsed all of them before
+ */
+export function installScript(template: string, { hub, accountId, token, packages }: Installation): string {
+  const manifest = packages.map(({ os, arch, file, sha256, size }) => `${os}-${arch} ${file} ${sha256} ${size}`);
+  const values: Record<string, string> = {
+    HUB: harmless(hub),
+    ACCOUNT: harmless(accountId),
+    TOKEN: harmless(token),
+    MANIFEST: manifest.map((line) => line.split(' ').map(harmless).join(' ')).join('\n'),
+  };
+  return template.replace(/@(HUB|ACCOUNT|TOKEN|MANIFEST)@/g, (_whole, name: string) => values[name] ?? '');
+}
+
+/** A script that says why it installs nothing, and fails. */
+export function refusalScript(lines: readonly string[]): string {
+  return ['#!/bin/sh', ...lines.map((line) => `echo '${line.replaceAll("'", '’')}' >&2`), 'exit 1', ''].join('\n');
+}
+
+function harmless(text: string): string {
+  if (!HARMLESS.test(text)) throw new Error('A value of the installer is not fit for a shell.');
+  return text;
+}

@@ -1,0 +1,62 @@
+import { may } from '@warren/platform/policy/policy';
+import type { Action } from '@warren/platform/policy/policy';
+import type { Event } from '@warren/platform/events/event';
+import type { UserCaller } from '@warren/proto/common/v1/common';
+
+/** What a console hears: something of this kind is different now, or gone. */
+export interface Change {
+  kind: 'device' | 'account' | 'user' | 'group';
+  id: string;
+  /** The account whose people may know. */
+  account: string;
+}
+
+const READ: Record<Change['kind'], Action> = {
+  device: 'devices.read',
+  account: 'accounts.read',
+  user: 'users.list',
+  group: 'groups.list',
+};
+
+/**
+ * The changes that an event is to people. A device that moved is a change in both accounts. A connection alone is none: the
+ * devices service says so when its lists show it.
+ */
+export function changesOf({ kind, accountId: account }: Event): Change[] {
+  switch (kind.case) {
+    case 'deviceChanged': {
+      const { deviceId: id, previousAccountId: left } = kind.value;
+      const here: Change = { kind: 'device', id, account };
+      return left && left !== account ? [here, { ...here, account: left }] : [here];
+    }
+    case 'deviceDeleted':
+      return [{ kind: 'device', id: kind.value.deviceId, account }];
+    case 'accountChanged':
+    case 'accountDeleted':
+      return [{ kind: 'account', id: kind.value.accountId, account: kind.value.accountId }];
+    case 'userChanged':
+    case 'userDeleted':
+      return [{ kind: 'user', id: kind.value.userId, account }];
+    case 'groupChanged':
+    case 'groupDeleted':
+      return [{ kind: 'group', id: kind.value.groupId, account }];
+    default:
+      return [];
+  }
+}
+
+/** Whether a user may hear of a change: whoever may read the thing. */
+export function mayHear(user: UserCaller, { kind, account }: Change): boolean {
+  return may(user, READ[kind], account);
+}
+
+/** Whether a change may be about what the user is allowed, so that it has to be asked again. */
+export function concernsAccess(user: UserCaller, { kind, id }: Change): boolean {
+  return (kind === 'user' && id === user.userId) || (kind === 'account' && id === user.accountId);
+}
+
+/** Whether two answers to 'who asks' are the same person with the same rights. */
+export function sameAccess(one: UserCaller, other: UserCaller): boolean {
+  const rights = ({ userId, accountId, role, operator }: UserCaller) => [userId, accountId, role, operator].join();
+  return rights(one) === rights(other);
+}

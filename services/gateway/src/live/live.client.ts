@@ -1,0 +1,62 @@
+import { Fault } from '@warren/platform/errors/fault';
+import type { UserCaller } from '@warren/proto/common/v1/common';
+import { concernsAccess, mayHear, sameAccess, type Change } from './change.ts';
+
+/** Checks in a row that nobody could answer; after so many the stream ends, for it may be anybody's by now. */
+const MAX_UNANSWERED = 6;
+
+export interface LiveClientOptions {
+  user: UserCaller;
+  /** Who is behind the session now; undefined for somebody without access. Fails as SessionReader.read does. */
+  access: () => Promise<UserCaller | undefined>;
+  send: (change: Change) => void;
+  end: () => void;
+}
+
+/** One open stream: what it may hear, and whether it still may. */
+export class LiveClient {
+  readonly user: UserCaller;
+  private unanswered = 0;
+  private checking: Promise<void> | undefined;
+  private again = false;
+
+  constructor(private readonly options: LiveClientOptions) {
+    this.user = options.user;
+  }
+
+  hear(change: Change): void {
+    if (concernsAccess(this.user, change)) {
+      // What changed while a check is under way may not be in its answer.
+      this.again = this.checking !== undefined;
+      void this.check();
+    }
+    if (mayHear(this.user, change)) this.options.send(change);
+  }
+
+  /** Ends the stream unless the session is there and allows what it did when the stream began. */
+  check(): Promise<void> {
+    this.checking ??= this.ask().finally(() => {
+      this.checking = undefined;
+      if (!this.again) return;
+      this.again = false;
+      void this.check();
+    });
+    return this.checking;
+  }
+
+  end(): void {
+    this.options.end();
+  }
+
+  private async ask(): Promise<void> {
+    try {
+      const now = await this.options.access();
+      this.unanswered = 0;
+      if (!now || !sameAccess(this.user, now)) this.end();
+    } catch (error) {
+      const gone = error instanceof Fault && error.code === 'unauthenticated';
+      this.unanswered++;
+      if (gone || this.unanswered >= MAX_UNANSWERED) this.end();
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { MessageEvent } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { EventBus } from '@warren/platform/events/event.bus';
+import type { Event } from '@warren/platform/events/event';
+import { requireUser } from '@warren/platform/rpc/caller';
+import { NatsLink } from '@warren/platform/rpc/nats.connection';
+import { Observable } from 'rxjs';
+import { SessionReader, type Access } from '../auth/session.reader.ts';
+import { changesOf } from './change.ts';
+import { LiveClient } from './live.client.ts';
+
+const HEARTBEAT_MS = 15_000;
+const CHECK_MS = 10_000;
+/** Streams that one person may have open here: tabs, browsers. */
+const MAX_PER_USER = 24;
+/** Streams that this process carries. */
+const MAX_STREAMS = 10_000;
+
+/** Tells the consoles that are open here what others change. */
+@Injectable()
+export class LiveService implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly clients = new Set<LiveClient>();
+  private stopListening = (): void => {};
+  private stopping = false;
+
+  constructor(
+    private readonly bus: EventBus,
+    private readonly link: NatsLink,
+    private readonly sessions: SessionReader,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.stopListening = this.bus.listen((event) => this.tell(event));
+    void this.watchBus();
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping = true;
+    this.stopListening();
+    this.endAll();
+  }
+
+  /**
+   * The changes that a signed-in person may hear of, from now on. It completes when the session ends or allows something
+   * else than now; the console then opens a new one and reads everything again.
+   * @throws Fault `resource_exhausted` beyond the number of streams that a person or this process may have
+   */
+  stream({ signedIn, caller }: Pick<Access, 'signedIn' | 'caller'>): Observable<MessageEvent> {
+    if (!caller) throw new Fault('unauthenticated', 'session: sign in first.');
+    const user = requireUser(caller);
+    this.requireRoom(user.userId);
+    return new Observable((subscriber) => {
+      const access = async () => {
+        const now = await this.sessions.read(signedIn.secret, caller.requestId);
+        return now.caller && requireUser(now.caller);
+      };
+      const client = new LiveClient({
+        user,
+        access,
+        send: (change) => subscriber.next({ type: 'change', data: change }),
+        end: () => subscriber.complete(),
+      });
+      this.clients.add(client);
+      const heartbeat = setInterval(() => subscriber.next({ comment: 'still here' }), HEARTBEAT_MS);
+      const check = setInterval(() => void client.check(), CHECK_MS);
+      subscriber.next({ comment: 'open' });
+      if (this.stopping) subscriber.complete();
+      return () => {
+        clearInterval(heartbeat);
+        clearInterval(check);
+        this.clients.delete(client);
+      };
+    });
+  }
+
+  /** Streams that are open here. */
+  get open(): number {
+    return this.clients.size;
+  }
+
+  private tell(event: Event): void {
+    for (const change of changesOf(event)) for (const client of this.clients) client.hear(change);
+  }
+
+  private requireRoom(userId: string): void {
+    const own = [...this.clients].filter(({ user }) => user.userId === userId).length;
+    if (own < MAX_PER_USER && this.clients.size < MAX_STREAMS) return;
+    throw new Fault('resource_exhausted', 'Too many: live streams are open; close a tab.', { retryAfter: 30 });
+  }
+
+  private endAll(): void {
+    for (const client of [...this.clients]) client.end();
+  }
+
+  /** What passed while the bus was away is lost to us, so each console is sent to read everything again. */
+  private async watchBus(): Promise<void> {
+    for await (const { type } of this.link.connection.status()) if (type === 'reconnect') this.endAll();
+  }
+}

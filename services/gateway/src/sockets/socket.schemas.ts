@@ -1,0 +1,55 @@
+import type { Device } from '@warren/proto/devices/v1/devices';
+import { z } from 'zod';
+import { idSchema, yesNo, yesNoSchema } from '../http/schemas.ts';
+
+export const socketTokenQuery = z.object({
+  purpose: z.enum(['terminal', 'desktop']).default('terminal').describe('What the token opens.'),
+});
+export type SocketTokenQuery = z.output<typeof socketTokenQuery>;
+
+const bytes = z.number().int().describe('Bytes.');
+
+/** What a session's page shows of its device (specification, section 3, 'Socket-token response' without the token). */
+export const deviceInfoSchema = z
+  .object({
+    device_name: z.string(),
+    device_sid: z.string().describe("The agent's connection; empty while the device is offline."),
+    user_id: idSchema.describe('You: the `UserID` of the socket.'),
+    disk_usage: bytes,
+    disk_total: bytes,
+    cpu_total: z.int().describe('Cores.'),
+    cpu_usage: z.number().describe('Percent of all cores, 0 to 100.'),
+    ram_total: bytes,
+    ram_usage: bytes,
+    http_enable: yesNoSchema,
+    http_port: z.int(),
+    http_address: z.string(),
+  })
+  .meta({ id: 'DeviceInfo' });
+export type DeviceInfoJson = z.output<typeof deviceInfoSchema>;
+
+export const socketTokenSchema = deviceInfoSchema
+  .extend({ token: z.string().describe('Works once, within 60 seconds, for you, this device and this purpose.') })
+  .meta({ id: 'SocketToken' });
+
+/**
+ * A device as its session's page shows it.
+ * @param connection the agent's connection; empty while the device is offline
+ */
+export function deviceInfoJson(device: Device, connection: string, userId: string): DeviceInfoJson {
+  const { facts } = device;
+  return {
+    device_name: device.customName || device.name,
+    device_sid: connection,
+    user_id: userId,
+    disk_usage: Number(facts?.usedDisk ?? 0),
+    disk_total: Number(facts?.totalDisk ?? 0),
+    cpu_total: facts?.cpuCores ?? 0,
+    cpu_usage: facts?.cpuUsage ?? 0,
+    ram_total: Number(facts?.totalRam ?? 0),
+    ram_usage: Number(facts?.usedRam ?? 0),
+    http_enable: yesNo(device.httpEnabled),
+    http_port: device.httpPort,
+    http_address: device.httpAddress,
+  };
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import { Fault } from '@warren/platform/errors/fault';
+import { requireMay } from '@warren/platform/policy/policy';
+import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
+import { deviceInfoJson, type DeviceInfoJson, type SocketTokenQuery } from './socket.schemas.ts';
+
+const PURPOSES: Record<SocketTokenQuery['purpose'], SocketPurpose> = {
+  terminal: SocketPurpose.TERMINAL,
+  desktop: SocketPurpose.DESKTOP,
+};
+
+/** One-time tokens that open a session on a device. */
+@Injectable()
+export class SocketsService {
+  constructor(
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
+    @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
+    private readonly directory: ReplicaDirectory,
+  ) {}
+
+  /** @throws Fault `not_found` for a device that is not there or not the caller's */
+  async info(caller: Caller, id: string): Promise<DeviceInfoJson> {
+    return (await this.open(caller, id)).info;
+  }
+
+  /** @throws Fault as {@link info}; `failed_precondition` when the device's console is turned off */
+  async token(
+    caller: Caller,
+    id: string,
+    purpose: SocketTokenQuery['purpose'],
+  ): Promise<DeviceInfoJson & { token: string }> {
+    const { user, device, info } = await this.open(caller, id);
+    if (purpose === 'terminal' && !device.sshEnabled) {
+      throw new Fault('failed_precondition', `Console off: the console of ${info.device_name} is disabled.`);
+    }
+    const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
+      user,
+      deviceId: device.id,
+      deviceAccountId: device.accountId,
+      purpose: PURPOSES[purpose],
+    });
+    return { ...info, token };
+  }
+
+  private async open(caller: Caller, id: string) {
+    const { device } = await this.devices.getDevice(caller, { id });
+    if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
+    const user = requireMay(caller, 'devices.open', device.accountId, `device ${id}`);
+    const info = deviceInfoJson(device, await this.connectionOf(id), user.userId);
+    return { user, device, info };
+  }
+
+  /** The agent's connection; empty while the device is offline. */
+  private async connectionOf(id: string): Promise<string> {
+    try {
+      return (await this.directory.locate(id))?.connection ?? '';
+    } catch (cause) {
+      throw new Fault('unavailable', 'The directory of devices does not answer.', { cause });
+    }
+  }
+}
