@@ -1,0 +1,48 @@
+import { Module, type Type } from '@nestjs/common';
+import { DatabaseModule } from '@warren/platform/database/database.module';
+import { RedisModule } from '@warren/platform/redis/redis.module';
+import { ServiceModule } from '@warren/platform/service/service.module';
+import { AuditService } from './audit/audit.service.ts';
+import type { IdentityConfig } from './config.ts';
+import { databaseOptions } from './database.ts';
+import { IdentitiesService } from './identities/identities.service.ts';
+import { MemberEvents } from './members/member.events.ts';
+import { IdentityRpc } from './rpc/identity.rpc.ts';
+import { SamlState } from './saml/saml.state.ts';
+import { SessionIndex } from './sessions/session.index.ts';
+import { SESSION_OPTIONS, type SessionOptions } from './sessions/session.options.ts';
+import { SessionsService } from './sessions/sessions.service.ts';
+import { RefusalLimit } from './sign-in/refusal.limit.ts';
+import { SignInService } from './sign-in/sign-in.service.ts';
+import { SocketTokensService } from './socket-tokens/socket-tokens.service.ts';
+
+/** The identity process. */
+export function appModule(config: IdentityConfig): Type {
+  const sessions: SessionOptions = {
+    idleMs: config.SESSION_IDLE_SECONDS * 1_000,
+    absoluteMs: config.SESSION_ABSOLUTE_SECONDS * 1_000,
+  };
+
+  @Module({
+    imports: [
+      ServiceModule.forRoot({ name: 'identity', config }),
+      DatabaseModule.forRoot(databaseOptions(config)),
+      RedisModule.forRoot({ url: config.REDIS_URL, name: 'identity' }),
+    ],
+    providers: [
+      AuditService,
+      IdentitiesService,
+      IdentityRpc,
+      MemberEvents,
+      RefusalLimit,
+      SamlState,
+      SessionIndex,
+      SessionsService,
+      SignInService,
+      SocketTokensService,
+      { provide: SESSION_OPTIONS, useValue: sessions },
+    ],
+  })
+  class AppModule {}
+  return AppModule;
+}

@@ -1,0 +1,37 @@
+import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+
+/** What the audit trail knows of. */
+export type AuditAction =
+  | 'sign_in'
+  | 'sign_in_refused'
+  | 'sign_out'
+  | 'sessions_ended'
+  | 'socket_token_issued'
+  | 'socket_token_redeemed'
+  | 'socket_token_refused';
+
+/** One line of the audit trail. The database refuses to change or delete it. */
+@Entity('audit')
+export class AuditEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  time!: Date;
+
+  @Column('text')
+  action!: AuditAction;
+
+  /** E-mail of who did it or whom it befell; empty when unknown. */
+  @Column('text')
+  actor!: string;
+
+  @Column('text')
+  detail!: string;
+
+  @Column('text', { name: 'remote_address' })
+  remoteAddress!: string;
+
+  @Column('text', { name: 'user_agent' })
+  userAgent!: string;
+}

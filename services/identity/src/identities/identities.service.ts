@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { SamlIdentity } from '@warren/proto/identity/v1/identity';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { AuditService, type Origin } from '../audit/audit.service.ts';
+
+/** A name that is another one at each sign-in (SAML core, 8.3.8). */
+const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
+
+/** Who signed in through which provider. */
+@Injectable()
+export class IdentitiesService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly audit: AuditService,
+  ) {}
+
+  /** Records a sign-in, in the audit trail too. @returns the identity's id, the same at each sign-in */
+  async signedIn(saml: SamlIdentity, from: Origin): Promise<string> {
+    const nameId = saml.nameIdFormat === TRANSIENT ? saml.email : saml.nameId;
+    return this.source.transaction(async (manager) => {
+      const rows: { id: string }[] = await manager.query(
+        `INSERT INTO identities (id, provider, name_id, email, name, first_sign_in, last_sign_in)
+         VALUES ($1, $2, $3, $4, $5, now(), now())
+         ON CONFLICT (provider, name_id)
+         DO UPDATE SET email = excluded.email, name = excluded.name, last_sign_in = now()
+         RETURNING id`,
+        [uuidv7(), saml.provider, nameId, saml.email, saml.name],
+      );
+      await this.audit.record({ action: 'sign_in', actor: saml.email, detail: saml.provider, ...from }, manager);
+      return rows[0]?.id ?? '';
+    });
+  }
+}

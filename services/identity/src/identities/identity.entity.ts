@@ -1,0 +1,28 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** Somebody as one identity provider knows them. */
+@Entity('identities')
+export class IdentityEntity {
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  provider!: string;
+
+  /** The provider's name for the person; the e-mail where the provider makes a new name at each sign-in. */
+  @Column('text', { name: 'name_id' })
+  nameId!: string;
+
+  /** In lower case. */
+  @Column('text')
+  email!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('timestamptz', { name: 'first_sign_in' })
+  firstSignIn!: Date;
+
+  @Column('timestamptz', { name: 'last_sign_in' })
+  lastSignIn!: Date;
+}

@@ -1,0 +1,105 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import { RpcServer } from '@warren/platform/rpc/rpc.server';
+import type { RpcHandlers } from '@warren/platform/rpc/types';
+import {
+  IdentityService,
+  type CreateSocketTokenRequest,
+  type EndSessionsRequest,
+  type GetSamlRequestRequest,
+  type GetSessionRequest,
+  type PeekSocketTokenRequest,
+  type RedeemSocketTokenRequest,
+  type RemoveSamlRequestRequest,
+  type ReportRefusedSignInRequest,
+  type SaveSamlRequestRequest,
+  type SignInRequest,
+  type SignOutRequest,
+} from '@warren/proto/identity/v1/identity';
+import { SamlState } from '../saml/saml.state.ts';
+import { SessionsService } from '../sessions/sessions.service.ts';
+import { SignInService } from '../sign-in/sign-in.service.ts';
+import { SocketTokensService } from '../socket-tokens/socket-tokens.service.ts';
+
+/** IdentityService on the wire. Only the gateway calls it, and tunnels to redeem tokens. */
+@Injectable()
+export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModuleInit {
+  constructor(
+    private readonly server: RpcServer,
+    private readonly state: SamlState,
+    private readonly signIns: SignInService,
+    private readonly sessions: SessionsService,
+    private readonly tokens: SocketTokensService,
+  ) {}
+
+  onModuleInit(): void {
+    this.server.serve(IdentityService, this);
+  }
+
+  async saveSamlRequest(caller: Caller, { id, value }: SaveSamlRequestRequest) {
+    requireService(caller, 'gateway');
+    await this.state.saveRequest(id, value);
+    return {};
+  }
+
+  async getSamlRequest(caller: Caller, { id }: GetSamlRequestRequest) {
+    requireService(caller, 'gateway');
+    const value = await this.state.getRequest(id);
+    return value === undefined ? {} : { value };
+  }
+
+  async removeSamlRequest(caller: Caller, { id }: RemoveSamlRequestRequest) {
+    requireService(caller, 'gateway');
+    return (await this.state.removeRequest(id)) ? { id } : {};
+  }
+
+  async signIn(caller: Caller, request: SignInRequest) {
+    requireService(caller, 'gateway');
+    const { secret, expires } = await this.signIns.signIn(request);
+    return { session: secret, expires: timestampFromDate(expires) };
+  }
+
+  async reportRefusedSignIn(caller: Caller, request: ReportRefusedSignInRequest) {
+    requireService(caller, 'gateway');
+    await this.signIns.refused(request);
+    return {};
+  }
+
+  async getSession(caller: Caller, { session }: GetSessionRequest) {
+    requireService(caller, 'gateway');
+    return this.sessions.get(session);
+  }
+
+  async signOut(caller: Caller, { session }: SignOutRequest) {
+    requireService(caller, 'gateway');
+    await this.signIns.signOut(session);
+    return {};
+  }
+
+  async endSessions(caller: Caller, { of }: EndSessionsRequest) {
+    requireService(caller, 'gateway', 'tenancy');
+    if (of.case === 'email') return { ended: await this.signIns.endByEmail(of.value, 'asked for') };
+    if (of.case === undefined) throw new Fault('invalid_argument', 'of: expected an email or a subject.');
+    const { provider, nameId, sessionIndex } = of.value;
+    return { ended: await this.signIns.endBySubject(provider, nameId, sessionIndex) };
+  }
+
+  async createSocketToken(caller: Caller, request: CreateSocketTokenRequest) {
+    requireService(caller, 'gateway');
+    const { token, expires } = await this.tokens.issue(request);
+    return { token, expires: timestampFromDate(expires) };
+  }
+
+  async peekSocketToken(caller: Caller, { token }: PeekSocketTokenRequest) {
+    requireService(caller, 'gateway');
+    return { deviceId: await this.tokens.peek(token) };
+  }
+
+  async redeemSocketToken(caller: Caller, { token, userId, purpose }: RedeemSocketTokenRequest) {
+    requireService(caller, 'tunnels');
+    const { user, deviceId, deviceAccountId } = await this.tokens.redeem(token, userId, purpose);
+    return { ...(user ? { user } : {}), deviceId, deviceAccountId };
+  }
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { RedisLink } from '@warren/platform/redis/redis.module';
+import { reach } from '../redis/reach.ts';
+import { hashOf } from '../secrets/secret.ts';
+
+/** How long a person may take at the identity provider. */
+const REQUEST_MS = 10 * 60_000;
+/** Longer than any clock skew that is accepted. */
+const MARGIN_MS = 60_000;
+/** An assertion that lives longer than this is marked for this long; older ones are refused by their age. */
+const MAX_ASSERTION_MS = 24 * 3600_000;
+const MAX_ID = 512;
+
+function requestKey(id: string): string {
+  return `identity:saml-request:${hashOf(id)}`;
+}
+
+/** Ids of SAML requests that wait for an answer, and of assertions that were used. */
+@Injectable()
+export class SamlState {
+  constructor(private readonly redis: RedisLink) {}
+
+  /** @throws Fault `invalid_argument` for an id or a value that is empty or too long */
+  async saveRequest(id: string, value: string): Promise<void> {
+    if (!id || id.length > MAX_ID || value.length > 4 * MAX_ID) {
+      throw new Fault('invalid_argument', `id: expected 1 to ${MAX_ID} characters (came: ${id.length})`);
+    }
+    await reach(this.redis.client.set(requestKey(id), value, 'PX', REQUEST_MS));
+  }
+
+  async getRequest(id: string): Promise<string | undefined> {
+    return (await reach(this.redis.client.get(requestKey(id)))) ?? undefined;
+  }
+
+  /** @returns whether the id was there; of two at the same time, one is told so */
+  async removeRequest(id: string): Promise<boolean> {
+    return (await reach(this.redis.client.del(requestKey(id)))) === 1;
+  }
+
+  /**
+   * Marks an assertion as used until it has expired anyway. Of two at the same time, one is refused.
+   * @returns false if it was used before
+   */
+  async useAssertion(provider: string, id: string, expires: Date): Promise<boolean> {
+    const left = Math.min(Math.max(expires.getTime() - Date.now(), 0), MAX_ASSERTION_MS) + MARGIN_MS;
+    const key = `identity:assertion:${hashOf(provider, id)}`;
+    return (await reach(this.redis.client.set(key, '1', 'PX', left, 'NX'))) === 'OK';
+  }
+}

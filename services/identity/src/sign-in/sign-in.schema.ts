@@ -1,0 +1,32 @@
+import { Fault } from '@warren/platform/errors/fault';
+import type { SamlIdentity } from '@warren/proto/identity/v1/identity';
+import { z } from 'zod';
+
+/** Bounds on what a provider may say of a person; they keep Redis, PostgreSQL and the logs bounded too. */
+const samlSchema = z.object({
+  provider: z.string().min(1).max(64),
+  nameId: z.string().min(1).max(1024),
+  nameIdFormat: z.string().max(256),
+  sessionIndex: z.string().max(512),
+  email: z.string().max(320).toLowerCase().pipe(z.email()),
+  name: z.string().max(200),
+  nameQualifier: z.string().max(1024),
+  spNameQualifier: z.string().max(1024),
+});
+
+/**
+ * A SAML identity with its e-mail in lower case.
+ * @throws Fault `invalid_argument` naming the fields that do not fit
+ */
+export function checkedIdentity(saml: SamlIdentity | undefined): SamlIdentity {
+  const parsed = samlSchema.safeParse(saml ?? {});
+  if (parsed.success && saml) return { ...saml, ...parsed.data };
+  const problems = (parsed.error?.issues ?? []).map(({ path, message }) => ({ field: path.join('.'), message }));
+  throw new Fault(
+    'invalid_argument',
+    `saml: ${problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`,
+    {
+      problems,
+    },
+  );
+}

@@ -1,0 +1,81 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import type { ReportRefusedSignInRequest, SignInRequest } from '@warren/proto/identity/v1/identity';
+import { AuditService } from '../audit/audit.service.ts';
+import { IdentitiesService } from '../identities/identities.service.ts';
+import { SamlState } from '../saml/saml.state.ts';
+import { SessionsService } from '../sessions/sessions.service.ts';
+import { SocketTokensService } from '../socket-tokens/socket-tokens.service.ts';
+import { RefusalLimit } from './refusal.limit.ts';
+import { checkedIdentity } from './sign-in.schema.ts';
+
+/** Signing in and out. */
+@Injectable()
+export class SignInService {
+  constructor(
+    private readonly state: SamlState,
+    private readonly identities: IdentitiesService,
+    private readonly sessions: SessionsService,
+    private readonly tokens: SocketTokensService,
+    private readonly audit: AuditService,
+    private readonly refusals: RefusalLimit,
+  ) {}
+
+  /**
+   * Opens a session for an assertion that the gateway has verified; the browser's previous session ends.
+   * @throws Fault `already_exists` for an assertion that was used before; `invalid_argument` for one that says too little
+   */
+  async signIn(request: SignInRequest): Promise<{ secret: string; expires: Date }> {
+    const saml = checkedIdentity(request.saml);
+    const { assertionId, assertionExpires, previousSession, remoteAddress, userAgent } = request;
+    if (!assertionId || !assertionExpires) {
+      throw new Fault('invalid_argument', 'assertion: expected an id and a time of expiry.');
+    }
+    const fresh = await this.state.useAssertion(saml.provider, assertionId, timestampDate(assertionExpires));
+    if (!fresh) {
+      await this.refused({ provider: saml.provider, reason: 'assertion used before', remoteAddress, userAgent });
+      throw new Fault('already_exists', 'assertion: used before; sign in again.');
+    }
+    const identityId = await this.identities.signedIn(saml, { remoteAddress, userAgent });
+    if (previousSession) await this.sessions.end(previousSession);
+    return this.sessions.open(identityId, saml);
+  }
+
+  async signOut(secret: string): Promise<void> {
+    const session = await this.sessions.end(secret);
+    if (!session) return;
+    await this.audit.record({
+      action: 'sign_out',
+      actor: session.saml?.email ?? '',
+      detail: session.saml?.provider ?? '',
+    });
+  }
+
+  /** Anybody can be refused as often as they like, so only so many a minute are written down. */
+  async refused(refusal: Omit<ReportRefusedSignInRequest, '$typeName' | '$unknown'>): Promise<void> {
+    const { provider, reason, remoteAddress, userAgent } = refusal;
+    if (!(await this.refusals.admits())) return;
+    await this.audit.record({ action: 'sign_in_refused', detail: `${provider}: ${reason}`, remoteAddress, userAgent });
+  }
+
+  /** Ends every session of an e-mail and takes back its unused socket tokens. */
+  async endByEmail(email: string, why: string): Promise<number> {
+    const ended = await this.sessions.endByEmail(email);
+    await this.tokens.revokeByEmail(email);
+    if (ended > 0) await this.audit.record({ action: 'sessions_ended', actor: email, detail: `${why}: ${ended}` });
+    return ended;
+  }
+
+  /** Ends the sessions of a SAML subject, as its provider asked. */
+  async endBySubject(provider: string, nameId: string, sessionIndex: string): Promise<number> {
+    const ended = await this.sessions.endBySubject(provider, nameId, sessionIndex);
+    if (ended > 0) {
+      await this.audit.record({
+        action: 'sessions_ended',
+        detail: `${provider}: ${nameId} signed out there: ${ended}`,
+      });
+    }
+    return ended;
+  }
+}

@@ -1,0 +1,78 @@
+import 'reflect-metadata';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { createTestDatabase } from '@warren/infra/test-database';
+import { migrate } from '@warren/platform/database/migrate';
+import { RedisLink } from '@warren/platform/redis/redis.module';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { createRpcClient } from '@warren/platform/rpc/client';
+import { NatsTransport } from '@warren/platform/rpc/nats.transport';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { IdentityService, SignInRequestSchema, type SignInRequest } from '@warren/proto/identity/v1/identity';
+import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { appModule } from '../src/app.module.ts';
+import { identityConfig } from '../src/config.ts';
+import { databaseOptions } from '../src/database.ts';
+
+export const gateway = serviceCaller('gateway');
+export const tunnels = serviceCaller('tunnels');
+
+/** A running identity service over real PostgreSQL, Redis and NATS. */
+export interface IdentityProcess {
+  app: INestApplicationContext;
+  client: RpcClient<typeof IdentityService>;
+  redis: RedisLink['client'];
+  audit(): Promise<{ action: string; actor: string; detail: string; remote_address: string }[]>;
+  sql(text: string): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+export async function startIdentity(times: { idle?: number; absolute?: number } = {}): Promise<IdentityProcess> {
+  const database = await createTestDatabase('identity');
+  const config = identityConfig.parse({
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    OPS_PORT: '0',
+    NATS_URL: process.env['TEST_NATS_URL'],
+    REDIS_URL: process.env['TEST_REDIS_URL'],
+    DATABASE_URL: database.url,
+    ...(times.idle ? { SESSION_IDLE_SECONDS: times.idle } : {}),
+    ...(times.absolute ? { SESSION_ABSOLUTE_SECONDS: times.absolute } : {}),
+  });
+  await migrate(databaseOptions(config));
+  const app = await NestFactory.createApplicationContext(appModule(config), { logger: false });
+  const source = app.get(DataSource);
+  return {
+    app,
+    client: createRpcClient(IdentityService, app.get(NatsTransport)),
+    redis: app.get(RedisLink).client,
+    audit: () => source.query('SELECT action, actor, detail, remote_address FROM audit ORDER BY time, id'),
+    sql: (text) => source.query(text),
+    stop: async () => {
+      await app.close();
+      await database.drop();
+    },
+  };
+}
+
+/** A sign-in of somebody nobody else in the tests is, with an assertion of its own. */
+export function signInRequest(more: { email?: string; nameId?: string; sessionIndex?: string } = {}): SignInRequest {
+  const email = more.email ?? `${randomUUID()}@example.com`;
+  return create(SignInRequestSchema, {
+    saml: {
+      provider: 'default',
+      nameId: more.nameId ?? email,
+      nameIdFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+      sessionIndex: more.sessionIndex ?? randomUUID(),
+      email,
+      name: 'Ada Example',
+    },
+    assertionId: `_${randomUUID()}`,
+    assertionExpires: timestampFromMs(Date.now() + 60_000),
+    remoteAddress: '192.0.2.7',
+    userAgent: 'a browser',
+  });
+}

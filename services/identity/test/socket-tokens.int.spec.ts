@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Role } from '@warren/proto/common/v1/common';
+import { SocketPurpose } from '@warren/proto/identity/v1/identity';
+import { randomUUID } from 'node:crypto';
+import { hashOf } from '../src/secrets/secret.ts';
+import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
+
+let identity: IdentityProcess;
+beforeAll(async () => {
+  identity = await startIdentity();
+}, 60_000);
+afterAll(() => identity.stop(), 30_000);
+
+function request() {
+  const userId = randomUUID();
+  return {
+    user: {
+      userId,
+      email: `${userId}@example.com`,
+      name: 'Ada',
+      accountId: randomUUID(),
+      role: Role.MEMBER,
+      operator: false,
+    },
+    deviceId: randomUUID(),
+    deviceAccountId: randomUUID(),
+    purpose: SocketPurpose.TERMINAL,
+  };
+}
+
+describe('socket tokens', () => {
+  it('can be looked at by the gateway, and then redeemed by tunnels once', async () => {
+    const wanted = request();
+    const { token } = await identity.client.createSocketToken(gateway, wanted);
+    for (let n = 0; n < 2; n++) {
+      expect((await identity.client.peekSocketToken(gateway, { token })).deviceId).toBe(wanted.deviceId);
+    }
+    const redeem = { token, userId: wanted.user.userId, purpose: wanted.purpose };
+    const grant = await identity.client.redeemSocketToken(tunnels, redeem);
+    expect(grant).toMatchObject({ deviceId: wanted.deviceId, deviceAccountId: wanted.deviceAccountId });
+    expect(grant.user).toMatchObject(wanted.user);
+    const again = identity.client.redeemSocketToken(tunnels, redeem);
+    await expect(again).rejects.toMatchObject({ code: 'permission_denied' });
+    await expect(identity.client.peekSocketToken(gateway, { token })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+  });
+
+  it('are redeemed once however many try at the same time', async () => {
+    const wanted = request();
+    const { token } = await identity.client.createSocketToken(gateway, wanted);
+    const redeem = { token, userId: wanted.user.userId, purpose: wanted.purpose };
+    const all = await Promise.allSettled(
+      Array.from({ length: 50 }, () => identity.client.redeemSocketToken(tunnels, redeem)),
+    );
+    expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it.each([
+    ['another user', { userId: randomUUID() }],
+    ['another purpose', { purpose: SocketPurpose.DESKTOP }],
+  ])('are refused and used up when redeemed for %s', async (_what, wrong) => {
+    const wanted = request();
+    const { token } = await identity.client.createSocketToken(gateway, wanted);
+    const right = { token, userId: wanted.user.userId, purpose: wanted.purpose };
+    for (const attempt of [{ ...right, ...wrong }, right]) {
+      await expect(identity.client.redeemSocketToken(tunnels, attempt)).rejects.toMatchObject({
+        code: 'permission_denied',
+      });
+    }
+    const lines = (await identity.audit()).filter(({ actor }) => actor === wanted.user.email);
+    expect(lines.map(({ action }) => action)).toEqual(['socket_token_issued', 'socket_token_refused']);
+  });
+
+  it('last 60 seconds, and stand in Redis by their hash only', async () => {
+    const { token } = await identity.client.createSocketToken(gateway, request());
+    const left = await identity.redis.pttl(`identity:socket-token:${hashOf(token)}`);
+    expect(left).toBeGreaterThan(58_000);
+    expect(left).toBeLessThanOrEqual(60_000);
+    expect((await identity.redis.keys('*')).join()).not.toContain(token);
+  });
+
+  it('are taken back when the sessions of their user are ended', async () => {
+    const wanted = request();
+    const { token } = await identity.client.createSocketToken(gateway, wanted);
+    await identity.client.endSessions(gateway, { of: { case: 'email', value: wanted.user.email } });
+    await expect(identity.client.peekSocketToken(gateway, { token })).rejects.toMatchObject({
+      code: 'permission_denied',
+    });
+  });
+
+  it('are not made without user, device or purpose, nor for or by the wrong service', async () => {
+    const bad = [
+      { ...request(), user: {} },
+      { ...request(), deviceId: '' },
+      { ...request(), purpose: 0 },
+    ];
+    for (const wrong of bad) {
+      const made = identity.client.createSocketToken(gateway, wrong);
+      await expect(made).rejects.toMatchObject({ code: 'invalid_argument' });
+    }
+    const byTunnels = identity.client.createSocketToken(tunnels, request());
+    await expect(byTunnels).rejects.toMatchObject({ code: 'permission_denied' });
+    const byGateway = identity.client.redeemSocketToken(gateway, { token: 'x', userId: 'y', purpose: 1 });
+    await expect(byGateway).rejects.toMatchObject({ code: 'permission_denied' });
+  });
+});
