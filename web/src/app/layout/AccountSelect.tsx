@@ -1,0 +1,70 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconBuilding } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useLocation, useNavigate, useParams } from 'react-router';
+import { ALL } from '../../lib/access.ts';
+import { api } from '../../lib/api/api.ts';
+import { useClient } from '../../lib/client.ts';
+import { SEARCH_MINIMUM } from '../../lib/list-state.ts';
+import { messages } from '../../lib/messages.ts';
+
+const LIMIT = 50;
+/** Lists over all accounts: their address names none. */
+const LISTS = /^\/(devices|users|groups)$/;
+
+/** The accounts of the hub, searched by the hub: there may be more than a list can show. */
+function useAccounts(search: string) {
+  const text = search.trim();
+  const { data } = api.useListAccountsQuery({
+    page: 1,
+    limit: LIMIT,
+    ...(text.length >= SEARCH_MINIMUM ? { search: text } : {}),
+  });
+  return data?.accounts ?? [];
+}
+
+/** Which account an operator user looks at. The lists' address says so too, and what the address says is remembered. */
+export function AccountSelect() {
+  const [client, select] = useClient();
+  const { account_id: inAddress } = useParams();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const [search, setSearch] = useState('');
+  const [asked] = useDebouncedValue(search, 250);
+  const [name, setName] = useState('');
+  const accounts = useAccounts(asked === name ? '' : asked);
+  useEffect(() => {
+    const addressed = inAddress ?? (LISTS.test(pathname) ? ALL : undefined);
+    if (addressed !== undefined && addressed !== client) select(addressed);
+  }, [inAddress, pathname]);
+
+  const known = accounts.find((account) => account.id === client);
+  const options = accounts.map((account) => ({ value: account.id, label: account.name }));
+  if (client !== ALL && !known) options.unshift({ value: client, label: name || client.slice(0, 8) });
+  const choose = (id: string | null) => {
+    const account = id ?? ALL;
+    setName(accounts.find((one) => one.id === account)?.name ?? '');
+    select(account);
+    const list = /^\/(devices|users|groups)(\/|$)/.exec(pathname)?.[1];
+    if (list) void navigate(account === ALL ? `/${list}` : `/${list}/${account}`);
+  };
+  return (
+    <Select
+      aria-label={messages.client.label}
+      w={{ base: 132, xs: 200 }}
+      size="sm"
+      searchable
+      allowDeselect={false}
+      checkIconPosition="right"
+      leftSection={<IconBuilding size={16} aria-hidden />}
+      nothingFoundMessage={messages.client.none}
+      data={[{ value: ALL, label: messages.client.all }, ...options]}
+      filter={({ options: all }) => all}
+      value={client}
+      onChange={choose}
+      onSearchChange={setSearch}
+      comboboxProps={{ width: 260, position: 'bottom-end' }}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import { createBrowserRouter } from 'react-router';
+import type { RouteObject } from 'react-router';
+import { NotFoundPage } from '../features/notices/NotFoundPage.tsx';
+import type { Screen } from '../lib/access.ts';
+import { messages } from '../lib/messages.ts';
+import { Crash } from './Crash.tsx';
+import { Shell } from './layout/Shell.tsx';
+import { Permit } from './Permit.tsx';
+import { SessionGate } from './SessionGate.tsx';
+
+/** What a route tells the layout around it. */
+export interface RouteHandle {
+  name: string;
+  /** The screen takes the whole window below the bar, without a page's margins. */
+  full?: boolean;
+}
+
+const permit = (screen: Screen | undefined, children: RouteObject[]): RouteObject => ({
+  element: screen ? <Permit screen={screen} /> : <Permit />,
+  children,
+});
+
+const handle = (name: string, full = false): RouteHandle => ({ name, full });
+
+const devices = async () => ({ Component: (await import('../features/devices/DevicesPage.tsx')).DevicesPage });
+const accountIssue = async () => ({ Component: (await import('../features/notices/NoticePage.tsx')).AccountIssuePage });
+const accountDisabled = async () => ({
+  Component: (await import('../features/notices/NoticePage.tsx')).AccountDisabledPage,
+});
+
+const screens: RouteObject[] = [
+  permit(undefined, [
+    {
+      path: '/',
+      handle: handle(messages.nav.home),
+      lazy: async () => ({ Component: (await import('../features/home/HomePage.tsx')).HomePage }),
+    },
+    { path: '/devices/:account_id', handle: handle(messages.nav.devices), lazy: devices },
+    {
+      path: '/device/ssh/:id',
+      handle: handle(messages.nav.devices, true),
+      lazy: async () => ({ Component: (await import('../features/device/DevicePage.tsx')).DevicePage }),
+    },
+    {
+      path: '/profile',
+      handle: handle(messages.profile.title),
+      lazy: async () => ({ Component: (await import('../features/profile/ProfilePage.tsx')).ProfilePage }),
+    },
+  ]),
+  permit('allDevices', [{ path: '/devices', handle: handle(messages.nav.devices), lazy: devices }]),
+  permit('settings', [
+    {
+      path: '/settings',
+      handle: handle(messages.nav.settings),
+      lazy: async () => ({ Component: (await import('../features/settings/SettingsPage.tsx')).SettingsPage }),
+    },
+  ]),
+];
+
+export function createRouter() {
+  return createBrowserRouter([
+    {
+      errorElement: <Crash />,
+      hydrateFallbackElement: <></>,
+      children: [
+        { element: <SessionGate />, children: [{ element: <Shell />, errorElement: <Crash />, children: screens }] },
+        {
+          element: <SessionGate strict={false} />,
+          children: [
+            { path: '/account_issue', lazy: accountIssue },
+            { path: '/account_disable', lazy: accountDisabled },
+          ],
+        },
+        { path: '*', element: <NotFoundPage /> },
+      ],
+    },
+  ]);
+}

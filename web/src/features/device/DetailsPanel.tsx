@@ -1,0 +1,64 @@
+import { Stack, Text } from '@mantine/core';
+import type { Device } from '../../lib/api/types.ts';
+import { ago, bytes, duration, percent, share } from '../../lib/format.ts';
+import { messages } from '../../lib/messages.ts';
+import { Fields } from '../../ui/Fields.tsx';
+import type { Field } from '../../ui/Fields.tsx';
+import { UsageBar } from '../../ui/UsageBar.tsx';
+import { useNow } from '../../ui/useNow.ts';
+
+const text = messages.device;
+const NOW_MS = 10_000;
+
+/** What the device last said about itself. */
+export function DetailsPanel({ device }: { device: Device }) {
+  const now = useNow(NOW_MS);
+  return (
+    <Stack gap="md">
+      <div>
+        <Text fw={600}>{device.custom_name || device.name}</Text>
+        <Text className="mono" fz={12} c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {device.id}
+        </Text>
+      </div>
+      {device.facts_at ? (
+        <>
+          <UsageBar
+            label={text.disk}
+            percent={share(device.used_disk, device.total_disk)}
+            detail={text.ofTotal(bytes(device.used_disk), bytes(device.total_disk))}
+          />
+          <UsageBar
+            label={text.memory}
+            percent={share(device.used_ram, device.total_ram)}
+            detail={text.ofTotal(bytes(device.used_ram), bytes(device.total_ram))}
+          />
+          <UsageBar label={text.cpuUsage} percent={device.cpu_usage} />
+          <Fields fields={facts(device)} />
+          <Text size="xs" c="dimmed">
+            {text.factsAt(ago(device.facts_at, now))}
+          </Text>
+        </>
+      ) : (
+        <Text c="dimmed">{text.noFacts}</Text>
+      )}
+    </Stack>
+  );
+}
+
+function facts(device: Device): Field[] {
+  return [
+    { label: text.totalCpu, value: device.cpu_cores, mono: true },
+    { label: text.cpuUsage, value: percent(device.cpu_usage), mono: true },
+    { label: text.totalRam, value: bytes(device.total_ram), mono: true },
+    { label: text.usedRam, value: bytes(device.used_ram), mono: true },
+    { label: text.privateIp, value: device.private_ip || '–', mono: true },
+    { label: text.publicIp, value: device.public_ip || '–', mono: true },
+    { label: text.model, value: device.model || '–' },
+    { label: text.system, value: device.os || '–' },
+    { label: text.kernel, value: device.kernel || '–', mono: true },
+    { label: text.uptime, value: duration(device.uptime) },
+    { label: text.agent, value: device.agent_version || '–', mono: true },
+    { label: text.serial, value: device.serial || '–', mono: true },
+  ];
+}

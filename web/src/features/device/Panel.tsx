@@ -1,0 +1,53 @@
+import { ActionIcon, CloseButton, Tooltip } from '@mantine/core';
+import { IconPin, IconPinnedOff } from '@tabler/icons-react';
+import type { Device } from '../../lib/api/types.ts';
+import { messages } from '../../lib/messages.ts';
+import { DetailsPanel } from './DetailsPanel.tsx';
+import { WormholePanel } from './WormholePanel.tsx';
+import classes from './DevicePage.module.css';
+
+export type PanelId = 'details' | 'wormhole';
+
+const titles: Record<PanelId, string> = { details: messages.device.details, wormhole: messages.device.wormhole };
+
+interface PanelProps {
+  id: PanelId;
+  device: Device;
+  pinned: boolean;
+  onPin: () => void;
+  onClose: () => void;
+}
+
+/** A panel beside the shell: over it, or pinned and taking room from it. */
+export function Panel({ id, device, pinned, onPin, onClose }: PanelProps) {
+  const pin = pinned ? messages.device.unpin : messages.device.pin;
+  return (
+    <aside
+      id="device-panel"
+      className={classes.panel}
+      data-pinned={pinned || undefined}
+      aria-label={titles[id]}
+      onKeyDown={(event) => event.key === 'Escape' && onClose()}
+    >
+      <div className={classes.panelHead}>
+        <h2 className={classes.panelTitle}>{titles[id]}</h2>
+        <Tooltip label={pin}>
+          <ActionIcon
+            visibleFrom="sm"
+            variant="subtle"
+            color="gray"
+            aria-label={pin}
+            aria-pressed={pinned}
+            onClick={onPin}
+          >
+            {pinned ? <IconPinnedOff size={17} /> : <IconPin size={17} />}
+          </ActionIcon>
+        </Tooltip>
+        <CloseButton aria-label={messages.common.close} onClick={onClose} />
+      </div>
+      <div className={classes.panelBody}>
+        {id === 'details' ? <DetailsPanel device={device} /> : <WormholePanel device={device} />}
+      </div>
+    </aside>
+  );
+}

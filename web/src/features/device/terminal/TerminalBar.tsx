@@ -1,0 +1,93 @@
+import { ActionIcon, Button, Group, Menu, Switch, Text, Tooltip } from '@mantine/core';
+import { IconAdjustments, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { messages } from '../../../lib/messages.ts';
+import { statusText, tone } from './status-text.ts';
+import type { PreferenceControl } from './usePreferences.ts';
+import type { TerminalControl } from './useTerminal.ts';
+import classes from './Terminal.module.css';
+
+const text = messages.terminal;
+
+interface TerminalBarProps {
+  lead: ReactNode;
+  name: string;
+  terminal: TerminalControl;
+  preferences: PreferenceControl;
+}
+
+/** One thin bar: which device, how the connection is, the round trip, and the terminal's tools. */
+export function TerminalBar({ lead, name, terminal, preferences }: TerminalBarProps) {
+  const { status, echo, held } = terminal;
+  return (
+    <div className={classes.bar}>
+      {lead}
+      <span className={classes.state} data-tone={tone(status)} data-state={status.state} role="status">
+        <span className={classes.dot} aria-hidden />
+        <span className={classes.stateText}>{statusText(status, name)}</span>
+      </span>
+      <div className={classes.right}>
+        {held.keys > 0 || held.full ? (
+          <Group gap={6} wrap="nowrap" pr={4}>
+            <Text size="xs" c="var(--state-warn)" title={held.full ? text.heldFull : undefined}>
+              {text.held(held.keys)}
+            </Text>
+            <Button size="compact-xs" variant="default" onClick={terminal.discardHeld}>
+              {text.discard}
+            </Button>
+          </Group>
+        ) : null}
+        <Tooltip label={text.echoTitle}>
+          <span className={`mono ${classes.echo}`}>
+            {status.state === 'connected' && echo !== null ? text.echo(Math.round(echo)) : ''}
+          </span>
+        </Tooltip>
+        <Tooltip label={`${text.search} (Ctrl+Shift+F)`}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={text.search}
+            aria-pressed={terminal.searching}
+            onClick={() => terminal.setSearching(!terminal.searching)}
+          >
+            <IconSearch size={17} />
+          </ActionIcon>
+        </Tooltip>
+        <TerminalSettings preferences={preferences} />
+      </div>
+    </div>
+  );
+}
+
+function TerminalSettings({ preferences }: { preferences: PreferenceControl }) {
+  const { fontSize, smaller, larger, screenReader, setScreenReader } = preferences;
+  return (
+    <Menu position="bottom-end" closeOnItemClick={false} width={240} shadow="md">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={text.settings}>
+          <IconAdjustments size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown p="xs">
+        <Group justify="space-between" wrap="nowrap" px={4} pb={8}>
+          <Text size="sm">{text.fontSize(fontSize)}</Text>
+          <ActionIcon.Group>
+            <ActionIcon variant="default" aria-label={text.fontSmaller} disabled={!smaller} onClick={() => smaller?.()}>
+              <IconMinus size={15} />
+            </ActionIcon>
+            <ActionIcon variant="default" aria-label={text.fontLarger} disabled={!larger} onClick={() => larger?.()}>
+              <IconPlus size={15} />
+            </ActionIcon>
+          </ActionIcon.Group>
+        </Group>
+        <Switch
+          px={4}
+          size="xs"
+          label={text.screenReader}
+          checked={screenReader}
+          onChange={(event) => setScreenReader(event.currentTarget.checked)}
+        />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,168 @@
+import { ClipboardAddon } from '@xterm/addon-clipboard';
+import { FitAddon } from '@xterm/addon-fit';
+import { SearchAddon } from '@xterm/addon-search';
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { WebglAddon } from '@xterm/addon-webgl';
+import { Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import { encodeBinaryString } from '../../../sessions/terminal/codec.ts';
+import type { Size } from '../../../sessions/terminal/types.ts';
+import { terminalThemes } from './themes.ts';
+
+const FONT = "'JetBrains Mono Variable', ui-monospace, monospace";
+const SCROLLBACK_LINES = 10_000;
+/** Puts right what an ended program left behind: alternate screen, mouse reports, colours, bracketed paste (xterm control sequences). */
+const RESTORE = '\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\r\n';
+
+export interface ScreenOptions {
+  scheme: 'light' | 'dark';
+  fontSize: number;
+  screenReader: boolean;
+}
+
+export interface ScreenHandlers {
+  /** Text that was typed or pasted. */
+  onText: (text: string) => void;
+  /** Bytes that are no text, such as old mouse reports. */
+  onBytes: (bytes: Uint8Array) => void;
+  onSize: (size: Size) => void;
+  onSearch: () => void;
+}
+
+/** The drawn terminal: xterm with its addons, made once and disposed of. Knows nothing of connections. */
+export class Screen {
+  readonly search = new SearchAddon();
+  private readonly terminal: Terminal;
+  private readonly fit = new FitAddon();
+  private readonly observer: ResizeObserver;
+  private frame = 0;
+
+  constructor(
+    private readonly host: HTMLElement,
+    options: ScreenOptions,
+    private readonly handlers: ScreenHandlers,
+  ) {
+    this.terminal = new Terminal({
+      allowProposedApi: true,
+      cursorBlink: false,
+      fontFamily: FONT,
+      fontSize: options.fontSize,
+      lineHeight: 1.2,
+      macOptionIsMeta: true,
+      minimumContrastRatio: 4.5,
+      scrollback: SCROLLBACK_LINES,
+      screenReaderMode: options.screenReader,
+      theme: terminalThemes[options.scheme],
+    });
+    this.loadAddons();
+    this.terminal.open(host);
+    this.useGpu();
+    this.listen();
+    this.fit.fit();
+    this.observer = new ResizeObserver(() => this.fitSoon());
+    this.observer.observe(host);
+    host.addEventListener('pointerup', this.copySelection);
+  }
+
+  get size(): Size {
+    return { cols: this.terminal.cols, rows: this.terminal.rows };
+  }
+
+  /** Whether arrow keys have to speak for an application (DECCKM). */
+  get applicationKeys(): boolean {
+    return this.terminal.modes.applicationCursorKeysMode;
+  }
+
+  /** Draws bytes; UTF-8 is put together over frames by xterm. `done` comes once they are drawn. */
+  write(bytes: Uint8Array, done: () => void): void {
+    this.terminal.write(bytes, done);
+  }
+
+  /** Gets ready for another shell, and leaves on the screen what the last one said. */
+  restore(): void {
+    this.terminal.write(RESTORE);
+  }
+
+  apply(options: ScreenOptions): void {
+    this.terminal.options.theme = terminalThemes[options.scheme];
+    this.terminal.options.screenReaderMode = options.screenReader;
+    if (this.terminal.options.fontSize !== options.fontSize) {
+      this.terminal.options.fontSize = options.fontSize;
+      this.fitSoon();
+    }
+  }
+
+  focus(): void {
+    this.terminal.focus();
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.frame);
+    this.observer.disconnect();
+    this.host.removeEventListener('pointerup', this.copySelection);
+    this.terminal.dispose();
+  }
+
+  private loadAddons(): void {
+    const { terminal } = this;
+    terminal.loadAddon(this.fit);
+    terminal.loadAddon(this.search);
+    terminal.loadAddon(new Unicode11Addon());
+    terminal.unicode.activeVersion = '11';
+    terminal.loadAddon(new WebLinksAddon(openLink));
+    // A device may put text on the clipboard (OSC 52), as editors and tmux do, but never read what is there.
+    terminal.loadAddon(
+      new ClipboardAddon(undefined, {
+        readText: () => '',
+        writeText: (_selection, text) => navigator.clipboard?.writeText(text).catch(() => undefined),
+      }),
+    );
+  }
+
+  /** Draws by WebGL where it can be had; xterm's DOM renderer stays where it can't, or once the context is lost. */
+  private useGpu(): void {
+    try {
+      const gpu = new WebglAddon();
+      gpu.onContextLoss(() => gpu.dispose());
+      this.terminal.loadAddon(gpu);
+    } catch {
+      // No WebGL here; nothing to tell the user, the DOM renderer draws the same.
+    }
+  }
+
+  private listen(): void {
+    const { terminal, handlers } = this;
+    terminal.onData(handlers.onText);
+    terminal.onBinary((text) => handlers.onBytes(encodeBinaryString(text)));
+    terminal.onResize((size) => handlers.onSize(size));
+    terminal.attachCustomKeyEventHandler((event) => this.takesKey(event));
+  }
+
+  /** False for keys that are the console's own and must not reach the shell. */
+  private takesKey(event: KeyboardEvent): boolean {
+    if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey) return true;
+    if (event.code === 'KeyV') return false;
+    if (event.code !== 'KeyC' && event.code !== 'KeyF') return true;
+    event.preventDefault();
+    if (event.type === 'keydown' && event.code === 'KeyC') this.copySelection();
+    if (event.type === 'keydown' && event.code === 'KeyF') this.handlers.onSearch();
+    return false;
+  }
+
+  private readonly copySelection = (): void => {
+    const text = this.terminal.getSelection();
+    if (text) void navigator.clipboard?.writeText(text).catch(() => undefined);
+  };
+
+  private fitSoon(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => {
+      if (this.host.clientWidth > 0 && this.host.clientHeight > 0) this.fit.fit();
+    });
+  }
+}
+
+function openLink(_event: MouseEvent, address: string): void {
+  if (/^https?:\/\//i.test(address)) window.open(address, '_blank', 'noopener,noreferrer');
+}

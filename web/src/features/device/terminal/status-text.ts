@@ -1,0 +1,42 @@
+import { messages } from '../../../lib/messages.ts';
+import type { TerminalStatus } from '../../../sessions/terminal/types.ts';
+
+const text = messages.terminal;
+
+/** What the user reads in each state (specification, section 8). */
+export function statusText({ state }: TerminalStatus, device: string): string {
+  switch (state) {
+    case 'connecting':
+      return text.connecting;
+    case 'wait':
+      return text.wait(device);
+    case 'connected':
+      return text.connected;
+    case 'fail':
+      return text.fail(device);
+    case 'error':
+      return text.error;
+    case 'disconnected':
+      return text.disconnected(device);
+    case 'client_disconnect':
+      return text.clientDisconnect(device);
+    case 'exit':
+      return text.exit;
+  }
+}
+
+/** Why, in one line; empty when there is nothing to add. */
+export function statusReason({ reason, exit }: TerminalStatus): string {
+  if (exit?.signal) return text.exitSignal(exit.signal);
+  if (exit && exit.code !== null) return text.exitCode(exit.code);
+  return reason ?? '';
+}
+
+/** good: typing reaches the shell; wait: it will by itself; bad: it does not; over: the shell has ended as it should. */
+export type Tone = 'good' | 'wait' | 'bad' | 'over';
+
+export function tone({ state, retryAt }: TerminalStatus): Tone {
+  if (state === 'connected') return 'good';
+  if (state === 'connecting' || state === 'wait' || retryAt !== undefined) return 'wait';
+  return state === 'exit' ? 'over' : 'bad';
+}

@@ -1,0 +1,130 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+import { useTicket } from './useTicket.ts';
+import { TerminalClient } from '../../../sessions/terminal/client.ts';
+import { encodeText } from '../../../sessions/terminal/codec.ts';
+import { modified } from '../../../sessions/terminal/keys.ts';
+import type { Modifiers } from '../../../sessions/terminal/keys.ts';
+import { RememberedSession } from '../../../sessions/terminal/remembered.ts';
+import { openTerminalSocket } from '../../../sessions/terminal/socket.ts';
+import type { TerminalStatus } from '../../../sessions/terminal/types.ts';
+import { Screen } from './screen.ts';
+import type { TerminalPreferences } from './usePreferences.ts';
+
+const NONE: Modifiers = { ctrl: false, alt: false };
+
+/** A terminal on a device, from the drawn screen to the shell, for as long as the component lives. */
+export interface TerminalControl {
+  host: RefObject<HTMLDivElement | null>;
+  status: TerminalStatus;
+  /** The last keystroke's round trip in ms; null before the first. */
+  echo: number | null;
+  held: { keys: number; full: boolean };
+  /** Bytes of output that were lost; 0 when none were. */
+  gap: number;
+  modifiers: Modifiers;
+  setModifiers: (modifiers: Modifiers) => void;
+  screen: () => Screen | null;
+  /** Sends what a key of the key row means. */
+  press: (text: string) => void;
+  reconnect: () => void;
+  discardHeld: () => void;
+  searching: boolean;
+  setSearching: (searching: boolean) => void;
+}
+
+/** @param id the device @param online whether the hub says that the device is connected */
+export function useTerminal(id: string, online: boolean, preferences: TerminalPreferences): TerminalControl {
+  const host = useRef<HTMLDivElement | null>(null);
+  const screen = useRef<Screen | null>(null);
+  const client = useRef<TerminalClient | null>(null);
+  const scheme = useComputedColorScheme('light');
+  const ticket = useTicket(id);
+  const [status, setStatus] = useState<TerminalStatus>({ state: 'connecting' });
+  const [echo, setEcho] = useState<number | null>(null);
+  const [held, setHeld] = useState({ keys: 0, full: false });
+  const [gap, setGap] = useState(0);
+  const [searching, setSearching] = useState(false);
+  const [modifiers, setModifiers] = useState(NONE);
+  const waiting = useRef(NONE);
+  waiting.current = modifiers;
+
+  const options = { scheme, ...preferences };
+  const latest = useRef(options);
+  latest.current = options;
+
+  const send = (text: string) => client.current?.input(encodeText(text));
+  const type = (text: string) => {
+    const { ctrl, alt } = waiting.current;
+    send(ctrl || alt ? modified(text, waiting.current) : text);
+    if (ctrl || alt) setModifiers(NONE);
+  };
+
+  useEffect(() => {
+    let left = false;
+    const remembered = new RememberedSession(id);
+    const start = async () => {
+      await document.fonts?.load(`${latest.current.fontSize}px 'JetBrains Mono Variable'`).catch(() => undefined);
+      const session = await remembered.recall();
+      if (left || !host.current) return;
+      const drawn = new Screen(host.current, latest.current, {
+        onText: type,
+        onBytes: (bytes) => client.current?.input(bytes),
+        onSize: (size) => client.current?.resize(size),
+        onSearch: () => setSearching(true),
+      });
+      const shell = new TerminalClient({ openSocket: openTerminalSocket, ticket, size: drawn.size, session });
+      screen.current = drawn;
+      client.current = shell;
+      shell.subscribe('status', (next) => {
+        setStatus(next);
+        if (next.state === 'connected') setGap(0);
+        remembered.keep(shell.resumable);
+      });
+      shell.subscribe('output', (bytes) => drawn.write(bytes, () => shell.parsed(bytes.length)));
+      shell.subscribe('fresh', () => drawn.restore());
+      shell.subscribe('held', setHeld);
+      shell.subscribe('echo', ({ ms }) => setEcho(ms));
+      shell.subscribe('gap', ({ bytes }) => setGap((lost) => lost + bytes));
+      shell.connect();
+      drawn.focus();
+    };
+    void start();
+    const network = () => client.current?.retryNow();
+    window.addEventListener('online', network);
+    return () => {
+      left = true;
+      window.removeEventListener('online', network);
+      client.current?.detach();
+      screen.current?.dispose();
+      remembered.leave();
+      client.current = null;
+      screen.current = null;
+    };
+  }, [id]);
+
+  useEffect(() => screen.current?.apply(latest.current), [scheme, preferences.fontSize, preferences.screenReader]);
+  useEffect(() => {
+    if (online) client.current?.retryNow();
+  }, [online]);
+
+  return {
+    host,
+    status,
+    echo,
+    held,
+    gap,
+    modifiers,
+    setModifiers,
+    screen: () => screen.current,
+    press: send,
+    reconnect: () => {
+      client.current?.connect();
+      screen.current?.focus();
+    },
+    discardHeld: () => client.current?.discardHeld(),
+    searching,
+    setSearching,
+  };
+}

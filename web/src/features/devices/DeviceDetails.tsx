@@ -1,0 +1,73 @@
+import { Anchor, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { api } from '../../lib/api/api.ts';
+import { errorText } from '../../lib/api/errors.ts';
+import type { Device } from '../../lib/api/types.ts';
+import { bytes, percent } from '../../lib/format.ts';
+import { messages } from '../../lib/messages.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { Fields } from '../../ui/Fields.tsx';
+import type { Field } from '../../ui/Fields.tsx';
+import { Presence } from '../../ui/Presence.tsx';
+
+const text = messages.details;
+
+/** The Device Details modal, open while there is an id. */
+export function DeviceDetails({ id, onClose }: { id: string | null; onClose: () => void }) {
+  return (
+    <Modal opened={id !== null} onClose={onClose} title={text.title} size={520}>
+      {id ? <Details id={id} /> : null}
+    </Modal>
+  );
+}
+
+function Details({ id }: { id: string }) {
+  const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
+  if (error && !currentData) return <Failure title={text.failed} reason={errorText(error)} retry={refetch} />;
+  if (currentData) return <Fields fields={fields(currentData.result)} />;
+  return (
+    <Stack gap={18} mih={480}>
+      <Text c="dimmed" role="status">
+        {text.loading}
+      </Text>
+      {Array.from({ length: 12 }, (_, index) => (
+        <Skeleton key={index} height={12} width={`${50 + ((index * 13) % 45)}%`} />
+      ))}
+    </Stack>
+  );
+}
+
+function fields(device: Device): Field[] {
+  return [
+    { label: text.name, value: device.name },
+    { label: text.customName, value: device.custom_name || device.name },
+    { label: text.privateIp, value: device.private_ip || '–', mono: true },
+    { label: text.publicIp, value: device.public_ip || '–', mono: true },
+    { label: text.id, value: device.id, mono: true },
+    { label: text.web, value: device.http_enable },
+    { label: text.port, value: device.http_port, mono: true },
+    { label: text.url, value: <Address device={device} /> },
+    { label: text.cpus, value: device.cpu_cores, mono: true },
+    { label: text.cpuUsage, value: percent(device.cpu_usage), mono: true },
+    { label: text.totalRam, value: bytes(device.total_ram), mono: true },
+    { label: text.usedRam, value: bytes(device.used_ram), mono: true },
+    { label: text.totalDisk, value: bytes(device.total_disk), mono: true },
+    { label: text.usedDisk, value: bytes(device.used_disk), mono: true },
+    { label: text.status, value: <Presence status={device.status} since={device.status_since} withSince /> },
+  ];
+}
+
+function Address({ device }: { device: Device }) {
+  if (!device.http_address) return <>–</>;
+  if (device.http_enable !== 'Yes' || device.status !== 'Connected')
+    return <span className="mono">{device.http_address}</span>;
+  return (
+    <Anchor
+      className="mono"
+      href={`${window.location.protocol}//${device.http_address}`}
+      target="_blank"
+      rel="noreferrer"
+    >
+      {device.http_address}
+    </Anchor>
+  );
+}

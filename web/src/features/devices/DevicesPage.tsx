@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { useParams, useSearchParams } from 'react-router';
+import { ALL, mayEnrol } from '../../lib/access.ts';
+import { api } from '../../lib/api/api.ts';
+import { errorText } from '../../lib/api/errors.ts';
+import { appliedSearch } from '../../lib/list-state.ts';
+import type { ListRules } from '../../lib/list-state.ts';
+import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
+import { DataTable } from '../../ui/DataTable.tsx';
+import { Failure } from '../../ui/Failure.tsx';
+import { ListFooter } from '../../ui/ListFooter.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { SearchBox } from '../../ui/SearchBox.tsx';
+import { Trail } from '../../ui/Trail.tsx';
+import { useListState } from '../../ui/useListState.ts';
+import { AddDeviceButton } from './AddDeviceButton.tsx';
+import { deviceColumns } from './columns.tsx';
+import { DeviceDetails } from './DeviceDetails.tsx';
+import { NoDevices } from './NoDevices.tsx';
+
+const LIMIT = 50;
+const rules: ListRules = { sorts: ['status', 'name', 'account'] };
+
+type Sort = 'status' | 'name' | 'account';
+
+/** The devices of one account, or of all of them. */
+export function DevicesPage() {
+  const session = useSession();
+  const { account_id: account = ALL } = useParams();
+  const list = useListState(rules);
+  const [query, setQuery] = useSearchParams();
+  const [adding, setAdding] = useState(false);
+  const search = appliedSearch(list.state);
+  const devices = api.useListDevicesQuery({
+    page: list.state.page,
+    limit: LIMIT,
+    sort: list.state.sort as Sort,
+    order: list.state.order,
+    ...(account === ALL ? {} : { account }),
+    ...(search ? { search } : {}),
+  });
+  const name = useAccountName(account);
+  const title = account === ALL ? messages.devices.allTitle : messages.devices.accountTitle(name);
+
+  const details = query.get('device');
+  const showDetails = (id: string | null) =>
+    setQuery((now) => {
+      const next = new URLSearchParams(now);
+      if (id) next.set('device', id);
+      else next.delete('device');
+      return next;
+    });
+  const add = mayEnrol(session, account) ? (
+    <AddDeviceButton account={account} accountName={name} opened={adding} onOpen={setAdding} />
+  ) : null;
+
+  return (
+    <Page
+      title={messages.devices.title}
+      heading={title}
+      trail={<Trail steps={[{ label: messages.nav.home, to: '/' }, { label: messages.devices.title }]} />}
+      actions={
+        <>
+          <SearchBox label={messages.devices.search} value={list.state.search} onSearch={list.search} />
+          {add}
+        </>
+      }
+    >
+      {devices.error && !devices.currentData ? (
+        <Failure title={messages.devices.failed} reason={errorText(devices.error)} retry={devices.refetch} />
+      ) : (
+        <DataTable
+          label={title}
+          columns={deviceColumns(session.operator, showDetails)}
+          rows={devices.data?.devices}
+          rowKey={(device) => device.id}
+          state={list.state}
+          onSort={list.sort}
+          busy={devices.isFetching && !devices.currentData}
+          empty={<NoDevices search={search} account={account} onAdd={add ? () => setAdding(true) : undefined} />}
+        />
+      )}
+      {devices.data ? (
+        <ListFooter total={devices.data.total} page={list.state.page} limit={LIMIT} onPage={list.page} />
+      ) : null}
+      <DeviceDetails id={details} onClose={() => showDetails(null)} />
+    </Page>
+  );
+}
+
+function useAccountName(account: string): string {
+  const session = useSession();
+  const { data } = api.useListAccountsQuery({ page: 1, limit: LIMIT }, { skip: !session.operator });
+  if (account === session.account) return session.account_name;
+  return data?.accounts.find((one) => one.id === account)?.name ?? account.slice(0, 8);
+}

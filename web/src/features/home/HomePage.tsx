@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import { IconServer2 } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { api } from '../../lib/api/api.ts';
+import { errorText } from '../../lib/api/errors.ts';
+import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Trail } from '../../ui/Trail.tsx';
+import { Attention } from './Attention.tsx';
+import { Counts } from './Counts.tsx';
+import { Welcome } from './Welcome.tsx';
+import classes from './HomePage.module.css';
+
+const text = messages.home;
+
+/** How the devices are, what needs a look, and the way to all of them. */
+export function HomePage() {
+  const session = useSession();
+  const { data, error, refetch } = api.useGetHomeQuery();
+  const to = session.operator ? '/devices' : `/devices/${session.account}`;
+  return (
+    <Page
+      title={text.title}
+      trail={<Trail steps={[{ label: session.account_name }, { label: text.title }]} />}
+      actions={
+        <Button component={Link} to={to} leftSection={<IconServer2 size={16} aria-hidden />}>
+          {text.viewDevices}
+        </Button>
+      }
+    >
+      {error && !data ? (
+        <Failure title={messages.devices.failed} reason={errorText(error)} retry={refetch} />
+      ) : data?.devices.total === 0 ? (
+        <Welcome to={to} />
+      ) : (
+        <div className={classes.grid}>
+          <Counts devices={data?.devices} />
+          <Attention devices={data?.devices} to={to} />
+        </div>
+      )}
+    </Page>
+  );
+}

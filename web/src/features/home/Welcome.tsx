@@ -1,0 +1,40 @@
+import { Button, Text } from '@mantine/core';
+import { IconPlugConnected, IconTerminal2, IconWorld } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { messages } from '../../lib/messages.ts';
+import { Empty } from '../../ui/Empty.tsx';
+import classes from './HomePage.module.css';
+
+const text = messages.home;
+const icons = [IconPlugConnected, IconTerminal2, IconWorld];
+
+/** Home before there is any device. */
+export function Welcome({ to }: { to: string }) {
+  return (
+    <>
+      <div className={classes.card}>
+        <Empty
+          title={text.welcome}
+          text={text.welcomeText}
+          action={
+            <Button component={Link} to={to} variant="default">
+              {text.viewDevices}
+            </Button>
+          }
+        />
+      </div>
+      <div className={classes.features}>
+        {text.features.map((feature, index) => {
+          const Icon = icons[index]!;
+          return (
+            <section key={feature.title} className={`${classes.card} ${classes.feature}`}>
+              <Icon size={24} stroke={1.6} aria-hidden />
+              <Text fw={600}>{feature.title}</Text>
+              <Text c="dimmed">{feature.text}</Text>
+            </section>
+          );
+        })}
+      </div>
+    </>
+  );
+}

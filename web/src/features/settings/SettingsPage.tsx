@@ -1,0 +1,30 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { api } from '../../lib/api/api.ts';
+import { errorText } from '../../lib/api/errors.ts';
+import { messages } from '../../lib/messages.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { Fields } from '../../ui/Fields.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Wordmark } from '../../ui/Wordmark.tsx';
+import { workspaceFields } from './workspace.ts';
+
+const text = messages.settings;
+
+/** The installation as it is: read-only. */
+export function SettingsPage() {
+  const { data, error, refetch } = api.useGetWorkspaceQuery();
+  return (
+    <Page title={text.title}>
+      <Stack gap="lg" maw={560}>
+        <Wordmark size={40} />
+        {error && !data ? (
+          <Failure title={text.failed} reason={errorText(error)} retry={refetch} />
+        ) : data ? (
+          <Fields fields={workspaceFields(data)} />
+        ) : (
+          <Skeleton height={180} />
+        )}
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,47 @@
+/**
+ * What the console shows to whom (specification, sections 5 and 6). The hub decides again at each call; this only keeps people
+ * from standing before a door that won't open.
+ */
+export type Role = 'SuperAdmin' | 'Owner' | 'Admin' | 'Member';
+
+/** As much of the session as access depends on. */
+export interface Person {
+  account: string;
+  operator: boolean;
+  settings: boolean;
+  group: { role: string } | null;
+}
+
+export const ALL = 'ALL';
+
+const role = (person: Person) => person.group?.role;
+
+const isDirector = (person: Person) => role(person) === 'SuperAdmin' || (role(person) === 'Admin' && person.operator);
+
+const isManager = (person: Person) => ['SuperAdmin', 'Owner', 'Admin'].includes(role(person) ?? '');
+
+/** Screens that not everyone may see; a screen that is not named here is open to any signed-in active user. */
+export type Screen = 'accounts' | 'allUsers' | 'allGroups' | 'users' | 'groups' | 'allDevices' | 'settings';
+
+const screens: Record<Screen, (person: Person) => boolean> = {
+  accounts: isDirector,
+  allUsers: isDirector,
+  allGroups: isDirector,
+  users: isManager,
+  groups: isManager,
+  allDevices: (person) => person.operator,
+  settings: (person) => person.settings,
+};
+
+export const maySee = (person: Person, screen: Screen): boolean => screens[screen](person);
+
+/** People outside the operator account stay in their own account; `account` is the route's, undefined when it names none. */
+export function mayVisit(person: Person, account: string | undefined): boolean {
+  return account === undefined || role(person) === 'SuperAdmin' || person.operator || account === person.account;
+}
+
+/** Install-agent: a SuperAdmin with one account chosen, and an Owner in the own account. */
+export function mayEnrol(person: Person, account: string): boolean {
+  if (account === ALL) return false;
+  return role(person) === 'SuperAdmin' || (role(person) === 'Owner' && account === person.account);
+}

@@ -1,0 +1,85 @@
+import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
+import { changes } from './changes.ts';
+import type { Change } from './changes.ts';
+import { generatedApi } from './generated.ts';
+import { throttle } from './throttle.ts';
+
+const REFRESH_MS = 1_000;
+
+interface Entry {
+  dispatch: ThunkDispatch<unknown, unknown, UnknownAction>;
+  cacheDataLoaded: Promise<unknown>;
+  cacheEntryRemoved: Promise<void>;
+}
+
+/** Loads a cached answer again, at most once a second, whenever a change concerns it; ends with the cache entry. */
+async function keepLive(entry: Entry, refresh: () => unknown, concerns: (change: Change) => boolean): Promise<void> {
+  const again = throttle(() => void refresh(), REFRESH_MS);
+  const undo = changes.subscribe((change) => {
+    if (change.kind === 'resync' || concerns(change)) again.call();
+  });
+  await entry.cacheEntryRemoved;
+  undo();
+  again.cancel();
+}
+
+const inAccount = (account: string | undefined, change: Change) => !account || account === change.account;
+
+const fresh = { subscribe: false, forceRefetch: true } as const;
+
+/** Every endpoint of the hub, with what keeps each answer live. Features take their hooks from here. */
+export const api = generatedApi.enhanceEndpoints({
+  endpoints: {
+    getSession: { providesTags: ['Session'] },
+    // A token works once; what is left of it in the cache is of no use to anyone.
+    getSocketToken: { keepUnusedDataFor: 0 },
+    getHome: {
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generatedApi.endpoints.getHome.initiate(arg, fresh)),
+          (change) => change.kind === 'device',
+        ),
+    },
+    listDevices: {
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generatedApi.endpoints.listDevices.initiate(arg, fresh)),
+          (change) => change.kind === 'account' || (change.kind === 'device' && inAccount(arg.account, change)),
+        ),
+    },
+    getDevice: {
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generatedApi.endpoints.getDevice.initiate(arg, fresh)),
+          (change) => change.kind === 'device' && change.id === arg.id,
+        ),
+    },
+    listAccounts: {
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generatedApi.endpoints.listAccounts.initiate(arg, fresh)),
+          (change) => change.kind === 'account' || change.kind === 'user',
+        ),
+    },
+    listGroups: {
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generatedApi.endpoints.listGroups.initiate(arg, fresh)),
+          (change) => (change.kind === 'group' || change.kind === 'user') && inAccount(arg.account, change),
+        ),
+    },
+    listUsers: {
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generatedApi.endpoints.listUsers.initiate(arg, fresh)),
+          (change) => change.kind === 'user' && inAccount(arg.account, change),
+        ),
+    },
+  },
+});

@@ -1,0 +1,35 @@
+import { createApi, fetchBaseQuery } from '@reduxjs/toolkit/query/react';
+import type { FetchBaseQueryError } from '@reduxjs/toolkit/query/react';
+import { learnClock } from '../clock.ts';
+
+const SESSION = '/auth/saml/getsession';
+
+const send = fetchBaseQuery({ baseUrl: '/', timeout: 20_000 });
+
+/** Codes of a 403 that speak of the person, not of what was asked for. */
+const DENIALS = ['need_accept', 'account_issue', 'account_disable'];
+
+function concernsSession({ status, data }: FetchBaseQueryError): boolean {
+  if (status === 401) return true;
+  const code = (data as { code?: unknown } | undefined)?.code;
+  return status === 403 && DENIALS.includes(String(code));
+}
+
+/** Sends a call; an answer that says the session is no longer good makes it be read again, and so leads to sign-in or a notice. */
+const sendSignedIn: ReturnType<typeof fetchBaseQuery> = async (args, call, extra) => {
+  const answer = await send(args, call, extra);
+  learnClock(answer.meta?.response?.headers.get('date'));
+  const url = typeof args === 'string' ? args : args.url;
+  if (answer.error && url !== SESSION && concernsSession(answer.error))
+    call.dispatch(baseApi.util.invalidateTags(['Session']));
+  return answer;
+};
+
+/** The one API of the console; the endpoints come from the hub's OpenAPI description (`npm run api`). */
+export const baseApi = createApi({
+  reducerPath: 'api',
+  baseQuery: sendSignedIn,
+  tagTypes: ['Session', 'Device', 'Account', 'Group', 'User', 'Home'],
+  refetchOnReconnect: true,
+  endpoints: () => ({}),
+});

@@ -1,0 +1,34 @@
+import { createSlice } from '@reduxjs/toolkit';
+import type { PayloadAction } from '@reduxjs/toolkit';
+import { useDispatch, useSelector } from 'react-redux';
+import { ALL } from './access.ts';
+import { keys, recall, remember } from './storage.ts';
+
+/** The account that an operator user looks at ('client' in the specification): an account id, or ALL. */
+export interface ClientState {
+  selected: string;
+}
+
+export const client = createSlice({
+  name: 'client',
+  initialState: (): ClientState => ({ selected: recall(keys.client) ?? ALL }),
+  reducers: {
+    selected: (state, action: PayloadAction<string>) => {
+      state.selected = action.payload;
+    },
+  },
+});
+
+/** Forgets the chosen account; at sign-out and when there is no session. */
+export const forgetClient = (): void => remember(keys.client, null);
+
+/** The chosen account, and a way to choose another, remembered in this browser. */
+export function useClient(): [string, (account: string) => void] {
+  const dispatch = useDispatch();
+  const selected = useSelector((state: { client: ClientState }) => state.client.selected);
+  const select = (account: string) => {
+    remember(keys.client, account === ALL ? null : account);
+    dispatch(client.actions.selected(account));
+  };
+  return [selected, select];
+}

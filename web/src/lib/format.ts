@@ -1,0 +1,85 @@
+import { messages } from './messages.ts';
+
+const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
+
+/** Bytes as people read them: `1.5 GiB`. Not a number or negative: 'Not known'. */
+export function bytes(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value) || value < 0) return messages.common.unknown;
+  const step = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
+  const scaled = value / 1024 ** step;
+  return `${step === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${units[step]}`;
+}
+
+/** A percentage 0–100, at most one decimal: `12.5 %`. */
+export function percent(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return messages.common.unknown;
+  return `${Math.round(value * 10) / 10} %`;
+}
+
+/** Part of a whole in percent, 0–100; 0 when the whole is not known. */
+export function share(part: number | null | undefined, whole: number | null | undefined): number {
+  if (!part || !whole || whole <= 0) return 0;
+  return Math.min(100, Math.max(0, (part / whole) * 100));
+}
+
+/** Seconds as the two largest units: `3 d 4 h`, `5 min`, `12 s`. */
+export function duration(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined || !Number.isFinite(seconds) || seconds < 0) {
+    return messages.common.unknown;
+  }
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [Math.floor(seconds) % 60, 's'],
+  ];
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return '0 s';
+  const shown = parts.slice(first, first + (first === 2 ? 1 : 2)).filter(([count]) => count > 0);
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
+}
+
+/** Time left as `59:03` or `1:00:00`; never below zero. */
+export function countdown(ms: number): string {
+  const total = Math.max(0, Math.ceil(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(total / 3600);
+  const rest = `${two(Math.floor(total / 60) % 60)}:${two(total % 60)}`;
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const spans: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 86_400 * 365],
+  ['month', 86_400 * 30],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** An ISO time as seen from `now` (ms since epoch): `5 minutes ago`. Empty or broken input: 'Not known'. */
+export function ago(iso: string | null | undefined, now: number): string {
+  const at = iso ? Date.parse(iso) : NaN;
+  if (Number.isNaN(at)) return messages.common.unknown;
+  const seconds = Math.max(0, Math.round((now - at) / 1000));
+  const [unit, size] = spans.find(([, span]) => seconds >= span) ?? ['second', 1];
+  return relative.format(-Math.floor(seconds / size), unit);
+}
+
+const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** `Mar 4, 2026` in the reader's time zone. */
+export const day = (iso: string | null | undefined): string => formatted(date, iso);
+/** `Mar 4, 2026, 3:12 PM` in the reader's time zone. */
+export const time = (iso: string | null | undefined): string => formatted(moment, iso);
+
+function formatted(format: Intl.DateTimeFormat, iso: string | null | undefined): string {
+  const at = iso ? Date.parse(iso) : NaN;
+  return Number.isNaN(at) ? messages.common.unknown : format.format(at);
+}
+
+/** The moment in a UUIDv7, in ms since epoch (RFC 9562, section 5.7); NaN when it is no UUIDv7. */
+export function uuidTime(id: string): number {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : NaN;
+}

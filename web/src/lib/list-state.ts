@@ -1,0 +1,55 @@
+/** What a list shows: held in the address' query alone, so that a link, a reload and the back button all show the same rows. */
+export interface ListState {
+  /** As typed; below 2 characters it is kept but not applied. */
+  search: string;
+  sort: string;
+  order: 'asc' | 'desc';
+  /** From 1. */
+  page: number;
+}
+
+export interface ListRules {
+  /** Columns that may be sorted by; the first is the default. */
+  sorts: readonly [string, ...string[]];
+}
+
+export const SEARCH_MINIMUM = 2;
+
+export function readListState(query: URLSearchParams, rules: ListRules): ListState {
+  const sort = query.get('sort') ?? '';
+  const page = Number(query.get('page'));
+  return {
+    search: query.get('search') ?? '',
+    sort: rules.sorts.includes(sort) ? sort : rules.sorts[0],
+    order: query.get('order') === 'desc' ? 'desc' : 'asc',
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+  };
+}
+
+/** Writes only what differs from the default, and leaves other parameters alone. */
+export function writeListState(query: URLSearchParams, state: ListState, rules: ListRules): URLSearchParams {
+  const next = new URLSearchParams(query);
+  const put = (key: string, value: string, usual: string) =>
+    value === usual ? next.delete(key) : next.set(key, value);
+  put('search', state.search, '');
+  put('sort', state.sort, rules.sorts[0]);
+  put('order', state.order, 'asc');
+  put('page', String(state.page), '1');
+  return next;
+}
+
+/** A click on a column's head: the same column turns round, another one starts ascending; both go to the first page. */
+export function sortBy(state: ListState, sort: string): ListState {
+  const order = state.sort === sort && state.order === 'asc' ? 'desc' : 'asc';
+  return { ...state, sort, order, page: 1 };
+}
+
+export const searchFor = (state: ListState, search: string): ListState => ({ ...state, search, page: 1 });
+
+/** The search that is sent to the hub; undefined when there is none to apply. */
+export function appliedSearch(state: ListState): string | undefined {
+  const text = state.search.trim();
+  return text.length >= SEARCH_MINIMUM ? text : undefined;
+}
+
+export const pageCount = (total: number, limit: number): number => Math.max(1, Math.ceil(total / limit));

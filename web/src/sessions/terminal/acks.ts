@@ -1,0 +1,36 @@
+const EVERY_BYTES = 64 * 1024;
+const EVERY_MS = 50;
+
+/** Gathers what has been drawn into few messages: one for each 64 KiB, or 50 ms after the first byte that was not told. */
+export class Acks {
+  private offset = 0;
+  private told = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly send: (offset: number) => void) {}
+
+  /** Everything before `offset` has been drawn. */
+  reached(offset: number): void {
+    this.offset = offset;
+    if (offset - this.told >= EVERY_BYTES) this.flush();
+    else if (offset > this.told) this.timer ??= setTimeout(() => this.flush(), EVERY_MS);
+  }
+
+  /** Begins at `offset`, after a connection was made. */
+  restart(offset: number): void {
+    this.stop();
+    this.offset = offset;
+    this.told = offset;
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private flush(): void {
+    this.stop();
+    this.told = this.offset;
+    this.send(this.offset);
+  }
+}

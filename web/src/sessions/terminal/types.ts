@@ -1,0 +1,50 @@
+/** The states of the terminal widget (specification, section 2). */
+export type TerminalState =
+  'connecting' | 'wait' | 'connected' | 'fail' | 'error' | 'disconnected' | 'client_disconnect' | 'exit';
+
+/** What the terminal is right now; a new object at each change. */
+export interface TerminalStatus {
+  state: TerminalState;
+  /** Why, in the hub's words, when it said so. */
+  reason?: string;
+  /** When the next try starts by itself, in ms since epoch; absent when nothing happens without the user. */
+  retryAt?: number;
+  exit?: { code: number | null; signal: string | null };
+}
+
+export interface TerminalEvents {
+  status: TerminalStatus;
+  /** Bytes to draw, in order, each once. They must be confirmed with `parsed`. */
+  output: Uint8Array;
+  /** Another shell than before: what was drawn belongs to one that has ended. */
+  fresh: { session: string };
+  /** Output that the device no longer had when the connection came back, in bytes. */
+  gap: { bytes: number };
+  /** Input that waits for the connection. */
+  held: { keys: number; full: boolean };
+  /** From a keystroke to the next output, in ms. */
+  echo: { ms: number };
+}
+
+/** What one connection needs: given once for each connection, good for 60 seconds. */
+export interface TerminalTicket {
+  token: string;
+  user: string;
+  /** The agent's connection; '' when the device is not connected. */
+  device: string;
+}
+
+/** A ticket that was not given. `retry`: whether it makes sense to ask again without the user. */
+export class TicketRefused extends Error {
+  constructor(
+    message: string,
+    readonly retry: boolean,
+  ) {
+    super(message);
+  }
+}
+
+export interface Size {
+  cols: number;
+  rows: number;
+}

@@ -1,0 +1,20 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Mark } from './Mark.tsx';
+import classes from './Empty.module.css';
+
+/** What stands where there is nothing to show: what that means, and what to do next. */
+export function Empty({ title, text, action }: { title: string; text?: string; action?: ReactNode }) {
+  return (
+    <div className={classes.root}>
+      <Mark size={40} strokeWidth={1.2} className={classes.mark} />
+      <Text fw={600}>{title}</Text>
+      {text ? (
+        <Text c="dimmed" ta="center" maw={420}>
+          {text}
+        </Text>
+      ) : null}
+      {action ? <div className={classes.action}>{action}</div> : null}
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { Pagination, Text } from '@mantine/core';
+import { pageCount } from '../lib/list-state.ts';
+import { messages } from '../lib/messages.ts';
+import classes from './ListFooter.module.css';
+
+interface ListFooterProps {
+  total: number;
+  page: number;
+  limit: number;
+  onPage: (page: number) => void;
+}
+
+/** Which rows are shown, and the way to the others: only when there is more than one page. */
+export function ListFooter({ total, page, limit, onPage }: ListFooterProps) {
+  const pages = pageCount(total, limit);
+  if (pages <= 1) return null;
+  const from = (page - 1) * limit + 1;
+  return (
+    <div className={classes.root}>
+      <Text size="xs" c="dimmed" className="mono" fz={12}>
+        {messages.common.range(from, Math.min(total, page * limit), total)}
+      </Text>
+      <Pagination
+        total={pages}
+        value={page}
+        onChange={onPage}
+        siblings={1}
+        size="sm"
+        getControlProps={(control) => ({
+          'aria-label': control === 'previous' ? messages.common.previous : messages.common.next,
+        })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { Title } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import classes from './Page.module.css';
+
+interface PageProps {
+  title: string;
+  /** Where the title shall say more than the window's name. */
+  heading?: ReactNode;
+  trail?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of an ordinary screen: trail, title, what can be done, and the content. */
+export function Page({ title, heading, trail, actions, children }: PageProps) {
+  useDocumentTitle(`${title} · Warren`);
+  return (
+    <div className={classes.page}>
+      {trail ? <div className={classes.trail}>{trail}</div> : null}
+      <div className={classes.head}>
+        <Title order={1} className={classes.title!}>
+          {heading ?? title}
+        </Title>
+        {actions ? <div className={classes.actions}>{actions}</div> : null}
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { Anchor, Breadcrumbs, Text } from '@mantine/core';
+import { Link } from 'react-router';
+
+/** The breadcrumb; the last step is where one stands. */
+export function Trail({ steps }: { steps: { label: string; to?: string }[] }) {
+  return (
+    <nav aria-label="Breadcrumb">
+      <Breadcrumbs separator="/" separatorMargin={6}>
+        {steps.map((step) =>
+          step.to ? (
+            <Anchor key={step.label} component={Link} to={step.to} size="xs" c="dimmed">
+              {step.label}
+            </Anchor>
+          ) : (
+            <Text key={step.label} size="xs" c="dimmed" aria-current="page">
+              {step.label}
+            </Text>
+          ),
+        )}
+      </Breadcrumbs>
+    </nav>
+  );
+}

@@ -1,0 +1,17 @@
+import { messages } from '../lib/messages.ts';
+import { Mark } from './Mark.tsx';
+import classes from './Wordmark.module.css';
+
+/** The mark with the name beside it; the mark alone where there is no room. */
+export function Wordmark({ compact = false, size = 22 }: { compact?: boolean; size?: number }) {
+  return (
+    <span className={classes.root}>
+      <Mark size={size} className={classes.mark} />
+      {compact ? null : (
+        <span className={classes.name} style={{ fontSize: size * 0.82 }}>
+          {messages.product}
+        </span>
+      )}
+    </span>
+  );
+}

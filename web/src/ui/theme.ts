@@ -1,0 +1,118 @@
+import { createTheme, Loader, Modal, Skeleton, Table, Tooltip } from '@mantine/core';
+import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core';
+import { MarkLoader } from './MarkLoader.tsx';
+import classes from './theme.module.css';
+
+const teal: MantineColorsTuple = [
+  '#eef8f6',
+  '#d6efea',
+  '#abdfd6',
+  '#78cabd',
+  '#47b5a6',
+  '#279a8d',
+  '#17877b',
+  '#0f766e',
+  '#0d625b',
+  '#0b4e49',
+];
+
+const gray: MantineColorsTuple = [
+  '#f6f8f7',
+  '#eef2f0',
+  '#e2e8e5',
+  '#d2dad6',
+  '#b4bfb9',
+  '#8e9a94',
+  '#66726c',
+  '#48524d',
+  '#303834',
+  '#1a211e',
+];
+
+const dark: MantineColorsTuple = [
+  '#dbe2de',
+  '#bcc6c1',
+  '#9eaaa4',
+  '#707c76',
+  '#3b4541',
+  '#2b3430',
+  '#1f2623',
+  '#131816',
+  '#0e1211',
+  '#090c0b',
+];
+
+export const theme = createTheme({
+  primaryColor: 'teal',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  luminanceThreshold: 0.32,
+  colors: { teal, gray, dark },
+  black: '#1a211e',
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
+  fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },
+  headings: {
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '20px', lineHeight: '28px' },
+      h2: { fontSize: '16px', lineHeight: '24px' },
+      h3: { fontSize: '14px', lineHeight: '20px' },
+    },
+  },
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
+  defaultRadius: 'sm',
+  radius: { xs: '4px', sm: '6px', md: '8px' },
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Loader: Loader.extend({ defaultProps: { loaders: { ...Loader.defaultLoaders, mark: MarkLoader }, type: 'mark' } }),
+    Modal: Modal.extend({
+      defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.45 } },
+      classNames: { title: classes.modalTitle!, content: classes.modalContent! },
+    }),
+    Skeleton: Skeleton.extend({ defaultProps: { radius: 'xs' } }),
+    Table: Table.extend({ defaultProps: { verticalSpacing: 0, horizontalSpacing: 'sm' } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300, withArrow: false, transitionProps: { duration: 100 } } }),
+  },
+});
+
+/** Colours beyond Mantine's own: surfaces, and the three that speak of state alone. */
+export const variables: CSSVariablesResolver = (t) => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': t.colors.gray[7],
+    '--mantine-color-anchor': t.colors.teal[7],
+    '--mantine-color-error': '#b42318',
+    '--surface': '#ffffff',
+    '--surface-sunken': t.colors.gray[0],
+    '--surface-hover': t.colors.gray[1],
+    '--line': t.colors.gray[2],
+    '--line-strong': t.colors.gray[3],
+    '--accent': t.colors.teal[7],
+    '--accent-quiet': t.colors.teal[0],
+    '--state-good': '#1a7a3c',
+    '--state-warn': '#9a5b00',
+    '--state-bad': '#b42318',
+    '--state-warn-quiet': '#fdf5e6',
+    '--state-bad-quiet': '#fdf0ee',
+  },
+  dark: {
+    '--mantine-color-dimmed': t.colors.dark[2],
+    '--mantine-color-anchor': t.colors.teal[3],
+    '--mantine-color-error': '#f2867c',
+    '--mantine-color-default-border': t.colors.dark[4],
+    '--surface': t.colors.dark[7],
+    '--surface-sunken': t.colors.dark[8],
+    '--surface-hover': t.colors.dark[6],
+    '--line': '#252d2a',
+    '--line-strong': t.colors.dark[4],
+    '--accent': t.colors.teal[4],
+    '--accent-quiet': '#12302c',
+    '--state-good': '#6fce8f',
+    '--state-warn': '#e6b455',
+    '--state-bad': '#f2867c',
+    '--state-warn-quiet': '#2a2213',
+    '--state-bad-quiet': '#2f1917',
+  },
+});

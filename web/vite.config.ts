@@ -1,0 +1,19 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+const hub = 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  plugins: [react()],
+  build: { target: 'es2022', sourcemap: true, assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  server: {
+    host: '127.0.0.1',
+    port: 5173,
+    proxy: {
+      '/api': hub,
+      '/auth': hub,
+      '/server': hub,
+      '/socketsio': { target: hub, ws: true },
+    },
+  },
+});
