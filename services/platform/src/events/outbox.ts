@@ -9,6 +9,27 @@ import { OutboxEntity } from './outbox.entity.ts';
 const BATCH = 100;
 const POLL_MS = 1_000;
 
+/** What happens in one transaction: rows change, and `emit` takes the events that tell of it. */
+export type EventfulWork<T> = (manager: EntityManager, emit: (event: Event) => void) => Promise<T>;
+
+/** What a domain service needs of the outbox. */
+export type EventfulTransactions = Pick<Outbox, 'transaction'>;
+
+/** Writes rows and their events in one transaction and publishes nothing: a running service finds them and does. */
+export function writeWithEvents<T>(source: DataSource, work: EventfulWork<T>): Promise<T> {
+  return source.transaction(async (manager) => {
+    const events: Event[] = [];
+    const value = await work(manager, (event) => events.push(event));
+    const rows = events.map((event) => ({
+      id: event.id,
+      subject: eventSubject(event),
+      payload: Buffer.from(toBinary(EventSchema, event)),
+    }));
+    if (rows.length > 0) await manager.insert(OutboxEntity, rows);
+    return value;
+  });
+}
+
 /**
  * Events that must not be lost: written in the transaction that changes the rows, published after it. A process that dies
  * in between leaves them for the next one; one that died after publishing publishes again under the same id.
@@ -26,18 +47,8 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   ) {}
 
   /** Runs `work` in a transaction; the events it hands to `emit` are published once it has committed. */
-  async transaction<T>(work: (manager: EntityManager, emit: (event: Event) => void) => Promise<T>): Promise<T> {
-    const result = await this.source.transaction(async (manager) => {
-      const events: Event[] = [];
-      const value = await work(manager, (event) => events.push(event));
-      const rows = events.map((event) => ({
-        id: event.id,
-        subject: eventSubject(event),
-        payload: Buffer.from(toBinary(EventSchema, event)),
-      }));
-      if (rows.length > 0) await manager.insert(OutboxEntity, rows);
-      return value;
-    });
+  async transaction<T>(work: EventfulWork<T>): Promise<T> {
+    const result = await writeWithEvents(this.source, work);
     void this.relay();
     return result;
   }

@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { Status } from '@warren/proto/common/v1/common';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+
+/** What devices knows of an account. */
+export interface KnownAccount {
+  id: string;
+  name: string;
+  active: boolean;
+}
+
+/** The copy of accounts that events keep; one that no event told of is asked of tenancy. */
+@Injectable()
+export class AccountDirectory {
+  constructor(
+    private readonly source: DataSource,
+    @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
+  ) {}
+
+  /** @throws Fault `not_found`; `unavailable` when the account is unknown here and tenancy can't be asked */
+  async get(id: string): Promise<KnownAccount> {
+    if (!isUuid(id)) throw new Fault('not_found', `Not found: account ${id}.`);
+    return (await this.find(id)) ?? (await this.learn(id));
+  }
+
+  private async find(id: string): Promise<KnownAccount | undefined> {
+    const [row] = await this.source.query<(KnownAccount & { deleted: boolean })[]>(
+      'SELECT id, name, active, deleted FROM accounts WHERE id = $1',
+      [id],
+    );
+    if (row?.deleted) throw new Fault('not_found', `Not found: account ${id}.`);
+    return row;
+  }
+
+  private async learn(id: string): Promise<KnownAccount> {
+    const { account } = await this.tenancy.getAccount(serviceCaller('devices'), { id });
+    if (!account) throw new Fault('not_found', `Not found: account ${id}.`);
+    // An event may have come first; and whichever comes later is newer than this answer.
+    await this.source.query(
+      `INSERT INTO accounts (id, name, active, operator, as_of) VALUES ($1, $2, $3, $4, '-infinity')
+       ON CONFLICT (id) DO NOTHING`,
+      [id, account.name, account.status === Status.ACTIVE, account.operator],
+    );
+    const known = await this.find(id);
+    if (!known) throw new Fault('not_found', `Not found: account ${id}.`);
+    return known;
+  }
+}

@@ -1,0 +1,64 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { newEvent, type Event, type EventData } from '@warren/platform/events/event';
+import { EventConsumer } from '@warren/platform/events/event.consumer';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+
+const BATCH = 500;
+
+/** Follows tenancy: names and states of accounts, and the end of one. */
+@Injectable()
+export class AccountEvents implements OnModuleInit {
+  constructor(
+    private readonly consumer: EventConsumer,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.on('accountChanged', (event, data) => this.changed(event, data));
+    this.consumer.on('accountDeleted', (_event, data) => this.deleted(data.accountId));
+  }
+
+  /** An event that is older than what is known, or of an account that is gone, changes nothing. */
+  async changed(event: Event, { accountId, name, active, operator }: EventData<'accountChanged'>): Promise<void> {
+    const asOf = event.time ? timestampDate(event.time) : new Date();
+    await this.outbox.transaction(async (manager) => {
+      await manager.query(
+        `INSERT INTO accounts (id, name, active, operator, as_of) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (id) DO UPDATE SET name = $2, active = $3, operator = $4, as_of = $5
+         WHERE accounts.as_of <= $5 AND NOT accounts.deleted`,
+        [accountId, name, active, operator, asOf],
+      );
+      await manager.query(
+        `UPDATE devices d SET account_name = a.name FROM accounts a
+         WHERE a.id = $1 AND d.account_id = a.id AND d.account_name <> a.name`,
+        [accountId],
+      );
+    });
+  }
+
+  /** Marks the account first, so that no device can be enrolled into it any more, then takes its devices in batches. */
+  async deleted(accountId: string): Promise<void> {
+    await this.outbox.transaction(async (manager) => {
+      await manager.query(
+        `INSERT INTO accounts (id, name, active, operator, deleted, as_of) VALUES ($1, '', false, false, true, now())
+         ON CONFLICT (id) DO UPDATE SET active = false, deleted = true`,
+        [accountId],
+      );
+      await manager.query('DELETE FROM enrolment_tokens WHERE account_id = $1', [accountId]);
+    });
+    while ((await this.deleteBatch(accountId)) === BATCH);
+  }
+
+  private deleteBatch(accountId: string): Promise<number> {
+    return this.outbox.transaction(async (manager, emit) => {
+      const [rows] = await manager.query<[{ id: string }[], number]>(
+        `DELETE FROM devices WHERE id IN (SELECT id FROM devices WHERE account_id = $1 LIMIT ${BATCH}) RETURNING id`,
+        [accountId],
+      );
+      for (const { id } of rows)
+        emit(newEvent({ accountId, kind: { case: 'deviceDeleted', value: { deviceId: id } } }));
+      return rows.length;
+    });
+  }
+}

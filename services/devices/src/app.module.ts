@@ -1,0 +1,43 @@
+import { Module, type Type } from '@nestjs/common';
+import { DatabaseModule } from '@warren/platform/database/database.module';
+import { RedisModule } from '@warren/platform/redis/redis.module';
+import { ServiceModule } from '@warren/platform/service/service.module';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { AccountDirectory } from './accounts/account.directory.ts';
+import { AccountEvents } from './accounts/account.events.ts';
+import type { DevicesConfig } from './config.ts';
+import { databaseOptions } from './database.ts';
+import { DEVICE_DOMAIN, DevicesService } from './devices/devices.service.ts';
+import { EnrolmentService } from './enrolment/enrolment.service.ts';
+import { TokensService } from './enrolment/tokens.service.ts';
+import { FactsService } from './facts/facts.service.ts';
+import { LeaseReader } from './presence/lease.reader.ts';
+import { PresenceService } from './presence/presence.service.ts';
+import { Reconciler } from './presence/reconciler.ts';
+import { DevicesRpc } from './rpc/devices.rpc.ts';
+
+/** The devices process. */
+export function appModule(config: DevicesConfig): Type {
+  @Module({
+    imports: [
+      ServiceModule.forRoot({ name: 'devices', config, clients: [TenancyService], outbox: true }),
+      DatabaseModule.forRoot(databaseOptions(config)),
+      RedisModule.forRoot({ url: config.REDIS_URL, name: 'devices' }),
+    ],
+    providers: [
+      AccountDirectory,
+      AccountEvents,
+      DevicesRpc,
+      DevicesService,
+      EnrolmentService,
+      FactsService,
+      LeaseReader,
+      PresenceService,
+      Reconciler,
+      TokensService,
+      { provide: DEVICE_DOMAIN, useValue: config.DEVICE_DOMAIN },
+    ],
+  })
+  class AppModule {}
+  return AppModule;
+}

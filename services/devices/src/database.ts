@@ -1,0 +1,14 @@
+import type { DatabaseOptions } from '@warren/platform/database/database.options';
+import { OutboxEntity } from '@warren/platform/events/outbox.entity';
+import { CreateDevices1795208400000 } from './migrations/20261120-create-devices.ts';
+
+/** What devices keeps in PostgreSQL. */
+export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: number }): DatabaseOptions {
+  return {
+    name: 'devices',
+    url: config.DATABASE_URL,
+    pool: config.DATABASE_POOL,
+    entities: [OutboxEntity],
+    migrations: [CreateDevices1795208400000],
+  };
+}

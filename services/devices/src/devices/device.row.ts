@@ -1,0 +1,61 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { DeviceSchema } from '@warren/proto/devices/v1/devices';
+
+/** A device with its latest facts, as {@link SELECT_DEVICE} reads it; bigint columns come as text. */
+export interface DeviceRow {
+  id: string;
+  serial: string;
+  slug: string;
+  name: string;
+  custom_name: string;
+  account_id: string;
+  account_name: string;
+  connected: boolean;
+  status_since: Date;
+  ssh_enabled: boolean;
+  http_enabled: boolean;
+  http_port: number;
+  private_ip: string;
+  public_ip: string;
+  os: string;
+  kernel: string;
+  arch: string;
+  model: string;
+  agent_version: string;
+  cpu_cores: number;
+  total_ram: string;
+  total_disk: string;
+  created: Date;
+  cpu_usage: number | null;
+  used_ram: string | null;
+  used_disk: string | null;
+  uptime_seconds: string | null;
+  reported: Date | null;
+}
+
+export const SELECT_DEVICE = `
+  SELECT d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
+    d.ssh_enabled, d.http_enabled, d.http_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
+    d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created,
+    f.cpu_usage, f.used_ram, f.used_disk, f.uptime_seconds, f.reported
+  FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
+
+/** @param domain the device domain, with its port if it has one */
+export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeof DeviceSchema> {
+  return {
+    ...{ id: row.id, serial: row.serial, name: row.name, customName: row.custom_name },
+    ...{ accountId: row.account_id, accountName: row.account_name },
+    ...{ connected: row.connected, statusSince: timestampFromDate(row.status_since) },
+    ...{ sshEnabled: row.ssh_enabled, httpEnabled: row.http_enabled, httpPort: row.http_port },
+    ...{ httpAddress: `${row.slug}.${domain}`, publicIp: row.public_ip, created: timestampFromDate(row.created) },
+    ...(row.reported ? { factsAt: timestampFromDate(row.reported) } : {}),
+    facts: {
+      ...{ hostname: row.name, privateIp: row.private_ip, cpuCores: row.cpu_cores, cpuUsage: row.cpu_usage ?? 0 },
+      ...{ totalRam: BigInt(row.total_ram), usedRam: BigInt(row.used_ram ?? 0) },
+      ...{ totalDisk: BigInt(row.total_disk), usedDisk: BigInt(row.used_disk ?? 0) },
+      ...{ os: row.os, kernel: row.kernel, arch: row.arch, model: row.model, agentVersion: row.agent_version },
+      uptimeSeconds: BigInt(row.uptime_seconds ?? 0),
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { pageOf } from '@warren/platform/database/page';
+import { inSnapshot } from '@warren/platform/database/snapshot';
+import { Fault } from '@warren/platform/errors/fault';
+import { listScope } from '@warren/platform/policy/policy';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import type { PageRequest } from '@warren/proto/common/v1/common';
+import type {
+  DeviceSchema,
+  DeviceSort,
+  GetDeviceCountsResponseSchema,
+  GetDeviceCredentialResponseSchema,
+  ListDevicesResponseSchema,
+} from '@warren/proto/devices/v1/devices';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { orderBy, whereOf } from './device-list.query.ts';
+import { asDevice, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
+
+export const DEVICE_DOMAIN = Symbol('DeviceDomain');
+
+type Found = { device: MessageInitShape<typeof DeviceSchema> };
+
+/** The inventory. */
+@Injectable()
+export class DevicesService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(DEVICE_DOMAIN) private readonly domain: string,
+  ) {}
+
+  /** A page of the devices that the caller may see, in an account or (with an empty `accountId`) in all. */
+  async list(
+    caller: Caller,
+    request: { page?: PageRequest; accountId: string; sort: DeviceSort },
+  ): Promise<MessageInitShape<typeof ListDevicesResponseSchema>> {
+    const { limit, offset, pattern, descending } = pageOf(request.page);
+    const { where, values } = whereOf({ accountId: scopeOf(caller, request.accountId), pattern }, 'd');
+    const order = orderBy(request.sort, descending, 'd');
+    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
+      rows: await manager.query<DeviceRow[]>(
+        `${SELECT_DEVICE} ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`,
+        values,
+      ),
+      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM devices d ${where}`, values),
+    }));
+    return { devices: rows.map((row) => asDevice(row, this.domain)), total: total[0]?.n ?? 0 };
+  }
+
+  /** @throws Fault `not_found` when it is not there, or not in an account that the caller may see */
+  async get(caller: Caller, { id }: { id: string }): Promise<Found> {
+    const accountId = scopeOf(caller, '');
+    const row = isUuid(id) ? await this.find('d.id = $1', id, accountId) : undefined;
+    if (!row) throw new Fault('not_found', `Not found: device ${id}.`);
+    return { device: asDevice(row, this.domain) };
+  }
+
+  /** The newest device with that serial; cloned disks can give several the same. */
+  async getBySerial(caller: Caller, { serial }: { serial: string }): Promise<Found> {
+    const accountId = scopeOf(caller, '');
+    const row = serial.includes('\0') ? undefined : await this.find('d.serial = $1', serial, accountId);
+    if (!row) throw new Fault('not_found', `Not found: device with the serial ${serial.slice(0, 128)}.`);
+    return { device: asDevice(row, this.domain) };
+  }
+
+  /** How many devices the caller may see, and how many of them are connected. */
+  async counts(
+    caller: Caller,
+    request: { accountId: string },
+  ): Promise<MessageInitShape<typeof GetDeviceCountsResponseSchema>> {
+    const { where, values } = whereOf({ accountId: scopeOf(caller, request.accountId), pattern: undefined }, 'd');
+    const [row] = await this.source.query<{ total: number; connected: number }[]>(
+      `SELECT count(*)::int AS total, (count(*) FILTER (WHERE d.connected))::int AS connected FROM devices d ${where}`,
+      values,
+    );
+    return row ?? {};
+  }
+
+  /** Tunnels only. A device of a disabled account may stay linked, but its console is off. */
+  async credential(
+    caller: Caller,
+    { deviceId }: { deviceId: string },
+  ): Promise<MessageInitShape<typeof GetDeviceCredentialResponseSchema>> {
+    requireService(caller, 'tunnels');
+    const [row] = isUuid(deviceId) ? await this.source.query<CredentialRow[]>(SELECT_CREDENTIAL, [deviceId]) : [];
+    if (!row) throw new Fault('not_found', `Not found: device ${deviceId}.`);
+    return {
+      ...{ publicKey: row.public_key, accountId: row.account_id, name: row.name },
+      sshEnabled: row.ssh_enabled && row.active,
+    };
+  }
+
+  private async find(term: string, value: string, accountId: string | undefined): Promise<DeviceRow | undefined> {
+    const account = accountId === undefined ? '' : 'AND d.account_id = $2';
+    const [row] = await this.source.query<DeviceRow[]>(
+      `${SELECT_DEVICE} WHERE ${term} ${account} ORDER BY d.created DESC, d.id DESC LIMIT 1`,
+      accountId === undefined ? [value] : [value, accountId],
+    );
+    return row;
+  }
+}
+
+interface CredentialRow {
+  public_key: Buffer;
+  account_id: string;
+  name: string;
+  ssh_enabled: boolean;
+  active: boolean;
+}
+
+const SELECT_CREDENTIAL = `
+  SELECT k.public_key, d.account_id, COALESCE(NULLIF(d.custom_name, ''), d.name) AS name, d.ssh_enabled, a.active
+  FROM devices d JOIN device_keys k ON k.device_id = d.id JOIN accounts a ON a.id = d.account_id
+  WHERE d.id = $1 AND NOT a.deleted`;
+
+/** The account to look in; undefined for all. */
+function scopeOf(caller: Caller, accountId: string): string | undefined {
+  const scope = listScope(caller, 'devices.read', accountId).accountId;
+  if (scope !== undefined && !isUuid(scope)) throw new Fault('not_found', `Not found: account ${scope}.`);
+  return scope;
+}

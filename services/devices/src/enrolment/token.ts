@@ -1,0 +1,11 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A new enrolment token: 256 random bits, base64url. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What is stored of a token; 256 random bits need no salt and no slow hash. */
+export function tokenHash(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

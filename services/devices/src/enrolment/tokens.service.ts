@@ -1,0 +1,139 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { requireMay } from '@warren/platform/policy/policy';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import type {
+  CheckEnrolmentTokenResponseSchema,
+  CreateEnrolmentTokenResponseSchema,
+} from '@warren/proto/devices/v1/devices';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { AccountDirectory } from '../accounts/account.directory.ts';
+import { newToken, tokenHash } from './token.ts';
+
+const MAX_USES = 500;
+
+interface TokenRow {
+  uses_left: number;
+  expires: Date;
+  expired: boolean;
+  revoked: Date | null;
+  active: boolean;
+}
+
+/** Tokens that let devices into an account. */
+@Injectable()
+export class TokensService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly accounts: AccountDirectory,
+  ) {}
+
+  /** A token for one hour and `uses` devices (1 if 0). The token itself is in this answer only. */
+  async create(
+    caller: Caller,
+    { accountId, uses }: { accountId: string; uses: number },
+  ): Promise<MessageInitShape<typeof CreateEnrolmentTokenResponseSchema>> {
+    const user = requireMay(caller, 'devices.enrol', accountId, `account ${accountId}`);
+    const { id, token, expires } = await this.issue({ accountId, uses: uses || 1, createdBy: user.userId });
+    return { id, token, expires: timestampFromDate(expires) };
+  }
+
+  /** Makes a token without asking who wants it; for those who already know. */
+  async issue(input: {
+    accountId: string;
+    uses: number;
+    createdBy: string | null;
+  }): Promise<{ id: string; token: string; expires: Date }> {
+    const { accountId, uses, createdBy } = input;
+    if (!Number.isInteger(uses) || uses < 1 || uses > MAX_USES)
+      throw new Fault('invalid_argument', `Devices: ${uses} came, 1 to ${MAX_USES} are possible.`);
+    const account = await this.accounts.get(accountId);
+    if (!account.active)
+      throw new Fault('failed_precondition', `Account disabled: ${account.name} takes no new devices.`);
+    const token = newToken();
+    const [row] = await this.source.query<{ id: string; expires: Date }[]>(
+      `WITH swept AS (DELETE FROM enrolment_tokens WHERE expires < now() - interval '1 day')
+       INSERT INTO enrolment_tokens (id, account_id, hash, uses, uses_left, created_by, expires)
+       SELECT $1, id, $3, $4, $4, $5, now() + interval '1 hour' FROM accounts WHERE id = $2 AND NOT deleted
+       RETURNING id, expires`,
+      [uuidv7(), accountId, tokenHash(token), uses, createdBy],
+    );
+    if (!row) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    return { ...row, token };
+  }
+
+  /** Gateway only. @throws Fault `unauthenticated` that says why the token is no good */
+  async check(
+    caller: Caller,
+    { accountId, token }: { accountId: string; token: string },
+  ): Promise<MessageInitShape<typeof CheckEnrolmentTokenResponseSchema>> {
+    requireService(caller, 'gateway');
+    const row = await this.find(this.source.manager, accountId, token);
+    const refusal = refusalOf(row);
+    if (!row || refusal) throw new Fault('unauthenticated', `Enrolment token: ${refusal}.`);
+    return { usesLeft: row.uses_left, expires: timestampFromDate(row.expires) };
+  }
+
+  /** Voids a token; devices that came with it stay. Doing it twice is no error. */
+  async revoke(caller: Caller, { accountId, id }: { accountId: string; id: string }): Promise<Record<string, never>> {
+    requireMay(caller, 'devices.enrol', accountId, `enrolment token ${id}`);
+    const known =
+      isUuid(id) && isUuid(accountId)
+        ? await this.source.query<[unknown[], number]>(
+            'UPDATE enrolment_tokens SET revoked = COALESCE(revoked, now()) WHERE id = $1 AND account_id = $2',
+            [id, accountId],
+          )
+        : [[], 0];
+    if (known[1] === 0) throw new Fault('not_found', `Not found: enrolment token ${id}.`);
+    return {};
+  }
+
+  /**
+   * Takes one use of a token, within the transaction that makes the device: it is given back if that fails. The account can't
+   * be deleted before the transaction ends.
+   * @returns the account's name
+   * @throws Fault `unauthenticated` that says why the token is no good
+   */
+  async spend(manager: EntityManager, accountId: string, token: string): Promise<string> {
+    const hash = tokenHash(token);
+    const [rows] = isUuid(accountId)
+      ? await manager.query<[unknown[], number]>(
+          `UPDATE enrolment_tokens SET uses_left = uses_left - 1
+           WHERE hash = $1 AND account_id = $2 AND uses_left > 0 AND revoked IS NULL AND expires > now() RETURNING id`,
+          [hash, accountId],
+        )
+      : [[]];
+    const [account] = await manager.query<{ name: string; active: boolean }[]>(
+      'SELECT name, active FROM accounts WHERE id = $1 AND NOT deleted FOR SHARE',
+      [isUuid(accountId) ? accountId : null],
+    );
+    if (rows.length === 1 && account?.active) return account.name;
+    throw new Fault(
+      'unauthenticated',
+      `Enrolment token: ${refusalOf(await this.find(manager, accountId, token)) ?? 'used up'}.`,
+    );
+  }
+
+  private async find(manager: EntityManager, accountId: string, token: string): Promise<TokenRow | undefined> {
+    if (!isUuid(accountId)) return undefined;
+    const [row] = await manager.query<TokenRow[]>(
+      `SELECT t.uses_left, t.expires, t.expires <= now() AS expired, t.revoked, a.active AND NOT a.deleted AS active
+       FROM enrolment_tokens t JOIN accounts a ON a.id = t.account_id
+       WHERE t.hash = $1 AND t.account_id = $2`,
+      [tokenHash(token), accountId],
+    );
+    return row;
+  }
+}
+
+/** Why a token lets nobody in; undefined for a good one. */
+function refusalOf(row: TokenRow | undefined): string | undefined {
+  if (!row) return 'unknown';
+  if (row.revoked) return 'revoked';
+  if (row.expired) return 'expired';
+  if (row.uses_left < 1) return 'used up';
+  return row.active ? undefined : 'its account is disabled';
+}

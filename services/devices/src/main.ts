@@ -1,0 +1,7 @@
+import 'reflect-metadata';
+import { loadConfig } from '@warren/platform/config/load';
+import { runService } from '@warren/platform/service/run';
+import { appModule } from './app.module.ts';
+import { devicesConfig } from './config.ts';
+
+await runService(() => appModule(loadConfig(devicesConfig, process.env)));

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { BROKER } from '@warren/platform/broker/keys';
+import { RedisLink } from '@warren/platform/redis/redis.module';
+import { LEASE_MS, LeaseTrust } from './lease-trust.ts';
+
+/** Reads which tunnels replicas live. */
+@Injectable()
+export class LeaseReader {
+  private readonly trust = new LeaseTrust();
+
+  constructor(private readonly redis: RedisLink) {
+    // A new connection can mean a new, empty server.
+    redis.client.on('ready', () => this.trust.doubt());
+  }
+
+  /** How long leases hold, in milliseconds. */
+  static readonly leaseMs = LEASE_MS;
+
+  /**
+   * The ids of the replicas whose lease holds.
+   * @returns undefined while that can't be told: unknown is not dead
+   */
+  async live(): Promise<Set<string> | undefined> {
+    try {
+      const [seconds, micros] = (await this.redis.client.time()) as unknown as [string, string];
+      const now = Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
+      const ids = await this.redis.client.zrangebyscore(BROKER.replicas, `(${now}`, '+inf');
+      return this.trust.believes(now) ? new Set(ids) : undefined;
+    } catch {
+      this.trust.doubt();
+      return undefined;
+    }
+  }
+}

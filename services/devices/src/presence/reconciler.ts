@@ -1,0 +1,89 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { DataSource } from 'typeorm';
+import { deviceChanged } from '../devices/device.event.ts';
+import { LeaseReader } from './lease.reader.ts';
+
+const EVERY_MS = 1_000;
+const BATCH = 500;
+
+/** Walks the index from one replica to the next, however many devices each holds. */
+const SELECT_HOLDERS = `
+  WITH RECURSIVE holders AS (
+    (SELECT connection_replica AS id FROM devices WHERE connected ORDER BY connection_replica LIMIT 1)
+    UNION ALL
+    SELECT (
+      SELECT connection_replica FROM devices WHERE connected AND connection_replica > holders.id
+      ORDER BY connection_replica LIMIT 1
+    ) FROM holders WHERE holders.id IS NOT NULL
+  )
+  SELECT id FROM holders WHERE id IS NOT NULL`;
+
+/** Marks the devices of tunnels replicas that died without a word as disconnected. */
+@Injectable()
+export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(Reconciler.name);
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private failing = false;
+
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly leases: LeaseReader,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.tick(), EVERY_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** One round; rounds never overlap, and one that fails is tried again with the next. */
+  private tick(): Promise<void> {
+    this.running ??= this.round()
+      .then(() => void (this.failing = false))
+      .catch((error: unknown) => {
+        if (!this.failing) this.log.warn({ err: error }, 'Looking for lost devices failed; again every second.');
+        this.failing = true;
+      })
+      .finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  private async round(): Promise<void> {
+    // Holders first: a replica that greets in between is in the leases that are read after.
+    const holders = await this.source.query<{ id: string }[]>(SELECT_HOLDERS);
+    const live = await this.leases.live();
+    if (!live) return;
+    const dead = holders.map(({ id }) => id).filter((id) => !live.has(id));
+    for (const replica of dead) {
+      let lost = 0;
+      for (let batch = BATCH; batch === BATCH; lost += batch) batch = await this.disconnect(replica);
+      this.log.warn(`Tunnels replica ${replica} is gone; ${lost} devices are disconnected.`);
+    }
+  }
+
+  private disconnect(replica: string): Promise<number> {
+    return this.outbox.transaction(async (manager, emit) => {
+      const [rows] = await manager.query<[{ id: string; account_id: string }[], number]>(
+        `UPDATE devices SET connected = false, status_since = now()
+         WHERE id IN (
+           SELECT id FROM devices WHERE connected AND connection_replica = $1 LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED
+         ) RETURNING id, account_id`,
+        [replica],
+      );
+      for (const { id, account_id: accountId } of rows) emit(deviceChanged(id, accountId));
+      return rows.length;
+    });
+  }
+}

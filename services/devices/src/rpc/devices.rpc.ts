@@ -1,0 +1,49 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { RpcServer } from '@warren/platform/rpc/rpc.server';
+import type { RpcHandlers } from '@warren/platform/rpc/types';
+import {
+  DevicesService as Contract,
+  type CheckEnrolmentTokenRequest,
+  type CreateEnrolmentTokenRequest,
+  type EnrolRequest,
+  type GetDeviceBySerialRequest,
+  type GetDeviceCountsRequest,
+  type GetDeviceCredentialRequest,
+  type GetDeviceRequest,
+  type ListDevicesRequest,
+  type ReportFactsRequest,
+  type RevokeEnrolmentTokenRequest,
+} from '@warren/proto/devices/v1/devices';
+import { DevicesService } from '../devices/devices.service.ts';
+import { EnrolmentService } from '../enrolment/enrolment.service.ts';
+import { TokensService } from '../enrolment/tokens.service.ts';
+import { FactsService } from '../facts/facts.service.ts';
+
+/** DevicesService on the bus. */
+@Injectable()
+export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
+  constructor(
+    private readonly server: RpcServer,
+    private readonly devices: DevicesService,
+    private readonly tokens: TokensService,
+    private readonly enrolment: EnrolmentService,
+    private readonly facts: FactsService,
+  ) {}
+
+  onModuleInit(): void {
+    this.server.serve(Contract, this);
+  }
+
+  listDevices = (caller: Caller, request: ListDevicesRequest) => this.devices.list(caller, request);
+  getDevice = (caller: Caller, request: GetDeviceRequest) => this.devices.get(caller, request);
+  getDeviceBySerial = (caller: Caller, request: GetDeviceBySerialRequest) => this.devices.getBySerial(caller, request);
+  getDeviceCounts = (caller: Caller, request: GetDeviceCountsRequest) => this.devices.counts(caller, request);
+  getDeviceCredential = (caller: Caller, request: GetDeviceCredentialRequest) =>
+    this.devices.credential(caller, request);
+  createEnrolmentToken = (caller: Caller, request: CreateEnrolmentTokenRequest) => this.tokens.create(caller, request);
+  revokeEnrolmentToken = (caller: Caller, request: RevokeEnrolmentTokenRequest) => this.tokens.revoke(caller, request);
+  checkEnrolmentToken = (caller: Caller, request: CheckEnrolmentTokenRequest) => this.tokens.check(caller, request);
+  enrol = (caller: Caller, request: EnrolRequest) => this.enrolment.enrol(caller, request);
+  reportFacts = (caller: Caller, request: ReportFactsRequest) => this.facts.report(caller, request);
+}

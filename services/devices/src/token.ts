@@ -1,0 +1,47 @@
+import 'reflect-metadata';
+import { loadConfig } from '@warren/platform/config/load';
+import { dataSourceOptions } from '@warren/platform/database/database.options';
+import { HealthRegistry } from '@warren/platform/health/health.registry';
+import { createRpcClient } from '@warren/platform/rpc/client';
+import { NatsLink } from '@warren/platform/rpc/nats.connection';
+import { NatsTransport } from '@warren/platform/rpc/nats.transport';
+import { VERSION } from '@warren/platform/service/service.module';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { parseArgs } from 'node:util';
+import { DataSource } from 'typeorm';
+import { AccountDirectory } from './accounts/account.directory.ts';
+import { devicesConfig } from './config.ts';
+import { databaseOptions } from './database.ts';
+import { TokensService } from './enrolment/tokens.service.ts';
+
+const TIMEOUT_MS = 15_000;
+
+/** `node dist/token.js --account <id> [--uses n]`: makes an enrolment token and prints `{id, token, expires}`. */
+const config = loadConfig(devicesConfig.pick({ DATABASE_URL: true, NATS_URL: true }), process.env);
+const { values } = parseArgs({ options: { account: { type: 'string' }, uses: { type: 'string', default: '1' } } });
+if (!values.account) {
+  console.error('usage: node dist/token.js --account <id> [--uses n]');
+  process.exit(2);
+}
+setTimeout(() => {
+  console.error(`No answer from the message bus in ${TIMEOUT_MS / 1_000} s.`);
+  process.exit(1);
+}, TIMEOUT_MS).unref();
+const link = await NatsLink.open(
+  { name: 'devices-token', version: VERSION, natsUrl: config.NATS_URL },
+  new HealthRegistry(),
+);
+const options = databaseOptions({ DATABASE_URL: config.DATABASE_URL, DATABASE_POOL: 1 });
+const source = await new DataSource(dataSourceOptions(options)).initialize();
+try {
+  const accounts = new AccountDirectory(source, createRpcClient(TenancyService, new NatsTransport(link)));
+  const uses = Number(values.uses);
+  const made = await new TokensService(source, accounts).issue({ accountId: values.account, uses, createdBy: null });
+  console.log(JSON.stringify(made));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  await source.destroy();
+  await link.onApplicationShutdown();
+}

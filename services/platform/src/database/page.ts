@@ -1,0 +1,48 @@
+import { SortOrder, type PageRequest } from '@warren/proto/common/v1/common';
+import { Fault } from '../errors/fault.ts';
+
+/** What a list query needs to know of the page asked for. */
+export interface Page {
+  /** Rows, 1 to 200. */
+  limit: number;
+  /** Rows before the page. */
+  offset: number;
+  /** LIKE pattern over lower-cased text; undefined for no search. */
+  pattern: string | undefined;
+  descending: boolean;
+}
+
+const MAX_LIMIT = 200;
+const MIN_SEARCH = 2;
+const MAX_SEARCH = 200;
+const MAX_PAGE = 10_000_000;
+
+/**
+ * Reads a page request: `page` from 1, `limit` capped at 200, `search` ignored below 2 characters (decisions, 'Lists').
+ * @param defaultLimit the limit when none is given
+ * @throws Fault `invalid_argument` for a page or a search that is too large
+ */
+export function pageOf(request: PageRequest | undefined, defaultLimit = 50): Page {
+  const page = request?.page || 1;
+  if (page > MAX_PAGE) throw new Fault('invalid_argument', `page: ${page} came, at most ${MAX_PAGE} is possible.`);
+  const limit = Math.min(request?.limit || defaultLimit, MAX_LIMIT);
+  return {
+    limit,
+    offset: (page - 1) * limit,
+    pattern: patternOf(request?.search ?? ''),
+    descending: request?.order === SortOrder.DESC,
+  };
+}
+
+function patternOf(text: string): string | undefined {
+  const search = text.trim().toLowerCase();
+  if ([...search].length < MIN_SEARCH) return undefined;
+  if (search.length > MAX_SEARCH) {
+    throw new Fault(
+      'invalid_argument',
+      `search: ${search.length} characters came, at most ${MAX_SEARCH} are possible.`,
+    );
+  }
+  // PostgreSQL text holds no NUL, so nothing can contain one; the others are LIKE's own signs.
+  return `%${search.replaceAll('\0', '').replace(/[\\%_]/g, '\\$&')}%`;
+}

@@ -1,0 +1,24 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** As the specification spells it (section 3). */
+export type StatusName = 'Active' | 'Inactive';
+
+/** A customer, or the provider itself (`operator`; there is one such account at most). */
+@Entity('accounts')
+export class AccountEntity {
+  /** UUIDv7. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('boolean')
+  operator!: boolean;
+
+  @Column('text')
+  status!: StatusName;
+
+  @Column('timestamptz')
+  created!: Date;
+}

@@ -1,0 +1,99 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Injectable } from '@nestjs/common';
+import { pageOf } from '@warren/platform/database/page';
+import { inSnapshot } from '@warren/platform/database/snapshot';
+import { Fault } from '@warren/platform/errors/fault';
+import { listScope, may, requireMay } from '@warren/platform/policy/policy';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import type { PageRequest } from '@warren/proto/common/v1/common';
+import type {
+  AccountSchema,
+  GetWorkspaceResponseSchema,
+  ListAccountsResponseSchema,
+} from '@warren/proto/tenancy/v1/tenancy';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { statusOf } from '../contract/enums.ts';
+import { AccountEntity, type StatusName } from './account.entity.ts';
+
+type AccountInit = MessageInitShape<typeof AccountSchema>;
+
+interface AccountRow {
+  id: string;
+  name: string;
+  created: Date;
+  status: StatusName;
+  operator: boolean;
+  owner: { name: string; email: string; picture: string; signed_up: boolean } | null;
+}
+
+/** The owner is the first user in a group of owners; without one, whoever has a good invitation into it. */
+const SELECT_ACCOUNT = `
+  SELECT a.id, a.name, a.created, a.status, a.operator, to_jsonb(o) AS owner
+  FROM accounts a
+  LEFT JOIN LATERAL (
+    SELECT u.name, u.email, u.picture, true AS signed_up, u.created
+    FROM users u JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id
+    WHERE u.account_id = a.id AND g.role = 'Owner'
+    UNION ALL
+    SELECT '', i.email, '', false, i.invited_at
+    FROM invitations i JOIN groups g ON g.id = i.group_id AND g.account_id = i.account_id
+    WHERE i.account_id = a.id AND g.role = 'Owner' AND i.accepted_at IS NULL AND i.expires > now()
+    ORDER BY signed_up DESC, created, email
+    LIMIT 1
+  ) o ON true`;
+
+/** The accounts directory. */
+@Injectable()
+export class AccountsService {
+  constructor(private readonly source: DataSource) {}
+
+  /** Operators only; owners are shown to those who may see the directory, not to those who only choose an account. */
+  async list(
+    caller: Caller,
+    request: { page?: PageRequest },
+  ): Promise<MessageInitShape<typeof ListAccountsResponseSchema>> {
+    const { user } = listScope(caller, 'accounts.select', '');
+    const { limit, offset, pattern, descending } = pageOf(request.page);
+    const order = descending ? 'DESC' : 'ASC';
+    const where = 'WHERE ($1::text IS NULL OR lower(a.name) LIKE $1)';
+    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
+      rows: await manager.query<AccountRow[]>(
+        `${SELECT_ACCOUNT} ${where} ORDER BY lower(a.name) ${order}, a.id ${order} LIMIT $2 OFFSET $3`,
+        [pattern, limit, offset],
+      ),
+      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM accounts a ${where}`, [pattern]),
+    }));
+    const owners = may(user, 'accounts.list');
+    return { accounts: rows.map((row) => asAccount(row, owners)), total: total[0]?.n ?? 0 };
+  }
+
+  /** A user who may read the account, or the devices service, which keeps a copy of names and states. */
+  async get(caller: Caller, { id }: { id: string }): Promise<{ account: AccountInit }> {
+    if (caller.kind.case === 'service') requireService(caller, 'devices');
+    else requireMay(caller, 'accounts.read', id, `account ${id}`);
+    const [row] = isUuid(id) ? await this.source.query<AccountRow[]>(`${SELECT_ACCOUNT} WHERE a.id = $1`, [id]) : [];
+    if (!row) throw new Fault('not_found', `Not found: account ${id}.`);
+    return { account: asAccount(row, true) };
+  }
+
+  /** The operator account, for every signed-in user and the gateway. */
+  async workspace(caller: Caller): Promise<MessageInitShape<typeof GetWorkspaceResponseSchema>> {
+    if (caller.kind.case === 'service') requireService(caller, 'gateway');
+    const operator = await this.source.manager.findOneBy(AccountEntity, { operator: true });
+    if (!operator) throw new Fault('unavailable', 'There is no operator account yet.', { retryAfter: 5 });
+    return { operatorAccountId: operator.id, operatorAccountName: operator.name };
+  }
+}
+
+function asAccount({ owner, ...row }: AccountRow, withOwner: boolean): AccountInit {
+  return {
+    ...{ id: row.id, name: row.name, operator: row.operator },
+    created: timestampFromDate(row.created),
+    status: statusOf(row.status),
+    ...(owner && withOwner
+      ? { owner: { name: owner.name, email: owner.email, picture: owner.picture, signedUp: owner.signed_up } }
+      : {}),
+  };
+}

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { newEvent, type Event } from '@warren/platform/events/event';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { defaultGroups, type DefaultGroup } from '../groups/default-groups.ts';
+import { GroupEntity } from '../groups/group.entity.ts';
+import { UserEntity } from '../users/user.entity.ts';
+import { AccountEntity } from './account.entity.ts';
+
+type Emit = (event: Event) => void;
+
+/** Makes accounts with their groups, and users in them, within a transaction of the one who asks. */
+@Injectable()
+export class Founder {
+  /** A new active account with its default groups. The name must be free, whatever its case. */
+  async foundAccount(
+    manager: EntityManager,
+    emit: Emit,
+    input: { name: string; operator: boolean },
+  ): Promise<AccountEntity> {
+    const created = new Date();
+    const account: AccountEntity = { id: uuidv7(), ...input, status: 'Active', created };
+    await manager.insert(AccountEntity, account);
+    emit(accountChanged(account));
+    const groups = defaultGroups(account.operator).map((group) => ({
+      ...{ id: uuidv7(), accountId: account.id, isDefault: true, created },
+      ...group,
+    }));
+    await manager.insert(GroupEntity, groups);
+    for (const { id } of groups)
+      emit(newEvent({ accountId: account.id, kind: { case: 'groupChanged', value: { groupId: id } } }));
+    return account;
+  }
+
+  /**
+   * A new active user in a default group.
+   * @param input `email` in lower case
+   * @throws Fault `not_found` when the account has no such group
+   */
+  async addUser(
+    manager: EntityManager,
+    emit: Emit,
+    input: { account: Pick<AccountEntity, 'id' | 'name'>; email: string; name: string; group: DefaultGroup },
+  ): Promise<UserEntity> {
+    const { account, email, name, group } = input;
+    const found = await manager.findOneBy(GroupEntity, { accountId: account.id, name: group, isDefault: true });
+    if (!found) throw new Fault('not_found', `Not found: group ${group} in the account ${account.name}.`);
+    const user: UserEntity = {
+      ...{ id: uuidv7(), accountId: account.id, groupId: found.id, email, name, picture: '' },
+      ...{ status: 'Active', created: new Date() },
+    };
+    await manager.insert(UserEntity, user);
+    emit(userChanged(user));
+    return user;
+  }
+}
+
+/** The event for an account that is new or different now. */
+export function accountChanged({ id, name, status, operator }: AccountEntity): Event {
+  const value = { accountId: id, name, active: status === 'Active', operator };
+  return newEvent({ accountId: id, kind: { case: 'accountChanged', value } });
+}
+
+/** The event for a user who is new or different now. */
+export function userChanged({ id, accountId, email, status }: Omit<UserEntity, 'created'>): Event {
+  return newEvent({
+    accountId,
+    kind: { case: 'userChanged', value: { userId: id, email, active: status === 'Active' } },
+  });
+}

@@ -1,0 +1,37 @@
+import { Module, type Type } from '@nestjs/common';
+import { DatabaseModule } from '@warren/platform/database/database.module';
+import { ServiceModule } from '@warren/platform/service/service.module';
+import { AccountsService } from './accounts/accounts.service.ts';
+import { Founder } from './accounts/founder.ts';
+import { BOOTSTRAP_OPTIONS, BootstrapService } from './bootstrap/bootstrap.service.ts';
+import type { TenancyConfig } from './config.ts';
+import { databaseOptions } from './database.ts';
+import { GroupsService } from './groups/groups.service.ts';
+import { MembersService } from './members/members.service.ts';
+import { TenancyRpc } from './rpc/tenancy.rpc.ts';
+import { UsersService } from './users/users.service.ts';
+
+/** The tenancy process. */
+export function appModule(config: TenancyConfig): Type {
+  @Module({
+    imports: [
+      ServiceModule.forRoot({ name: 'tenancy', config, outbox: true }),
+      DatabaseModule.forRoot(databaseOptions(config)),
+    ],
+    providers: [
+      AccountsService,
+      BootstrapService,
+      Founder,
+      GroupsService,
+      MembersService,
+      TenancyRpc,
+      UsersService,
+      {
+        provide: BOOTSTRAP_OPTIONS,
+        useValue: { email: config.OPERATOR_EMAIL, account: config.OPERATOR_ACCOUNT },
+      },
+    ],
+  })
+  class AppModule {}
+  return AppModule;
+}

@@ -1,0 +1,44 @@
+import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { AccountEntity } from '../accounts/account.entity.ts';
+import { Founder } from '../accounts/founder.ts';
+
+/** Who runs this installation. */
+export interface BootstrapOptions {
+  /** In lower case. */
+  email: string;
+  /** Name of the operator account. */
+  account: string;
+}
+export const BOOTSTRAP_OPTIONS = Symbol('BootstrapOptions');
+
+/** Any number, the same in every replica: two that start at once wait for one another. */
+const LOCK = 0x0b007;
+
+/** Gives an empty database its operator account and first SuperAdmin, before the first call is answered. */
+@Injectable()
+export class BootstrapService implements OnModuleInit {
+  private readonly log = new Logger(BootstrapService.name);
+
+  constructor(
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly founder: Founder,
+    @Inject(BOOTSTRAP_OPTIONS) private readonly options: BootstrapOptions,
+  ) {}
+
+  async onModuleInit(): Promise<void> {
+    if (await this.ensure()) this.log.log(`Made the account ${this.options.account} for ${this.options.email}.`);
+  }
+
+  /** @returns whether the database was empty and has its operator now */
+  ensure(): Promise<boolean> {
+    return this.outbox.transaction(async (manager, emit) => {
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+      if (await manager.exists(AccountEntity)) return false;
+      const { account: name, email } = this.options;
+      const account = await this.founder.foundAccount(manager, emit, { name, operator: true });
+      await this.founder.addUser(manager, emit, { account, email, name: '', group: 'SuperAdmins' });
+      return true;
+    });
+  }
+}

@@ -1,0 +1,17 @@
+import type { DatabaseOptions } from '@warren/platform/database/database.options';
+import { OutboxEntity } from '@warren/platform/events/outbox.entity';
+import { AccountEntity } from './accounts/account.entity.ts';
+import { GroupEntity } from './groups/group.entity.ts';
+import { CreateTenancy1795208400000 } from './migrations/20261120-create-tenancy.ts';
+import { UserEntity } from './users/user.entity.ts';
+
+/** What tenancy keeps in PostgreSQL. */
+export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: number }): DatabaseOptions {
+  return {
+    name: 'tenancy',
+    url: config.DATABASE_URL,
+    pool: config.DATABASE_POOL,
+    entities: [AccountEntity, GroupEntity, UserEntity, OutboxEntity],
+    migrations: [CreateTenancy1795208400000],
+  };
+}

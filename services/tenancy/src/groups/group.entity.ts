@@ -1,0 +1,28 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** As the specification spells it (section 3). */
+export type RoleName = 'SuperAdmin' | 'Owner' | 'Admin' | 'Member';
+
+/** A group of an account; its role is the role of its users. */
+@Entity('groups')
+export class GroupEntity {
+  /** UUIDv7. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'account_id' })
+  accountId!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  role!: RoleName;
+
+  /** Made with the account; can't be deleted. */
+  @Column('boolean', { name: 'is_default' })
+  isDefault!: boolean;
+
+  @Column('timestamptz')
+  created!: Date;
+}

@@ -1,0 +1,73 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Injectable } from '@nestjs/common';
+import { pageOf } from '@warren/platform/database/page';
+import { inSnapshot } from '@warren/platform/database/snapshot';
+import { Fault } from '@warren/platform/errors/fault';
+import { listScope } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import type { PageRequest } from '@warren/proto/common/v1/common';
+import type { GroupSchema, ListGroupsResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { roleOf } from '../contract/enums.ts';
+import type { RoleName } from './group.entity.ts';
+
+interface GroupRow {
+  id: string;
+  name: string;
+  account_id: string;
+  account_name: string;
+  role: RoleName;
+  is_default: boolean;
+  user_count: number;
+}
+
+const WHERE = `
+  WHERE ($1::uuid IS NULL OR g.account_id = $1)
+    AND ($2::text IS NULL OR lower(g.name) LIKE $2)`;
+
+const SELECT_GROUPS = `
+  SELECT g.id, g.name, g.account_id, a.name AS account_name, g.role, g.is_default,
+    (SELECT count(*)::int FROM users u WHERE u.account_id = g.account_id AND u.group_id = g.id) AS user_count
+  FROM groups g JOIN accounts a ON a.id = g.account_id
+  ${WHERE}`;
+
+/** By account, then the powerful first, then by name. */
+const order = (direction: 'ASC' | 'DESC') =>
+  ['lower(a.name)', 'a.id', `array_position('{SuperAdmin,Owner,Admin,Member}', g.role)`, 'lower(g.name)', 'g.id']
+    .map((key) => `${key} ${direction}`)
+    .join(', ');
+
+/** The groups of accounts. */
+@Injectable()
+export class GroupsService {
+  constructor(private readonly source: DataSource) {}
+
+  /** Managers: of their own account; operators who manage: of any, or of all with an empty `accountId`. */
+  async list(
+    caller: Caller,
+    request: { page?: PageRequest; accountId: string },
+  ): Promise<MessageInitShape<typeof ListGroupsResponseSchema>> {
+    const { accountId } = listScope(caller, 'groups.list', request.accountId);
+    if (accountId && !isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    const { limit, offset, pattern, descending } = pageOf(request.page);
+    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
+      rows: await manager.query<GroupRow[]>(
+        `${SELECT_GROUPS} ORDER BY ${order(descending ? 'DESC' : 'ASC')} LIMIT $3 OFFSET $4`,
+        [accountId, pattern, limit, offset],
+      ),
+      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM groups g ${WHERE}`, [
+        accountId,
+        pattern,
+      ]),
+    }));
+    return { groups: rows.map(asGroup), total: total[0]?.n ?? 0 };
+  }
+}
+
+function asGroup(row: GroupRow): MessageInitShape<typeof GroupSchema> {
+  return {
+    ...{ id: row.id, name: row.name, accountId: row.account_id, accountName: row.account_name },
+    ...{ role: roleOf(row.role), userCount: row.user_count, default: row.is_default },
+  };
+}

@@ -1,0 +1,72 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import type { ResolveMemberResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
+import { Status } from '@warren/proto/common/v1/common';
+import { DataSource } from 'typeorm';
+import { userChanged } from '../accounts/founder.ts';
+import { statusOf } from '../contract/enums.ts';
+import { normaliseEmail } from '../users/email.ts';
+import { UserEntity } from '../users/user.entity.ts';
+import { asUser, SELECT_USER, type UserRow } from '../users/user.row.ts';
+import { personName } from './person-name.ts';
+
+type Member = MessageInitShape<typeof ResolveMemberResponseSchema>;
+
+const SELECT_INVITATION = `
+  SELECT i.id, i.account_id, a.name AS account_name, a.status
+  FROM invitations i JOIN accounts a ON a.id = i.account_id
+  WHERE i.email = $1 AND i.accepted_at IS NULL AND i.expires > now()
+  ORDER BY i.invited_at DESC
+  LIMIT 1`;
+
+interface InvitationRow {
+  id: string;
+  account_id: string;
+  account_name: string;
+  status: 'Active' | 'Inactive';
+}
+
+/** Who a signed-in e-mail is here. */
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+  ) {}
+
+  /**
+   * For the gateway's session guard alone. A user of an inactive account counts as inactive. Without a user: the newest
+   * good invitation, if any. At the first sign-in the identity provider's name becomes the user's.
+   */
+  async resolve(caller: Caller, input: { email: string; name: string }): Promise<Member> {
+    requireService(caller, 'gateway');
+    const email = normaliseEmail(input.email);
+    const [row] = await this.source.query<UserRow[]>(`${SELECT_USER} WHERE lower(u.email) = $1`, [email]);
+    if (!row) return this.invited(email);
+    const name = row.name || personName(input.name);
+    if (name !== row.name) await this.nameUser(row, name);
+    const status = row.account_status === 'Active' ? statusOf(row.status) : Status.INACTIVE;
+    return {
+      user: { ...asUser({ ...row, name }), status },
+      accountStatus: statusOf(row.account_status),
+      operator: row.operator,
+    };
+  }
+
+  private async invited(email: string): Promise<Member> {
+    const [row] = await this.source.query<InvitationRow[]>(SELECT_INVITATION, [email]);
+    if (!row) return {};
+    const { id, account_id: accountId, account_name: accountName } = row;
+    return { accountStatus: statusOf(row.status), invitation: { id, accountId, accountName } };
+  }
+
+  private async nameUser(row: UserRow, name: string): Promise<void> {
+    await this.outbox.transaction(async (manager, emit) => {
+      const { id, account_id: accountId } = row;
+      const { affected } = await manager.update(UserEntity, { id, accountId, name: '' }, { name });
+      if (affected) emit(userChanged({ ...row, accountId, groupId: row.group_id }));
+    });
+  }
+}

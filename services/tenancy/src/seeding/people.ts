@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { accountNameSchema } from '../accounts/account-name.ts';
+import { DEFAULT_GROUPS } from '../groups/default-groups.ts';
+import { personName } from '../members/person-name.ts';
+import { emailSchema } from '../users/email.ts';
+
+/** Accounts and their people, as a seed file has them. */
+export const peopleSchema = z.object({
+  accounts: z.array(
+    z.object({
+      name: accountNameSchema,
+      /** The provider's own account, whatever it is called here. */
+      operator: z.boolean().default(false),
+      users: z.array(
+        z.object({ email: emailSchema, name: z.string().transform(personName), group: z.enum(DEFAULT_GROUPS) }),
+      ),
+    }),
+  ),
+});
+export type People = z.output<typeof peopleSchema>;

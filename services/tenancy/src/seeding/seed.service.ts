@@ -1,0 +1,68 @@
+import { Fault } from '@warren/platform/errors/fault';
+import type { Event } from '@warren/platform/events/event';
+import type { EventfulTransactions } from '@warren/platform/events/outbox';
+import { Raw, type EntityManager } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.ts';
+import type { Founder } from '../accounts/founder.ts';
+import { UserEntity } from '../users/user.entity.ts';
+import type { People } from './people.ts';
+
+type SeedAccount = People['accounts'][number];
+type Emit = (event: Event) => void;
+
+/** Any number, the same in every process: two seeds at once wait for one another. */
+const LOCK = 0x5eed;
+
+/** Ids of what a seed file names, new or not. */
+export interface Seeded {
+  accounts: { id: string; name: string; created: boolean; users: { id: string; email: string; created: boolean }[] }[];
+}
+
+/** Makes what a seed file names and is not there yet; what is there stays as it is. All or nothing. */
+export class SeedService {
+  private readonly outbox: EventfulTransactions;
+  private readonly founder: Founder;
+
+  constructor(outbox: EventfulTransactions, founder: Founder) {
+    this.outbox = outbox;
+    this.founder = founder;
+  }
+
+  /** @throws Fault `already_exists` when an e-mail belongs to another account */
+  seed(people: People): Promise<Seeded> {
+    return this.outbox.transaction(async (manager, emit) => {
+      await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+      const accounts: Seeded['accounts'] = [];
+      for (const wanted of people.accounts) accounts.push(await this.seedAccount(manager, emit, wanted));
+      return { accounts };
+    });
+  }
+
+  private async seedAccount(manager: EntityManager, emit: Emit, wanted: SeedAccount) {
+    const found = await manager.findOneBy(AccountEntity, accountOf(wanted));
+    const { name, operator } = wanted;
+    const account = found ?? (await this.founder.foundAccount(manager, emit, { name, operator }));
+    const users: Seeded['accounts'][number]['users'] = [];
+    for (const user of wanted.users) users.push(await this.seedUser(manager, emit, account, user));
+    return { id: account.id, name: account.name, created: !found, users };
+  }
+
+  private async seedUser(
+    manager: EntityManager,
+    emit: Emit,
+    account: AccountEntity,
+    wanted: SeedAccount['users'][number],
+  ) {
+    const { email } = wanted;
+    const found = await manager.findOneBy(UserEntity, { email });
+    if (found && found.accountId !== account.id)
+      throw new Fault('already_exists', `${email} belongs to another account than ${account.name}.`);
+    const { id } = found ?? (await this.founder.addUser(manager, emit, { account, ...wanted }));
+    return { id, email, created: !found };
+  }
+}
+
+function accountOf({ name, operator }: SeedAccount) {
+  if (operator) return { operator };
+  return { name: Raw((column) => `lower(${column}) = lower(:name)`, { name }), operator };
+}

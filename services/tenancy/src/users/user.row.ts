@@ -1,0 +1,36 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { UserSchema } from '@warren/proto/tenancy/v1/tenancy';
+import type { StatusName } from '../accounts/account.entity.ts';
+import { roleOf, statusOf } from '../contract/enums.ts';
+import type { RoleName } from '../groups/group.entity.ts';
+
+/** A user joined with group and account, as {@link SELECT_USER} reads it. */
+export interface UserRow {
+  id: string;
+  name: string;
+  email: string;
+  picture: string;
+  status: StatusName;
+  account_id: string;
+  account_name: string;
+  account_status: StatusName;
+  operator: boolean;
+  group_id: string;
+  group_name: string;
+  role: RoleName;
+}
+
+export const SELECT_USER = `
+  SELECT u.id, u.name, u.email, u.picture, u.status, u.account_id, a.name AS account_name, a.status AS account_status,
+    a.operator, u.group_id, g.name AS group_name, g.role
+  FROM users u
+  JOIN accounts a ON a.id = u.account_id
+  JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id`;
+
+export function asUser(row: UserRow): MessageInitShape<typeof UserSchema> {
+  return {
+    ...{ id: row.id, name: row.name, email: row.email, picture: row.picture, status: statusOf(row.status) },
+    ...{ accountId: row.account_id, accountName: row.account_name },
+    ...{ groupId: row.group_id, groupName: row.group_name, role: roleOf(row.role) },
+  };
+}
