@@ -1,58 +1,31 @@
-/** The people of a fresh start: one for each role of the operator, one for each role of a customer, and another customer. */
-export interface SeedUser {
-  email: string;
-  name: string;
-  /** A default group's name (console.md, section 3). */
-  group: 'SuperAdmins' | 'Account Owners' | 'Admins' | 'Developers' | 'Members';
-}
+const operator = 'Warren';
+const customer = 'Meadow Farms';
+const otherCustomer = 'Harbour Lab';
 
-export interface SeedAccount {
-  name: string;
-  operator?: true;
-  users: SeedUser[];
-}
+/** Whom one can sign in as after a fresh start: each role of the operator, each role of a customer, another customer. */
+export const people = {
+  superAdmin: { email: 'superadmin@warren.example', name: 'Olivia Stone', role: 'SuperAdmin', account: operator },
+  operatorAdmin: { email: 'admin@warren.example', name: 'Omar Haddad', role: 'Admin', account: operator },
+  operatorMember: { email: 'member@warren.example', name: 'Otto Lindqvist', role: 'Member', account: operator },
+  owner: { email: 'owner@meadow.example', name: 'Mara Quinn', role: 'Owner', account: customer },
+  admin: { email: 'admin@meadow.example', name: 'Milo Okafor', role: 'Admin', account: customer },
+  member: { email: 'member@meadow.example', name: 'Mina Sato', role: 'Member', account: customer },
+  otherOwner: { email: 'owner@harbour.example', name: 'Hugo Brandt', role: 'Owner', account: otherCustomer },
+  otherMember: { email: 'member@harbour.example', name: 'Hana Novak', role: 'Member', account: otherCustomer },
+} as const;
 
-export const operatorEmail = 'superadmin@warren.example';
-
-export const accounts: SeedAccount[] = [
-  {
-    name: 'Warren',
-    operator: true,
-    users: [
-      { email: operatorEmail, name: 'Olivia Stone', group: 'SuperAdmins' },
-      { email: 'admin@warren.example', name: 'Omar Haddad', group: 'Admins' },
-      { email: 'member@warren.example', name: 'Otto Lindqvist', group: 'Members' },
-    ],
-  },
-  {
-    name: 'Meadow Farms',
-    users: [
-      { email: 'owner@meadow.example', name: 'Mara Quinn', group: 'Account Owners' },
-      { email: 'admin@meadow.example', name: 'Milo Okafor', group: 'Admins' },
-      { email: 'member@meadow.example', name: 'Mina Sato', group: 'Members' },
-    ],
-  },
-  {
-    name: 'Harbour Lab',
-    users: [
-      { email: 'owner@harbour.example', name: 'Hugo Brandt', group: 'Account Owners' },
-      { email: 'member@harbour.example', name: 'Hana Novak', group: 'Members' },
-    ],
-  },
-];
-
+/** Who becomes the first SuperAdmin. */
+export const operatorEmail = people.superAdmin.email;
+export const operatorAccount = operator;
 /** The account that this machine is enrolled into: the first customer. */
-export const firstCustomer = 'Meadow Farms';
+export const firstCustomer = customer;
 
-const roles: Record<SeedUser['group'], string> = {
-  SuperAdmins: 'SuperAdmin',
-  'Account Owners': 'Owner',
-  Admins: 'Admin',
-  Developers: 'Member',
-  Members: 'Member',
-};
+/** The default group of each role (console.md, section 3). */
+const groups = { SuperAdmin: 'SuperAdmins', Owner: 'Account Owners', Admin: 'Admins', Member: 'Members' } as const;
 
-/** The people as the sign-in page and the final block show them. */
-export const people = accounts.flatMap((account) =>
-  account.users.map(({ email, name, group }) => ({ email, name, role: roles[group], account: account.name })),
-);
+/** The accounts with their users, as the tenancy service's seed reads them. */
+export const accounts = [...Map.groupBy(Object.values(people), (person) => person.account)].map(([name, members]) => ({
+  name,
+  ...(name === operator && { operator: true }),
+  users: members.map(({ email, name: called, role }) => ({ email, name: called, group: groups[role] })),
+}));

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { ProcessSpec } from '@warren/infra/process';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
-import { operatorEmail } from '../people.ts';
+import { operatorAccount, operatorEmail } from '../people.ts';
 import { answers } from '../ready.ts';
 import { places, root, type PortName } from '../settings.ts';
 import type { ServerUrls } from './servers.ts';
@@ -26,7 +26,7 @@ function own(context: Context, name: string): NodeJS.ProcessEnv {
   const { home, host, hubUrl, ports } = context.settings;
   const provider = { id: 'default', name: 'Development sign-in', metadata: places(home).metadata };
   if (name === 'tenancy') {
-    return { OPERATOR_ACCOUNT: 'Warren', HUB_URL: hubUrl, SMTP_URL: `smtp://127.0.0.1:${ports.smtp}` };
+    return { OPERATOR_ACCOUNT: operatorAccount, HUB_URL: hubUrl, SMTP_URL: `smtp://127.0.0.1:${ports.smtp}` };
   }
   if (name === 'tunnels') {
     const address = {

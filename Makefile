@@ -1,0 +1,89 @@
+# Warren. Every target sets up what it needs first; `make start` is the only command to a running product.
+SHELL := /bin/sh
+MAKEFLAGS += --no-print-directory
+
+bin := node_modules/.bin
+system_path := $(PATH)
+# The project's own Node, whatever the system has.
+export PATH := $(CURDIR)/$(bin):$(PATH)
+
+# Under sudo, what is written to the checkout belongs to the person who typed the command.
+person := $(if $(SUDO_USER),sudo -u $(SUDO_USER) -H env PATH="$$PATH",)
+jest := NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning' $(bin)/jest
+
+# End-to-end tests and measurements run a Warren of their own, beside one that may be running already.
+apart := WARREN_HOME=.warren/apart WARREN_PORT=28080
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z][a-z0-9-]*:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: start
+start: install ## Start all of Warren on this machine; Ctrl-C stops it
+	@exec node --disable-warning=ExperimentalWarning deploy/local/src/start.ts
+
+.PHONY: stop
+stop: install ## Stop a Warren that was started elsewhere
+	@node deploy/local/src/stop.ts
+
+.PHONY: install
+install: node_modules/.package-lock.json ## Install the packages that package-lock.json names, if they have changed
+
+# npm writes this file last; so it is also the sign that an installation came to its end.
+node_modules/.package-lock.json: package-lock.json
+	@command -v npm >/dev/null || { echo 'npm is missing: install Node.js 20 or later (https://nodejs.org).' >&2; exit 1; }
+	@node -e 'process.exit(parseInt(process.versions.node) < 20)' || { echo "Node.js $$(node --version) is too old: install 20 or later." >&2; exit 1; }
+	@$(person) test -w . || { echo "No right to write here: run sudo chown -R $${SUDO_USER:-$$(id -un)} '$(CURDIR)'" >&2; exit 1; }
+	@echo '  Installing packages'
+	@$(person) env PATH='$(system_path)' npm ci --no-fund --no-audit --loglevel=error
+	@touch $@
+
+.PHONY: build
+build: install ## Build everything that has changed
+	@$(person) node deploy/local/src/build.ts
+
+.PHONY: test
+test: build ## Run all tests: unit, integration, end to end
+	@rm -rf test-results && mkdir -p test-results
+	@$(jest) --json --outputFile=test-results/jest.report.json; unit=$$?; \
+	  PLAYWRIGHT_JSON_OUTPUT_FILE=$(CURDIR)/test-results/e2e.report.json $(MAKE) e2e E2E='--reporter=list,json'; e2e=$$?; \
+	  node tools/src/summary.ts; sum=$$?; \
+	  exit $$((unit || e2e || sum))
+
+.PHONY: unit
+unit: build ## Run the unit and integration tests; JEST='-c services/devices/jest.config.mjs' for one project
+	@$(jest) $(JEST)
+
+.PHONY: e2e
+e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for some
+	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
+
+.PHONY: bench
+bench: build ## Measure the terminal's keystroke echo and bulk output, beside a local PTY and ssh
+	@$(apart) node deploy/bench/src/main.ts $(BENCH)
+
+.PHONY: lint
+lint: proto ## Check format, style, imports and contracts
+	@$(bin)/prettier --check --log-level warn .
+	@$(bin)/eslint .
+	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy
+	@cd proto && $(CURDIR)/$(bin)/buf lint
+
+.PHONY: typecheck
+typecheck: build ## Check the types of everything, tests too
+	@node node_modules/typescript-native/bin/tsc -p tsconfig.tests.json
+	@npm run --silent typecheck -w @warren/web
+
+.PHONY: format
+format: install ## Format all files
+	@$(bin)/prettier --write --log-level warn .
+
+.PHONY: proto
+proto: install ## Generate the code of the messages
+	@npm run --silent proto
+
+.PHONY: clean
+clean: ## Remove what was built; data and packages stay
+	@rm -rf proto/gen */dist services/*/dist deploy/*/dist test-results playwright-report .nx .warren/built.json .warren/apart

@@ -1,0 +1,19 @@
+import { existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/** The nearest part of a path that is there. */
+function nearest(path: string): string {
+  return existsSync(path) || path === '/' ? path : nearest(dirname(path));
+}
+
+/** What went wrong as one line where it can be one: a missing right says whose the file is and what to type. */
+export function failure(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, path } = error as NodeJS.ErrnoException;
+  if (path && (code === 'EACCES' || code === 'EPERM')) {
+    const at = nearest(path);
+    return `No right to write ${path}, which belongs to user ${statSync(at).uid}: run sudo chown -R ${process.getuid?.()} ${at}`;
+  }
+  if (path && code === 'ENOSPC') return `No room on the disk for ${path}.`;
+  return error.message;
+}

@@ -1,0 +1,13 @@
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const largest = 16 * 1024 * 1024;
+
+/** Makes the folder of the logs; one that has grown large steps aside as `.old`, in place of an older one. */
+export async function prepareLogs(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const name of await readdir(folder)) {
+    const file = join(folder, name);
+    if (name.endsWith('.log') && (await stat(file)).size > largest) await rename(file, `${file}.old`);
+  }
+}

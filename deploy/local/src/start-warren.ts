@@ -1,0 +1,101 @@
+import { mkdir } from 'node:fs/promises';
+import { plainEnvironment, Processes, type Context } from './context.ts';
+import { lock } from './lock.ts';
+import { prepareLogs } from './logs.ts';
+import { people } from './people.ts';
+import { becomeTypist } from './person.ts';
+import { silent, terminalProgress, type Progress } from './progress.ts';
+import { places, readSettings, type Settings } from './settings.ts';
+import { startAgent, type Device } from './steps/agent.ts';
+import { build } from './steps/build.ts';
+import { startCompanions } from './steps/companions.ts';
+import { checkPorts } from './steps/ports.ts';
+import { findSources } from './steps/programs.ts';
+import { seed, type Accounts } from './steps/seed.ts';
+import { provisionDatabase, startServers } from './steps/servers.ts';
+import { migrate, startServices } from './steps/services.ts';
+import type { Supervised } from './supervised.ts';
+
+export interface StartOptions {
+  /** WARREN_* variables; the process's own environment if not given. */
+  environment?: NodeJS.ProcessEnv;
+  /** Where the steps are shown; standard output if not given. */
+  progress?: Progress;
+  /** Shows nothing. */
+  quiet?: boolean;
+  /** Ends the start between two steps. */
+  signal?: AbortSignal;
+  /** Whether this machine becomes the first device; yes if not given. */
+  agent?: boolean;
+}
+
+/** A running Warren. */
+export interface Warren {
+  settings: Settings;
+  /** Public origin of the hub. */
+  url: string;
+  /** Page of the mail catcher, address of the sign-in. */
+  mailUrl: string;
+  idpUrl: string;
+  /** Whom one can sign in as, by role. */
+  people: typeof people;
+  accounts: Accounts;
+  /** This machine, when its agent runs. */
+  device: Device | undefined;
+  /** Names of all processes: postgres, redis, nats, idp, mail, identity, tenancy, devices, tunnels, gateway, agent. */
+  processes(): string[];
+  /** One of them: its pid, `kill(signal)`, after which it comes back by itself, and `ready()` to wait for that. */
+  process(name: string): Supervised;
+  /** Stops all in order; the data stays. */
+  stop(): Promise<void>;
+}
+
+type Start = Omit<Warren, 'processes' | 'process' | 'stop'>;
+
+async function steps(context: Context, options: StartOptions): Promise<Start> {
+  const { settings, progress } = context;
+  const step = <T>(name: string, work: (note: (text: string) => void) => Promise<T>) => {
+    options.signal?.throwIfAborted();
+    return progress.step(name, work);
+  };
+  const sources = await step('Programs', (note) => findSources(settings, note));
+  await becomeTypist(settings.home, process.env);
+  context.environment = plainEnvironment(process.env);
+  await step('Ports', () => checkPorts(settings));
+  const servers = await step('PostgreSQL, Redis, NATS', () => startServers(context, sources));
+  const databases = await step('Database', () => provisionDatabase(context, servers.postgres));
+  const addresses = { servers, databases };
+  await step('Build', (note) => build(note, context.environment));
+  await step('Migrations', () => migrate(context, addresses));
+  await step('Sign-in and mail', () => startCompanions(context));
+  const accounts = await step('People', () => seed(context, addresses));
+  await step('Services', () => startServices(context, addresses));
+  const wanted = options.agent ?? true;
+  const device = wanted
+    ? await step('This machine', (note) => startAgent(context, addresses, accounts, note))
+    : undefined;
+  const { hubUrl: url, mailUrl, idpUrl } = settings;
+  return { settings, url, mailUrl, idpUrl, people, accounts, device };
+}
+
+/**
+ * Starts everything and waits until it serves. What was started is stopped again when a step fails.
+ * @throws one line that says what is wrong and what to do, or the end of the output of what failed
+ */
+export async function startWarren(options: StartOptions = {}): Promise<Warren> {
+  const settings = readSettings(options.environment ?? process.env);
+  const progress = options.progress ?? (options.quiet ? silent : terminalProgress(process.stdout));
+  const { logs, lock: lockFile } = places(settings.home);
+  await mkdir(settings.home, { recursive: true });
+  await prepareLogs(logs);
+  const unlock = await lock(lockFile, settings.home);
+  const processes = new Processes(progress.say);
+  const stop = () => processes.stop().finally(unlock);
+  try {
+    const started = await steps({ settings, progress, environment: {}, processes }, options);
+    return { ...started, stop, processes: () => processes.names(), process: (name) => processes.find(name) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

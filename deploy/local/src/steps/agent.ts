@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findProgram } from '@warren/infra/programs';
+import { z } from 'zod';
+import { command } from '../command.ts';
+import type { Context } from '../context.ts';
+import { fingerprint } from '../fingerprint.ts';
+import { firstCustomer } from '../people.ts';
+import { places, root } from '../settings.ts';
+import { lastJson, type Accounts } from './seed.ts';
+import { runScript, type Addresses } from './services.ts';
+
+/** This machine as a device of the hub. */
+export interface Device {
+  id: string;
+  /** The id of its account. */
+  account: string;
+}
+
+const minted = z.object({ token: z.string().min(1) });
+const enrolment = z.object({ device_id: z.string(), account: z.string() });
+/** Seconds that the agent may take to connect. */
+const patience = '30';
+
+const layout = (prefix: string) => ({
+  program: join(prefix, 'bin', 'warren-agent'),
+  state: join(prefix, 'state'),
+  enrolment: join(prefix, 'state', 'enrolment.json'),
+  stamp: join(prefix, 'installed'),
+});
+
+function customer(accounts: Accounts): string {
+  const found = accounts.find((account) => account.name === firstCustomer);
+  if (!found) throw new Error(`the hub made no account '${firstCustomer}'`);
+  return found.id;
+}
+
+async function readDevice(file: string): Promise<Device | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const { device_id: id, account } = enrolment.parse(JSON.parse(text));
+  return { id, account };
+}
+
+/** Runs the installer as a user would: fetched from the hub and piped into a shell. The prefix keeps it inside our home. */
+async function install(context: Context, addresses: Addresses, account: string, prefix: string): Promise<void> {
+  const { token } = lastJson(
+    minted,
+    await runScript(context, addresses, 'devices', ['dist/token.js', '--account', account]),
+  );
+  const url = `${context.settings.hubUrl}/install/${account}?token=${encodeURIComponent(token)}`;
+  const fetchIt = findProgram('curl') ? 'curl -fsSL "$0"' : 'wget -qO- "$0"';
+  const env = { ...context.environment, WARREN_PREFIX: prefix, WARREN_SERVICE: 'none' };
+  // A download that fails must not pass for an empty script that succeeds.
+  const script = `script=$(${fetchIt}) && printf '%s\\n' "$script" | sh`;
+  await command('/bin/sh', ['-c', script, url], { env }).catch((error: Error) => {
+    throw new Error(error.message.replaceAll(token, '…'));
+  });
+}
+
+async function installIfChanged(
+  context: Context,
+  addresses: Addresses,
+  account: string,
+  prefix: string,
+  note: (text: string) => void,
+) {
+  const at = layout(prefix);
+  const print = await fingerprint(root, ['agent/dist/packages/manifest.json', 'agent/packaging/install.sh']);
+  const installed = await readFile(at.stamp, 'utf8').catch(() => '');
+  if (installed === print && existsSync(at.program) && existsSync(at.enrolment)) return;
+  note(existsSync(at.enrolment) ? 'upgrading the agent' : 'enrolling');
+  await mkdir(prefix, { recursive: true });
+  await install(context, addresses, account, prefix);
+  await writeFile(`${at.stamp}.new`, print);
+  await rename(`${at.stamp}.new`, at.stamp);
+}
+
+/** Enrols this machine through the installer if it is not yet, and runs its agent as the present user until it is connected. */
+export async function startAgent(
+  context: Context,
+  addresses: Addresses,
+  accounts: Accounts,
+  note: (text: string) => void,
+): Promise<Device> {
+  const { agent: prefix, log } = places(context.settings.home);
+  const at = layout(prefix);
+  await installIfChanged(context, addresses, customer(accounts), prefix, note);
+  const device = await readDevice(at.enrolment);
+  if (!device) throw new Error(`the installer left no enrolment in ${at.enrolment}`);
+  const env = { ...context.environment, WARREN_STATE: at.state };
+  const status = () => command(at.program, ['status', '--wait', patience], { env });
+  await context.processes.start([
+    { name: 'agent', command: at.program, args: ['run'], cwd: prefix, env, log: log('agent'), ready: status },
+  ]);
+  return device;
+}

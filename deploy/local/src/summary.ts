@@ -1,0 +1,40 @@
+import { relative } from 'node:path';
+import { styleText } from 'node:util';
+import { places, root } from './settings.ts';
+import type { Warren } from './start-warren.ts';
+
+const row = (cells: string[], widths: number[]) =>
+  cells
+    .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+    .join('  ')
+    .trimEnd();
+
+function table(rows: string[][]): string[] {
+  const widths = (rows[0] ?? []).map((_cell, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  return rows.map((cells) => row(cells, widths));
+}
+
+/** A path as one would type it in the checkout. */
+export function shown(path: string): string {
+  const near = relative(root, path);
+  return near.startsWith('..') ? path : near;
+}
+
+/** The block that ends a start: the address, the people, the mail, how to stop. */
+export function summary({ url, mailUrl, people, settings }: Warren, seconds: number): string {
+  const bold = (text: string) => styleText('bold', text);
+  const rows = table(Object.values(people).map(({ email, role, account, name }) => [email, role, account, name]));
+  return [
+    '',
+    `  ${bold('Warren is ready')} after ${seconds.toFixed(1)} s at ${bold(styleText('cyan', url))}`,
+    '',
+    '  Sign in as',
+    ...rows.map((line) => `    ${line}`),
+    '',
+    `  Mail   ${mailUrl}`,
+    `  Logs   ${shown(places(settings.home).logs)}`,
+    `  Stop   Ctrl-C (the data stays in ${shown(settings.home)})`,
+    '',
+    '',
+  ].join('\n');
+}
