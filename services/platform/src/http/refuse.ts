@@ -1,0 +1,45 @@
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { HTTP_STATUS, type Fault } from '../errors/fault.ts';
+
+/** What a refused upgrade is told. */
+export interface Refusal {
+  status: number;
+  code: string;
+  message: string;
+  /** Seconds; a little is added at random so that many who are refused do not come back together. */
+  retryAfter?: number | undefined;
+}
+
+/** The refusal for a fault, with the status of the one table. */
+export function refusalOf(fault: Fault): Refusal {
+  return { status: HTTP_STATUS[fault.code], code: fault.code, message: fault.message, retryAfter: fault.retryAfter };
+}
+
+/**
+ * Answers an upgrade request with a status and closes the connection. The body is `{statusCode, code, message}`; `Date` is
+ * there so that a device with a wrong clock can see it.
+ */
+export function refuse(socket: Duplex, refusal: Refusal): void {
+  if (socket.destroyed) return;
+  const { status, code, message } = refusal;
+  const body = JSON.stringify({ statusCode: status, code, message });
+  const headers = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`,
+    `Date: ${new Date().toUTCString()}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  if (status === 426) headers.push('Upgrade: websocket');
+  if (refusal.retryAfter !== undefined) headers.push(`Retry-After: ${jittered(refusal.retryAfter)}`);
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
+  // A client that does not hang up after the answer is hung up on.
+  setTimeout(() => socket.destroy(), 1_000).unref();
+}
+
+/** Whole seconds between `seconds` and twice as many (plus one). */
+function jittered(seconds: number): number {
+  return Math.ceil(seconds + Math.random() * (seconds + 1));
+}

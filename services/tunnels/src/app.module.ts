@@ -1,0 +1,25 @@
+import { Module, type Type } from '@nestjs/common';
+import { RedisModule } from '@warren/platform/redis/redis.module';
+import { ServiceModule } from '@warren/platform/service/service.module';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { ConfigModule } from './config.module.ts';
+import type { TunnelsConfig } from './config.ts';
+import { Drain } from './drain/drain.ts';
+import { Edge } from './edge/edge.ts';
+import { TerminalModule } from './terminal/terminal.module.ts';
+
+/** The tunnels process: how to reach a device. */
+export function appModule(config: TunnelsConfig): Type {
+  @Module({
+    imports: [
+      ServiceModule.forRoot({ name: 'tunnels', config, clients: [DevicesService, IdentityService] }),
+      RedisModule.forRoot({ url: config.REDIS_URL, name: 'tunnels' }),
+      ConfigModule.forRoot(config),
+      TerminalModule,
+    ],
+    providers: [Edge, Drain],
+  })
+  class AppModule {}
+  return AppModule;
+}

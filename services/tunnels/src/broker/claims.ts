@@ -1,0 +1,84 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { BROKER, deviceKey } from '@warren/platform/broker/keys';
+import { Fault } from '@warren/platform/errors/fault';
+import { RedisLink } from '@warren/platform/redis/redis.module';
+import { Lease } from './lease.ts';
+
+/** A claim that some replica made: whoever holds an older link of that device lets go. */
+export interface ClaimNotice {
+  deviceId: string;
+  epoch: bigint;
+  connection: string;
+}
+
+/** Which link of a device counts: the newest, decided by Redis in one step. */
+@Injectable()
+export class Claims implements OnApplicationShutdown {
+  private readonly subscriber;
+
+  constructor(
+    private readonly redis: RedisLink,
+    private readonly lease: Lease,
+  ) {
+    this.subscriber = redis.subscriber();
+  }
+
+  /**
+   * Makes a new link the device's only one.
+   * @returns its epoch, greater than that of any claim before it
+   * @throws Fault `unavailable` without a lease, or when Redis does not answer
+   */
+  async claim(deviceId: string, connection: string): Promise<bigint> {
+    const epoch = await this.run(deviceId, connection, 0n);
+    if (epoch === undefined) throw new Fault('internal', 'A new link was not the newest.');
+    return epoch;
+  }
+
+  /**
+   * Claims again for a link that has been there all the time while the directory was not.
+   * @param epoch the link's epoch until now
+   * @returns its new epoch; undefined when a newer link holds the device
+   */
+  reclaim(deviceId: string, connection: string, epoch: bigint): Promise<bigint | undefined> {
+    return this.run(deviceId, connection, epoch);
+  }
+
+  /**
+   * Removes the claim if it still is this connection's.
+   * @returns false when a newer link holds the device
+   */
+  async release(deviceId: string, connection: string): Promise<boolean> {
+    return (await this.redis.client.warrenRelease(deviceKey(deviceId), connection)) === 1;
+  }
+
+  /** Calls back for the claims of all replicas, this one's own too. */
+  async watch(listener: (notice: ClaimNotice) => void): Promise<void> {
+    this.subscriber.on('message', (_channel, text) => {
+      const [deviceId, epoch, connection] = text.split(' ');
+      if (deviceId && epoch && connection) listener({ deviceId, epoch: BigInt(epoch), connection });
+    });
+    await this.subscriber.subscribe(BROKER.claims);
+  }
+
+  onApplicationShutdown(): void {
+    this.subscriber.disconnect();
+  }
+
+  private async run(deviceId: string, connection: string, mine: bigint): Promise<bigint | undefined> {
+    if (!this.lease.holds) throw new Fault('unavailable', 'This replica has lost its lease.', { retryAfter: 2 });
+    try {
+      const epoch = await this.redis.client.warrenClaim(
+        deviceKey(deviceId),
+        BROKER.epoch,
+        this.lease.replica,
+        connection,
+        String(mine),
+        BROKER.claims,
+        deviceId,
+      );
+      return epoch === '' ? undefined : BigInt(epoch);
+    } catch (cause) {
+      throw new Fault('unavailable', 'The directory of devices does not answer.', { cause, retryAfter: 2 });
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { replicaKey } from '@warren/platform/broker/keys';
+import type { Redis, Result } from 'ioredis';
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    warrenArrive(replicas: string, at: string, id: string): Result<string, Context>;
+    warrenRenew(
+      replicas: string,
+      replica: string,
+      at: string,
+      id: string,
+      ttlMs: number,
+      address: string,
+      load: number,
+      started: string,
+      draining: string,
+    ): Result<number, Context>;
+    warrenLeave(replicas: string, replica: string, at: string, id: string): Result<number, Context>;
+    warrenClaim(
+      device: string,
+      epoch: string,
+      replica: string,
+      connection: string,
+      mine: string,
+      channel: string,
+      deviceId: string,
+    ): Result<string, Context>;
+    warrenRelease(device: string, connection: string): Result<number, Context>;
+  }
+}
+
+const NOW = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+`;
+
+/** A process that starts on the address of an earlier one ends that one's lease: it can't be alive. */
+const ARRIVE = `
+local before = redis.call('GET', KEYS[2])
+if before and before ~= ARGV[1] then
+  redis.call('ZREM', KEYS[1], before)
+  redis.call('DEL', '${replicaKey('')}' .. before)
+end
+redis.call('SET', KEYS[2], ARGV[1], 'PX', 86400000)
+return before or ''
+`;
+
+/** Returns 1 if the lease still held, 0 if it had run out or was gone: others may have given our devices up. */
+const RENEW = `${NOW}
+local expiry = redis.call('ZSCORE', KEYS[1], ARGV[1])
+local held = 0
+if expiry and tonumber(expiry) > now then held = 1 end
+redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[1])
+redis.call('HSET', KEYS[2], 'address', ARGV[3], 'load', ARGV[4], 'started', ARGV[5], 'draining', ARGV[6])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+redis.call('SET', KEYS[3], ARGV[1], 'PX', 86400000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 3600000)
+return held
+`;
+
+const LEAVE = `
+redis.call('ZREM', KEYS[1], ARGV[1])
+redis.call('DEL', KEYS[2])
+if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end
+return 1
+`;
+
+/**
+ * ARGV[3] is the epoch that the link has had (0 for a new link). A new link always wins; one that claims again loses to a
+ * newer. Epochs start from the clock, so they grow even when Redis has lost its data.
+ */
+const CLAIM = `${NOW}
+local mine = tonumber(ARGV[3])
+local held = tonumber(redis.call('HGET', KEYS[1], 'epoch') or '0')
+if mine > 0 and held > mine then return '' end
+local last = tonumber(redis.call('GET', KEYS[2]) or '0')
+local epoch = string.format('%.0f', math.max(now, last + 1, mine + 1, held + 1))
+redis.call('SET', KEYS[2], epoch)
+redis.call('HSET', KEYS[1], 'replica', ARGV[1], 'connection', ARGV[2], 'epoch', epoch, 'since', string.format('%.0f', now))
+redis.call('PUBLISH', ARGV[4], ARGV[5] .. ' ' .. epoch .. ' ' .. ARGV[2])
+return epoch
+`;
+
+const RELEASE = `
+if redis.call('HGET', KEYS[1], 'connection') ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+`;
+
+/** Teaches a connection the broker's scripts; each runs whole or not at all. */
+export function defineBrokerScripts(redis: Redis): void {
+  redis.defineCommand('warrenArrive', { numberOfKeys: 2, lua: ARRIVE });
+  redis.defineCommand('warrenRenew', { numberOfKeys: 3, lua: RENEW });
+  redis.defineCommand('warrenLeave', { numberOfKeys: 3, lua: LEAVE });
+  redis.defineCommand('warrenClaim', { numberOfKeys: 2, lua: CLAIM });
+  redis.defineCommand('warrenRelease', { numberOfKeys: 1, lua: RELEASE });
+}

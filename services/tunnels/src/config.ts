@@ -1,0 +1,39 @@
+import { commonConfig, listenConfig, redisConfig } from '@warren/platform/config/common';
+import { z } from 'zod';
+
+const origin = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => ['', '/'].includes(new URL(text).pathname), 'expected an origin without a path')
+  .transform((text) => new URL(text).origin);
+
+const networks = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((parts) => parts.every((part) => /^([\da-f:.]+(\/\d{1,3})?|loopback|linklocal|uniquelocal)$/i.test(part)), {
+    message: 'expected addresses, networks, loopback, linklocal or uniquelocal, separated by commas',
+  });
+
+const count = (standard: number) => z.coerce.number().int().min(1).max(1_000_000).default(standard);
+
+/** The tunnels process's environment. */
+export const tunnelsConfig = commonConfig.extend({
+  ...redisConfig.shape,
+  ...listenConfig.shape,
+  PORT: listenConfig.shape.PORT.default(9090),
+  OPS_PORT: commonConfig.shape.OPS_PORT.unwrap().default(9084),
+  /** Where gateways reach this replica's data plane. */
+  ADVERTISED_URL: origin.default('http://127.0.0.1:9090'),
+  /** The public origin; also the audience of the agents' tokens. */
+  HUB_URL: origin.default('http://localhost:8080'),
+  /** Whose X-Forwarded-For is believed: the gateways. */
+  TRUSTED_HOPS: networks.default(['loopback', 'uniquelocal', 'linklocal']),
+  /** Agents that this replica holds at most. */
+  MAX_LINKS: count(20_000),
+  /** Terminal sockets that this replica holds at most. */
+  MAX_TERMINALS: count(2_000),
+  /** Agents that are checked at the same time; eight times as many may wait. */
+  MAX_HANDSHAKES: count(64),
+});
+export type TunnelsConfig = z.output<typeof tunnelsConfig>;
+
+export const TUNNELS_CONFIG = Symbol('TunnelsConfig');

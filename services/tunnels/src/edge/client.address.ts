@@ -1,0 +1,21 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import proxyaddr from 'proxy-addr';
+import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
+
+/** Who is at the far end of a request, as the gateway says; others are not believed. */
+@Injectable()
+export class ClientAddress {
+  private readonly trusts: (address: string, hop: number) => boolean;
+
+  constructor(@Inject(TUNNELS_CONFIG) config: TunnelsConfig) {
+    const trusted = proxyaddr.compile(config.TRUSTED_HOPS);
+    // One hop and no more: the gateway writes the header anew.
+    this.trusts = (address, hop) => hop === 0 && trusted(address, hop);
+  }
+
+  of(request: IncomingMessage): string {
+    const address = proxyaddr(request, this.trusts);
+    return address.startsWith('::ffff:') ? address.slice(7) : address;
+  }
+}

@@ -1,0 +1,112 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { refusalOf, refuse } from '@warren/platform/http/refuse';
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import pLimit from 'p-limit';
+import { Lease } from '../broker/lease.ts';
+import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
+import { ClientAddress } from '../edge/client.address.ts';
+import type { Upgrade } from '../edge/upgrade.ts';
+import { dialSeconds, dialsTotal } from '../telemetry/metrics.ts';
+import { AgentTokens } from './agent.token.ts';
+import { accept } from './carrier.ts';
+import { Credentials, type Credential } from './credentials.ts';
+import { parseDial, type Dial } from './dial.ts';
+import { FactsReporter } from './facts.ts';
+import { reverseHttp2 } from './h2.ts';
+import { AgentLink } from './link.ts';
+import { Links } from './links.ts';
+
+const WAITING_FOR_EACH = 8;
+const BUSY_RETRY_S = 2;
+
+/** `GET /agent/connect`: lets agents in, cheap checks first, and no more of them at a time than this process can check. */
+@Injectable()
+export class AgentEndpoint {
+  private readonly log = new Logger(AgentEndpoint.name);
+  private readonly turns;
+  private readonly maxWaiting: number;
+  private readonly upgraded = new WeakSet<Duplex>();
+
+  constructor(
+    private readonly lease: Lease,
+    private readonly links: Links,
+    private readonly credentials: Credentials,
+    private readonly tokens: AgentTokens,
+    private readonly facts: FactsReporter,
+    private readonly address: ClientAddress,
+    @Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig,
+  ) {
+    this.turns = pLimit(config.MAX_HANDSHAKES);
+    this.maxWaiting = config.MAX_HANDSHAKES * WAITING_FOR_EACH;
+  }
+
+  /** Takes an upgrade request over. Never rejects. */
+  async dial(upgrade: Upgrade): Promise<void> {
+    const stop = dialSeconds.startTimer();
+    let dial: Dial | undefined;
+    try {
+      dial = parseDial(upgrade.request);
+      const { deviceId, carrier } = dial;
+      this.requireRoom();
+      const known = dial;
+      const link = await this.turns(() => this.admit(known, upgrade));
+      stop();
+      dialsTotal.inc({ status: 101, carrier });
+      this.log.log({ device: deviceId, connection: link.id, carrier, from: link.publicIp }, 'An agent is connected.');
+      void this.facts.follow(link);
+    } catch (error) {
+      this.answer(upgrade, dial, error);
+    }
+  }
+
+  private requireRoom(): void {
+    if (!this.lease.serving) throw busy('This replica takes no devices now.');
+    if (this.links.count >= this.config.MAX_LINKS) throw busy('This replica holds as many devices as it may.');
+    if (this.turns.pendingCount >= this.maxWaiting) throw busy('Too many devices dial at once.');
+  }
+
+  private async admit(dial: Dial, upgrade: Upgrade): Promise<AgentLink> {
+    // Whoever hung up while waiting costs nothing more.
+    if (upgrade.socket.destroyed) throw new Fault('unavailable', 'The device hung up.');
+    const credential = await this.credentials.get(dial.deviceId);
+    await this.tokens.verify(dial.token, dial.deviceId, credential);
+    if (!this.lease.serving) throw busy('This replica takes no devices now.');
+    return this.establish(dial, credential, upgrade);
+  }
+
+  private async establish(dial: Dial, { accountId }: Credential, upgrade: Upgrade): Promise<AgentLink> {
+    const { deviceId, agentVersion } = dial;
+    const publicIp = this.address.of(upgrade.request);
+    const stream = await accept(dial.carrier, upgrade);
+    this.upgraded.add(upgrade.socket);
+    const session = await reverseHttp2(stream);
+    const link = new AgentLink({ id: randomUUID(), deviceId, accountId, publicIp, agentVersion }, session);
+    try {
+      await this.links.add(link);
+      return link;
+    } catch (error) {
+      link.destroy();
+      throw error;
+    }
+  }
+
+  private answer({ socket, request }: Upgrade, dial: Dial | undefined, error: unknown): void {
+    const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
+    const refusal = refusalOf(fault);
+    const carrier = dial?.carrier ?? 'none';
+    dialsTotal.inc({ status: refusal.status, carrier });
+    const entry = { device: dial?.deviceId, from: this.address.of(request), code: fault.code };
+    if (fault.code === 'internal') this.log.error({ ...entry, err: error }, 'A dial failed.');
+    else this.log.log(entry, `A dial was refused: ${fault.message}`);
+    // After the 101 there is no HTTP to answer in.
+    if (socket.destroyed || socket.writableEnded) return;
+    if (this.upgraded.has(socket)) socket.destroy();
+    else refuse(socket, refusal);
+  }
+}
+
+function busy(message: string): Fault {
+  return new Fault('unavailable', message, { retryAfter: BUSY_RETRY_S });
+}

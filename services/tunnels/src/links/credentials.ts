@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
+/** What the hub knows of a device that may dial. */
+export interface Credential {
+  key: KeyObject;
+  accountId: string;
+  sshEnabled: boolean;
+  /** How people call the device. */
+  name: string;
+}
+
+const CACHED_MS = 15_000;
+const CACHED_DEVICES = 20_000;
+/** RFC 8410: what comes before the 32 bytes of an Ed25519 key in SubjectPublicKeyInfo. */
+const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
+
+/** Devices' public keys and switches, from the devices service, kept for a moment so that a storm of dials costs little. */
+@Injectable()
+export class Credentials {
+  private readonly cache = new LRUCache<string, Credential>({
+    max: CACHED_DEVICES,
+    ttl: CACHED_MS,
+    fetchMethod: (deviceId) => this.ask(deviceId),
+  });
+
+  constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
+
+  /**
+   * @throws Fault `not_found` for a device that does not exist (any more); `unavailable` when nobody can say
+   */
+  async get(deviceId: string): Promise<Credential> {
+    const known = await this.cache.fetch(deviceId);
+    return known ?? this.ask(deviceId);
+  }
+
+  /** The same, asked now. */
+  async refresh(deviceId: string): Promise<Credential> {
+    this.cache.delete(deviceId);
+    return this.get(deviceId);
+  }
+
+  forget(deviceId: string): void {
+    this.cache.delete(deviceId);
+  }
+
+  private async ask(deviceId: string): Promise<Credential> {
+    const found = await this.devices.getDeviceCredential(serviceCaller('tunnels'), { deviceId });
+    const { accountId, sshEnabled, name } = found;
+    const der = Buffer.concat([ED25519_PREFIX, found.publicKey]);
+    return { key: createPublicKey({ key: der, format: 'der', type: 'spki' }), accountId, sshEnabled, name };
+  }
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { Fault } from '@warren/platform/errors/fault';
+
+/** What carries the link: the upgraded socket itself, or WebSocket frames where a proxy lets nothing else through. */
+export type Carrier = 'warren-h2' | 'websocket';
+
+/** What an agent says when it dials; none of it is verified yet. */
+export interface Dial {
+  carrier: Carrier;
+  token: string;
+  deviceId: string;
+  agentVersion: string;
+}
+
+const VERSION = /^\d{1,4}\.\d{1,4}\.\d{1,4}([-+][\w.+-]{1,64})?$/;
+const MAX_TOKEN = 2_048;
+
+const tokenHeader = z.object({ alg: z.literal('EdDSA'), kid: z.uuid() });
+
+/**
+ * The checks that cost nothing: the form of the request and of its token.
+ * @throws Fault `invalid_argument` for a request that is no dial, `unauthenticated` for a token of the wrong form
+ */
+export function parseDial(request: IncomingMessage): Dial {
+  const carrier = request.headers.upgrade?.toLowerCase();
+  if (carrier !== 'warren-h2' && carrier !== 'websocket') {
+    throw new Fault('invalid_argument', `Upgrade: ${carrier ?? 'nothing'}; expected warren-h2 or websocket.`);
+  }
+  const agentVersion = request.headers['warren-agent-version'];
+  if (typeof agentVersion !== 'string' || !VERSION.test(agentVersion)) {
+    throw new Fault('invalid_argument', 'Warren-Agent-Version: expected a version like 1.2.3.');
+  }
+  const [scheme, token] = (request.headers.authorization ?? '').split(' ');
+  if (scheme?.toLowerCase() !== 'bearer' || !token || token.length > MAX_TOKEN) {
+    throw new Fault('unauthenticated', 'Authorization: expected Bearer and a token signed by the device.');
+  }
+  return { carrier, token, agentVersion, deviceId: deviceIdOf(token) };
+}
+
+function deviceIdOf(token: string): string {
+  try {
+    const text = Buffer.from(token.split('.', 1)[0] ?? '', 'base64url').toString();
+    return tokenHeader.parse(JSON.parse(text)).kid;
+  } catch (cause) {
+    throw new Fault('unauthenticated', 'The token names no device, or its algorithm is not EdDSA.', { cause });
+  }
+}

@@ -1,0 +1,74 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import type { Facts } from '@warren/proto/agent/v1/agent';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AgentLink } from './link.ts';
+
+/** A device is heard at most this often. */
+const SPACING_MS = 1_000;
+const RETRY_MS = 15_000;
+
+/** Passes the facts that a device reports to the devices service; of a device that talks too much only the latest. */
+@Injectable()
+export class FactsReporter {
+  private readonly log = new Logger(FactsReporter.name);
+
+  constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
+
+  /** Follows a link's facts until it is gone. Never rejects. */
+  async follow(link: AgentLink): Promise<void> {
+    while (link.alive) {
+      try {
+        await this.read(link);
+      } catch (error) {
+        if (link.alive) this.log.warn({ device: link.deviceId, err: error }, 'Reading facts of a device failed.');
+      }
+      await pause(RETRY_MS * (0.5 + Math.random()), link.gone);
+    }
+  }
+
+  private async read(link: AgentLink): Promise<void> {
+    let latest: Facts | undefined;
+    let sending: Promise<void> | undefined;
+    for await (const facts of link.agent.watchFacts({}, { signal: link.gone })) {
+      latest = facts;
+      sending ??= this.send(link, () => {
+        const next = latest;
+        latest = undefined;
+        return next;
+      }).finally(() => (sending = undefined));
+    }
+  }
+
+  private async send(link: AgentLink, take: () => Facts | undefined): Promise<void> {
+    for (let facts = take(); facts && link.alive; facts = take() ?? undefined) {
+      let reported = false;
+      while (!reported && link.alive) {
+        reported = await this.report(link, facts);
+        await pause(reported ? SPACING_MS : RETRY_MS * (0.1 + Math.random() / 5), link.gone);
+        if (!reported) facts = take() ?? facts;
+      }
+    }
+  }
+
+  /** False when it is worth trying again. */
+  private async report(link: AgentLink, facts: Facts): Promise<boolean> {
+    const { deviceId, publicIp } = link;
+    try {
+      await this.devices.reportFacts(serviceCaller('tunnels'), { deviceId, facts, publicIp });
+      return true;
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const passing = code === 'unavailable' || code === 'deadline_exceeded' || code === 'resource_exhausted';
+      if (!passing) this.log.warn({ device: deviceId, err: error }, 'Facts of a device were refused.');
+      return !passing;
+    }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await wait(ms, undefined, { signal, ref: false }).catch(() => {});
+}

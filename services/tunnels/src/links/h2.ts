@@ -1,0 +1,69 @@
+import { Code, ConnectError, createClient, type Client } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-node';
+import { AgentService } from '@warren/proto/agent/v1/agent';
+import { once } from 'node:events';
+import { connect, type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders } from 'node:http2';
+import type { Duplex } from 'node:stream';
+
+const AUTHORITY = 'http://agent.invalid';
+/** Bytes of one stream that may wait here unread. */
+const STREAM_WINDOW = 1 << 20;
+/** Bytes under way on the whole link: enough for 100 ms at 640 Mbit/s. */
+const LINK_WINDOW = 8 << 20;
+/** Megabytes that one link may keep in this process before new streams are refused. */
+const SESSION_MEMORY_MB = 32;
+/** A message of the agent is at most 64 KiB of output and its frame. */
+const MAX_MESSAGE = 256 * 1024;
+const SETTLE_MS = 5_000;
+
+/**
+ * Starts HTTP/2 on a socket with this side as the client, and waits for the other side's SETTINGS, which only an HTTP/2
+ * server sends (RFC 9113, 3.4).
+ * @throws Error when they don't come in 5 s; the socket is destroyed then
+ */
+export async function reverseHttp2(socket: Duplex): Promise<ClientHttp2Session> {
+  const session = connect(AUTHORITY, {
+    createConnection: () => socket,
+    settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
+    maxSessionMemory: SESSION_MEMORY_MB,
+    maxReservedRemoteStreams: 0,
+  });
+  session.on('error', () => {});
+  session.on('connect', () => session.setLocalWindowSize(LINK_WINDOW));
+  socket.once('close', () => session.destroy());
+  const gone = new AbortController();
+  session.once('close', () => gone.abort());
+  try {
+    await once(session, 'remoteSettings', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(SETTLE_MS)]) });
+    return session;
+  } catch (cause) {
+    session.destroy();
+    throw new Error('The agent did not start HTTP/2.', { cause });
+  }
+}
+
+/** Calls of the agent's service inside its link. The link is never dialled from here: when it is gone, calls fail. */
+export function agentClient(session: ClientHttp2Session): Client<typeof AgentService> {
+  const transport = createConnectTransport({
+    baseUrl: AUTHORITY,
+    httpVersion: '2',
+    acceptCompression: [],
+    readMaxBytes: MAX_MESSAGE,
+    sessionManager: {
+      authority: AUTHORITY,
+      request: (method, path, headers, options) =>
+        request(session, { ...headers, ':method': method, ':path': path }, options),
+      notifyResponseByteRead: () => {},
+    },
+  });
+  return createClient(AgentService, transport);
+}
+
+async function request(
+  session: ClientHttp2Session,
+  headers: OutgoingHttpHeaders,
+  options: object,
+): Promise<ClientHttp2Stream> {
+  if (session.closed || session.destroyed) throw new ConnectError('The link is gone.', Code.Unavailable);
+  return session.request(headers, options);
+}

@@ -1,0 +1,95 @@
+import type { Client } from '@connectrpc/connect';
+import type { AgentService } from '@warren/proto/agent/v1/agent';
+import type { ClientHttp2Session } from 'node:http2';
+import { linkRtt } from '../telemetry/metrics.ts';
+import { agentClient } from './h2.ts';
+
+const PING_MS = 10_000;
+const PONG_MS = 5_000;
+
+export interface LinkFacts {
+  /** The connection's id: `device_sid` of a socket token. */
+  id: string;
+  deviceId: string;
+  accountId: string;
+  /** Address that the agent dialled from. */
+  publicIp: string;
+  agentVersion: string;
+}
+
+/** One agent's connection: HTTP/2 with this side as client, watched by PING. */
+export class AgentLink {
+  readonly id: string;
+  readonly deviceId: string;
+  readonly publicIp: string;
+  readonly agentVersion: string;
+  readonly agent: Client<typeof AgentService>;
+  /** Aborts when the link is gone. */
+  readonly gone: AbortSignal;
+  accountId: string;
+  /** The newest claim's epoch. */
+  epoch = 0n;
+  /** Last measured round trip, milliseconds. */
+  rtt: number | undefined;
+  private readonly closing = new AbortController();
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    facts: LinkFacts,
+    private readonly session: ClientHttp2Session,
+  ) {
+    this.id = facts.id;
+    this.deviceId = facts.deviceId;
+    this.accountId = facts.accountId;
+    this.publicIp = facts.publicIp;
+    this.agentVersion = facts.agentVersion;
+    this.gone = this.closing.signal;
+    this.agent = agentClient(session);
+    session.once('close', () => this.ended());
+    if (session.destroyed) this.ended();
+    // Links that came together must not be asked together.
+    else this.schedule(Math.random() * PING_MS);
+  }
+
+  get alive(): boolean {
+    return !this.gone.aborted;
+  }
+
+  /** Asks the agent to dial again; what runs here may finish. */
+  goAway(): void {
+    if (!this.session.destroyed) this.session.goaway();
+  }
+
+  /** Lets running streams finish, then ends. */
+  close(): void {
+    if (!this.session.destroyed) this.session.close();
+  }
+
+  /** Ends at once. */
+  destroy(): void {
+    this.session.destroy();
+    this.ended();
+  }
+
+  private schedule(delay: number): void {
+    this.timer = setTimeout(() => this.ping(), delay).unref();
+  }
+
+  private ping(): void {
+    if (!this.alive || this.session.destroyed) return;
+    // An agent that was stopped, or whose network is gone, does not answer: RFC 9113, 6.7.
+    this.timer = setTimeout(() => this.destroy(), PONG_MS).unref();
+    this.session.ping((error, duration) => {
+      clearTimeout(this.timer);
+      if (error || !this.alive) return;
+      this.rtt = duration;
+      linkRtt.observe(duration / 1000);
+      this.schedule(PING_MS);
+    });
+  }
+
+  private ended(): void {
+    clearTimeout(this.timer);
+    this.closing.abort();
+  }
+}

@@ -1,0 +1,132 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Claims, type ClaimNotice } from '../broker/claims.ts';
+import { Lease } from '../broker/lease.ts';
+import { linksConnected } from '../telemetry/metrics.ts';
+import type { AgentLink } from './link.ts';
+import { Presence } from './presence.ts';
+
+const AT_ONCE = 64;
+
+/** The agent links of this replica, one for each device, kept in step with the directory. */
+@Injectable()
+export class Links implements OnModuleInit {
+  private readonly log = new Logger(Links.name);
+  private readonly links = new Map<string, AgentLink>();
+  /** Links whose claim must be made again, because the directory lost it. */
+  private readonly unclaimed = new Set<AgentLink>();
+  /** Links that are gone while the directory could not be told. */
+  private readonly unreleased = new Set<AgentLink>();
+  private repairing = false;
+
+  constructor(
+    private readonly claims: Claims,
+    private readonly lease: Lease,
+    private readonly presence: Presence,
+  ) {}
+
+  onModuleInit(): void {
+    this.lease.reportLoad(() => this.links.size);
+    this.lease.onRenewed((held) => {
+      if (!held) {
+        this.log.warn(`The lease was lost for a while; claiming ${this.links.size} devices again.`);
+        for (const link of this.links.values()) this.unclaimed.add(link);
+      }
+      if (this.unclaimed.size + this.unreleased.size > 0) void this.repair();
+    });
+    void this.claims.watch((notice) => this.noticed(notice));
+  }
+
+  get count(): number {
+    return this.links.size;
+  }
+
+  get(deviceId: string): AgentLink | undefined {
+    return this.links.get(deviceId);
+  }
+
+  all(): AgentLink[] {
+    return [...this.links.values()];
+  }
+
+  /**
+   * Claims the device for a new link and takes it in; an older link of the device ends.
+   * @throws Fault `unavailable` when the directory can't be written; the link is of no use then
+   */
+  async add(link: AgentLink): Promise<void> {
+    link.epoch = await this.claims.claim(link.deviceId, link.id);
+    const older = this.links.get(link.deviceId);
+    if (older && older.epoch > link.epoch) return link.destroy();
+    this.links.set(link.deviceId, link);
+    linksConnected.set(this.links.size);
+    older?.destroy();
+    this.presence.connected(link);
+    if (link.alive) link.gone.addEventListener('abort', () => void this.remove(link), { once: true });
+    else void this.remove(link);
+  }
+
+  /** Resolves when the directory knows of every link that is gone, as far as it answers. */
+  async releaseAll(): Promise<void> {
+    for (const link of this.links.values()) link.destroy();
+    await Promise.all([...this.unreleased].map((link) => this.release(link)));
+  }
+
+  private async remove(link: AgentLink): Promise<void> {
+    this.unclaimed.delete(link);
+    const current = this.links.get(link.deviceId) === link;
+    if (current) {
+      this.links.delete(link.deviceId);
+      linksConnected.set(this.links.size);
+      this.presence.disconnected(link);
+    }
+    this.unreleased.add(link);
+    await this.release(link);
+  }
+
+  private async release(link: AgentLink): Promise<void> {
+    try {
+      await this.claims.release(link.deviceId, link.id);
+      this.unreleased.delete(link);
+    } catch {
+      this.log.warn({ device: link.deviceId }, 'A claim could not be released; again with the next renewal.');
+    }
+  }
+
+  private noticed({ deviceId, epoch, connection }: ClaimNotice): void {
+    const link = this.links.get(deviceId);
+    if (!link || link.id === connection || link.epoch >= epoch) return;
+    // While draining, what still runs on the old link may finish.
+    if (this.lease.draining) link.close();
+    else link.destroy();
+  }
+
+  private async repair(): Promise<void> {
+    if (this.repairing) return;
+    this.repairing = true;
+    try {
+      await inBatches([...this.unreleased], (link) => this.release(link));
+      await inBatches([...this.unclaimed], (link) => this.reclaim(link));
+    } finally {
+      this.repairing = false;
+    }
+  }
+
+  private async reclaim(link: AgentLink): Promise<void> {
+    if (!link.alive) return;
+    try {
+      const epoch = await this.claims.reclaim(link.deviceId, link.id, link.epoch);
+      this.unclaimed.delete(link);
+      if (epoch === undefined) return link.destroy();
+      link.epoch = epoch;
+      if (link.alive) this.presence.connected(link);
+      else await this.release(link);
+    } catch {
+      // It stays in the set, for the next renewal.
+    }
+  }
+}
+
+async function inBatches<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += AT_ONCE) {
+    await Promise.all(items.slice(start, start + AT_ONCE).map(work));
+  }
+}

@@ -1,0 +1,53 @@
+import { registry } from '@warren/platform/telemetry/metrics';
+import { Counter, Gauge, Histogram } from 'prom-client';
+
+const registers = [registry];
+
+export const linksConnected = new Gauge({
+  name: 'warren_tunnels_agents_connected',
+  help: 'Agent links that this replica holds.',
+  registers,
+});
+
+export const dialsTotal = new Counter({
+  name: 'warren_tunnels_agent_dials_total',
+  help: 'Dials of agents, by how they were answered (HTTP status) and what carries the link.',
+  labelNames: ['status', 'carrier'] as const,
+  registers,
+});
+
+export const dialSeconds = new Histogram({
+  name: 'warren_tunnels_agent_dial_seconds',
+  help: 'From the upgrade request of an agent to its claimed device.',
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+  registers,
+});
+
+export const linkRtt = new Histogram({
+  name: 'warren_tunnels_agent_rtt_seconds',
+  help: 'Round trip of a PING through the link.',
+  buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  registers,
+});
+
+export const sessionsOpen = new Gauge({
+  name: 'warren_tunnels_sessions_open',
+  help: 'Sessions that are attached through this replica, by kind.',
+  labelNames: ['kind'] as const,
+  registers,
+});
+
+export const sessionStartSeconds = new Histogram({
+  name: 'warren_tunnels_session_start_seconds',
+  help: 'From the request for a session to the agent having opened it, by kind.',
+  labelNames: ['kind'] as const,
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+  registers,
+});
+
+export const sessionBytes = new Counter({
+  name: 'warren_tunnels_session_bytes_total',
+  help: 'Bytes of sessions, by kind and direction (in: towards the device).',
+  labelNames: ['kind', 'direction'] as const,
+  registers,
+});

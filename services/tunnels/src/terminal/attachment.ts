@@ -1,0 +1,159 @@
+import type { UserCaller } from '@warren/platform/rpc/caller';
+import type { TerminalOpened, TerminalOutput } from '@warren/proto/agent/v1/agent';
+import type { AgentLink } from '../links/link.ts';
+import { sessionBytes } from '../telemetry/metrics.ts';
+import { binaryCodec, TextCodec } from './codec.ts';
+import { InputQueue } from './input.ts';
+import type { Register } from './messages.ts';
+import { OutputPipe, type OutputSink } from './output.ts';
+
+/** How an attachment ended. `lost`: the link or its stream broke, and the session may live on at the agent. */
+export type Ending =
+  | { kind: 'exit'; code: number; signal: string }
+  | { kind: 'refused'; reason: string }
+  | { kind: 'lost'; reason: string }
+  | { kind: 'detached' };
+
+export interface AttachmentOptions {
+  link: AgentLink;
+  user: UserCaller;
+  request: Register;
+  sink: OutputSink;
+  onOpened: (opened: { session: string; offset: number }) => void;
+  /** The device takes input more slowly than it comes. */
+  onPressure: (pressed: boolean) => void;
+}
+
+const OPEN_TIMEOUT_MS = 5_000;
+/** A client that does not tell what it parsed is given credit in steps of this size. */
+const CREDIT_STEP = 64 * 1024;
+
+const bytesIn = sessionBytes.labels({ kind: 'terminal', direction: 'in' });
+const bytesOut = sessionBytes.labels({ kind: 'terminal', direction: 'out' });
+
+/** One browser attached to one terminal session of one device. The session itself belongs to the agent. */
+export class Attachment {
+  private readonly input: InputQueue;
+  private readonly output: OutputPipe;
+  private readonly detaching = new AbortController();
+  private opened = false;
+  private late = false;
+  private credited = 0;
+
+  constructor(private readonly options: AttachmentOptions) {
+    const { request, sink } = options;
+    this.input = new InputQueue(options.onPressure);
+    const codec = request.encoding === 'binary' ? binaryCodec : new TextCodec();
+    this.output = new OutputPipe(sink, codec, (sent) => this.creditFor(sent));
+  }
+
+  /** Runs until the session, the link or the browser ends it. Never rejects. */
+  async run(): Promise<Ending> {
+    const { link, request, user } = this.options;
+    const { cols, rows, session, offset } = request;
+    const signal = AbortSignal.any([this.detaching.signal, link.gone]);
+    const { userId, email: userEmail } = user;
+    const open = { session, offset: BigInt(offset), size: { cols, rows }, term: 'xterm-256color', userId, userEmail };
+    this.input.push({ case: 'open', value: open });
+    const timer = setTimeout(() => this.timedOut(), OPEN_TIMEOUT_MS);
+    try {
+      for await (const output of link.agent.terminal(this.input, { signal })) {
+        const ending = this.handle(output) ?? (await this.room);
+        if (ending) return ending;
+      }
+      return { kind: 'lost', reason: 'The device ended the connection to the terminal.' };
+    } catch (error) {
+      return this.broken(error);
+    } finally {
+      clearTimeout(timer);
+      this.input.end();
+      this.output.discard();
+    }
+  }
+
+  /** Keystrokes for the device. */
+  type(input: string | Buffer): void {
+    const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
+    if (bytes.length === 0) return;
+    bytesIn.inc(bytes.length);
+    this.input.push({ case: 'data', value: bytes });
+  }
+
+  resize(size: { cols: number; rows: number }): void {
+    this.input.push({ case: 'resize', value: size });
+  }
+
+  /** The browser has parsed all bytes before this offset. It can't have parsed what was not sent. */
+  ack(offset: number): void {
+    if (this.options.request.acks) this.credit(Math.min(offset, this.output.sent));
+  }
+
+  /** The socket has room again. */
+  pump(): void {
+    this.output.pump();
+  }
+
+  /** Ends the session and what runs in it. */
+  end(): void {
+    this.input.push({ case: 'close', value: {} });
+    this.input.end();
+  }
+
+  /** Lets go of the session; it lives on at the agent. */
+  detach(): void {
+    this.output.discard();
+    this.detaching.abort();
+  }
+
+  private room: Promise<undefined> | undefined;
+
+  private handle({ kind }: TerminalOutput): Ending | undefined {
+    this.room = undefined;
+    switch (kind.case) {
+      case 'data':
+        bytesOut.inc(kind.value.data.length);
+        this.room = this.output.push(kind.value.data, Number(kind.value.offset))?.then(() => undefined);
+        return undefined;
+      case 'opened':
+        return this.begin(kind.value);
+      case 'exit':
+        this.output.finish();
+        return { kind: 'exit', code: kind.value.code, signal: kind.value.signal };
+      case 'refused':
+        return { kind: 'refused', reason: kind.value.reason };
+      default:
+        return undefined;
+    }
+  }
+
+  private begin({ session, offset }: TerminalOpened): undefined {
+    this.opened = true;
+    this.output.sent = this.credited = Number(offset);
+    this.options.onOpened({ session, offset: Number(offset) });
+    return undefined;
+  }
+
+  private creditFor(sent: number): void {
+    if (!this.options.request.acks && sent - this.credited >= CREDIT_STEP) this.credit(sent);
+  }
+
+  private credit(offset: number): void {
+    if (offset <= this.credited) return;
+    this.credited = offset;
+    this.input.push({ case: 'ack', value: BigInt(offset) });
+  }
+
+  private timedOut(): void {
+    if (this.opened) return;
+    this.late = true;
+    this.detaching.abort();
+  }
+
+  private broken(error: unknown): Ending {
+    if (this.late) return { kind: 'refused', reason: 'The device did not open the terminal in time.' };
+    if (this.detaching.signal.aborted) return { kind: 'detached' };
+    if (!this.options.link.alive) return { kind: 'lost', reason: 'The connection to the device is gone.' };
+    const reason = error instanceof Error ? error.message : String(error);
+    return { kind: this.opened ? 'lost' : 'refused', reason: `The device failed: ${reason}` };
+  }
+}

@@ -1,0 +1,88 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { TerminalInputSchema } from '@warren/proto/agent/v1/agent';
+
+type Input = MessageInitShape<typeof TerminalInputSchema>;
+type Kind = NonNullable<Input['kind']>;
+
+/** With this many bytes waiting the browser's socket is no longer read. */
+const HIGH_WATER = 256 * 1024;
+const LOW_WATER = 64 * 1024;
+const MAX_MESSAGE = 32 * 1024;
+
+/** Told when the browser must wait with its input, and when it may go on. */
+type PressureListener = (pressed: boolean) => void;
+
+/**
+ * What a browser sends, in its order, on its way to the agent. Keystrokes that wait are merged; of credits and sizes that
+ * wait only the last counts, and credit overtakes keystrokes, so that output is not held up by a paste.
+ */
+export class InputQueue implements AsyncIterable<Input> {
+  private readonly waiting: Kind[] = [];
+  private waitingBytes = 0;
+  private ack: bigint | undefined;
+  private ended = false;
+  private pressed = false;
+  private wake: (() => void) | undefined;
+
+  constructor(private readonly onPressure: PressureListener) {}
+
+  push(kind: Kind): void {
+    if (this.ended) return;
+    if (kind.case === 'ack') this.ack = kind.value as bigint;
+    else this.enqueue(kind);
+    this.wake?.();
+  }
+
+  /** Nothing comes after what is here. */
+  end(): void {
+    this.ended = true;
+    this.wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Input> {
+    for (;;) {
+      const kind = this.next();
+      if (kind) yield { kind };
+      else if (this.ended) return;
+      else await new Promise<void>((resolve) => (this.wake = resolve));
+    }
+  }
+
+  private enqueue(kind: Kind): void {
+    const last = this.waiting.at(-1);
+    if (kind.case === 'resize' && last?.case === 'resize') this.waiting.pop();
+    this.waiting.push(kind);
+    if (kind.case !== 'data') return;
+    this.waitingBytes += kind.value.length;
+    if (!this.pressed && this.waitingBytes > HIGH_WATER) this.press(true);
+  }
+
+  private next(): Kind | undefined {
+    if (this.ack !== undefined && this.waiting[0]?.case !== 'open') {
+      const value = this.ack;
+      this.ack = undefined;
+      return { case: 'ack', value };
+    }
+    const kind = this.waiting.shift();
+    if (kind?.case !== 'data') return kind;
+    return { case: 'data', value: this.merge(kind.value) };
+  }
+
+  private merge(first: Uint8Array): Uint8Array {
+    const parts = [first];
+    let size = first.length;
+    for (let next = this.waiting[0]; next?.case === 'data' && size < MAX_MESSAGE; next = this.waiting[0]) {
+      parts.push(next.value);
+      size += next.value.length;
+      this.waiting.shift();
+    }
+    this.waitingBytes -= size;
+    if (this.pressed && this.waitingBytes < LOW_WATER) this.press(false);
+    return parts.length === 1 ? first : Buffer.concat(parts);
+  }
+
+  private press(pressed: boolean): void {
+    this.pressed = pressed;
+    this.onPressure(pressed);
+  }
+}
