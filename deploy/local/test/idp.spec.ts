@@ -96,6 +96,17 @@ describe('the development identity provider', () => {
     expect(profile).toMatchObject({ email: 'new@elsewhere.example', displayName: 'new' });
   });
 
+  it('asks who it is when the request comes by the POST binding', async () => {
+    const address = new URL(await relyingParty().getAuthorizeUrlAsync('/devices', undefined, {}));
+    const body = new URLSearchParams({
+      SAMLRequest: address.searchParams.get('SAMLRequest') ?? '',
+      RelayState: '/devices',
+    });
+    const page = await (await fetch(`${idp}/sso`, { method: 'POST', body })).text();
+    expect(page).toContain('value="Ada@warren.example"');
+    expect(page).not.toContain('SAMLResponse');
+  });
+
   it('sends no assertion to a foreign address', async () => {
     const address = await relyingParty({ callbackUrl: 'https://evil.example/acs' }).getAuthorizeUrlAsync(
       '',

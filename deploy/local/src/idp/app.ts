@@ -63,14 +63,17 @@ export function idpApp(options: IdpOptions): Express {
     (_request, response) => void response.type('application/samlmetadata+xml').send(metadata(options)),
   );
 
-  app.get('/sso', async (request, response) => {
-    const { SAMLRequest, RelayState } = read(asked, request.query);
+  const choose = async (request: Request, response: Response, input: unknown) => {
+    const { SAMLRequest, RelayState } = read(asked, input);
     await authnRequest(request, hub);
     guard(response, hub);
     response.send(choosePage(await options.people(), { request: SAMLRequest, relayState: RelayState }));
-  });
+  };
+  app.get('/sso', (request, response) => choose(request, response, request.query));
 
   app.post('/sso', async (request, response) => {
+    // A request by the POST binding names nobody yet.
+    if (request.body?.email === undefined) return choose(request, response, request.body);
     const { email, RelayState } = read(chosen, request.body);
     const { parsed, acs } = await authnRequest(request, hub);
     const person = personOf(await options.people(), email);

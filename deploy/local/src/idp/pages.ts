@@ -7,12 +7,12 @@ const style = `
   header { display: grid; gap: 8px; justify-items: start; }
   section { display: grid; gap: 8px; }
   .people { background: var(--card); border: 1px solid var(--line); border-radius: 6px; overflow: hidden; }
-  .people button { display: grid; grid-template-columns: 1fr auto; gap: 0 12px; width: 100%; text-align: left; border: 0;
+  .people button { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 12px; width: 100%; text-align: left; border: 0;
     border-radius: 0; padding: 12px 16px; }
   .people button + button { border-top: 1px solid var(--line); }
   .people button:focus-visible { outline-offset: -2px; }
-  .people b { font-weight: 600; } .people .role { color: var(--accent); } .people .mail { color: var(--dim); }
-  .other { display: grid; grid-template-columns: 1fr auto; gap: 8px; }`;
+  .people b { font-weight: 600; } .people .role { color: var(--accent); } .people .mail { color: var(--dim); grid-column: 1 / -1; overflow-wrap: anywhere; }
+  .other { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 8px; }`;
 
 /** What goes with the person back to the hub. */
 export interface SignIn {
