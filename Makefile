@@ -67,7 +67,7 @@ bench: build ## Measure the terminal's keystroke echo and bulk output, beside a 
 .PHONY: lint
 lint: proto ## Check format, style, imports and contracts
 	@$(bin)/prettier --check --log-level warn .
-	@$(bin)/eslint .
+	@$(bin)/nx show projects >/dev/null && $(bin)/eslint .
 	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy
 	@cd proto && $(CURDIR)/$(bin)/buf lint
 

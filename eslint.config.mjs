@@ -42,7 +42,11 @@ export default ts.config(
     rules: {
       '@nx/enforce-module-boundaries': [
         'error',
-        { allow: [], depConstraints: BOUNDARIES, enforceBuildableLibDependency: false },
+        {
+          allow: ['../jest.preset.mjs', '../../jest.preset.mjs', '../../.dependency-cruiser.mjs'],
+          depConstraints: BOUNDARIES,
+          enforceBuildableLibDependency: false,
+        },
       ],
       '@typescript-eslint/consistent-type-imports': [
         'error',
@@ -93,7 +97,7 @@ export default ts.config(
     rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {
-    files: ['deploy/**/*.ts', '**/*.mjs', '**/src/migrate.ts', '**/src/seed.ts', '**/src/token.ts'],
+    files: ['deploy/**/*.ts', 'tools/**/*.ts', '**/*.mjs', '**/src/migrate.ts', '**/src/seed.ts', '**/src/token.ts'],
     rules: { 'no-console': 'off' },
   },
 );
