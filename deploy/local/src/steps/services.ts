@@ -23,30 +23,25 @@ const opsPort: Record<string, PortName> = {
 };
 
 function own(context: Context, name: string): NodeJS.ProcessEnv {
-  const { home, host, hubUrl, ports } = context.settings;
+  const { home, host, ports } = context.settings;
   const provider = { id: 'default', name: 'Development sign-in', metadata: places(home).metadata };
-  if (name === 'tenancy') {
-    return { OPERATOR_ACCOUNT: operatorAccount, HUB_URL: hubUrl, SMTP_URL: `smtp://127.0.0.1:${ports.smtp}` };
-  }
-  if (name === 'tunnels') {
-    const address = {
+  const all: Record<string, NodeJS.ProcessEnv> = {
+    tenancy: { OPERATOR_ACCOUNT: operatorAccount, SMTP_URL: `smtp://127.0.0.1:${ports.smtp}` },
+    tunnels: {
       HOST: '127.0.0.1',
       PORT: String(ports.tunnels),
       ADVERTISED_URL: `http://127.0.0.1:${ports.tunnels}`,
-    };
-    return { ...address, HUB_URL: hubUrl };
-  }
-  if (name !== 'gateway') return { HUB_URL: hubUrl };
-  return {
-    HOST: host,
-    PORT: String(ports.gateway),
-    HUB_URL: hubUrl,
-    DEVICE_DOMAIN: `devices.${new URL(hubUrl).host}`,
-    CONSOLE_DIR: join(root, 'web/dist'),
-    AGENT_PACKAGES_DIR: join(root, 'agent/dist/packages'),
-    AGENT_INSTALLER: join(root, 'agent/packaging/install.sh'),
-    SAML_PROVIDERS: JSON.stringify([provider]),
+    },
+    gateway: {
+      HOST: host,
+      PORT: String(ports.gateway),
+      CONSOLE_DIR: join(root, 'web/dist'),
+      AGENT_PACKAGES_DIR: join(root, 'agent/dist/packages'),
+      AGENT_INSTALLER: join(root, 'agent/packaging/install.sh'),
+      SAML_PROVIDERS: JSON.stringify([provider]),
+    },
   };
+  return all[name] ?? {};
 }
 
 /** The environment of one service. */
@@ -65,6 +60,8 @@ export function serviceEnvironment(
     OPS_HOST: '127.0.0.1',
     ...(port && { OPS_PORT: String(context.settings.ports[port]) }),
     OPERATOR_EMAIL: operatorEmail,
+    HUB_URL: context.settings.hubUrl,
+    DEVICE_DOMAIN: `devices.${new URL(context.settings.hubUrl).host}`,
     ...own(context, name),
   };
 }
