@@ -1,0 +1,31 @@
+import { Module, RequestMethod, type DynamicModule, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import type { Request, Response } from 'express';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { Destinations } from './destinations.ts';
+import { Forwarder } from './forwarder.ts';
+import { UPGRADE_PATHS } from './routes.ts';
+
+/**
+ * The way to the tunnels replicas. It attaches itself to the HTTP server; the application brings RedisModule and an rpc client
+ * of IdentityService.
+ */
+@Module({})
+export class ForwardModule implements NestModule {
+  static forRoot(config: GatewayConfig): DynamicModule {
+    const providers = [{ provide: GATEWAY_CONFIG, useValue: config }, Destinations, Forwarder, ReplicaDirectory];
+    return { module: ForwardModule, providers };
+  }
+
+  configure(consumer: MiddlewareConsumer): void {
+    consumer.apply(upgradeRequired).forRoutes(...UPGRADE_PATHS.map((path) => ({ path, method: RequestMethod.ALL })));
+  }
+}
+
+/** RFC 9110, 15.5.22. */
+function upgradeRequired(request: Request, response: Response): void {
+  const upgrade = request.path.startsWith('/agent') ? 'warren-h2' : 'websocket';
+  const message = `Upgrade required: only ${upgrade} is spoken here.`;
+  response.status(426).set({ Upgrade: upgrade, Connection: 'Upgrade' });
+  response.json({ statusCode: 426, code: 'upgrade_required', message });
+}

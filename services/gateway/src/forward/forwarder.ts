@@ -1,0 +1,127 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Fault } from '@warren/platform/errors/fault';
+import { refusalOf, refuse } from '@warren/platform/http/refuse';
+import type { Express } from 'express';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import proxyaddr from 'proxy-addr';
+import { v7 as uuidv7 } from 'uuid';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { Destinations, type Destination } from './destinations.ts';
+import { relayBytes, relaysOpen, upgradesTotal } from './metrics.ts';
+import { askReplica, passAnswer, splice, type Answer, type Upgrade } from './relay.ts';
+import { passedHeaders } from './request.head.ts';
+import { upgradeKind, type UpgradeKind } from './routes.ts';
+
+/** Upgrades that wait for a replica's answer at the same time; more are told to come back. */
+const MAX_HALF_OPEN = 1_024;
+const BUSY_RETRY_S = 2;
+const MISDIRECTED = 421;
+const REQUEST_ID = /^[\w-]{8,64}$/;
+
+/** Brings browsers' sockets and agents' dials to the tunnels replica that they belong to, and stays out of their way. */
+@Injectable()
+export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(Forwarder.name);
+  private readonly open = new Set<Upgrade['socket']>();
+  private halfOpen = 0;
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly destinations: Destinations,
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const server = this.host.httpAdapter.getHttpServer() as Server;
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      socket.on('error', () => {});
+      socket.setNoDelay(true);
+      void this.take({ request, socket, head });
+    });
+  }
+
+  /** Browsers and agents come back by themselves, to another gateway or to this one's successor. */
+  beforeApplicationShutdown(): void {
+    for (const socket of this.open) socket.destroy();
+  }
+
+  private async take(upgrade: Upgrade): Promise<void> {
+    const [path = '', query = ''] = (upgrade.request.url ?? '').split('?', 2);
+    const kind = upgrade.request.method === 'GET' ? upgradeKind(path) : undefined;
+    this.open.add(upgrade.socket);
+    try {
+      if (!kind) throw new Fault('not_found', `Nothing is upgraded at ${path}.`);
+      await this.forward(kind, query, upgrade);
+    } catch (error) {
+      this.refuse(kind ?? 'none', upgrade, error);
+    } finally {
+      this.open.delete(upgrade.socket);
+    }
+  }
+
+  private async forward(kind: UpgradeKind, query: string, upgrade: Upgrade): Promise<void> {
+    const answer = await this.bounded(() => this.ask(kind, query, upgrade));
+    upgradesTotal.inc({ kind, status: answer.message.statusCode ?? 0 });
+    if (!answer.upstream) return passAnswer(answer.message, upgrade.socket);
+    const { upstream } = answer;
+    relaysOpen.inc({ kind });
+    await splice(upgrade, answer);
+    relaysOpen.dec({ kind });
+    relayBytes.inc({ kind, direction: 'in' }, upstream.bytesWritten);
+    relayBytes.inc({ kind, direction: 'out' }, upstream.bytesRead);
+  }
+
+  private async bounded<T>(work: () => Promise<T>): Promise<T> {
+    if (this.halfOpen >= MAX_HALF_OPEN) {
+      throw new Fault('unavailable', 'Too many connections are being made.', { retryAfter: BUSY_RETRY_S });
+    }
+    this.halfOpen++;
+    try {
+      return await work();
+    } finally {
+      this.halfOpen--;
+    }
+  }
+
+  private async ask(kind: UpgradeKind, query: string, upgrade: Upgrade): Promise<Answer> {
+    const to = kind === 'agent' ? await this.destinations.ofAgent() : await this.destinations.ofSocket(query);
+    const answer = await this.askAt(to, upgrade);
+    if (answer.message.statusCode !== MISDIRECTED || !to.deviceId) return answer;
+    // The device has moved since we looked. Once more is enough: whoever moves faster may come back.
+    answer.message.destroy();
+    return this.askAt({ ...to, address: await this.destinations.ofDevice(to.deviceId) }, upgrade);
+  }
+
+  private askAt({ address, deviceId }: Destination, upgrade: Upgrade): Promise<Answer> {
+    const { request } = upgrade;
+    const given = request.headers['x-request-id'];
+    const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
+    const proto = new URL(this.config.HUB_URL).protocol.slice(0, -1);
+    const passed = { clientAddress: this.addressOf(request), proto, requestId, deviceId };
+    return askReplica(address, upgrade, passedHeaders(request, passed));
+  }
+
+  /** Proxies in front are believed as TRUST_PROXY says, which Express has compiled. */
+  private addressOf(request: IncomingMessage): string {
+    const trusts = (this.host.httpAdapter.getInstance() as Express).get('trust proxy fn');
+    return proxyaddr(request, trusts);
+  }
+
+  private refuse(kind: string, { socket, request }: Upgrade, error: unknown): void {
+    const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
+    const refusal = refusalOf(fault);
+    upgradesTotal.inc({ kind, status: refusal.status });
+    const path = (request.url ?? '').split('?', 1)[0];
+    if (fault.code === 'internal') this.log.error({ err: error, path }, 'An upgrade could not be forwarded.');
+    else this.log.debug({ path, code: fault.code }, `An upgrade was refused: ${fault.message}`);
+    refuse(socket, refusal);
+  }
+}

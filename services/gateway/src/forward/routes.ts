@@ -1,0 +1,16 @@
+/** What upgrades are for: a browser's session on a device, or an agent's link. */
+export type UpgradeKind = 'socket' | 'agent';
+
+/** Paths that only answer upgrades, as patterns of the router. */
+export const UPGRADE_PATHS = ['socketsio', 'agent/connect'] as const;
+
+const KINDS: Readonly<Record<string, UpgradeKind>> = {
+  '/socketsio': 'socket',
+  '/socketsio/': 'socket',
+  '/agent/connect': 'agent',
+};
+
+/** Undefined for a path where nothing is upgraded. */
+export function upgradeKind(path: string): UpgradeKind | undefined {
+  return Object.hasOwn(KINDS, path) ? KINDS[path] : undefined;
+}
