@@ -4,6 +4,6 @@ import './jest-setup.ts';
 export default async function teardown(): Promise<void> {
   const servers = globalThis.warrenTestServers;
   globalThis.warrenTestServers = undefined;
-  for (const name of Object.keys(servers?.env ?? {})) delete process.env[name];
+  for (const name of Object.keys(servers?.env ?? {})) Reflect.deleteProperty(process.env, name);
   await servers?.stop();
 }

@@ -26,8 +26,12 @@ export const defaultPorts = {
 export type Ports = typeof defaultPorts;
 export type PortName = keyof Ports;
 
+/** The variable that sets a port. */
+export function portVariable(name: PortName): string {
+  return name === 'gateway' ? 'WARREN_PORT' : `WARREN_PORT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+}
+
 const port = z.coerce.number().int().min(1).max(65535);
-const portVariable = (name: string) => `WARREN_PORT_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 
 const schema = z.object({
   WARREN_HOME: z.string().min(1).default('.warren'),
@@ -56,13 +60,14 @@ export interface Settings {
 
 function portsOf(environment: NodeJS.ProcessEnv, gateway: number): Ports {
   const shift = gateway - defaultPorts.gateway;
-  const fields = Object.entries(defaultPorts).map(([name, usual]) => [portVariable(name), port.default(usual + shift)]);
-  const parsed = parseEnvironment(z.object(Object.fromEntries(fields)), {
-    ...environment,
-    WARREN_PORT_GATEWAY: `${gateway}`,
-  });
   const names = Object.keys(defaultPorts) as PortName[];
-  return Object.fromEntries(names.map((name) => [name, Number(parsed[portVariable(name)])])) as Ports;
+  const wanted = names.map((name) => {
+    const variable = portVariable(name);
+    return [variable, environment[variable] ?? String(defaultPorts[name] + shift)] as const;
+  });
+  const schemas = z.object(Object.fromEntries(wanted.map(([variable]) => [variable, port])));
+  const ports = parseEnvironment(schemas, Object.fromEntries(wanted));
+  return Object.fromEntries(names.map((name) => [name, ports[portVariable(name)]])) as Ports;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { html, Html } from '../html.ts';
+import { html, type Html } from '../html.ts';
 import { mark, page } from '../page.ts';
 import type { Message } from './box.ts';
 

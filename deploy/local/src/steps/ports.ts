@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { portRefusal } from '@warren/infra/ports';
-import type { PortName, Settings } from '../settings.ts';
+import { portVariable, type PortName, type Settings } from '../settings.ts';
 
 /** How long the processes of a start that was killed may take to leave their ports, in milliseconds. */
 const grace = 5000;
@@ -14,11 +14,8 @@ function wanted({ ports, given, host }: Settings): { name: PortName; host: strin
   }));
 }
 
-const variable = (name: PortName) =>
-  name === 'gateway' ? 'WARREN_PORT' : `WARREN_PORT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
-
 function advice(name: PortName, host: string, port: number, code: string): string {
-  const other = `choose another: ${variable(name)}=${port + 1000} make start`;
+  const other = `choose another: ${portVariable(name)}=${port + 1000} make start`;
   if (code === 'EADDRINUSE') return `Port ${port} (${name}) is in use: end the program that has it, or ${other}`;
   if (code === 'EACCES') return `Port ${port} (${name}) needs more rights than this user has: ${other}`;
   if (code === 'EADDRNOTAVAIL') return `This machine has no address ${host} to listen on: check WARREN_HOST`;
