@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { startWarren } from '@warren/local/start-warren';
+import { operatorEmail } from '@warren/local/people';
+import { startWarren } from '@warren/local/warren';
 import { signIn } from './hub.ts';
 import { bulk } from './probes/bulk.ts';
 import { echo } from './probes/echo.ts';
@@ -45,7 +46,7 @@ async function measure(targets: Target[]): Promise<Row[]> {
 const product = await startWarren({ quiet: true });
 const ssh = await startSsh();
 try {
-  const hub = await signIn(product.url, product.people.superAdmin.email);
+  const hub = await signIn(product.urls.hub, operatorEmail);
   const device = await hub.connectedDevice();
   const rows = await measure([warren(hub, device.id), localPty, ...(ssh ? [ssh] : [])]);
   console.log(

@@ -41,6 +41,4 @@ export async function becomeTypist(home: string, environment: NodeJS.ProcessEnv)
   process.setgid?.(login.gid);
   process.setuid?.(login.uid);
   Object.assign(environment, { HOME: login.home, USER: login.name, LOGNAME: login.name, SHELL: login.shell });
-  for (const name of ['SUDO_UID', 'SUDO_GID', 'SUDO_USER', 'SUDO_COMMAND', 'SUDO_HOME', 'MAIL'])
-    delete environment[name];
 }

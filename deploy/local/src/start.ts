@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { failure } from './failure.ts';
 import { terminalProgress } from './progress.ts';
 import { summary } from './summary.ts';
-import { startWarren } from './start-warren.ts';
+import { startWarren } from './warren.ts';
 
 const since = performance.now();
 const progress = terminalProgress(process.stdout);

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { styleText } from 'node:util';
 import { places, root } from './settings.ts';
-import type { Warren } from './start-warren.ts';
+import type { Warren } from './warren.ts';
 
 const row = (cells: string[], widths: number[]) =>
   cells
@@ -21,17 +21,17 @@ export function shown(path: string): string {
 }
 
 /** The block that ends a start: the address, the people, the mail, how to stop. */
-export function summary({ url, mailUrl, people, settings }: Warren, seconds: number): string {
+export function summary({ urls, people, settings }: Warren, seconds: number): string {
   const bold = (text: string) => styleText('bold', text);
-  const rows = table(Object.values(people).map(({ email, role, account, name }) => [email, role, account, name]));
+  const rows = table(people.map(({ email, role, account, name }) => [email, role, account, name]));
   return [
     '',
-    `  ${bold('Warren is ready')} after ${seconds.toFixed(1)} s at ${bold(styleText('cyan', url))}`,
+    `  ${bold('Warren is ready')} after ${seconds.toFixed(1)} s at ${bold(styleText('cyan', urls.hub))}`,
     '',
     '  Sign in as',
     ...rows.map((line) => `    ${line}`),
     '',
-    `  Mail   ${mailUrl}`,
+    `  Mail   ${urls.mail}`,
     `  Logs   ${shown(places(settings.home).logs)}`,
     `  Stop   Ctrl-C (the data stays in ${shown(settings.home)})`,
     '',

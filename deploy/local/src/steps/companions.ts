@@ -26,7 +26,7 @@ export async function startCompanions(context: Context): Promise<void> {
   const { home, host, hubUrl, idpUrl, ports } = context.settings;
   const { idp, people: peopleFile, metadata } = places(home);
   await mkdir(idp, { recursive: true, mode: 0o700 });
-  await writeFile(peopleFile, JSON.stringify(Object.values(people), undefined, 2));
+  await writeFile(peopleFile, JSON.stringify(people, undefined, 2));
   const files = { IDP_DIR: idp, IDP_PEOPLE: peopleFile, IDP_METADATA: metadata };
   const open = { HOST: host, IDP_ANY_ADDRESS: isLoopback(host) ? 'no' : 'yes' };
   await context.processes.start([

@@ -32,12 +32,9 @@ export interface StartOptions {
 /** A running Warren. */
 export interface Warren {
   settings: Settings;
-  /** Public origin of the hub. */
-  url: string;
-  /** Page of the mail catcher, address of the sign-in. */
-  mailUrl: string;
-  idpUrl: string;
-  /** Whom one can sign in as, by role. */
+  /** Public origin of the hub, page of the mail catcher, address of the sign-in. */
+  urls: { hub: string; mail: string; idp: string };
+  /** Whom one can sign in as. */
   people: typeof people;
   accounts: Accounts;
   /** This machine, when its agent runs. */
@@ -74,8 +71,8 @@ async function steps(context: Context, options: StartOptions): Promise<Start> {
   const device = wanted
     ? await step('This machine', (note) => startAgent(context, addresses, accounts, note))
     : undefined;
-  const { hubUrl: url, mailUrl, idpUrl } = settings;
-  return { settings, url, mailUrl, idpUrl, people, accounts, device };
+  const urls = { hub: settings.hubUrl, mail: settings.mailUrl, idp: settings.idpUrl };
+  return { settings, urls, people, accounts, device };
 }
 
 /**
