@@ -1,4 +1,5 @@
 import { commonConfig, flagSchema, listenConfig, redisConfig } from '@warren/platform/config/common';
+import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { authShape } from './auth/auth.config.ts';
@@ -14,14 +15,13 @@ const trustProxy = z
     if (/^\d{1,2}$/.test(text)) return Number(text) || false;
     return text.split(',').map((address) => address.trim());
   })
-  .refine(
-    (value) =>
-      !Array.isArray(value) ||
-      value.every((address) => /^([\da-f:.]+(\/\d{1,3})?|loopback|linklocal|uniquelocal)$/i.test(address)),
-    {
-      message: 'expected No, a number of proxies, or addresses and networks separated by commas',
-    },
-  );
+  .refine((value) => !Array.isArray(value) || value.every(isProxy), {
+    message: 'expected No, a number of proxies, or addresses and networks separated by commas',
+  });
+
+function isProxy(text: string): boolean {
+  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) || ['loopback', 'linklocal', 'uniquelocal'].includes(text);
+}
 
 /** The gateway's environment. */
 export const gatewayConfig = commonConfig.extend({

@@ -1,6 +1,7 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { Fault, HTTP_STATUS, type FaultCode } from '@warren/platform/errors/fault';
 import type { Request, Response } from 'express';
+import { AccessDenied } from '../auth/access.ts';
 import { requestIdOf } from './request.id.ts';
 
 /** What an error answers, before it is written. */
@@ -27,6 +28,7 @@ const PREFIX: Record<FaultCode, string> = {
 /** `prefix: text`; the prefix is short and on the same line. */
 const PREFIXED = /^[^:\n]{1,60}: /;
 const RETRY_AFTER_S = 2;
+const DOWN = 'a part of the hub does not answer now. Try again in a moment.';
 /** What the framework and its parsers throw has a status only. */
 const CODE_OF_STATUS: Record<number, string> = {
   400: 'invalid_argument',
@@ -34,6 +36,7 @@ const CODE_OF_STATUS: Record<number, string> = {
   403: 'permission_denied',
   404: 'not_found',
   405: 'method_not_allowed',
+  406: 'not_acceptable',
   409: 'failed_precondition',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
@@ -43,49 +46,45 @@ const CODE_OF_STATUS: Record<number, string> = {
 /** The answer for anything thrown (decisions, 'Errors'). Undefined: nobody foresaw it, so say nothing of it. */
 export function errorAnswer(error: unknown): ErrorAnswer | undefined {
   if (error instanceof Fault && error.code !== 'internal') return faultAnswer(error);
-  if (error instanceof HttpException && error.getStatus() < 500) {
-    return answer(error.getStatus(), CODE_OF_STATUS[error.getStatus()] ?? 'invalid_argument', error.message);
-  }
+  if (error instanceof HttpException && error.getStatus() < 500) return statusAnswer(error.getStatus(), error.message);
   return parserAnswer(error);
 }
 
 /** The answer for what nobody foresaw: a correlation id and nothing else. */
 export function unknownAnswer(requestId: string): ErrorAnswer {
-  return answer(500, 'internal', `Internal error: something went wrong on our side; request ${requestId}.`);
+  return answer(500, 'internal', `something went wrong on our side; request ${requestId}.`, PREFIX.internal);
 }
 
 function faultAnswer(fault: Fault): ErrorAnswer {
   const status = HTTP_STATUS[fault.code];
-  const retryAfter = fault.retryAfter ?? (status === 503 ? RETRY_AFTER_S : undefined);
-  const built = answer(status, fault.code, status === 503 ? UNAVAILABLE : fault.message, PREFIX[fault.code]);
+  const down = status === 503;
+  const retryAfter = fault.retryAfter ?? (down ? RETRY_AFTER_S : undefined);
+  const code = fault instanceof AccessDenied ? fault.reason : fault.code;
+  // Which part is down, and why, is for the log.
+  const built = answer(status, code, down ? DOWN : fault.message, PREFIX[fault.code]);
   if (fault.problems.length > 0) built.body.errors = fault.problems;
   return retryAfter === undefined ? built : { ...built, retryAfter: Math.max(1, Math.ceil(retryAfter)) };
 }
 
-/** Which part is down, and why, is for the log. */
-const UNAVAILABLE = 'Unavailable: a part of the hub does not answer now. Try again in a moment.';
-
 /** Errors of express and its body parser (http-errors): they say whether their text may be shown. */
 function parserAnswer(error: unknown): ErrorAnswer | undefined {
-  const { status, expose, type, message } = error as {
+  const { status, expose, type, message } = (error ?? {}) as {
     status?: unknown;
     expose?: unknown;
     type?: unknown;
     message?: string;
   };
   if (typeof status !== 'number' || status < 400 || status >= 500 || expose !== true) return undefined;
-  const text = type === 'entity.parse.failed' ? 'the body is no JSON' : (message ?? 'the request cannot be read');
-  return answer(status, CODE_OF_STATUS[status] ?? 'invalid_argument', text);
+  return statusAnswer(status, type === 'entity.parse.failed' ? 'the body is no JSON.' : (message ?? 'unreadable.'));
 }
 
-function answer(
-  status: number,
-  code: string,
-  text: string,
-  prefix = status < 500 ? 'Invalid request' : '',
-): ErrorAnswer {
-  const named = code in PREFIX ? PREFIX[code as FaultCode] : prefix;
-  const message = PREFIXED.test(text) || named === '' ? text : `${named}: ${text}`;
+function statusAnswer(status: number, text: string): ErrorAnswer {
+  const code = CODE_OF_STATUS[status] ?? 'invalid_argument';
+  return answer(status, code, text, code in PREFIX ? PREFIX[code as FaultCode] : 'Invalid request');
+}
+
+function answer(status: number, code: string, text: string, prefix: string): ErrorAnswer {
+  const message = PREFIXED.test(text) ? text : `${prefix}: ${text}`;
   return { status, body: { statusCode: status, code, message } };
 }
 

@@ -25,12 +25,22 @@ export function isoTime(time: Timestamp | undefined): string {
   return time ? timestampDate(time).toISOString() : new Date(0).toISOString();
 }
 
+const isId = (text: string) => idSchema.safeParse(text).success;
+
 /** An account to look at; empty or `ALL` for every account that the caller may see. */
 export const accountFilterSchema = z
-  .union([z.enum(['', 'ALL']), idSchema], 'expected the id of an account, or ALL')
+  .string()
+  .refine((text) => ['', 'ALL'].includes(text) || isId(text), 'expected the id of an account, or ALL')
   .default('')
   .transform((account) => (account === 'ALL' ? '' : account))
   .describe('Id of an account. Empty or ALL: every account that you may see.');
+
+/** A group to look at; empty for all of them. */
+export const groupFilterSchema = z
+  .string()
+  .refine((text) => text === '' || isId(text), 'expected the id of a group')
+  .default('')
+  .describe('Id of a group. Empty: all of them.');
 
 /** Query fields of a list: page from 1, a limit that is capped rather than refused, and a search that counts from 2 characters. */
 export const pageFields = (limit: number = PAGE.default) => ({

@@ -36,7 +36,7 @@ export function securityHeaders(config: Origins): RequestHandler {
     contentSecurityPolicy: { useDefaults: false, directives: contentSecurityPolicy(config) },
     strictTransportSecurity: config.HUB_URL.startsWith('https:') && { maxAge: 365 * 24 * 3600 },
     xFrameOptions: { action: 'deny' },
-    referrerPolicy: { policy: 'no-referrer' },
+    referrerPolicy: { policy: 'same-origin' },
   });
   return (request: Request, response: Response, next: NextFunction) => {
     response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');

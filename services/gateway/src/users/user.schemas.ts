@@ -2,15 +2,12 @@ import type { User } from '@warren/proto/tenancy/v1/tenancy';
 import { z } from 'zod';
 import { roleName, roleSchema, statusName, statusSchema } from '../http/enums.ts';
 import { PAGE } from '../http/limits.ts';
-import { accountFilterSchema, idSchema, pageFields } from '../http/schemas.ts';
+import { accountFilterSchema, groupFilterSchema, idSchema, pageFields } from '../http/schemas.ts';
 
 export const listUsersQuery = z.object({
   ...pageFields(PAGE.users),
   account: accountFilterSchema,
-  group: z
-    .union([z.literal(''), idSchema], 'expected the id of a group')
-    .default('')
-    .describe('Only this group.'),
+  group: groupFilterSchema,
 });
 export type ListUsersQuery = z.output<typeof listUsersQuery>;
 

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { loadConfig } from '@warren/platform/config/load';
+import { gatewayConfig } from './config.ts';
+
+const load = (env: Record<string, string>) =>
+  loadConfig(gatewayConfig, {
+    NATS_URL: 'nats://127.0.0.1:4222',
+    REDIS_URL: 'redis://127.0.0.1:6379',
+    HUB_URL: 'https://hub.example.com',
+    SAML_PROVIDERS: '[{"id":"a","name":"A","metadata":"a.xml"}]',
+    ...env,
+  });
+
+describe("the gateway's configuration", () => {
+  it.each([
+    ['No', false],
+    ['0', false],
+    ['1', 1],
+    ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
+    ['loopback', ['loopback']],
+  ])('believes proxies for TRUST_PROXY=%s as %j', (text, expected) => {
+    expect(load({ TRUST_PROXY: text }).TRUST_PROXY).toEqual(expected);
+  });
+
+  it('believes nobody unless told', () => {
+    expect(load({}).TRUST_PROXY).toBe(false);
+  });
+
+  it.each([
+    ['TRUST_PROXY', 'everybody'],
+    ['TRUST_PROXY', '999.0.0.0/8'],
+    ['TRUST_PROXY', '10.0.0.0/64'],
+    ['DEVICE_DOMAIN', 'https://devices.example.com'],
+    ['HUB_URL', 'https://hub.example.com/path'],
+  ])('refuses %s=%s', (name, value) => {
+    expect(() => load({ [name]: value })).toThrow(name);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { wantsPage } from './console.files.ts';
+
+const asks = (path: string, method = 'GET', accept = 'text/html,*/*') =>
+  wantsPage({ path, method, headers: { accept } });
+
+describe('a page of the console', () => {
+  it.each(['/', '/devices', '/installations', '/apis', '/x.y'])('is asked for by %s', (path) => {
+    expect(asks(path)).toBe(true);
+  });
+
+  it.each(['/api', '/api/x', '/Api/x', '/auth/saml/login', '/tunnel/x', '/install/x', '/server/x'])(
+    'is not %s',
+    (path) => {
+      expect(asks(path)).toBe(false);
+    },
+  );
+
+  it('is not what programs ask for, nor what changes anything', () => {
+    expect(asks('/devices', 'GET', 'application/json')).toBe(false);
+    expect(asks('/devices', 'GET', '*/*')).toBe(false);
+    expect(asks('/devices', 'POST')).toBe(false);
+  });
+});

@@ -1,0 +1,76 @@
+import { BadRequestException, InternalServerErrorException, NotFoundException } from '@nestjs/common';
+import { describe, expect, it } from '@jest/globals';
+import { Fault, HTTP_STATUS, type FaultCode } from '@warren/platform/errors/fault';
+import { AccessDenied } from '../auth/access.ts';
+import { errorAnswer, unknownAnswer } from './fault.filter.ts';
+
+const CODES = (Object.keys(HTTP_STATUS) as FaultCode[]).filter((code) => code !== 'internal');
+
+describe('the answer to an error', () => {
+  it.each(CODES)('%s has the status of the table, and a message that reads prefix: text', (code) => {
+    const { status, body } = errorAnswer(new Fault(code, 'no prefix here')) ?? unknownAnswer('');
+    expect(status).toBe(HTTP_STATUS[code]);
+    expect(body).toMatchObject({ statusCode: status, code, message: expect.stringMatching(/^[^:]+: \S/) });
+  });
+
+  it('leaves a message as it is that has its prefix', () => {
+    expect(errorAnswer(new Fault('not_found', 'Not found: device 7.'))?.body.message).toBe('Not found: device 7.');
+  });
+
+  it('lists the problems', () => {
+    const problems = [{ field: 'name', message: 'expected text' }];
+    expect(errorAnswer(new Fault('invalid_argument', 'x', { problems }))?.body.errors).toEqual(problems);
+    expect(errorAnswer(new Fault('invalid_argument', 'x'))?.body.errors).toBeUndefined();
+  });
+
+  it('says when to come back, in whole seconds', () => {
+    expect(errorAnswer(new Fault('unavailable', 'x'))?.retryAfter).toBe(2);
+    expect(errorAnswer(new Fault('unavailable', 'x', { retryAfter: 0.1 }))?.retryAfter).toBe(1);
+    expect(errorAnswer(new Fault('not_found', 'x'))?.retryAfter).toBeUndefined();
+  });
+
+  it('gives the reason to somebody without access as the code', () => {
+    expect(errorAnswer(new AccessDenied('account_disable'))).toMatchObject({
+      status: 403,
+      body: { code: 'account_disable' },
+    });
+  });
+
+  it('knows what the framework and its parsers throw', () => {
+    expect(errorAnswer(new NotFoundException('Cannot GET /x'))?.body).toEqual({
+      statusCode: 404,
+      code: 'not_found',
+      message: 'Not found: Cannot GET /x',
+    });
+    expect(errorAnswer(new BadRequestException('no'))?.body.code).toBe('invalid_argument');
+    const parser = Object.assign(new SyntaxError('Unexpected token'), {
+      status: 400,
+      expose: true,
+      type: 'entity.parse.failed',
+    });
+    expect(errorAnswer(parser)?.body.message).toBe('Invalid input: the body is no JSON.');
+  });
+
+  it.each([
+    new Error('the password is hunter2'),
+    new Fault('internal', 'the password is hunter2'),
+    new InternalServerErrorException('hunter2'),
+    Object.assign(new Error('hunter2'), { status: 500, expose: false }),
+    'hunter2',
+    null,
+    undefined,
+  ])('of %p is unknown', (error) => {
+    expect(errorAnswer(error)).toBeUndefined();
+  });
+
+  it('to the unknown is a request id', () => {
+    expect(unknownAnswer('r1')).toEqual({
+      status: 500,
+      body: {
+        statusCode: 500,
+        code: 'internal',
+        message: 'Internal error: something went wrong on our side; request r1.',
+      },
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { installScript, refusalScript } from './install.script.ts';
+
+const values = {
+  hub: 'https://hub.example.com:8443',
+  accountId: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
+  token: 'Zm9v_-1234567890',
+  packages: [
+    { os: 'linux', arch: 'x64', file: 'agent-x64.tar.gz', sha256: 'a'.repeat(64), size: 12 },
+    { os: 'linux', arch: 'arm64', file: 'agent-arm64.tar.gz', sha256: 'b'.repeat(64), size: 34 },
+  ],
+};
+
+describe('the install script', () => {
+  it('has every value put in, wherever it stands', () => {
+    expect(installScript('@HUB@ @HUB@/@ACCOUNT@ @TOKEN@', values)).toBe(
+      `${values.hub} ${values.hub}/${values.accountId} ${values.token}`,
+    );
+  });
+
+  it('lists the packages one a line', () => {
+    expect(installScript('@MANIFEST@', values).split('\n')).toEqual([
+      `linux-x64 agent-x64.tar.gz ${'a'.repeat(64)} 12`,
+      `linux-arm64 agent-arm64.tar.gz ${'b'.repeat(64)} 34`,
+    ]);
+  });
+
+  it.each(["'; reboot; '", '$(reboot)', '`reboot`', 'a b', 'a\nb', '"', '\\'])(
+    'is not made with the token %j',
+    (token) => {
+      expect(() => installScript('@TOKEN@', { ...values, token })).toThrow('not fit for a shell');
+    },
+  );
+});
+
+it('a refusal says why on the error output, and fails', () => {
+  const { status, stdout, stderr } = spawnSync('sh', { input: refusalScript(["It's over.", 'Go.']), encoding: 'utf8' });
+  expect([status, stdout, stderr]).toEqual([1, '', 'It’s over.\nGo.\n']);
+});

@@ -1,0 +1,58 @@
+import { create } from '@bufbuild/protobuf';
+import { describe, expect, it } from '@jest/globals';
+import { newEvent } from '@warren/platform/events/event';
+import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
+import { changesOf, concernsAccess, mayHear, sameAccess, type Change } from './change.ts';
+
+type Kind = Parameters<typeof newEvent>[0]['kind'];
+const event = (kind: Kind) => newEvent({ kind, accountId: 'a1' } as Parameters<typeof newEvent>[0]);
+const user = (init: object = {}) =>
+  create(UserCallerSchema, { userId: 'u1', accountId: 'a1', role: Role.MEMBER, ...init });
+
+describe('the changes of an event', () => {
+  it('name the thing and its account', () => {
+    expect(changesOf(event({ case: 'deviceChanged', value: { deviceId: 'd1' } }))).toEqual([
+      { kind: 'device', id: 'd1', account: 'a1' },
+    ]);
+    expect(changesOf(event({ case: 'groupDeleted', value: { groupId: 'g1' } }))).toEqual([
+      { kind: 'group', id: 'g1', account: 'a1' },
+    ]);
+  });
+
+  it('are two when a device moved', () => {
+    const moved = event({ case: 'deviceChanged', value: { deviceId: 'd1', previousAccountId: 'a0' } });
+    expect(changesOf(moved).map(({ account }) => account)).toEqual(['a1', 'a0']);
+  });
+
+  it('are none for a connection that no list shows yet', () => {
+    expect(changesOf(event({ case: 'deviceConnected', value: { deviceId: 'd1' } }))).toEqual([]);
+  });
+});
+
+describe('a change', () => {
+  const heard = (who: object, kind: Change['kind'], account: string) => mayHear(user(who), { kind, id: 'x', account });
+
+  it('is heard by those who may read the thing', () => {
+    expect(heard({}, 'device', 'a1')).toBe(true);
+    expect(heard({}, 'device', 'a2')).toBe(false);
+    expect(heard({}, 'user', 'a1')).toBe(false);
+    expect(heard({ role: Role.OWNER }, 'user', 'a1')).toBe(true);
+    expect(heard({ role: Role.OWNER }, 'user', 'a2')).toBe(false);
+    expect(heard({ operator: true }, 'device', 'a2')).toBe(true);
+    expect(heard({ role: Role.SUPER_ADMIN, operator: false }, 'device', 'a1')).toBe(false);
+  });
+
+  it('of the own user or account is one of access', () => {
+    expect(concernsAccess(user(), { kind: 'user', id: 'u1', account: 'a1' })).toBe(true);
+    expect(concernsAccess(user(), { kind: 'account', id: 'a1', account: 'a1' })).toBe(true);
+    expect(concernsAccess(user(), { kind: 'device', id: 'u1', account: 'a1' })).toBe(false);
+    expect(concernsAccess(user(), { kind: 'user', id: 'u2', account: 'a1' })).toBe(false);
+  });
+});
+
+it('access is the same for the same person, account, role and operator', () => {
+  expect(sameAccess(user(), user({ name: 'renamed' }))).toBe(true);
+  for (const other of [{ role: Role.OWNER }, { accountId: 'a2' }, { operator: true }, { userId: 'u2' }]) {
+    expect(sameAccess(user(), user(other))).toBe(false);
+  }
+});

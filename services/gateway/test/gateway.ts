@@ -1,0 +1,188 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import { loadConfig } from '@warren/platform/config/load';
+import { Fault } from '@warren/platform/errors/fault';
+import { LocalTransport } from '@warren/platform/rpc/local.transport';
+import { NatsTransport } from '@warren/platform/rpc/nats.transport';
+import { Role, Status } from '@warren/proto/common/v1/common';
+import { DeviceSchema } from '@warren/proto/devices/v1/devices';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { appModule } from '../src/app.module.ts';
+import { gatewayConfig } from '../src/config.ts';
+import { setUpHttp } from '../src/http/set-up.ts';
+
+export const HUB = 'http://hub.test';
+export const ACCOUNT = '01997b5c-0000-7000-8000-00000000000a';
+export const OTHER_ACCOUNT = '01997b5c-0000-7000-8000-00000000000b';
+export const DEVICE = '01997b5c-0000-7000-8000-0000000000d1';
+
+/** A person that a test signs in as: the cookie, and what tenancy says of the e-mail. */
+export interface Person {
+  cookie: string;
+  member: Partial<Omit<ResolveMemberResponse, '$typeName' | 'user'>> & { user?: Record<string, unknown> };
+}
+
+/** A secret as long as a real one, made of a name. */
+export const secretOf = (name: string) => name.padEnd(43, '_');
+
+export function person(name: string, role: Role, more: { account?: string; operator?: boolean } = {}): Person {
+  const { account = ACCOUNT, operator = false } = more;
+  const user = {
+    id: `01997b5c-0000-7000-8000-${Buffer.from(name.slice(0, 6)).toString('hex').padStart(12, '0')}`,
+    name,
+    email: `${name}@hub.test`,
+    accountId: account,
+    status: Status.ACTIVE,
+    groupId: '01997b5c-0000-7000-8000-0000000000e1',
+    role,
+  };
+  return { cookie: `warren=${secretOf(name)}`, member: { user, accountStatus: Status.ACTIVE, operator } };
+}
+
+export const device = (init: object = {}) =>
+  create(DeviceSchema, {
+    id: DEVICE,
+    serial: '10000000a1b2c3d4',
+    name: 'raspberrypi',
+    accountId: ACCOUNT,
+    accountName: 'Acme',
+    connected: true,
+    sshEnabled: true,
+    httpPort: 1880,
+    httpAddress: 'raspberrypi-x7k2.devices.hub.test',
+    statusSince: timestampFromDate(new Date('2026-01-31T08:15:30.000Z')),
+    created: timestampFromDate(new Date('2026-01-01T00:00:00.000Z')),
+    ...init,
+  });
+
+export interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  json: any;
+}
+
+/** A gateway on a port of its own, with real Redis and NATS, and services that the test writes. */
+export class TestGateway {
+  readonly people = new Map<string, Person>();
+  readonly services = new LocalTransport();
+
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly folder: string,
+  ) {}
+
+  static async start(env: Record<string, string> = {}): Promise<TestGateway> {
+    const folder = await mkdtemp(join(tmpdir(), 'warren-gateway-'));
+    await writeFile(join(folder, 'idp.xml'), '<none/>');
+    const config = loadConfig(gatewayConfig, {
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'silent',
+      NATS_URL: process.env['TEST_NATS_URL'],
+      REDIS_URL: process.env['TEST_REDIS_URL'],
+      OPS_PORT: '0',
+      PORT: '0',
+      HUB_URL: HUB,
+      DEVICE_DOMAIN: 'devices.hub.test',
+      CONSOLE_DIR: join(folder, 'console'),
+      AGENT_PACKAGES_DIR: join(folder, 'packages'),
+      AGENT_INSTALLER: join(folder, 'install.sh'),
+      SAML_PROVIDERS: JSON.stringify([{ id: 'test', name: 'Test', metadata: join(folder, 'idp.xml') }]),
+      ...env,
+    });
+    const local = new LocalTransport();
+    const module = await Test.createTestingModule({ imports: [appModule(config)] })
+      .overrideProvider(NatsTransport)
+      .useValue(local)
+      .compile();
+    const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+    setUpHttp(app);
+    await app.listen(0, '127.0.0.1');
+    const gateway = new TestGateway(app, folder);
+    Object.assign(gateway, { services: local });
+    gateway.serveSessions();
+    return gateway;
+  }
+
+  get port(): number {
+    return (this.app.getHttpServer().address() as AddressInfo).port;
+  }
+
+  signIn(who: Person): Person {
+    this.people.set(who.cookie, who);
+    return who;
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** One request; the path is sent as it is written. */
+  async call(
+    method: string,
+    path: string,
+    options: { as?: Person; body?: unknown; headers?: Record<string, string> } = {},
+  ) {
+    const response = await this.open(method, path, options);
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString('utf8');
+    const json = /json/.test(response.headers['content-type'] ?? '') ? JSON.parse(text) : undefined;
+    return { status: response.statusCode ?? 0, headers: response.headers, text, json } as Answer;
+  }
+
+  get(path: string, as?: Person, headers?: Record<string, string>): Promise<Answer> {
+    return this.call('GET', path, { ...(as ? { as } : {}), ...(headers ? { headers } : {}) });
+  }
+
+  open(
+    method: string,
+    path: string,
+    { as, body, headers = {} }: { as?: Person; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<IncomingMessage> {
+    const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    return new Promise((resolve, reject) => {
+      const sent = httpRequest({
+        host: '127.0.0.1',
+        port: this.port,
+        method,
+        path,
+        agent: false,
+        headers: {
+          ...(as ? { cookie: as.cookie } : {}),
+          ...(payload === undefined ? {} : { 'content-type': 'application/json', origin: HUB }),
+          ...headers,
+        },
+      });
+      sent.once('response', resolve).once('error', reject);
+      sent.end(payload);
+    });
+  }
+
+  private serveSessions(): void {
+    const byEmail = (email: string) =>
+      [...this.people.values()].find((who) => `${who.cookie.slice(7).replace(/_+$/, '')}@hub.test` === email);
+    this.services.serve(IdentityService, {
+      getSession: async (_caller, { session }) => {
+        const who = this.people.get(`warren=${session}`);
+        if (!who) throw new Fault('unauthenticated', 'session: it has ended.');
+        return { identityId: 'i', saml: { email: `${session.replace(/_+$/, '')}@hub.test`, name: '' } };
+      },
+      createSocketToken: async (_caller, { deviceId, purpose, user }) => ({
+        token: `${deviceId}/${purpose}/${user?.userId}`,
+      }),
+    });
+    this.services.serve(TenancyService, {
+      resolveMember: async (_caller, { email }) => (byEmail(email)?.member ?? {}) as object,
+    });
+  }
+}

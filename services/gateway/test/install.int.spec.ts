@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Fault } from '@warren/platform/errors/fault';
+import { DevicesService, type EnrolRequest } from '@warren/proto/devices/v1/devices';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ACCOUNT, HUB, TestGateway } from './gateway.ts';
+
+const TOKEN = 'a-good-token-1234567890';
+const PACKAGE = Buffer.alloc(300_000, 'warren');
+const SHA256 = createHash('sha256').update(PACKAGE).digest('hex');
+const TEMPLATE = `#!/bin/sh
+hub='@HUB@' account='@ACCOUNT@' token='@TOKEN@'
+manifest='@MANIFEST@'
+echo "$hub $account $token $manifest"
+`;
+
+describe('the installer', () => {
+  let gateway: TestGateway;
+  let folder: string;
+  let enrolled: EnrolRequest | undefined;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    folder = join(gateway.folder, 'packages');
+    await mkdir(folder);
+    await writeFile(join(gateway.folder, 'install.sh'), TEMPLATE);
+    await writeFile(join(folder, 'agent.tar.gz'), PACKAGE);
+    await writeFile(join(folder, 'secret.txt'), 'not for anybody');
+    await writeManifest('agent.tar.gz', 0);
+    gateway.services.serve(DevicesService, {
+      checkEnrolmentToken: async (_caller, { accountId, token }) => {
+        if (accountId === ACCOUNT && token === TOKEN) return { usesLeft: 1 };
+        throw new Fault('unauthenticated', 'token: it is not good.');
+      },
+      enrol: async (_caller, request) => {
+        enrolled = request;
+        return { deviceId: ACCOUNT, accountName: 'Acme' };
+      },
+    });
+  });
+  afterAll(() => gateway?.stop());
+
+  async function writeManifest(file: string, age: number): Promise<void> {
+    const packages = [{ os: 'linux', arch: 'x64', file, sha256: SHA256, size: PACKAGE.length }];
+    const path = join(folder, 'manifest.json');
+    await writeFile(path, JSON.stringify({ version: '0.1.0', packages }));
+    await utimes(path, 1_000_000 + age, 1_000_000 + age);
+  }
+
+  it('is a script with the values of this account', async () => {
+    const { status, headers, text } = await gateway.get(`/install/${ACCOUNT}?token=${TOKEN}`);
+    expect(status).toBe(200);
+    expect(headers['content-type']).toContain('text/x-shellscript');
+    const said = execFileSync('sh', { input: text, encoding: 'utf8' });
+    expect(said).toBe(`${HUB} ${ACCOUNT} ${TOKEN} linux-x64 agent.tar.gz ${SHA256} ${PACKAGE.length}\n`);
+  });
+
+  it.each([
+    ['no token', `/install/${ACCOUNT}`],
+    ['a bad token', `/install/${ACCOUNT}?token=a-bad-token-1234567890`],
+    ['what is no token', `/install/${ACCOUNT}?token=%27%3Brm%20-rf%20%2F`],
+    ['two tokens', `/install/${ACCOUNT}?token=${TOKEN}&token=${TOKEN}`],
+    ['what is no account', `/install/nobody?token=${TOKEN}`],
+  ])('answers %s with 401 and a script that says so', async (_what, path) => {
+    const { status, text } = await gateway.get(path);
+    expect(status).toBe(401);
+    const { status: code, stderr, stdout } = spawnSync('sh', { input: text, encoding: 'utf8' });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('enrolment token');
+  });
+
+  it('gives the packages of the manifest, whole, and to those who have them already only the news', async () => {
+    const { status, headers, text } = await gateway.get('/install/packages/agent.tar.gz');
+    expect([status, headers['content-length'], headers['etag']]).toEqual([200, String(PACKAGE.length), `"${SHA256}"`]);
+    expect(text).toBe(PACKAGE.toString());
+    const again = await gateway.get('/install/packages/agent.tar.gz', undefined, { 'if-none-match': `"${SHA256}"` });
+    expect([again.status, again.text]).toEqual([304, '']);
+  });
+
+  it.each(['secret.txt', 'manifest.json', '..%2Finstall.sh', '%2e%2e%2finstall.sh', 'agent.tar.gz%00'])(
+    'does not give %s',
+    async (file) => {
+      const { status } = await gateway.get(`/install/packages/${file}`);
+      expect(status).toBe(404);
+    },
+  );
+
+  it('says 503 while a package is not there, and finds a new manifest by itself', async () => {
+    await writeManifest('newer.tar.gz', 10);
+    expect((await gateway.get('/install/packages/newer.tar.gz')).status).toBe(503);
+    await writeFile(join(folder, 'newer.tar.gz'), PACKAGE);
+    expect((await gateway.get('/install/packages/newer.tar.gz')).status).toBe(200);
+    expect((await gateway.get('/install/packages/agent.tar.gz')).status).toBe(404);
+    await writeFile(join(folder, 'manifest.json'), '{"version": 1}');
+    const { status, text, headers } = await gateway.get(`/install/${ACCOUNT}?token=${TOKEN}`);
+    expect([status, headers['retry-after']]).toEqual([503, '30']);
+    expect(spawnSync('sh', { input: text }).status).toBe(1);
+  });
+
+  describe('enrolment', () => {
+    const body = {
+      account: ACCOUNT,
+      token: TOKEN,
+      public_key: Buffer.alloc(32, 1).toString('base64url'),
+      proof: Buffer.alloc(64, 2).toString('base64url'),
+      serial: '10000000a1b2c3d4',
+      facts: { hostname: 'raspberrypi', totalRam: '4000000000', cpuUsage: 1.5, ofTheFuture: 'x' },
+    };
+    const enrol = (change: object, headers = {}) =>
+      gateway.call('POST', '/agent/enrol', { body: { ...body, ...change }, headers: { origin: '', ...headers } });
+
+    it('hands the device over to the service, with the address it came from', async () => {
+      const { status, json } = await enrol({}, { 'x-forwarded-for': '203.0.113.9' });
+      expect(status).toBe(201);
+      expect(json).toEqual({ device_id: ACCOUNT, account_name: 'Acme', audience: HUB });
+      expect(enrolled).toMatchObject({ serial: body.serial, publicIp: '127.0.0.1' });
+      expect(enrolled?.facts).toMatchObject({ hostname: 'raspberrypi', totalRam: 4_000_000_000n, cpuUsage: 1.5 });
+      expect([...(enrolled?.publicKey ?? [])]).toEqual(Array(32).fill(1));
+    });
+
+    it.each([
+      ['account', { account: 'x' }],
+      ['token', { token: 'short' }],
+      ['public_key', { public_key: 'AAAA' }],
+      ['proof', { proof: undefined }],
+      ['serial', { serial: 'a\nb' }],
+      ['facts', { facts: { totalRam: 'much' } }],
+    ])('refuses a wrong %s by name', async (field, change) => {
+      const { status, json } = await enrol(change);
+      expect([status, json.errors[0].field]).toEqual([400, field]);
+      expect(JSON.stringify(json)).not.toContain(body.token);
+    });
+  });
+
+  it('lets one address try so often and no oftener, however the address is written', async () => {
+    const paths = [`/install/${ACCOUNT}`, `/INSTALL/${ACCOUNT}/`];
+    const statuses = new Set<number>();
+    let refused;
+    for (let call = 0; call < 130; call++) {
+      const answer = await gateway.get(paths[call % 2] ?? '', undefined, { 'x-forwarded-for': `10.0.0.${call}` });
+      statuses.add(answer.status);
+      if (answer.status === 429) refused = answer;
+    }
+    expect([...statuses]).toEqual([401, 429]);
+    expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { EventBus } from '@warren/platform/events/event.bus';
+import { newEvent } from '@warren/platform/events/event';
+import { Role, Status } from '@warren/proto/common/v1/common';
+import type { IncomingMessage } from 'node:http';
+import { LiveService } from '../src/live/live.service.ts';
+import { ACCOUNT, DEVICE, OTHER_ACCOUNT, person, TestGateway, type Person } from './gateway.ts';
+import { until } from './until.ts';
+
+const member = () => person('member', Role.MEMBER);
+const operator = () => person('operat', Role.MEMBER, { account: OTHER_ACCOUNT, operator: true });
+
+/** An open stream and what came through it. */
+class Stream {
+  text = '';
+  ended = false;
+
+  constructor(readonly response: IncomingMessage) {
+    response.setEncoding('utf8').on('data', (chunk: string) => (this.text += chunk));
+    response.once('close', () => (this.ended = true));
+  }
+
+  get changes(): { kind: string; id: string; account: string }[] {
+    return [...this.text.matchAll(/^event: change\n(?:id: .*\n)?data: (.*)$/gm)].map(([, data]) =>
+      JSON.parse(data ?? ''),
+    );
+  }
+}
+
+describe('live events', () => {
+  let gateway: TestGateway;
+  let bus: EventBus;
+  const streams: Stream[] = [];
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    bus = gateway.app.get(EventBus);
+  });
+  afterEach(async () => {
+    for (const { response } of streams.splice(0)) response.destroy();
+    gateway.people.clear();
+    await until(() => gateway.app.get(LiveService).open === 0);
+  });
+  afterAll(() => gateway?.stop());
+
+  async function open(who: Person): Promise<Stream> {
+    gateway.signIn(who);
+    const stream = new Stream(await gateway.open('GET', '/api/events', { as: who }));
+    streams.push(stream);
+    await until(() => stream.text.includes(': open'));
+    return stream;
+  }
+
+  const publish = (kind: Parameters<typeof newEvent>[0]['kind'], accountId = ACCOUNT) =>
+    bus.publish(newEvent({ kind, accountId } as Parameters<typeof newEvent>[0]));
+
+  const deviceChanged = (deviceId: string, account = ACCOUNT, previousAccountId = '') =>
+    publish({ case: 'deviceChanged', value: { deviceId, previousAccountId } }, account);
+
+  it('are a stream that nobody holds back', async () => {
+    const { headers } = (await open(member())).response;
+    expect(headers['content-type']).toBe('text/event-stream');
+    expect(headers['x-accel-buffering']).toBe('no');
+    expect(headers['content-encoding']).toBeUndefined();
+  });
+
+  it('reach those of the account and operators, and nobody else', async () => {
+    const [own, all] = [await open(member()), await open(operator())];
+    await deviceChanged('elsewhere', OTHER_ACCOUNT);
+    await publish({ case: 'userChanged', value: { userId: 'u1', email: '', active: true } });
+    await deviceChanged(DEVICE);
+    await until(() => own.changes.length > 0 && all.changes.length > 1);
+    expect(own.changes).toEqual([{ kind: 'device', id: DEVICE, account: ACCOUNT }]);
+    expect(all.changes.map(({ id }) => id)).toEqual(['elsewhere', DEVICE]);
+  });
+
+  it('tell both accounts of a device that moved', async () => {
+    const own = await open(member());
+    await deviceChanged(DEVICE, OTHER_ACCOUNT, ACCOUNT);
+    await until(() => own.changes.length > 0);
+    expect(own.changes).toEqual([{ kind: 'device', id: DEVICE, account: ACCOUNT }]);
+  });
+
+  it('end at once when the user is disabled', async () => {
+    const who = member();
+    const own = await open(who);
+    who.member.user = { ...who.member.user, status: Status.INACTIVE };
+    await publish({ case: 'userChanged', value: { userId: String(who.member.user['id']), email: '', active: false } });
+    await until(() => own.ended, 3_000);
+  });
+
+  it('end at once when the account is disabled', async () => {
+    const who = member();
+    const own = await open(who);
+    who.member.accountStatus = Status.INACTIVE;
+    await publish({ case: 'accountChanged', value: { accountId: ACCOUNT, name: '', active: false, operator: false } });
+    await until(() => own.ended, 3_000);
+  });
+
+  it('go on when something else about the user changed', async () => {
+    const who = member();
+    const own = await open(who);
+    await publish({ case: 'userChanged', value: { userId: String(who.member.user?.['id']), email: '', active: true } });
+    await deviceChanged(DEVICE);
+    await until(() => own.changes.length > 0);
+    expect(own.ended).toBe(false);
+  });
+
+  it('are refused without a session', async () => {
+    expect((await gateway.get('/api/events')).status).toBe(401);
+  });
+
+  it('are refused beyond the number that a person may have open', async () => {
+    const who = member();
+    for (let count = 0; count < 24; count++) await open(who);
+    const { status, headers } = await gateway.get('/api/events', who);
+    expect(status).toBe(429);
+    expect(headers['retry-after']).toBe('30');
+  });
+});
+
+it('live events do not hold up the end of the process', async () => {
+  const gateway = await TestGateway.start();
+  const who = gateway.signIn(member());
+  const stream = new Stream(await gateway.open('GET', '/api/events', { as: who }));
+  await until(() => stream.text !== '');
+  await gateway.stop();
+  await until(() => stream.ended);
+});

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Fault } from '@warren/platform/errors/fault';
+import { RedisLink } from '@warren/platform/redis/redis.module';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
+import type { RpcHandlers } from '@warren/platform/rpc/types';
+import { Role, SortOrder } from '@warren/proto/common/v1/common';
+import { DevicesService, DeviceSort, type ListDevicesRequest } from '@warren/proto/devices/v1/devices';
+import { ACCOUNT, DEVICE, device, HUB, OTHER_ACCOUNT, person, TestGateway } from './gateway.ts';
+
+const member = person('member', Role.MEMBER);
+const newcomer = { cookie: person('newcom', Role.MEMBER).cookie, member: {} };
+
+describe('the REST interface', () => {
+  let gateway: TestGateway;
+  let asked: { caller: Caller; request: ListDevicesRequest }[];
+  let devices: Partial<RpcHandlers<typeof DevicesService>>;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    gateway.signIn(member);
+    gateway.signIn(newcomer);
+  });
+  afterAll(() => gateway?.stop());
+
+  beforeEach(() => {
+    asked = [];
+    devices = {
+      listDevices: async (caller, request) => {
+        asked.push({ caller, request });
+        return { devices: [device()], total: 7 };
+      },
+      getDevice: async (_caller, { id }) => {
+        if (id === DEVICE) return { device: device() };
+        throw new Fault('not_found', `Not found: device ${id}.`);
+      },
+      getDeviceCounts: async () => ({ total: 3, connected: 2 }),
+    };
+    gateway.services.serve(DevicesService, devices);
+  });
+
+  it('lists what the service gives, as the signed-in user', async () => {
+    const { status, json, headers } = await gateway.get(
+      '/api/devices?search=x&limit=9999&sort=name&order=desc',
+      member,
+    );
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ total: 7, devices: [{ _id: DEVICE, id: DEVICE, status: 'Connected' }] });
+    expect(headers['cache-control']).toBe('no-store');
+    const [{ caller, request } = { caller: undefined, request: undefined }] = asked;
+    expect(caller && requireUser(caller)).toMatchObject({ accountId: ACCOUNT, role: Role.MEMBER, operator: false });
+    expect(request).toMatchObject({
+      page: { page: 1, limit: 200, search: '', order: SortOrder.DESC },
+      sort: DeviceSort.NAME,
+      accountId: '',
+    });
+  });
+
+  it('answers 401 without a session, and with one that has ended', async () => {
+    expect((await gateway.get('/api/devices')).json).toMatchObject({ statusCode: 401, code: 'unauthenticated' });
+    expect((await gateway.get('/api/devices', person('stranger', Role.OWNER))).status).toBe(401);
+    expect(asked).toEqual([]);
+  });
+
+  it('answers 403 with the reason to somebody without an account', async () => {
+    const { status, json } = await gateway.get('/api/devices', newcomer);
+    expect([status, json.code]).toEqual([403, 'account_issue']);
+  });
+
+  it('answers 400 that names the field, what came and what was expected', async () => {
+    const { status, json } = await gateway.get('/api/devices?sort=colour&page=0', member);
+    expect(status).toBe(400);
+    expect(json.message).toMatch(/^Invalid input: /);
+    expect(json.errors).toEqual([
+      { field: 'page', message: expect.stringMatching(/>=1.*came: "0"/) },
+      { field: 'sort', message: expect.stringMatching(/"status"\|"name"\|"account".*came: "colour"/) },
+    ]);
+    const param = await gateway.get('/api/devices/7', member);
+    expect(param.json.errors).toEqual([{ field: 'id', message: expect.stringContaining('came: "7"') }]);
+    expect((await gateway.get('/api/devices?page=1&page=2', member)).status).toBe(400);
+  });
+
+  it('answers 404 for a device that is not there or not theirs', async () => {
+    const { status, json } = await gateway.get(`/api/devices/${OTHER_ACCOUNT}`, member);
+    expect(status).toBe(404);
+    expect(json).toEqual({ statusCode: 404, code: 'not_found', message: `Not found: device ${OTHER_ACCOUNT}.` });
+  });
+
+  it('answers 404 for a path that no route knows, never the console', async () => {
+    const { status, json } = await gateway.get('/api/nothing?token=secret', member, { accept: 'text/html' });
+    expect([status, json.code]).toEqual([404, 'not_found']);
+  });
+
+  it.each([
+    ['already_exists', 409],
+    ['failed_precondition', 409],
+    ['permission_denied', 403],
+    ['resource_exhausted', 429],
+  ] as const)('answers %s with %d', async (code, expected) => {
+    devices.getDevice = async () => Promise.reject(new Fault(code, 'Because: of the test.', { retryAfter: 1.5 }));
+    const { status, json, headers } = await gateway.get(`/api/devices/${DEVICE}`, member);
+    expect(status).toBe(expected);
+    expect(json).toEqual({ statusCode: expected, code, message: 'Because: of the test.' });
+    expect(headers['retry-after']).toBe('2');
+  });
+
+  it('answers 503 with Retry-After when a service is down, and does not say which', async () => {
+    delete devices.getDeviceCounts;
+    const { status, json, headers } = await gateway.get('/api/home', member);
+    expect(status).toBe(503);
+    expect(headers['retry-after']).toBe('2');
+    expect(json.message).toMatch(/^Unavailable: /);
+    expect(JSON.stringify(json)).not.toContain('devices');
+  });
+
+  it('answers an unknown error with a request id alone', async () => {
+    devices.getDevice = async () => Promise.reject(new Error('the password is hunter2'));
+    const { status, json, headers, text } = await gateway.get(`/api/devices/${DEVICE}`, member, {
+      'x-request-id': 'request-12345',
+    });
+    expect(status).toBe(500);
+    expect(text).not.toContain('hunter2');
+    expect(json.message).toContain('request-12345');
+    expect(headers['x-request-id']).toBe('request-12345');
+  });
+
+  it('refuses a body that is no JSON or too large', async () => {
+    const broken = await gateway.call('POST', '/api/enrolment_tokens', { as: member, body: '{"account": ' });
+    expect([broken.status, broken.json.code]).toEqual([400, 'invalid_argument']);
+    const large = await gateway.call('POST', '/api/enrolment_tokens', {
+      as: member,
+      body: { x: 'y'.repeat(101 * 1024) },
+    });
+    expect([large.status, large.json.code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('refuses a change that another site asks for', async () => {
+    const body = { account: ACCOUNT, devices: 1 };
+    const headers = { origin: 'http://evil.test' };
+    const { status, json } = await gateway.call('POST', '/api/enrolment_tokens', { as: member, body, headers });
+    expect([status, json.code]).toEqual([403, 'permission_denied']);
+  });
+
+  it('gives a token with the command that uses it', async () => {
+    devices.createEnrolmentToken = async (_caller, { accountId, uses }) => ({ token: `t-${uses}-${accountId}` });
+    const body = { account: ACCOUNT, devices: 5 };
+    const { status, json } = await gateway.call('POST', '/api/enrolment_tokens', { as: member, body });
+    expect(status).toBe(201);
+    expect(json.token).toBe(`t-5-${ACCOUNT}`);
+    expect(json.command).toBe(`curl -fsSL '${HUB}/install/${ACCOUNT}?token=t-5-${ACCOUNT}' | sudo sh`);
+    const many = await gateway.call('POST', '/api/enrolment_tokens', { as: member, body: { ...body, devices: 501 } });
+    expect(many.json.errors).toEqual([{ field: 'devices', message: expect.stringContaining('500') }]);
+  });
+
+  describe('a socket token', () => {
+    it('names the connection of a device that is online', async () => {
+      const redis = gateway.app.get(RedisLink).client;
+      await redis.hset(`device:${DEVICE}`, { replica: 'r1', connection: 'c1', epoch: '5', since: '1' });
+      await redis.hset('replica:r1', { address: 'http://127.0.0.1:1' });
+      await redis.zadd('warren:replicas', Date.now() + 60_000, 'r1');
+      const { status, json } = await gateway.get(`/api/get-socket-token/${DEVICE}?purpose=terminal`, member);
+      expect(status).toBe(200);
+      expect(json).toMatchObject({ device_name: 'raspberrypi', device_sid: 'c1', user_id: member.member.user?.['id'] });
+      expect(json.token).toBe(`${DEVICE}/1/${json.user_id}`);
+      const info = await gateway.get(`/socketsio/get_device_info/${DEVICE}`, member);
+      expect(info.json).toEqual({ ...json, token: undefined });
+      await redis.zadd('warren:replicas', Date.now() - 1, 'r1');
+      expect((await gateway.get(`/api/get-socket-token/${DEVICE}`, member)).json.device_sid).toBe('');
+    });
+
+    it('is not given for a console that is turned off', async () => {
+      devices.getDevice = async () => ({ device: device({ sshEnabled: false }) });
+      const { status, json } = await gateway.get(`/api/get-socket-token/${DEVICE}`, member);
+      expect([status, json.code]).toEqual([409, 'failed_precondition']);
+    });
+
+    it('is not given for a device of another account, whatever the service says', async () => {
+      devices.getDevice = async () => ({ device: device({ accountId: OTHER_ACCOUNT }) });
+      expect((await gateway.get(`/api/get-socket-token/${DEVICE}`, member)).status).toBe(404);
+    });
+  });
+
+  it('shows its description to those who are signed in', async () => {
+    expect((await gateway.get('/api/openapi.json')).status).toBe(401);
+    const { json } = await gateway.get('/api/openapi.json', member);
+    expect(json.paths['/api/devices'].get.operationId).toBe('listDevices');
+    const page = await gateway.get('/api/docs', member);
+    expect(page.headers['content-type']).toContain('text/html');
+    for (const [, file] of page.text.matchAll(/(?:src|href)="([^"]+)"/g)) {
+      expect((await gateway.get(file ?? '', member)).status).toBe(200);
+    }
+    expect((await gateway.get('/api/docs/assets/package.json', member)).status).toBe(404);
+  });
+});
