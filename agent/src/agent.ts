@@ -1,0 +1,70 @@
+import type { Logger } from 'pino';
+import type { RunConfig } from './config.ts';
+import { UserError } from './errors.ts';
+import { HubClock } from './link/clock.ts';
+import { dialToken } from './link/credential.ts';
+import { dial } from './link/dial.ts';
+import { LinkKeeper } from './link/keeper.ts';
+import { serveLink } from './link/link.ts';
+import { agentHandler } from './link/service.ts';
+import { DEFAULT_LIMITS } from './sessions/limits.ts';
+import { SessionRegistry } from './sessions/registry.ts';
+import { readEnrolment, type Enrolment } from './state/enrolment.ts';
+import { readKey, type DeviceKey } from './state/key.ts';
+import { readStatus, StatusFile } from './state/status.ts';
+import { loginShells } from './system/login.ts';
+
+/** A running agent. */
+export interface Agent {
+  /** Ends every session, says goodbye to the hub, and settles when all is closed. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the agent, in this order: who am I, am I alone, what do I serve, keep the link.
+ * @throws UserError when the device is not enrolled, or an agent already runs on this state folder
+ */
+export async function startAgent(config: RunConfig, version: string, log: Logger): Promise<Agent> {
+  const device = await loadDevice(config.state);
+  await refuseSecondAgent(config.state);
+  const status = new StatusFile(config.state, (error) => log.warn({ err: error }, 'status file not written'));
+  const open = loginShells(config.shellUser ?? device.enrolment.shell_user);
+  const registry = new SessionRegistry(open, DEFAULT_LIMITS, log);
+  const handler = agentHandler(registry, version, log);
+  const clock = new HubClock();
+  const keeper = new LinkKeeper({
+    dial: async (signal) => {
+      const token = await dialToken(device.key, device.enrolment, clock.now());
+      return dial({ hub: device.enrolment.hub, token, version, clock, signal });
+    },
+    serve: (carrier) => serveLink(carrier, handler),
+    onState: (state, problem) => status.set(state, problem),
+    log,
+  });
+  log.info({ device: device.enrolment.device_id, hub: device.enrolment.hub, version }, 'agent starts');
+  const running = keeper.run();
+  return {
+    stop: async () => {
+      registry.closeAll();
+      await keeper.stop();
+      await running;
+      await status.flushed();
+      log.info('agent stopped');
+    },
+  };
+}
+
+async function loadDevice(folder: string): Promise<{ enrolment: Enrolment; key: DeviceKey }> {
+  const enrolment = await readEnrolment(folder);
+  const key = await readKey(folder);
+  if (enrolment && key) return { enrolment, key };
+  throw new UserError(`this device is not enrolled (no device and key in ${folder}); run the installer of your hub`);
+}
+
+/** Two agents with one key would take the device from each other for ever. */
+async function refuseSecondAgent(folder: string): Promise<void> {
+  const other = await readStatus(folder);
+  if (other && other.pid !== process.pid) {
+    throw new UserError(`an agent already runs on ${folder} (process ${other.pid})`);
+  }
+}

@@ -1,0 +1,85 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { UserError } from './errors.ts';
+
+const hub = z
+  .url({ protocol: /^https?$/, error: 'expected an address such as https://hub.example.com' })
+  .transform((value) => value.replace(/\/+$/, ''));
+const userName = z.string().regex(/^[A-Za-z_][\w.-]{0,31}$/, 'expected the name of a user of this device');
+
+const common = z.object({
+  state: z
+    .string()
+    .min(1)
+    .transform((value) => resolve(value)),
+  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+});
+
+const schemas = {
+  run: common.extend({ shellUser: userName.optional() }),
+  enrol: common.extend({
+    hub,
+    account: z.string().min(1, 'expected the id of the account'),
+    token: z.string().min(1, 'expected an enrolment token').max(512),
+    shellUser: userName.optional(),
+  }),
+  status: common.extend({ wait: z.coerce.number('expected seconds').min(0).max(3600) }),
+};
+
+export type RunConfig = z.infer<(typeof schemas)['run']>;
+export type EnrolConfig = z.infer<(typeof schemas)['enrol']>;
+export type StatusConfig = z.infer<(typeof schemas)['status']>;
+
+/** Options of the command line, as they were typed. */
+export type Flags = Partial<Record<'state' | 'hub' | 'account' | 'token' | 'shell-user' | 'wait', string>>;
+type Env = Record<string, string | undefined>;
+
+/**
+ * The configuration of one command: an option of the command line, else the environment, else the default.
+ * @throws UserError that names each wrong value, and what was expected
+ */
+export function loadConfig<C extends keyof typeof schemas>(
+  command: C,
+  flags: Flags,
+  env: Env,
+): z.infer<(typeof schemas)[C]> {
+  const given = {
+    state: flags.state ?? (env['WARREN_STATE'] || defaultState()),
+    logLevel: env['WARREN_LOG_LEVEL'] || 'info',
+    hub: flags.hub ?? env['WARREN_HUB'],
+    account: flags.account ?? env['WARREN_ACCOUNT'],
+    token: flags.token ?? env['WARREN_TOKEN'],
+    shellUser: flags['shell-user'] ?? (env['WARREN_SHELL_USER'] || undefined),
+    wait: flags.wait ?? '0',
+  };
+  const parsed = schemas[command].safeParse(given);
+  if (parsed.success) return parsed.data as z.infer<(typeof schemas)[C]>;
+  const problems = parsed.error.issues.map((issue) => problem(issue, given));
+  throw new UserError(problems.join('; '));
+}
+
+/** Where each value comes from, for messages. */
+const NAMES: Record<string, string> = {
+  state: '--state (WARREN_STATE)',
+  logLevel: 'WARREN_LOG_LEVEL',
+  hub: '--hub (WARREN_HUB)',
+  account: '--account (WARREN_ACCOUNT)',
+  token: '--token (WARREN_TOKEN)',
+  shellUser: '--shell-user (WARREN_SHELL_USER)',
+  wait: '--wait',
+};
+
+function problem(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {
+  const key = String(issue.path[0]);
+  const value = given[key];
+  const name = NAMES[key] ?? key;
+  if (value === undefined) return `${name} is missing`;
+  // A token is a secret, even a wrong one.
+  const shown = key === 'token' ? '' : ` is ${JSON.stringify(value)}`;
+  return `${name}${shown}: ${issue.message}`;
+}
+
+function defaultState(): string {
+  return process.getuid?.() === 0 ? '/var/lib/warren-agent' : join(homedir(), '.local/state/warren-agent');
+}

@@ -1,0 +1,75 @@
+import { toJson } from '@bufbuild/protobuf';
+import { FactsSchema } from '@warren/proto/agent/v1/agent';
+import { z } from 'zod';
+import type { EnrolConfig } from './config.ts';
+import { UserError } from './errors.ts';
+import { plainError } from './link/plain.ts';
+import { readEnrolment, writeEnrolment, type Enrolment } from './state/enrolment.ts';
+import { makeKey, proveKey, readKey } from './state/key.ts';
+import { readCpuTimes, readFacts } from './system/facts.ts';
+import { makePrivateFolder } from './system/files.ts';
+import { readSerial } from './system/serial.ts';
+
+const TIMEOUT_MS = 30_000;
+const accepted = z.object({ device_id: z.string().min(1), account_name: z.string(), audience: z.string().min(1) });
+const refused = z.object({ message: z.string().max(500) });
+
+/**
+ * Enrols this device: makes its key, trades the token for a device id, and stores both. A device that already is enrolled with
+ * this hub and account stays as it is, and its token is not used.
+ * @returns the enrolment, and whether it is new
+ * @throws UserError when the hub refuses, can't be reached, or the device belongs elsewhere
+ */
+export async function enrol(config: EnrolConfig, version: string): Promise<{ enrolment: Enrolment; fresh: boolean }> {
+  await makePrivateFolder(config.state);
+  const existing = await readEnrolment(config.state);
+  if (existing) return { enrolment: keepEnrolment(existing, config), fresh: false };
+  const key = (await readKey(config.state)) ?? (await makeKey(config.state));
+  const serial = await readSerial();
+  const facts = toJson(FactsSchema, await readFacts(await readCpuTimes(), version));
+  const answer = await post(config.hub, {
+    account: config.account,
+    token: config.token,
+    public_key: Buffer.from(key.public).toString('base64url'),
+    proof: Buffer.from(proveKey(key, config.token)).toString('base64url'),
+    serial,
+    facts,
+  });
+  const enrolment: Enrolment = {
+    hub: config.hub,
+    account: config.account,
+    ...answer,
+    serial,
+    shell_user: config.shellUser,
+    enrolled_at: new Date().toISOString(),
+  };
+  await writeEnrolment(config.state, enrolment);
+  return { enrolment, fresh: true };
+}
+
+function keepEnrolment(existing: Enrolment, config: EnrolConfig): Enrolment {
+  if (existing.hub === config.hub && existing.account === config.account) return existing;
+  throw new UserError(
+    `this device is already enrolled with ${existing.hub}, account ${existing.account_name}; ` +
+      `to move it, stop the agent and remove ${config.state} first`,
+  );
+}
+
+async function post(hub: string, body: unknown): Promise<z.infer<typeof accepted>> {
+  const response = await fetch(new URL('/agent/enrol', hub), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((error: Error) => {
+    throw new UserError(`can't reach the hub at ${hub}: ${plainError(error)}`);
+  });
+  const answer: unknown = await response.json().catch(() => undefined);
+  const good = accepted.safeParse(answer);
+  if (response.status === 201 && good.success) return good.data;
+  const told = refused.safeParse(answer);
+  throw new UserError(
+    `the hub refused to enrol this device: ${told.success ? told.data.message : `status ${response.status}`}`,
+  );
+}

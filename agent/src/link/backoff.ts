@@ -1,0 +1,49 @@
+/** How long to wait between attempts, in milliseconds. */
+export interface BackoffLimits {
+  first: number;
+  cap: number;
+  factor: number;
+}
+
+/** After a broken link or a hub that can't be reached: soon at first, then calmly. */
+export const REDIAL: BackoffLimits = { first: 500, cap: 30_000, factor: 1.6 };
+/** After a refusal that only a person can lift: deleted device, revoked key, cloned state. */
+export const REFUSED: BackoffLimits = { first: 15_000, cap: 300_000, factor: 2 };
+const RETRY_AFTER_CAP_MS = 300_000;
+
+/** Capped exponential backoff; each wait lies between half of the step and the step, so that a fleet spreads out. */
+export class Backoff {
+  #attempt = 0;
+  #random: () => number;
+
+  /** @param random from 0 to less than 1 */
+  constructor(random: () => number = Math.random) {
+    this.#random = random;
+  }
+
+  /**
+   * The next wait in milliseconds.
+   * @param retryAfter what the hub asked for: never less than that, and spread over half as much again
+   */
+  next(limits: BackoffLimits, retryAfter?: number): number {
+    const step = Math.min(limits.cap, limits.first * limits.factor ** this.#attempt);
+    this.#attempt = Math.min(this.#attempt + 1, 64);
+    if (retryAfter !== undefined) return Math.min(retryAfter, RETRY_AFTER_CAP_MS) * (1 + this.#random() / 2);
+    return step * (0.5 + this.#random() / 2);
+  }
+
+  /** Progress was made: begin anew. */
+  reset(): void {
+    this.#attempt = 0;
+  }
+}
+
+/**
+ * Milliseconds that a Retry-After header asks for (RFC 9110, section 10.2.3: seconds, or a date), or undefined.
+ */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}

@@ -1,0 +1,130 @@
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createWebSocketStream, WebSocket } from 'ws';
+import { joinStreams, socketPair } from '../system/socket-pair.ts';
+import type { HubClock } from './clock.ts';
+import { plainError } from './plain.ts';
+import { DialRefused, readRefusal } from './refusal.ts';
+
+export const PROTOCOL = 'warren-h2';
+const DIAL_TIMEOUT_MS = 15_000;
+const FRAME_MAX = 4 * 1024 * 1024;
+
+/** A byte stream to the hub, ready for HTTP/2. */
+export interface Carrier {
+  kind: 'upgrade' | 'websocket';
+  stream: Socket;
+  /** Bytes that have come from the hub so far. */
+  bytesRead(): number;
+}
+
+export interface DialOptions {
+  /** Origin of the hub, http or https. */
+  hub: string;
+  token: string;
+  version: string;
+  clock: HubClock;
+  signal: AbortSignal;
+  /** Certificate authorities instead of the system's (PEM). */
+  ca?: string;
+}
+
+/**
+ * Dials the hub: first by an Upgrade to `warren-h2`, then, where something between refuses that, by a WebSocket.
+ * @throws DialRefused when the hub answers with a status; other errors when it can't be reached
+ */
+export async function dial(options: DialOptions): Promise<Carrier> {
+  try {
+    return await dialUpgrade(options);
+  } catch (error) {
+    if (!(error instanceof DialRefused) || error.final) throw error;
+    return await dialWebSocket(options);
+  }
+}
+
+function headersOf(options: DialOptions): Record<string, string> {
+  return { Authorization: `Bearer ${options.token}`, 'Warren-Agent-Version': options.version };
+}
+
+async function dialUpgrade(options: DialOptions): Promise<Carrier> {
+  const url = new URL('/agent/connect', options.hub);
+  const request = (url.protocol === 'https:' ? https : http).request(url, {
+    agent: false,
+    ca: options.ca,
+    headers: { ...headersOf(options), Connection: 'Upgrade', Upgrade: PROTOCOL },
+    signal: AbortSignal.any([options.signal, AbortSignal.timeout(DIAL_TIMEOUT_MS)]),
+  });
+  request.end();
+  const answer = await answerOf(request);
+  if (!('socket' in answer)) throw await readRefusal(answer.response, options.clock);
+  const { response, socket, head } = answer;
+  options.clock.learn(response.headers.date);
+  if (response.headers.upgrade?.toLowerCase() !== PROTOCOL) {
+    socket.destroy();
+    throw new DialRefused(101, `the hub switched to "${response.headers.upgrade}" instead of ${PROTOCOL}`);
+  }
+  // HTTP/2 that came along with the 101 belongs to the link.
+  if (head.length > 0) socket.unshift(head);
+  prepare(socket);
+  return { kind: 'upgrade', stream: socket, bytesRead: () => socket.bytesRead };
+}
+
+type Answer = { response: IncomingMessage } | { response: IncomingMessage; socket: Socket; head: Buffer };
+
+function answerOf(request: ClientRequest): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request.once('upgrade', (response, socket, head) => resolve({ response, socket: socket as Socket, head }));
+    request.once('response', (response) => resolve({ response }));
+    // Stays on: an abort after the answer must not become an uncaught error.
+    request.on('error', (error) => reject(new Error(plainError(error))));
+  });
+}
+
+async function dialWebSocket(options: DialOptions): Promise<Carrier> {
+  const url = new URL('/agent/connect', options.hub);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  const socket = new WebSocket(url, PROTOCOL, {
+    headers: headersOf(options),
+    perMessageDeflate: false,
+    handshakeTimeout: DIAL_TIMEOUT_MS,
+    maxPayload: FRAME_MAX,
+    ca: options.ca,
+  });
+  const abort = () => socket.terminate();
+  options.signal.addEventListener('abort', abort, { once: true });
+  try {
+    const { frames, raw } = await openWebSocket(socket, options.clock);
+    // HTTP/2 of Node dies of an assertion when it has to close over a stream that is not a real socket and is still writing.
+    const [near, far] = await socketPair();
+    joinStreams(far, frames);
+    return { kind: 'websocket', stream: near, bytesRead: () => raw.bytesRead };
+  } finally {
+    options.signal.removeEventListener('abort', abort);
+  }
+}
+
+function openWebSocket(socket: WebSocket, clock: HubClock): Promise<{ frames: Duplex; raw: Socket }> {
+  return new Promise((resolve, reject) => {
+    socket.once('upgrade', (response) => {
+      clock.learn(response.headers.date);
+      const raw = response.socket;
+      // Made before the first message can arrive, which may be in the packet of the handshake.
+      const frames = createWebSocketStream(socket);
+      prepare(raw);
+      socket.once('open', () => resolve({ frames, raw }));
+    });
+    socket.once('unexpected-response', (request, response) => {
+      void readRefusal(response, clock).then(reject);
+      request.destroy();
+    });
+    socket.on('error', (error) => reject(new Error(plainError(error))));
+  });
+}
+
+function prepare(socket: Socket): void {
+  // A keystroke is one small packet and must not wait for the next.
+  socket.setNoDelay(true);
+  socket.setTimeout(0);
+}

@@ -1,0 +1,52 @@
+import type { Facts } from '@warren/proto/agent/v1/agent';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readCpuTimes, readFacts } from '../system/facts.ts';
+
+const INTERVAL_MS = 10_000;
+/** Even an unchanging device says so now and then: its uptime grows. */
+const AT_LEAST_MS = 60_000;
+/** A first usage needs an interval of its own. */
+const FIRST_INTERVAL_MS = 250;
+
+/** The `WatchFacts` call: the device's facts now, then whenever they change by more than noise. */
+export async function* watchFacts(version: string, signal: AbortSignal, interval = INTERVAL_MS): AsyncGenerator<Facts> {
+  let times = await readCpuTimes();
+  let told: Facts | undefined;
+  let toldAt = 0;
+  let wait = FIRST_INTERVAL_MS;
+  while (await pause(wait, signal)) {
+    const facts = await readFacts(times, version);
+    times = await readCpuTimes();
+    wait = interval;
+    if (told && !worthTelling(told, facts) && performance.now() - toldAt < AT_LEAST_MS) continue;
+    told = facts;
+    toldAt = performance.now();
+    yield facts;
+  }
+}
+
+/** Usage moves all the time: five points of the processor, two hundredths of memory and one of the disk are a change. */
+export function worthTelling(before: Facts, now: Facts): boolean {
+  const share = (a: bigint, b: bigint, total: bigint) => (total === 0n ? 0 : Math.abs(Number(a - b)) / Number(total));
+  if (Math.abs(now.cpuUsage - before.cpuUsage) >= 5) return true;
+  if (share(now.usedRam, before.usedRam, now.totalRam) >= 0.02) return true;
+  if (share(now.usedDisk, before.usedDisk, now.totalDisk) >= 0.01) return true;
+  const fixed = ({
+    hostname,
+    privateIp,
+    cpuCores,
+    totalRam,
+    totalDisk,
+    os,
+    kernel,
+    arch,
+    model,
+    agentVersion,
+  }: Facts) => [hostname, privateIp, cpuCores, totalRam, totalDisk, os, kernel, arch, model, agentVersion].join('\n');
+  return fixed(before) !== fixed(now);
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+  return !signal.aborted;
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { Backoff, REDIAL, REFUSED } from './backoff.ts';
+import type { Carrier } from './dial.ts';
+import type { Link } from './link.ts';
+import { DialRefused } from './refusal.ts';
+
+/** A link that held for this long was a good one: the next failure starts with a short wait again. */
+const STABLE_MS = 10_000;
+/** A replica that drains waits for its streams no longer than this. */
+const DRAIN_MS = 5 * 60_000;
+
+export interface KeeperParts {
+  dial: (signal: AbortSignal) => Promise<Carrier>;
+  serve: (carrier: Carrier) => Link;
+  onState: (state: 'connecting' | 'connected' | 'waiting', problem?: string) => void;
+  log: Logger;
+  backoff?: Backoff;
+  stable?: number;
+}
+
+/** Keeps one link to the hub: dials, serves, and dials again, until it is stopped. */
+export class LinkKeeper {
+  #parts: KeeperParts;
+  #backoff: Backoff;
+  #links = new Set<Link>();
+  #stop = new AbortController();
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    this.#backoff = parts.backoff ?? new Backoff();
+  }
+
+  /** Runs until `stop` is called. */
+  async run(): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      const wait = await this.#once().catch((error: unknown) => this.#failed(error));
+      if (wait > 0) await sleep(wait, undefined, { signal: this.#stop.signal }).catch(() => {});
+    }
+  }
+
+  /** Says goodbye on every link and ends them. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    const ending = [...this.#links].map((link) => {
+      link.close();
+      return link.closed;
+    });
+    await Promise.race([Promise.all(ending), sleep(1_000, undefined, { ref: false })]);
+    for (const link of this.#links) link.destroy('the agent is stopping');
+  }
+
+  /**
+   * One dial, and the life of its link.
+   * @returns milliseconds to wait before the next
+   */
+  async #once(): Promise<number> {
+    this.#parts.onState('connecting');
+    const carrier = await this.#parts.dial(this.#stop.signal);
+    const link = this.#parts.serve(carrier);
+    const since = performance.now();
+    this.#links.add(link);
+    void link.closed.then(() => this.#links.delete(link));
+    if (this.#stop.signal.aborted) link.destroy('the agent is stopping');
+    this.#parts.onState('connected');
+    this.#parts.log.info({ carrier: carrier.kind }, 'linked with the hub');
+    const left = await link.leave;
+    const stable = performance.now() - since >= (this.#parts.stable ?? STABLE_MS);
+    if (stable) this.#backoff.reset();
+    if (left === 'goaway') return this.#drain(link, stable);
+    return this.#lost(await link.closed);
+  }
+
+  /** The hub sends the agent elsewhere: dial again at once, while the old link finishes what it had. */
+  #drain(link: Link, stable: boolean): number {
+    this.#parts.log.info('the hub asks to dial again');
+    const late = setTimeout(() => link.destroy('the hub took too long to drain'), DRAIN_MS);
+    late.unref();
+    void link.closed.then(() => clearTimeout(late));
+    // A hub that sends everybody away at once must not be hammered.
+    return stable ? 0 : this.#backoff.next(REDIAL);
+  }
+
+  #lost(reason: string): number {
+    const wait = this.#backoff.next(REDIAL);
+    if (this.#stop.signal.aborted) return 0;
+    this.#parts.onState('waiting', reason);
+    this.#parts.log.warn({ reason, wait: Math.round(wait) }, 'link lost');
+    return wait;
+  }
+
+  #failed(error: unknown): number {
+    if (this.#stop.signal.aborted) return 0;
+    const refused = error instanceof DialRefused ? error : undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    const wait = refused?.clockLearned
+      ? this.#backoff.next(REDIAL)
+      : this.#backoff.next(refused?.lasting ? REFUSED : REDIAL, refused?.retryAfter);
+    this.#parts.onState('waiting', reason);
+    this.#parts.log.warn({ reason, status: refused?.status, wait: Math.round(wait) }, 'no link with the hub');
+    return wait;
+  }
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import type { HubClock } from './clock.ts';
+import { parseRetryAfter } from './backoff.ts';
+
+const ANSWER_MAX = 4096;
+const answerSchema = z.object({ message: z.string().max(500) });
+
+/** The hub, or something before it, answered a dial with a status instead of a link. */
+export class DialRefused extends Error {
+  override name = 'DialRefused';
+  readonly status: number;
+  /** Milliseconds to wait, when the answer names them. */
+  readonly retryAfter: number | undefined;
+  /** True when the answer taught the agent the right time, so that the next token may be good. */
+  readonly clockLearned: boolean;
+
+  constructor(status: number, message: string, retryAfter?: number, clockLearned = false) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+    this.clockLearned = clockLearned;
+  }
+
+  /** Only a person can lift it. */
+  get lasting(): boolean {
+    return [401, 403, 404, 409, 410].includes(this.status);
+  }
+
+  /** The hub itself decided, or is not there: another kind of link would fare no better. */
+  get final(): boolean {
+    return [401, 404, 409, 410, 429, 503].includes(this.status);
+  }
+}
+
+/** Reads the answer to a refused dial; its text is bounded and comes from outside. */
+export async function readRefusal(response: IncomingMessage, clock: HubClock): Promise<DialRefused> {
+  const { statusCode = 0, headers } = response;
+  const clockLearned = clock.learn(headers.date);
+  const message =
+    (await readMessage(response)) ?? `the hub answered ${statusCode} ${response.statusMessage ?? ''}`.trim();
+  return new DialRefused(statusCode, message, parseRetryAfter(headers['retry-after'], clock.now()), clockLearned);
+}
+
+async function readMessage(response: IncomingMessage): Promise<string | undefined> {
+  let text = '';
+  try {
+    response.setEncoding('utf8');
+    for await (const piece of response) {
+      text += piece as string;
+      if (text.length > ANSWER_MAX) break;
+    }
+    return answerSchema.parse(JSON.parse(text)).message;
+  } catch {
+    return undefined;
+  } finally {
+    response.destroy();
+  }
+}

@@ -1,0 +1,42 @@
+import { Code, ConnectError, createConnectRouter } from '@connectrpc/connect';
+import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
+import { AgentService } from '@warren/proto/agent/v1/agent';
+import { constants, type Http2ServerRequest } from 'node:http2';
+import type { Logger } from 'pino';
+import type { SessionRegistry } from '../sessions/registry.ts';
+import { serveTerminal } from '../sessions/terminal.ts';
+import { watchFacts } from './facts.ts';
+import type { RequestHandler } from './link.ts';
+
+const INPUT_MAX = 1024 * 1024;
+
+/** Answers what the hub asks of this device inside the link (Connect protocol). */
+export function agentHandler(registry: SessionRegistry, version: string, log: Logger): RequestHandler {
+  const router = createConnectRouter({
+    // Compression would cost a keystroke more than it saves, and a device its processor.
+    acceptCompression: [],
+    readMaxBytes: INPUT_MAX,
+    grpc: false,
+    grpcWeb: false,
+  }).service(AgentService, {
+    terminal: (inputs, context) => serveTerminal(registry, inputs, context.signal, log),
+    watchFacts: (_request, context) => watchFacts(version, context.signal),
+  });
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  return (request, response) => {
+    const handler = handlers.get(request.url);
+    if (!handler) return void response.writeHead(404).end();
+    response.once('finish', () => finishInput(request));
+    void handler(universalRequestFromNodeRequest(request, response, undefined, undefined))
+      .then((answer) => universalResponseToNodeResponse(answer, response))
+      // A stream that breaks while it is written to is how browsers and hubs leave.
+      .catch((error: unknown) =>
+        log.debug({ call: handler.method.name, code: Code[ConnectError.from(error).code] }, 'call broke off'),
+      );
+  };
+}
+
+/** A call that is over takes no more input (RFC 9113, section 8.1); otherwise its stream would stay open until the hub ends it. */
+function finishInput(request: Http2ServerRequest): void {
+  if (!request.readableEnded && !request.stream.destroyed) request.stream.close(constants.NGHTTP2_NO_ERROR);
+}

@@ -1,0 +1,98 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import pino from 'pino';
+import { startAgent } from './agent.ts';
+import { loadConfig, type Flags } from './config.ts';
+import { enrol } from './enrol.ts';
+import { UserError } from './errors.ts';
+import { readEnrolment } from './state/enrolment.ts';
+import { readStatus } from './state/status.ts';
+import { readVersion } from './version.ts';
+
+const USAGE = `Usage: warren-agent <command> [options]
+
+  enrol    enrol this device (--hub, --account, --token or WARREN_TOKEN, --shell-user)
+  run      keep the link with the hub until stopped (--shell-user)
+  status   tell whether the agent is connected (--wait <seconds>); exit code 1 if not
+  version  print the version
+
+  --state <folder>  where the device's key and enrolment are (WARREN_STATE)`;
+
+const text = { type: 'string' } as const;
+const options = { state: text, hub: text, account: text, token: text, 'shell-user': text, wait: text };
+
+const commands: Record<string, (flags: Flags) => Promise<number>> = {
+  enrol: runEnrol,
+  run: runAgent,
+  status: runStatus,
+  version: async () => say(readVersion()),
+  help: async () => say(USAGE),
+};
+
+function say(line: string, code = 0): number {
+  process.stdout.write(`${line}\n`);
+  return code;
+}
+
+async function runEnrol(flags: Flags): Promise<number> {
+  const { enrolment, fresh } = await enrol(loadConfig('enrol', flags, process.env), readVersion());
+  const { device_id: id, account_name: account } = enrolment;
+  return say(fresh ? `Enrolled as device ${id} of ${account}.` : `Already enrolled as device ${id} of ${account}.`);
+}
+
+async function runAgent(flags: Flags): Promise<number> {
+  const config = loadConfig('run', flags, process.env);
+  const log = pino({ level: config.logLevel, base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+  process.once('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'the agent failed');
+    process.exit(1);
+  });
+  const agent = await startAgent(config, readVersion(), log);
+  await new Promise<void>((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+  await agent.stop();
+  return 0;
+}
+
+async function runStatus(flags: Flags): Promise<number> {
+  const config = loadConfig('status', flags, process.env);
+  const enrolment = await readEnrolment(config.state);
+  if (!enrolment) return say(`Not enrolled (${config.state}).`, 1);
+  const until = Date.now() + config.wait * 1000;
+  let status = await readStatus(config.state);
+  while (status?.state !== 'connected' && Date.now() < until) {
+    await sleep(200);
+    status = await readStatus(config.state);
+  }
+  const device = `device ${enrolment.device_id} of ${enrolment.account_name}, hub ${enrolment.hub}`;
+  if (!status) return say(`Not running: ${device}.`, 1);
+  if (status.state === 'connected') return say(`Connected since ${status.since}: ${device}.`);
+  return say(`Not connected (${status.problem ?? status.state}): ${device}.`, 1);
+}
+
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parse(args);
+  const [name = 'help', ...rest] = positionals;
+  const command = commands[name];
+  if (!command || rest.length > 0) throw new UserError(`"${positionals.join(' ')}" is not a command\n\n${USAGE}`);
+  return command(values);
+}
+
+function parse(args: string[]): { values: Flags; positionals: string[] } {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw new UserError(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+try {
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  const line =
+    error instanceof UserError ? error.message : error instanceof Error ? (error.stack ?? error.message) : error;
+  process.stderr.write(`warren-agent: ${String(line)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { OpenPty, PtySize } from '../system/pty.ts';
+import type { Attachment } from './attachment.ts';
+import { SessionRefused } from '../errors.ts';
+import type { SessionLimits } from './limits.ts';
+import { TerminalSession } from './session.ts';
+
+/** What a new terminal is made of. */
+export interface NewTerminal {
+  userId: string;
+  userEmail: string;
+  term: string;
+  size: PtySize;
+}
+
+/** The terminals of this device. They belong to the agent, not to the link through which they are seen. */
+export class SessionRegistry {
+  #sessions = new Map<string, { session: TerminalSession; orphaned: NodeJS.Timeout | undefined }>();
+  #open: OpenPty;
+  #limits: SessionLimits;
+  #log: Logger;
+  #closing = false;
+
+  constructor(open: OpenPty, limits: SessionLimits, log: Logger) {
+    this.#open = open;
+    this.#limits = limits;
+    this.#log = log;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  /**
+   * Starts a program on a new terminal and attaches to it.
+   * @throws SessionRefused when there are too many sessions, or the user of this device has no login shell
+   */
+  create(terminal: NewTerminal): Attachment {
+    if (this.#closing) throw new SessionRefused('the agent is stopping');
+    this.#makeRoom();
+    const pty = this.#open(terminal);
+    const id = randomUUID();
+    const session = new TerminalSession(id, terminal.userId, pty, this.#limits, {
+      detached: () => this.#orphan(id),
+      finished: () => this.#remove(id, 'finished'),
+    });
+    this.#sessions.set(id, { session, orphaned: undefined });
+    this.#log.info({ session: id, user: terminal.userEmail, pid: pty.pid }, 'terminal opened');
+    return session.attach(0);
+  }
+
+  /**
+   * Comes back to a session.
+   * @throws SessionRefused when there is no such session of this user, or the offset lies beyond its output
+   */
+  attach(id: string, userId: string, offset: number, size: PtySize): Attachment {
+    const entry = this.#sessions.get(id);
+    // One answer for both cases: a session id tells nothing to those whom it does not belong to.
+    if (!entry || entry.session.userId !== userId) throw new SessionRefused('this terminal session has ended');
+    const attachment = entry.session.attach(offset);
+    clearTimeout(entry.orphaned);
+    entry.orphaned = undefined;
+    entry.session.resize(size);
+    this.#log.info({ session: id, offset: attachment.from }, 'terminal attached');
+    return attachment;
+  }
+
+  /** Ends every session and refuses new ones. */
+  closeAll(): void {
+    this.#closing = true;
+    for (const id of [...this.#sessions.keys()]) this.#remove(id, 'agent is stopping');
+  }
+
+  #makeRoom(): void {
+    const entries = [...this.#sessions.entries()];
+    for (const [id, { session }] of entries) {
+      if (this.#sessions.size < this.#limits.sessions) return;
+      if (session.exit && !session.attached) this.#remove(id, 'made room');
+    }
+    if (this.#sessions.size >= this.#limits.sessions) {
+      throw new SessionRefused(`this device has ${this.#sessions.size} open terminals, which is the most it allows`);
+    }
+  }
+
+  #orphan(id: string): void {
+    const entry = this.#sessions.get(id);
+    if (!entry) return;
+    clearTimeout(entry.orphaned);
+    entry.orphaned = setTimeout(() => this.#remove(id, 'nobody came back'), this.#limits.orphan);
+    // A waiting session alone must not keep a stopping agent alive.
+    entry.orphaned.unref();
+    this.#log.info({ session: id }, 'terminal detached');
+  }
+
+  #remove(id: string, why: string): void {
+    const entry = this.#sessions.get(id);
+    if (!entry) return;
+    this.#sessions.delete(id);
+    clearTimeout(entry.orphaned);
+    entry.session.close();
+    this.#log.info({ session: id, why }, 'terminal ended');
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The last bytes of an endless stream, addressed by their offset from the stream's beginning. It starts small and doubles
+ * up to its capacity, so that a shell at its prompt costs little.
+ */
+export class ReplayRing {
+  readonly capacity: number;
+  #buffer: Buffer;
+  #start = 0;
+  #end = 0;
+
+  /** @param capacity most bytes that are kept; a power of two times `initial` */
+  constructor(capacity: number, initial = Math.min(capacity, 16 * 1024)) {
+    this.capacity = capacity;
+    this.#buffer = Buffer.allocUnsafeSlow(initial);
+  }
+
+  /** Offset of the oldest byte that can still be read. */
+  get start(): number {
+    return this.#start;
+  }
+
+  /** Offset of the next byte to come: the count of all bytes so far. */
+  get end(): number {
+    return this.#end;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#grow(this.#end - this.#start + bytes.length);
+    const size = this.#buffer.length;
+    // A piece longer than the ring: only its tail can stay.
+    const tail = bytes.length > size ? bytes.subarray(bytes.length - size) : bytes;
+    const at = (this.#end + bytes.length - tail.length) % size;
+    const first = Math.min(tail.length, size - at);
+    this.#buffer.set(tail.subarray(0, first), at);
+    this.#buffer.set(tail.subarray(first), 0);
+    this.#end += bytes.length;
+    this.#start = Math.max(this.#start, this.#end - size);
+  }
+
+  /**
+   * A copy of the bytes from `offset`, at most `max` of them.
+   * @throws RangeError when `offset` is not between `start` and `end`
+   */
+  read(offset: number, max: number): Uint8Array<ArrayBuffer> {
+    if (offset < this.#start || offset > this.#end) {
+      throw new RangeError(`offset ${offset} is outside ${this.#start} to ${this.#end}`);
+    }
+    const length = Math.min(max, this.#end - offset);
+    const at = offset % this.#buffer.length;
+    const first = Math.min(length, this.#buffer.length - at);
+    const copy = new Uint8Array(length);
+    copy.set(this.#buffer.subarray(at, at + first));
+    copy.set(this.#buffer.subarray(0, length - first), first);
+    return copy;
+  }
+
+  #grow(needed: number): void {
+    let size = this.#buffer.length;
+    while (size < needed && size < this.capacity) size = Math.min(size * 2, this.capacity);
+    if (size === this.#buffer.length) return;
+    const kept = this.read(this.#start, this.#end - this.#start);
+    const next = Buffer.allocUnsafeSlow(size);
+    const at = this.#start % size;
+    const first = Math.min(kept.length, size - at);
+    next.set(kept.subarray(0, first), at);
+    next.set(kept.subarray(first), 0);
+    this.#buffer = next;
+  }
+}

@@ -1,0 +1,153 @@
+import type { Pty, PtyExit, PtySize } from '../system/pty.ts';
+import { Attachment } from './attachment.ts';
+import { SessionRefused } from '../errors.ts';
+import { REPLAY_SLACK, type SessionLimits } from './limits.ts';
+import { ReplayRing } from './ring.ts';
+
+/** What a session tells its registry. */
+export interface SessionEvents {
+  /** Nobody is attached any more. */
+  detached(): void;
+  /** The program is gone, and all of its output and its exit have been taken by the browser. */
+  finished(): void;
+}
+
+/**
+ * One program on one PTY. It outlives the stream that shows it: output is numbered and kept for whoever comes back, and the
+ * program is held up when nobody takes it, so that not a byte is lost.
+ */
+export class TerminalSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly ring: ReplayRing;
+  readonly limits: SessionLimits;
+  #pty: Pty;
+  #events: SessionEvents;
+  #attachment: Attachment | undefined;
+  #acked = 0;
+  #paused = false;
+  #exit: PtyExit | undefined;
+  #waiting: (() => void)[] = [];
+
+  constructor(id: string, userId: string, pty: Pty, limits: SessionLimits, events: SessionEvents) {
+    this.id = id;
+    this.userId = userId;
+    this.limits = limits;
+    this.ring = new ReplayRing(limits.replay);
+    this.#pty = pty;
+    this.#events = events;
+    pty.onData = (bytes) => this.#output(bytes);
+    pty.onWritable = () => this.#release();
+    pty.onExit = (exit) => this.#exited(exit);
+  }
+
+  get exit(): PtyExit | undefined {
+    return this.#exit;
+  }
+
+  get attached(): boolean {
+    return this.#attachment !== undefined;
+  }
+
+  /** Output before this offset need not be kept for the browser. */
+  get acked(): number {
+    return this.#acked;
+  }
+
+  /**
+   * Shows the session to one more browser, which takes it over from the one before.
+   * @param offset next byte that the browser wants
+   * @throws SessionRefused when no such byte has been written yet
+   */
+  attach(offset: number): Attachment {
+    if (offset > this.ring.end) {
+      throw new SessionRefused(`offset ${offset} lies beyond the session's output, which ends at ${this.ring.end}`);
+    }
+    this.#attachment?.end('this terminal was taken over by another window');
+    const from = Math.max(offset, this.ring.start);
+    this.#acked = from;
+    this.#attachment = new Attachment(this, from);
+    this.#balance();
+    return this.#attachment;
+  }
+
+  detach(attachment: Attachment): void {
+    if (this.#attachment !== attachment) return;
+    this.#attachment = undefined;
+    this.#release();
+    if (this.#exit && attachment.complete && this.#acked === this.ring.end) return this.#events.finished();
+    this.#balance();
+    this.#events.detached();
+  }
+
+  /** The attached browser has drawn all output before `offset`. */
+  acknowledge(attachment: Attachment, offset: number): void {
+    if (this.#attachment !== attachment || offset <= this.#acked) return;
+    this.#acked = Math.min(offset, attachment.sent);
+    attachment.wake();
+    this.#balance();
+  }
+
+  /**
+   * Types `bytes`.
+   * @throws SessionRefused when the program has not read what was typed for so long that the limit is reached
+   */
+  write(bytes: Uint8Array): void {
+    if (this.#exit) return;
+    if (this.#pty.backlog + bytes.length > this.limits.inputMax) {
+      throw new SessionRefused(
+        `the program does not read its input: more than ${this.limits.inputMax} bytes are waiting`,
+      );
+    }
+    this.#pty.write(bytes);
+  }
+
+  /**
+   * Settles when more input is welcome. A program that is held up by unacknowledged output must not hold up the
+   * acknowledgements that travel behind the input, so being paused also counts as welcome.
+   */
+  async inputRoom(): Promise<void> {
+    while (this.#pty.backlog > this.limits.input && !this.#paused && !this.#exit && this.#attachment) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+  }
+
+  resize(size: PtySize): void {
+    if (!this.#exit) this.#pty.resize(size);
+  }
+
+  /** Ends the program as a closed terminal window does. */
+  close(): void {
+    this.#pty.hangUp();
+  }
+
+  #output(bytes: Uint8Array): void {
+    this.ring.append(bytes);
+    this.#balance();
+    this.#attachment?.wake();
+  }
+
+  #exited(exit: PtyExit): void {
+    this.#exit = exit;
+    this.#release();
+    this.#attachment?.wake();
+  }
+
+  /** Pauses or resumes the program's output by what has not been acknowledged. */
+  #balance(): void {
+    const limit = this.#attachment ? this.limits.window : this.limits.replay - REPLAY_SLACK;
+    const unacked = this.ring.end - this.#acked;
+    if (!this.#paused && unacked >= limit) {
+      this.#paused = true;
+      this.#pty.pause();
+      this.#release();
+    } else if (this.#paused && unacked <= limit / 2) {
+      this.#paused = false;
+      this.#pty.resume();
+    }
+  }
+
+  #release(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+}

@@ -1,0 +1,81 @@
+import { create } from '@bufbuild/protobuf';
+import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
+import { readFile, statfs } from 'node:fs/promises';
+import { cpus, hostname, machine, networkInterfaces, release, uptime } from 'node:os';
+import {
+  cpuUsage,
+  firmwareText,
+  parseCpuModel,
+  parseCpuTimes,
+  parseDefaultRoute,
+  parseMemory,
+  parseOsName,
+  type CpuTimes,
+} from './parse.ts';
+
+/** The text of a file, or '' when this device does not have it or does not show it to the agent's user. */
+export async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
+
+/** The processor's ticks now; two of them make a usage. */
+export async function readCpuTimes(): Promise<CpuTimes> {
+  return parseCpuTimes(await readText('/proc/stat'));
+}
+
+/**
+ * Reads all facts of this device.
+ * @param since the processor's ticks at the beginning of the interval that `cpu_usage` is for
+ */
+export async function readFacts(since: CpuTimes, version: string): Promise<Facts> {
+  const [memory, disk, now, os, model, privateIp] = await Promise.all([
+    readText('/proc/meminfo').then(parseMemory),
+    readDisk('/'),
+    readCpuTimes(),
+    readText('/etc/os-release').then(parseOsName),
+    readModel(),
+    readPrivateIp(),
+  ]);
+  return create(FactsSchema, {
+    hostname: hostname(),
+    privateIp,
+    cpuCores: cpus().length,
+    cpuUsage: cpuUsage(since, now),
+    totalRam: BigInt(memory.total),
+    usedRam: BigInt(memory.used),
+    totalDisk: BigInt(disk.total),
+    usedDisk: BigInt(disk.used),
+    os: os || 'Linux',
+    kernel: release(),
+    arch: machine(),
+    model,
+    uptimeSeconds: BigInt(Math.floor(uptime())),
+    agentVersion: version,
+  });
+}
+
+/** Bytes of the file system at `path`, in all and in use. */
+async function readDisk(path: string): Promise<{ total: number; used: number }> {
+  const { bsize, blocks, bfree } = await statfs(path);
+  return { total: blocks * bsize, used: (blocks - bfree) * bsize };
+}
+
+/** What the maker calls this device: from the device tree, else the firmware, else the processor's name. */
+async function readModel(): Promise<string> {
+  const tree = firmwareText(await readText('/proc/device-tree/model'));
+  if (tree) return tree;
+  const dmi = '/sys/class/dmi/id';
+  const [vendor, product] = await Promise.all([readText(`${dmi}/sys_vendor`), readText(`${dmi}/product_name`)]);
+  const named = [firmwareText(vendor), firmwareText(product)].filter(Boolean).join(' ');
+  return named || parseCpuModel(await readText('/proc/cpuinfo'));
+}
+
+/** The IPv4 address of the interface with the default route, else any outward address, else ''. */
+async function readPrivateIp(): Promise<string> {
+  const interfaces = networkInterfaces();
+  const route = parseDefaultRoute(await readText('/proc/net/route'));
+  const preferred = route === undefined ? [] : (interfaces[route] ?? []);
+  const all = [...preferred, ...Object.values(interfaces).flatMap((list) => list ?? [])];
+  const outward = all.filter((address) => !address.internal);
+  return (outward.find((address) => address.family === 'IPv4') ?? outward[0])?.address ?? '';
+}

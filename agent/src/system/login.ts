@@ -1,0 +1,105 @@
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { SessionRefused } from '../errors.ts';
+import { readPasswd, type PasswdEntry } from './passwd.ts';
+import { loadPty, type OpenPty, type PtyCommand } from './pty.ts';
+
+const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** What the choice of a login command depends on. */
+export interface LoginContext {
+  /** The user whose shell is to open. */
+  target: PasswdEntry;
+  /** User id of the agent itself. */
+  uid: number;
+  /** Path of login(1), if this device has it. */
+  login: string | undefined;
+  /** Path of su(1), if this device has it. */
+  su: string | undefined;
+  lang: string;
+}
+
+/**
+ * The command that gives `target` a login shell on a terminal.
+ * @throws SessionRefused when the agent may not act for that user, or the user has no login shell
+ */
+export function loginCommand(context: LoginContext, terminal: { userEmail: string; term: string }): PtyCommand {
+  const { target, uid, login, su, lang } = context;
+  if (/\/(nologin|false)$/.test(target.shell)) {
+    throw new SessionRefused(`user "${target.name}" of this device has no login shell (${target.shell})`);
+  }
+  const env = {
+    HOME: target.home,
+    USER: target.name,
+    LOGNAME: target.name,
+    SHELL: target.shell,
+    PATH: DEFAULT_PATH,
+    LANG: lang,
+    TERM: terminal.term,
+    COLORTERM: 'truecolor',
+    WARREN_USER: terminal.userEmail,
+  };
+  if (uid === target.uid) return { file: target.shell, args: ['-l'], env, cwd: target.home };
+  if (uid !== 0) {
+    throw new SessionRefused(`the agent does not run as root, so it can't open a shell of user "${target.name}"`);
+  }
+  // login(1) and su(1) open a proper PAM session: groups, limits, audit.
+  if (login) return { file: login, args: ['-p', '-f', target.name], env, cwd: '/' };
+  if (su) return { file: su, args: ['-l', '-w', 'WARREN_USER,COLORTERM,LANG', target.name], env, cwd: '/' };
+  throw new SessionRefused('this device has neither login nor su to open a shell of another user');
+}
+
+/**
+ * A function that opens login shells of `shellUser`, or of the agent's own user when it is undefined.
+ * The user is looked up anew for each terminal, so a changed shell counts at once.
+ */
+export function loginShells(shellUser: string | undefined): OpenPty {
+  const spawn = loadPty();
+  return ({ userEmail, term, size }) => {
+    const command = loginCommand(readContext(shellUser), { userEmail, term });
+    if (!isExecutable(command.file)) throw new SessionRefused(`"${command.file}" is not a program on this device`);
+    return spawn({ ...command, cwd: existsSync(command.cwd) ? command.cwd : '/' }, size);
+  };
+}
+
+function readContext(shellUser: string | undefined): LoginContext {
+  const uid = process.getuid!();
+  const find = (...paths: string[]) => paths.find(isExecutable);
+  return {
+    target: findUser(shellUser, uid),
+    uid,
+    login: find('/bin/login', '/usr/bin/login'),
+    su: find('/bin/su', '/usr/bin/su'),
+    lang: process.env['LANG'] ?? systemLang(),
+  };
+}
+
+/** Users of a directory service are not in the local database; for the agent's own, the system library knows them. */
+function findUser(name: string | undefined, uid: number): PasswdEntry {
+  const found = readPasswd().find((entry) => (name === undefined ? entry.uid === uid : entry.name === name));
+  if (found) return found;
+  const own = userInfo();
+  if (name === undefined || name === own.username) {
+    return { name: own.username, uid: own.uid, gid: own.gid, home: own.homedir, shell: own.shell ?? '/bin/sh' };
+  }
+  throw new SessionRefused(`this device has no user "${name}"`);
+}
+
+/** The system's language, or a UTF-8 one that every system has. */
+function systemLang(): string {
+  for (const file of ['/etc/default/locale', '/etc/locale.conf']) {
+    if (!existsSync(file)) continue;
+    const lang = /^LANG="?([^"\n]+)"?$/m.exec(readFileSync(file, 'utf8'))?.[1];
+    if (lang) return lang;
+  }
+  return 'C.UTF-8';
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+/** Parsers of what Linux tells in text files; pure, and content with missing parts. */
+
+/** PRETTY_NAME of os-release(5), or '' when it is not there. */
+export function parseOsName(osRelease: string): string {
+  const value = /^PRETTY_NAME=(.*)$/m.exec(osRelease)?.[1]?.trim() ?? '';
+  return value.replace(/^(["'])(.*)\1$/, '$2');
+}
+
+/** Bytes of memory in all and in use (what is not available to new programs), from proc_meminfo(5). */
+export function parseMemory(meminfo: string): { total: number; used: number } {
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(meminfo)?.[1] ?? 0) * 1024;
+  const total = bytes('MemTotal');
+  // Kernels before 3.14 have no MemAvailable.
+  const available = bytes('MemAvailable') || bytes('MemFree') + bytes('Buffers') + bytes('Cached');
+  return { total, used: Math.max(0, total - available) };
+}
+
+/** Clock ticks since boot, over all cores. */
+export interface CpuTimes {
+  busy: number;
+  total: number;
+}
+
+/** The first line of proc_stat(5). */
+export function parseCpuTimes(stat: string): CpuTimes {
+  // user nice system idle iowait irq softirq steal; guest time is already part of user.
+  const ticks = (/^cpu\s+(.*)$/m.exec(stat)?.[1] ?? '').split(/\s+/).slice(0, 8).map(Number);
+  const total = ticks.reduce((sum, value) => sum + value, 0);
+  const idle = (ticks[3] ?? 0) + (ticks[4] ?? 0);
+  return { busy: total - idle, total };
+}
+
+/** Percent of all cores that was busy between two moments, 0 to 100 with one decimal. */
+export function cpuUsage(before: CpuTimes, after: CpuTimes): number {
+  const total = after.total - before.total;
+  if (total <= 0) return 0;
+  const percent = ((after.busy - before.busy) / total) * 100;
+  return Math.round(Math.min(100, Math.max(0, percent)) * 10) / 10;
+}
+
+/** Name of the interface of the default IPv4 route with the least metric, from /proc/net/route. */
+export function parseDefaultRoute(routes: string): string | undefined {
+  const found = routes
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, destination, , , , , , mask]) => destination === '00000000' && mask === '00000000')
+    .sort((a, b) => Number(a[6]) - Number(b[6]));
+  return found[0]?.[0];
+}
+
+const PLACEHOLDER =
+  /^(none|n\/?a|0+|1234567890?|123456789|unknown|default string|not (specified|applicable|available|settable)|to be filled.*|system (serial number|product name|manufacturer)|o\.?e\.?m\.?|chassis serial number|invalid|x+|\.+)$/i;
+
+/** A value of a firmware table, or '' for the texts that makers leave there instead of one. */
+export function firmwareText(raw: string): string {
+  // Device tree strings end in NUL. Control characters have no place in an inventory.
+  const text = raw
+    // eslint-disable-next-line no-control-regex
+    .replace(/[\u0000-\u001f\u007f]/g, ' ')
+    .trim()
+    .slice(0, 128);
+  return PLACEHOLDER.test(text) || /^(0{4,}-?)+$/.test(text) ? '' : text;
+}
+
+/** The first `model name` of /proc/cpuinfo, or ''. */
+export function parseCpuModel(cpuinfo: string): string {
+  return /^model name\s*:\s*(.+)$/m.exec(cpuinfo)?.[1]?.trim() ?? '';
+}

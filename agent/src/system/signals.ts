@@ -1,0 +1,6 @@
+import { constants } from 'node:os';
+
+/** `SIGTERM` for 15; undefined for a number that is no signal here. */
+export function signalName(number: number): string | undefined {
+  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
+}

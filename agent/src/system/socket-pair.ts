@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Two ends of one local connection, through a socket file that only this user could have reached and that is gone again. */
+export async function socketPair(): Promise<[Socket, Socket]> {
+  const folder = await mkdtemp(join(tmpdir(), 'warren-agent-'));
+  const server = createServer();
+  try {
+    const path = join(folder, 'link');
+    server.listen(path);
+    await once(server, 'listening');
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const near = connect(path);
+    const [[far]] = await Promise.all([accepted, once(near, 'connect')]);
+    return [near, far];
+  } finally {
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Joins two byte streams both ways, with backpressure; when one is gone, so is the other. */
+export function joinStreams(a: Duplex, b: Duplex): void {
+  a.pipe(b);
+  b.pipe(a);
+  for (const [one, other] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    one.on('error', () => one.destroy());
+    one.once('close', () => other.destroy());
+  }
+}

@@ -1,0 +1,174 @@
+import { createClient, type Client, type Transport } from '@connectrpc/connect';
+import { createConnectTransport, type Http2SessionManager } from '@connectrpc/connect-node';
+import { AgentService } from '@warren/proto/agent/v1/agent';
+import { createPublicKey, verify } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import http2, { type ClientHttp2Session } from 'node:http2';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { jwtVerify } from 'jose';
+import { createWebSocketStream, WebSocketServer, type WebSocket } from 'ws';
+import { joinStreams, socketPair } from '../src/system/socket-pair.ts';
+
+/** One link as the hub sees it. */
+export interface HubLink {
+  kind: string;
+  socket: Socket;
+  session: ClientHttp2Session;
+  client: Client<typeof AgentService>;
+}
+
+type Answer = { status: number; headers?: Record<string, string>; body?: unknown };
+
+/** The hub's side of enrolment and links, over real sockets. */
+export class TestHub {
+  readonly links: HubLink[] = [];
+  readonly dials: { at: number; upgrade: string }[] = [];
+  readonly enrolled: Record<string, unknown>[] = [];
+  /** Answers dials instead of switching; undefined lets them in. */
+  refuse: ((upgrade: string) => Answer | undefined) | undefined;
+  token = 'good-token';
+  url = '';
+  #server: Server;
+  #sockets = new Set<Duplex>();
+  #ws = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  #waiting: (() => void)[] = [];
+  #publicKey: Buffer | undefined;
+
+  constructor(tls?: { key: string; cert: string }) {
+    this.#server = tls ? createTlsServer(tls) : createServer();
+    this.#server.on('request', (request, response) => {
+      void this.#answer(request).then(({ status, headers, body }) => {
+        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body ?? {}));
+      });
+    });
+    this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket as Socket, head));
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+      socket.on('error', () => {});
+    });
+  }
+
+  async start(port = 0): Promise<this> {
+    this.#server.listen(port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const scheme = 'setSecureContext' in this.#server ? 'https' : 'http';
+    this.url = `${scheme}://localhost:${(this.#server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Cuts every connection and stops listening. */
+  async stop(): Promise<void> {
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    for (const link of this.links) link.session.destroy();
+    this.#ws.close();
+    if (this.#server.listening) await once(this.#server, 'close');
+  }
+
+  /** Settles when there have been `count` links since the start. */
+  async linked(count: number): Promise<HubLink> {
+    while (this.links.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    return this.links[count - 1]!;
+  }
+
+  async dialled(count: number): Promise<void> {
+    while (this.dials.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #changed(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  async #answer(request: IncomingMessage): Promise<Answer> {
+    if (request.url !== '/agent/enrol') return { status: 426, body: { message: 'upgrade: required' } };
+    let text = '';
+    for await (const piece of request) text += String(piece);
+    const body = JSON.parse(text) as Record<string, string>;
+    const x = body['public_key']!;
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    const proven = verify(
+      null,
+      Buffer.from(`warren-enrol:${body['token']}`),
+      key,
+      Buffer.from(body['proof']!, 'base64url'),
+    );
+    if (body['token'] !== this.token || !proven) {
+      return {
+        status: 401,
+        body: { statusCode: 401, code: 'unauthenticated', message: 'enrol: the token is not valid' },
+      };
+    }
+    this.#publicKey = Buffer.from(x, 'base64url');
+    this.enrolled.push(body);
+    return { status: 201, body: { device_id: 'device-1', account_name: 'Acme', audience: 'hub-test' } };
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const upgrade = request.headers.upgrade ?? '';
+    this.dials.push({ at: Date.now(), upgrade });
+    this.#changed();
+    const refusal = this.refuse?.(upgrade) ?? (await this.#authenticate(request));
+    if (refusal) {
+      const headers = Object.entries({ connection: 'close', ...refusal.headers }).map(([k, v]) => `${k}: ${v}\r\n`);
+      const body = JSON.stringify(refusal.body ?? {});
+      socket.end(`HTTP/1.1 ${refusal.status} No\r\n${headers.join('')}content-length: ${body.length}\r\n\r\n${body}`);
+    } else if (upgrade === 'websocket') {
+      this.#ws.handleUpgrade(request, socket, head, (ws) => void this.#bridge(ws, socket));
+    } else {
+      socket.setNoDelay(true);
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n\r\n');
+      if (head.length > 0) socket.unshift(head);
+      this.#link('upgrade', socket, socket);
+    }
+  }
+
+  async #bridge(ws: WebSocket, socket: Socket): Promise<void> {
+    const frames = createWebSocketStream(ws);
+    const [near, far] = await socketPair();
+    joinStreams(far, frames);
+    this.#link('websocket', near, socket);
+  }
+
+  async #authenticate(request: IncomingMessage): Promise<Answer | undefined> {
+    const jwt = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    const x = this.#publicKey!.toString('base64url');
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    try {
+      await jwtVerify(jwt, key, { audience: 'hub-test', subject: 'device-1', algorithms: ['EdDSA'], maxTokenAge: 60 });
+      return undefined;
+    } catch (error) {
+      const headers = { date: new Date().toUTCString() };
+      return { status: 401, headers, body: { message: `connect: ${(error as Error).message}` } };
+    }
+  }
+
+  #link(kind: string, stream: Duplex, socket: Socket): void {
+    stream.on('error', () => {});
+    const session = http2.connect('http://device', {
+      createConnection: () => stream,
+      settings: { initialWindowSize: 1024 * 1024 },
+    });
+    session.on('error', () => {});
+    this.links.push({ kind, socket, session, client: createClient(AgentService, transportOver(session)) });
+    this.#changed();
+  }
+}
+
+/** A Connect transport whose requests all go down one session that exists already. */
+function transportOver(session: ClientHttp2Session): Transport {
+  const sessionManager: Pick<Http2SessionManager, 'authority' | 'request' | 'notifyResponseByteRead'> = {
+    authority: 'http://device',
+    request: async (method, path, headers, options) =>
+      session.request({ ...headers, ':method': method, ':path': path }, options),
+    notifyResponseByteRead: () => {},
+  };
+  return createConnectTransport({ baseUrl: 'http://device', httpVersion: '2', sessionManager });
+}

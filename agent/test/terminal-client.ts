@@ -1,0 +1,123 @@
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Client } from '@connectrpc/connect';
+import { TerminalInputSchema, type AgentService, type TerminalOutput } from '@warren/proto/agent/v1/agent';
+
+type Input = MessageInitShape<typeof TerminalInputSchema>['kind'];
+
+/** What the hub and the browser are to one terminal: it types, reads, and acknowledges what it read. */
+export class TerminalClient {
+  session = '';
+  /** Offset of the first byte that came. */
+  from = -1;
+  /** Offset after the last byte that came. */
+  offset = 0;
+  bytes = 0;
+  exit: { code: number; signal: string } | undefined;
+  refused: string | undefined;
+  messages: number[] = [];
+  ended: Promise<unknown>;
+  acks = true;
+  #kept: Buffer[] = [];
+  #queue: Input[] = [];
+  #abort = new AbortController();
+  #more: (() => void) | undefined;
+  #changed: (() => void)[] = [];
+  #closed = false;
+
+  constructor(client: Client<typeof AgentService>, open: { session?: string; offset?: number; userId?: string } = {}) {
+    this.offset = open.offset ?? 0;
+    const { session = '', userId = 'user-1', offset = 0 } = open;
+    const size = { cols: 80, rows: 24 };
+    const value = { session, offset: BigInt(offset), size, userId, userEmail: 'ada@example.com' };
+    this.#send({ case: 'open', value });
+    const outputs = client.terminal(this.#inputs(), { signal: this.#abort.signal });
+    this.ended = this.#read(outputs).catch((error: unknown) => error);
+    void this.ended.then(() => this.#notify(true));
+  }
+
+  type(text: string | Uint8Array): void {
+    this.#send({ case: 'data', value: typeof text === 'string' ? Buffer.from(text) : text });
+  }
+
+  resize(cols: number, rows: number): void {
+    this.#send({ case: 'resize', value: { cols, rows } });
+  }
+
+  ack(offset: number): void {
+    this.#send({ case: 'ack', value: BigInt(offset) });
+  }
+
+  close(): void {
+    this.#send({ case: 'close', value: {} });
+  }
+
+  /** Breaks the stream, as a browser that goes away. */
+  abort(): void {
+    this.#abort.abort();
+  }
+
+  get text(): string {
+    return this.output.toString('utf8');
+  }
+
+  get output(): Buffer {
+    return Buffer.concat(this.#kept);
+  }
+
+  /** Forgets output that was kept, so that a test can read for minutes. */
+  forget(): void {
+    this.#kept = [];
+  }
+
+  /** Settles when `done` is true; checked after each output. */
+  async until(done: () => boolean): Promise<void> {
+    while (!done()) {
+      if (this.#closed)
+        throw new Error(
+          `the terminal ended (${String(await this.ended)}, ${this.refused}); last output: ${JSON.stringify(this.text.slice(-500))}`,
+        );
+      await new Promise<void>((resolve) => this.#changed.push(resolve));
+    }
+  }
+
+  async shows(text: string): Promise<void> {
+    await this.until(() => this.text.includes(text));
+  }
+
+  async #read(outputs: AsyncIterable<TerminalOutput>): Promise<void> {
+    for await (const { kind } of outputs) {
+      if (kind.case === 'opened') {
+        this.session = kind.value.session;
+        this.from = this.offset = Number(kind.value.offset);
+      } else if (kind.case === 'data') {
+        if (Number(kind.value.offset) !== this.offset)
+          throw new Error(`gap: ${kind.value.offset} after ${this.offset}`);
+        this.offset += kind.value.data.length;
+        this.bytes += kind.value.data.length;
+        this.messages.push(kind.value.data.length);
+        this.#kept.push(Buffer.from(kind.value.data));
+        if (this.acks) this.ack(this.offset);
+      } else if (kind.case === 'exit') this.exit = { code: kind.value.code, signal: kind.value.signal };
+      else if (kind.case === 'refused') this.refused = kind.value.reason;
+      this.#notify(false);
+    }
+  }
+
+  #notify(closed: boolean): void {
+    this.#closed ||= closed;
+    for (const resolve of this.#changed.splice(0)) resolve();
+  }
+
+  #send(kind: Input): void {
+    this.#queue.push(kind);
+    this.#more?.();
+  }
+
+  async *#inputs() {
+    for (;;) {
+      const kind = this.#queue.shift();
+      if (kind) yield create(TerminalInputSchema, { kind });
+      else await new Promise<void>((resolve) => (this.#more = resolve));
+    }
+  }
+}
