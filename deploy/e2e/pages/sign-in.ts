@@ -1,0 +1,33 @@
+import { expect, type Page } from '@playwright/test';
+
+/** The identity provider's page, where one says who one is. */
+export class SignInPage {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  get heading() {
+    return this.page.getByRole('heading', { name: 'Sign in to Warren' });
+  }
+
+  /** Chooses one of the listed people. */
+  async choose(email: string): Promise<void> {
+    await this.page.getByRole('button', { name: email }).click();
+  }
+
+  /** Signs in as somebody who is not listed. */
+  async type(email: string): Promise<void> {
+    await this.page.getByLabel('Someone else').fill(email);
+    await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
+}
+
+/** From no session to Home, through the forms. */
+export async function signIn(page: Page, email: string): Promise<void> {
+  const provider = new SignInPage(page);
+  await page.goto('/');
+  await provider.choose(email);
+  await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
+}

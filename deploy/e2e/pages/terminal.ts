@@ -1,0 +1,89 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+const prompt = 'ready>';
+
+/** A device's page with its shell. What is drawn is read through the terminal's support for screen readers. */
+export class TerminalPage {
+  readonly page: Page;
+  readonly status: Locator;
+  readonly reconnect: Locator;
+  readonly #rows: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.status = page.locator('[role=status][data-state]');
+    this.reconnect = page.getByRole('button', { name: 'Reconnect' });
+    this.#rows = page.locator('.xterm-accessibility-tree').getByRole('listitem');
+  }
+
+  /** Opens the device's page and waits until the shell is there. */
+  async open(device: string): Promise<void> {
+    await this.page.addInitScript(() => localStorage.setItem('warren.terminal.screenReader', 'true'));
+    await this.page.goto(`/device/ssh/${device}`);
+    await this.expectState('connected');
+  }
+
+  /** Opens it and gives the shell a prompt that can be told from everything else. */
+  async openReady(device: string): Promise<void> {
+    await this.open(device);
+    await this.run(`PS1='${prompt} '; clear`);
+    await this.expectPrompt();
+  }
+
+  async expectState(state: string, timeout?: number): Promise<void> {
+    await expect(this.status).toHaveAttribute('data-state', state, timeout === undefined ? {} : { timeout });
+  }
+
+  async focus(): Promise<void> {
+    await this.page
+      .getByRole('group', { name: /^Terminal of/ })
+      .getByRole('textbox')
+      .focus();
+  }
+
+  /** Types ASCII, key by key. */
+  async type(text: string): Promise<void> {
+    await this.focus();
+    await this.page.keyboard.type(text);
+  }
+
+  async press(key: string): Promise<void> {
+    await this.focus();
+    await this.page.keyboard.press(key);
+  }
+
+  /** Types a command and Enter. */
+  async run(command: string): Promise<void> {
+    await this.type(command);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** The drawn lines from the top, without the blanks at their ends. */
+  async lines(): Promise<string[]> {
+    const texts = await this.#rows.allTextContents();
+    return texts.map((text) => text.replaceAll('\u00a0', ' ').trimEnd());
+  }
+
+  /** How many rows the terminal has. */
+  rows(): Promise<number> {
+    return this.#rows.count();
+  }
+
+  /** Waits until a line is drawn exactly so. */
+  async expectLine(line: string | RegExp, timeout = 10_000): Promise<void> {
+    const matcher = typeof line === 'string' ? line : expect.stringMatching(line);
+    await expect.poll(() => this.lines(), { timeout, intervals: [50, 100] }).toContainEqual(matcher);
+  }
+
+  /** Waits until the shell waits: the prompt stands alone on the last line that is not blank. */
+  async expectPrompt(timeout = 10_000): Promise<void> {
+    const last = async () => (await this.lines()).findLast((line) => line !== '');
+    await expect.poll(last, { timeout, intervals: [50, 100] }).toBe(prompt);
+  }
+
+  /** Clears the screen and waits until it is. */
+  async clear(): Promise<void> {
+    await this.run('clear');
+    await expect.poll(async () => (await this.lines()).filter(Boolean), { intervals: [50] }).toEqual([prompt]);
+  }
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { defineConfig } from '@playwright/test';
+
+const results = join(import.meta.dirname, '../../test-results');
+
+/**
+ * The whole product in Chromium. One worker: the tests share one hub, and some of them end its processes.
+ * `CHROMIUM` names another browser program; `WARREN_E2E` an already running copy (see stack/main.ts).
+ */
+export default defineConfig({
+  // In this order: what ends processes comes after what needs them in peace.
+  projects: ['console', 'healing', 'pictures'].map((name) => ({ name, testDir: `tests/${name}` })),
+  globalSetup: './stack/setup.ts',
+  outputDir: join(results, 'e2e'),
+  reporter: [['list'], ['json', { outputFile: join(results, 'e2e.report.json') }]],
+  workers: 1,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  forbidOnly: true,
+  use: {
+    viewport: { width: 1280, height: 800 },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+      ],
+    },
+  },
+});

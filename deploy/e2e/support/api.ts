@@ -1,0 +1,58 @@
+import type { APIRequestContext } from '@playwright/test';
+
+/** A device as the API shows it; what the tests look at. */
+export interface DeviceJson {
+  id: string;
+  name: string;
+  custom_name: string;
+  serial: string;
+  status: string;
+  status_since: string;
+  account: { id: string; name: string };
+  cpu_cores: number;
+  total_ram: number;
+  total_disk: number;
+  kernel: string;
+  private_ip: string;
+}
+
+export interface SocketToken {
+  token: string;
+  user_id: string;
+  device_sid: string;
+  device_name: string;
+}
+
+/** @throws with the body when the answer is not 2xx */
+export async function getJson<T>(request: APIRequestContext, path: string): Promise<T> {
+  const response = await request.get(path);
+  if (!response.ok()) throw new Error(`GET ${path}: ${response.status()} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+export async function device(request: APIRequestContext, id: string): Promise<DeviceJson> {
+  return (await getJson<{ result: DeviceJson }>(request, `/api/devices/${id}`)).result;
+}
+
+export function devices(request: APIRequestContext, query = ''): Promise<{ total: number; devices: DeviceJson[] }> {
+  return getJson(request, `/api/devices?${query}`);
+}
+
+export function socketToken(request: APIRequestContext, id: string): Promise<SocketToken> {
+  return getJson(request, `/api/get-socket-token/${id}?purpose=terminal`);
+}
+
+/** Makes an enrolment token as the console does; the origin is the hub's own. */
+export async function enrolmentToken(
+  request: APIRequestContext,
+  hub: string,
+  account: string,
+  uses = 1,
+): Promise<{ token: string; command: string }> {
+  const response = await request.post('/api/enrolment_tokens', {
+    headers: { origin: hub },
+    data: { account, devices: uses },
+  });
+  if (response.status() !== 201) throw new Error(`enrolment token: ${response.status()} ${await response.text()}`);
+  return (await response.json()) as { token: string; command: string };
+}

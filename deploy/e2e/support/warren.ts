@@ -1,0 +1,61 @@
+import type { Facts } from '../stack/stack.ts';
+
+/** The processes of a copy, as the supervisor names them. */
+export type ProcessName =
+  'postgres' | 'redis' | 'nats' | 'idp' | 'mail' | 'identity' | 'tenancy' | 'devices' | 'tunnels' | 'gateway' | 'agent';
+
+/** The copy under test: where it is, and a hand on its processes. */
+export class Warren {
+  readonly facts: Facts;
+  readonly #control: string;
+
+  private constructor(control: string, facts: Facts) {
+    this.#control = control;
+    this.facts = facts;
+  }
+
+  /** The copy that the run has started, or that `WARREN_E2E` names. */
+  static async find(): Promise<Warren> {
+    const control = process.env['WARREN_E2E'];
+    if (!control) throw new Error('WARREN_E2E: expected the control address of a running copy');
+    const response = await fetch(new URL('/facts', control));
+    return new Warren(control, (await response.json()) as Facts);
+  }
+
+  /** An account's id. */
+  account(name: string): string {
+    const found = this.facts.accounts.find((account) => account.name === name);
+    if (!found) throw new Error(`account: there is no '${name}'`);
+    return found.id;
+  }
+
+  /** Process ids by name; 0 for one that is down. */
+  async pids(): Promise<Record<ProcessName, number>> {
+    const response = await fetch(new URL('/pids', this.#control));
+    return (await response.json()) as Record<ProcessName, number>;
+  }
+
+  /** Sends a signal; a process that ends by it is started again by its supervisor. */
+  kill(name: ProcessName, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    return this.#ask(`/kill/${name}?signal=${signal}`);
+  }
+
+  /** Ends a process with SIGKILL and keeps it down until `start`. */
+  hold(name: ProcessName): Promise<void> {
+    return this.#ask(`/hold/${name}?signal=SIGKILL`);
+  }
+
+  start(name: ProcessName): Promise<void> {
+    return this.#ask(`/start/${name}`);
+  }
+
+  /** Waits until a process serves. */
+  ready(name: ProcessName): Promise<void> {
+    return this.#ask(`/ready/${name}`);
+  }
+
+  async #ask(path: string): Promise<void> {
+    const response = await fetch(new URL(path, this.#control), { method: 'POST' });
+    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  }
+}

@@ -1,0 +1,77 @@
+import { DevicesPage } from '../../pages/devices.ts';
+import { Shell } from '../../pages/shell.ts';
+import { TerminalPage } from '../../pages/terminal.ts';
+import { expect, test } from '../../support/test.ts';
+
+const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+
+test('dark and light by choice, kept over a reload', async ({ as }) => {
+  const page = await as('member', { colorScheme: 'light' });
+  const shell = new Shell(page);
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await shell.expectScheme('light');
+  const light = await background();
+  await shell.chooseScheme('Dark');
+  await shell.expectScheme('dark');
+  expect(await background()).not.toBe(light);
+  await page.reload();
+  await shell.expectScheme('dark');
+  await shell.chooseScheme('Light');
+  await shell.expectScheme('light');
+  expect(await background()).toBe(light);
+});
+
+test('without a choice the system’s scheme counts', async ({ as }) => {
+  const page = await as('member', { colorScheme: 'dark' });
+  await new Shell(page).expectScheme('dark');
+});
+
+test('the sidebar collapses, and stays so', async ({ as }) => {
+  const page = await as('member');
+  const shell = new Shell(page);
+  const wide = (await shell.navigation.boundingBox())?.width ?? 0;
+  await page.getByRole('button', { name: 'Collapse sidebar' }).click();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'Expand sidebar' })).toBeVisible();
+  expect((await shell.navigation.boundingBox())?.width).toBeLessThan(wide / 2);
+  await expect(shell.navigation.getByRole('link', { name: 'Devices' })).toBeVisible();
+});
+
+test.describe('on a phone', () => {
+  const fits = (page: { evaluate: (body: () => number) => Promise<number> }) =>
+    page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+  test('the menu is behind a button, and no page is wider than the window', async ({ as, warren }) => {
+    const page = await as('member', phone);
+    const shell = new Shell(page);
+    await expect(shell.navigation).not.toBeInViewport();
+    expect(await fits(page)).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: 'Open navigation' }).tap();
+    await expect(shell.navigation).toBeInViewport();
+    await shell.navigation.getByRole('link', { name: 'Devices' }).tap();
+    await expect(page).toHaveURL(`/devices/${warren.facts.device.account}`);
+    await expect(shell.navigation).not.toBeInViewport();
+    await expect(new DevicesPage(page).rows).toHaveCount(1);
+    expect(await fits(page)).toBeLessThanOrEqual(0);
+  });
+
+  test('the key row offers the keys that a phone lacks', async ({ as, warren }) => {
+    const page = await as('member', phone);
+    const terminal = new TerminalPage(page);
+    await terminal.openReady(warren.facts.device.id);
+    expect(await fits(page)).toBeLessThanOrEqual(0);
+    const keys = page.getByRole('toolbar', { name: 'Terminal keys' });
+    for (const name of ['Esc', 'Tab', 'Ctrl', 'Alt', 'Left', 'Down', 'Up', 'Right']) {
+      await expect(keys.getByRole('button', { name })).toBeVisible();
+    }
+    await terminal.run('echo one');
+    await terminal.expectLine('one');
+    await keys.getByRole('button', { name: 'Up' }).tap();
+    await terminal.expectLine('ready> echo one');
+    await keys.getByRole('button', { name: 'Ctrl' }).tap();
+    await expect(keys.getByRole('button', { name: 'Ctrl' })).toHaveAttribute('aria-pressed', 'true');
+    await terminal.type('u');
+    await terminal.expectPrompt();
+    await expect(keys.getByRole('button', { name: 'Ctrl' })).toHaveAttribute('aria-pressed', 'false');
+  });
+});

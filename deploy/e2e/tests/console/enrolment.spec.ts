@@ -1,0 +1,49 @@
+import { DevicesPage } from '../../pages/devices.ts';
+import { TerminalPage } from '../../pages/terminal.ts';
+import { SecondAgent } from '../../support/agent.ts';
+import { expect, test } from '../../support/test.ts';
+
+test('Add device: the command enrols a machine, which appears by itself and opens', async ({ as, warren }) => {
+  test.setTimeout(120_000);
+  const page = await as('otherOwner');
+  const account = warren.account('Harbour Lab');
+  const list = new DevicesPage(page);
+  await list.open(account);
+  await list.addDevice.first().click();
+  const command = await list.dialog.getByText('curl -fsSL').innerText();
+  expect(command).toMatch(
+    new RegExp(`^curl -fsSL '${warren.facts.hub}/install/${account}\\?token=[^']+' \\| sudo sh$`),
+  );
+  await expect(list.dialog).toContainText(/Good for /);
+  await expect(list.dialog).toContainText('Waiting for the device.');
+
+  const agent = await SecondAgent.install(command);
+  try {
+    await expect(list.dialog).toContainText('has enrolled');
+    await expect(list.dialog).toContainText('Disconnected');
+    agent.start();
+    await expect(list.dialog.getByText('Connected', { exact: true })).toBeVisible();
+    await list.dialog.getByRole('link', { name: 'Open console' }).click();
+    const terminal = new TerminalPage(page);
+    await terminal.expectState('connected');
+
+    // The command was good for one device.
+    await expect(SecondAgent.install(command)).rejects.toThrow();
+  } finally {
+    await agent.remove();
+  }
+  await list.open(`${account}?sort=status`);
+  await expect(list.rows.first()).toContainText('Disconnected');
+});
+
+test('the command can be made for more devices', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const list = new DevicesPage(page);
+  await list.open(warren.facts.device.account);
+  await list.addDevice.first().click();
+  const box = list.dialog.getByText('curl -fsSL');
+  const first = await box.innerText();
+  await list.dialog.getByLabel('Devices that may use this command').fill('25');
+  await list.dialog.getByRole('button', { name: 'Make command' }).click();
+  await expect(box).not.toHaveText(first);
+});

@@ -1,0 +1,109 @@
+import { Shell } from '../../pages/shell.ts';
+import { everybody, operators, person, type Who } from '../../support/people.ts';
+import { expect, test } from '../../support/test.ts';
+
+const menus: Record<Who, string[]> = {
+  superAdmin: ['Home', 'Devices', 'Settings'],
+  operatorAdmin: ['Home', 'Devices'],
+  operatorMember: ['Home', 'Devices'],
+  owner: ['Home', 'Devices'],
+  admin: ['Home', 'Devices'],
+  member: ['Home', 'Devices'],
+  otherOwner: ['Home', 'Devices'],
+  otherMember: ['Home', 'Devices'],
+};
+
+/** Whether a route opens; where it does not, the console goes home. */
+interface Reach {
+  allDevices: boolean;
+  otherAccount: boolean;
+  settings: boolean;
+  addDevice: boolean;
+}
+
+const nobody: Reach = { allDevices: false, otherAccount: false, settings: false, addDevice: false };
+const operator: Reach = { ...nobody, allDevices: true, otherAccount: true };
+const reach: Record<Who, Reach> = {
+  superAdmin: { allDevices: true, otherAccount: true, settings: true, addDevice: true },
+  operatorAdmin: operator,
+  operatorMember: operator,
+  owner: { ...nobody, addDevice: true },
+  admin: nobody,
+  member: nobody,
+  otherOwner: { ...nobody, addDevice: true },
+  otherMember: nobody,
+};
+
+for (const who of everybody) {
+  const { role, account } = person(who);
+  const own = reach[who];
+  test(`what the ${role} of ${account} is shown`, async ({ as, warren }) => {
+    const page = await as(who);
+    const shell = new Shell(page);
+    expect(await shell.entries()).toEqual(menus[who]);
+    await expect(shell.accountSelect).toHaveCount(operators.includes(who) ? 1 : 0);
+
+    await page.getByRole('link', { name: 'View devices' }).click();
+    await expect(page).toHaveURL(own.allDevices ? '/devices' : `/devices/${warren.account(account)}`);
+    const title = own.allDevices ? 'ALL Accounts / Devices list' : `${account} Account / Devices list`;
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
+
+    await page.goto(`/devices/${warren.account(account)}`);
+    await expect(page.getByRole('searchbox')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Add device' }).first()).toBeVisible({ visible: own.addDevice });
+  });
+
+  test(`where the guard lets the ${role} of ${account}`, async ({ as, warren }) => {
+    const page = await as(who);
+    const foreign = warren.account(account === 'Harbour Lab' ? 'Meadow Farms' : 'Harbour Lab');
+    const visits: [string, boolean][] = [
+      ['/devices', own.allDevices],
+      ['/devices/ALL', own.allDevices],
+      [`/devices/${foreign}`, own.otherAccount],
+      ['/settings', own.settings],
+      ['/profile', true],
+    ];
+    for (const [path, open] of visits) {
+      await page.goto(path);
+      await expect(page, path).toHaveURL(open ? path : '/');
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    }
+  });
+}
+
+/** What the API answers each role: the console's menu is no protection. */
+const calls: Record<string, Who[]> = {
+  '/api/users': ['superAdmin', 'operatorAdmin', 'owner', 'admin', 'otherOwner'],
+  '/api/groups': ['superAdmin', 'operatorAdmin', 'owner', 'admin', 'otherOwner'],
+  '/api/devices': [...everybody],
+  '/api/home': [...everybody],
+};
+
+test('the API allows each role what the table says', async ({ as }) => {
+  for (const who of everybody) {
+    const { request } = await as(who);
+    for (const [path, allowed] of Object.entries(calls)) {
+      expect((await request.get(path)).status(), `${who} ${path}`).toBe(allowed.includes(who) ? 200 : 403);
+    }
+  }
+});
+
+test('lists of users show a customer its own account only', async ({ as, warren }) => {
+  const { request } = await as('owner');
+  const { users } = (await (await request.get('/api/users')).json()) as { users: { account: string }[] };
+  expect(users.length).toBeGreaterThan(0);
+  expect(new Set(users.map(({ account }) => account))).toEqual(new Set([warren.account('Meadow Farms')]));
+});
+
+test('the account selector is remembered and changes the list', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const { accountSelect } = new Shell(page);
+  await page.goto('/devices');
+  await accountSelect.click();
+  await page.getByRole('option', { name: 'Meadow Farms' }).click();
+  await expect(page).toHaveURL(`/devices/${warren.facts.device.account}`);
+  await page.goto('/');
+  await expect(accountSelect).toHaveValue('Meadow Farms');
+  await page.getByRole('navigation', { name: 'Main navigation' }).getByRole('link', { name: 'Devices' }).click();
+  await expect(page).toHaveURL(`/devices/${warren.facts.device.account}`);
+});

@@ -1,0 +1,192 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DevicesPage } from '../../pages/devices.ts';
+import { TerminalPage } from '../../pages/terminal.ts';
+import { expect, measured, test } from '../../support/test.ts';
+
+test('the operator opens the shell from the list and computes', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const list = new DevicesPage(page);
+  await page.evaluate(() => localStorage.setItem('warren.terminal.screenReader', 'true'));
+  await list.open(warren.facts.device.account);
+  await list.rows.getByRole('link', { name: /^Open console of/ }).click();
+  await expect(page).toHaveURL(`/device/ssh/${warren.facts.device.id}`);
+  const terminal = new TerminalPage(page);
+  await terminal.expectState('connected');
+  await terminal.run('echo $((6*7))');
+  await terminal.expectLine('42');
+});
+
+test('a Member of the account opens the shell, too', async ({ as, warren }) => {
+  const terminal = new TerminalPage(await as('member'));
+  await terminal.openReady(warren.facts.device.id);
+  await terminal.run('echo $((6*7))');
+  await terminal.expectLine('42');
+});
+
+test('the shell is a login shell of the person who runs the agent', async ({ as, warren }) => {
+  const { userInfo } = await import('node:os');
+  const terminal = new TerminalPage(await as('superAdmin'));
+  await terminal.openReady(warren.facts.device.id);
+  await terminal.run('echo "$(id -un):$TERM:$0"');
+  await terminal.expectLine(new RegExp(`^${userInfo().username}:xterm-256color:-`));
+});
+
+test('the shell has the size of the window, and follows it', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  const size = async () => {
+    await terminal.clear();
+    await terminal.run('stty size');
+    await terminal.expectLine(/^\d+ \d+$/);
+    const [rows = 0, cols = 0] =
+      (await terminal.lines())
+        .find((line) => /^\d+ \d+$/.test(line))
+        ?.split(' ')
+        .map(Number) ?? [];
+    return { rows, cols, drawn: await terminal.rows() };
+  };
+  const before = await size();
+  expect(before.rows).toBe(before.drawn);
+  await page.setViewportSize({ width: 900, height: 560 });
+  await expect.poll(() => terminal.rows()).toBeLessThan(before.rows);
+  const after = await size();
+  expect(after.rows).toBe(after.drawn);
+  expect(after.cols).toBeLessThan(before.cols);
+});
+
+test('vim edits a file', async ({ as, warren }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'warren-vim-'));
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  try {
+    await terminal.openReady(warren.facts.device.id);
+    await terminal.run(`vim -u NONE ${folder}/note`);
+    await terminal.expectLine('~');
+    await terminal.type('ihello from the browser');
+    await terminal.press('Escape');
+    await terminal.expectLine('hello from the browser');
+    await terminal.type(':wq');
+    await terminal.press('Enter');
+    await terminal.expectPrompt();
+    expect(await readFile(join(folder, 'note'), 'utf8')).toBe('hello from the browser\n');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('top runs, and quits', async ({ as, warren }) => {
+  const terminal = new TerminalPage(await as('superAdmin'));
+  await terminal.openReady(warren.facts.device.id);
+  await terminal.run('top');
+  await terminal.expectLine(/^\s*PID USER/);
+  await terminal.expectLine(/^top - \d\d:\d\d:\d\d up/);
+  await terminal.type('q');
+  await terminal.expectPrompt();
+});
+
+test.describe('UTF-8', () => {
+  const texts: [name: string, text: string, columns: number][] = [
+    ['accents', 'grüße naïve', 11],
+    ['CJK', '漢字かな한글', 12],
+    ['emoji', '🐇🚀', 4],
+    ['combining marks', 'e\u0301a\u0308o\u0302', 3],
+    ['box drawing', '┌─┬─┐', 5],
+  ];
+  const octal = (text: string) =>
+    [...Buffer.from(text)].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+
+  test('is drawn right and takes the columns that it should', async ({ as, warren }) => {
+    const terminal = new TerminalPage(await as('superAdmin'));
+    await terminal.openReady(warren.facts.device.id);
+    for (const [name, text, columns] of texts) {
+      await terminal.clear();
+      // The terminal itself says at which column its cursor stands (DSR, ECMA-48 8.3.35).
+      await terminal.run(`printf '${octal(text)}\\033[6n'; IFS=';' read -rsd R _ at; echo; echo "at $at"`);
+      await terminal.expectLine(`at ${columns + 1}`);
+      expect(
+        (await terminal.lines()).map((line) => line.normalize('NFC')),
+        name,
+      ).toContain(text.normalize('NFC'));
+    }
+  });
+
+  test('is whole when its bytes come in different frames', async ({ as, warren }) => {
+    const terminal = new TerminalPage(await as('superAdmin'));
+    await terminal.openReady(warren.facts.device.id);
+    const halves = [...Buffer.from('漢🐇')].map((byte) => `printf '\\${byte.toString(8)}'; sleep 0.1`);
+    await terminal.run(`${halves.join('; ')}; echo`);
+    await terminal.expectLine('漢🐇');
+  });
+});
+
+test('Ctrl-C stops yes at once, again and again', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  for (let round = 0; round < 3; round++) {
+    await terminal.run('yes');
+    await expect.poll(async () => (await terminal.lines()).filter((line) => line === 'y').length).toBeGreaterThan(5);
+    const pressed = Date.now();
+    await terminal.press('Control+c');
+    await terminal.expectPrompt(2000);
+    measured('Ctrl-C under yes, to the prompt drawn', Date.now() - pressed, 'ms');
+  }
+});
+
+test('a shell that ends says so, and Reconnect opens another', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  await terminal.run('exit 3');
+  await terminal.expectState('exit');
+  await expect(page.getByText('The shell has ended.').first()).toBeVisible();
+  await expect(page.getByText('Exit code 3')).toBeVisible();
+  await terminal.reconnect.click();
+  await terminal.expectState('connected');
+  await terminal.run('echo $((6*7))');
+  await terminal.expectLine('42');
+});
+
+test('a reload comes back to the same shell', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  await terminal.run('kept=$((6*7)); echo was here');
+  await terminal.expectLine('was here');
+  await page.reload();
+  await terminal.expectState('connected');
+  await terminal.expectLine('was here');
+  await terminal.run('echo still $kept');
+  await terminal.expectLine('still 42');
+});
+
+test('side panels open one at a time', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.open(warren.facts.device.id);
+  const tools = page.getByRole('toolbar', { name: 'Device panels' });
+  const panel = page.getByRole('complementary');
+  await tools.getByRole('button', { name: 'Device details' }).click();
+  await expect(panel).toHaveAccessibleName('Device details');
+  await expect(panel).toContainText(warren.facts.device.id);
+  await expect(panel).toContainText('Total RAM');
+  await tools.getByRole('button', { name: 'Wormhole' }).click();
+  await expect(panel).toHaveCount(1);
+  await expect(panel).toHaveAccessibleName('Wormhole');
+  await tools.getByRole('button', { name: 'Wormhole' }).click();
+  await expect(panel).toHaveCount(0);
+});
+
+test('finds text in what was drawn', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  await terminal.run('seq 100 200');
+  await terminal.expectLine('200');
+  await terminal.press('Control+Shift+F');
+  await page.getByRole('textbox', { name: 'Find' }).fill('15');
+  await expect(page.getByRole('search').getByRole('status')).toHaveText(/^\d+ of 11$/);
+});

@@ -1,0 +1,79 @@
+import type { Page } from '@playwright/test';
+import { DevicesPage } from '../../pages/devices.ts';
+import { device } from '../../support/api.ts';
+import { expect, measured, test } from '../../support/test.ts';
+
+const bound = 10_000;
+
+/** A list that is told by itself what changes: nothing here reloads it. */
+async function openList(page: Page, account: string) {
+  const list = new DevicesPage(page);
+  await list.open(account);
+  const row = list.rows.first();
+  await expect(row).toContainText('Connected');
+  return {
+    async becomes(status: 'Connected' | 'Disconnected', since: number) {
+      await expect(row.getByText(status, { exact: true })).toBeVisible({ timeout: bound });
+      return Date.now() - since;
+    },
+  };
+}
+
+test('a killed agent shows as Disconnected, and as Connected once it is back, without a reload', async ({
+  as,
+  warren,
+}) => {
+  const list = await openList(await as('member'), warren.facts.device.account);
+  let since = Date.now();
+  await warren.hold('agent');
+  measured('agent killed, to Disconnected on the page', await list.becomes('Disconnected', since), 'ms');
+  since = Date.now();
+  await warren.start('agent');
+  measured('agent started, to Connected on the page', await list.becomes('Connected', since), 'ms');
+});
+
+test('a killed tunnels process shows as Disconnected, and as Connected once it is back', async ({ as, warren }) => {
+  const list = await openList(await as('member'), warren.facts.device.account);
+  let since = Date.now();
+  await warren.hold('tunnels');
+  measured('tunnels killed, to Disconnected on the page', await list.becomes('Disconnected', since), 'ms');
+  since = Date.now();
+  await warren.start('tunnels');
+  measured('tunnels started, to Connected on the page', await list.becomes('Connected', since), 'ms');
+});
+
+test('after kill -9 of tunnels the device is Connected again by itself', async ({ as, warren }) => {
+  const page = await as('member');
+  const { id, account } = warren.facts.device;
+  const list = await openList(page, account);
+  const since = Date.now();
+  await warren.kill('tunnels');
+  const again = async () => {
+    const { status, status_since } = await device(page.request, id);
+    return status === 'Connected' && Date.parse(status_since) > since;
+  };
+  await expect.poll(again, { timeout: bound, intervals: [50] }).toBe(true);
+  measured('tunnels killed and restarted, to Connected by the API', Date.now() - since, 'ms');
+  await list.becomes('Connected', since);
+});
+
+test('another account hears nothing of it', async ({ as, warren }) => {
+  const listen = async (page: Page) => {
+    await page.evaluate(async () => {
+      const heard: string[] = [];
+      Object.assign(window, { heard });
+      const source = new EventSource('/api/events');
+      source.addEventListener('change', (event) => heard.push((event as MessageEvent<string>).data));
+      await new Promise((resolve) => source.addEventListener('open', resolve));
+    });
+    return () => page.evaluate(() => (window as unknown as { heard: string[] }).heard.join('\n'));
+  };
+  const own = await listen(await as('member'));
+  const strange = await listen(await as('otherMember'));
+  const { id, account } = warren.facts.device;
+  await warren.kill('agent');
+  await warren.ready('agent');
+  await expect.poll(async () => (await own()).split(id).length - 1).toBeGreaterThanOrEqual(2);
+  expect(await strange()).not.toContain(id);
+  expect(await strange()).not.toContain(account);
+});

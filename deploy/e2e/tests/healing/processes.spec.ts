@@ -1,0 +1,63 @@
+import type { Page } from '@playwright/test';
+import { DevicesPage } from '../../pages/devices.ts';
+import { TerminalPage } from '../../pages/terminal.ts';
+import { expect, measured, test } from '../../support/test.ts';
+import type { ProcessName } from '../../support/warren.ts';
+
+const bound = 20_000;
+const killed: ProcessName[] = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels', 'nats', 'redis', 'postgres'];
+
+/** Whether a person gets through: the session, the list with the device on, a token for its shell. */
+async function works({ request }: Page, device: string): Promise<string> {
+  const timeout = 5000;
+  try {
+    const session = await request.get('/auth/saml/getsession', { timeout });
+    const list = await request.get(`/api/devices/${device}`, { timeout });
+    const token = await request.get(`/api/get-socket-token/${device}?purpose=terminal`, { timeout });
+    const statuses = [session, list, token].map((response) => response.status()).join();
+    if (statuses !== '200,200,200') return statuses;
+    const { result } = (await list.json()) as { result: { status: string } };
+    const { device_sid } = (await token.json()) as { device_sid: string };
+    return device_sid ? result.status : 'no connection';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+for (const name of killed) {
+  test(`after kill -9 of ${name} the console works again by itself`, async ({ as, warren }) => {
+    test.setTimeout(90_000);
+    const { id, account } = warren.facts.device;
+    const page = await as('superAdmin');
+    const list = new DevicesPage(page);
+    await list.open(account);
+    await expect(list.rows.first()).toContainText('Connected');
+    const before = await warren.pids();
+
+    const since = Date.now();
+    await warren.kill(name);
+    await warren.ready(name);
+    await expect.poll(() => works(page, id), { timeout: bound, intervals: [100] }).toBe('Connected');
+    measured(`${name} killed, to the API whole again`, Date.now() - since, 'ms');
+
+    const after = await warren.pids();
+    expect(after[name]).not.toBe(before[name]);
+    expect({ ...after, [name]: 0 }).toEqual({ ...before, [name]: 0 });
+
+    const terminal = new TerminalPage(page);
+    await terminal.openReady(id);
+    await terminal.run('echo $((6*7))');
+    await terminal.expectLine('42');
+
+    // Changes reach the page again, too.
+    await list.open(account);
+    await expect(list.rows.first().getByText('Connected', { exact: true })).toBeVisible();
+    await warren.hold('agent');
+    try {
+      await expect(list.rows.first().getByText('Disconnected', { exact: true })).toBeVisible();
+    } finally {
+      await warren.start('agent');
+    }
+    await expect(list.rows.first().getByText('Connected', { exact: true })).toBeVisible();
+  });
+}

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { TerminalPage } from '../../pages/terminal.ts';
+import type { ProcessName, Warren } from '../../support/warren.ts';
+import { expect, measured, test } from '../../support/test.ts';
+
+const MiB = 1024 ** 2;
+
+for (const name of ['tunnels', 'gateway'] as const) {
+  test(`the shell lives on when ${name} is killed, and loses and repeats nothing`, async ({ as, warren }) => {
+    const terminal = new TerminalPage(await as('superAdmin'));
+    await terminal.openReady(warren.facts.device.id);
+    await terminal.run('kept=$((6*7)); for n in 1 2 3 4 5 6 7 8; do echo "line $n"; sleep 0.5; done');
+    await terminal.expectLine('line 2');
+    const since = Date.now();
+    await warren.hold(name);
+    await expect(terminal.status).not.toHaveAttribute('data-state', 'connected');
+    await expect(terminal.reconnect).toBeVisible();
+    await warren.start(name);
+    await terminal.expectState('connected', 20_000);
+    measured(`${name} killed and started, to the shell back`, Date.now() - since, 'ms');
+    await terminal.expectPrompt();
+    const counted = (await terminal.lines()).filter((line) => line.startsWith('line '));
+    expect(counted).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((n) => `line ${n}`));
+    await terminal.run('echo still $kept');
+    await terminal.expectLine('still 42');
+  });
+}
+
+test('keys typed while the link is away are held back, and reach the shell when it is there again', async ({
+  as,
+  warren,
+}) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  await warren.hold('tunnels');
+  await expect(terminal.status).not.toHaveAttribute('data-state', 'connected');
+  await terminal.type('echo held $((6*7))');
+  await expect(page.getByText('19 keys held back')).toBeVisible();
+  await warren.start('tunnels');
+  await terminal.expectState('connected', 20_000);
+  await terminal.press('Enter');
+  await terminal.expectLine('held 42');
+});
+
+test('when the agent is gone so is the shell: Reconnect opens another once the device is back', async ({
+  as,
+  warren,
+}) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  await warren.hold('agent');
+  await terminal.expectState('client_disconnect');
+  await expect(page.getByText('The shell goes on and comes back here.').first()).toBeVisible();
+  await warren.start('agent');
+  await terminal.expectState('fail', 20_000);
+  await expect(page.getByText(/^Unable to connect .+\. Please try again later\.$/).first()).toBeVisible();
+  await terminal.reconnect.click();
+  await terminal.expectState('connected');
+  await terminal.run('echo $((6*7))');
+  await terminal.expectLine('42');
+});
+
+test('a device that is not connected: the page says so, and comes up when it is', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  await warren.hold('agent');
+  try {
+    await page.goto(`/device/ssh/${warren.facts.device.id}`);
+    await new TerminalPage(page).expectState('fail');
+    await expect(page.getByText(/^Unable to connect .+\. Please try again later\.$/).first()).toBeVisible();
+  } finally {
+    await warren.start('agent');
+  }
+  await new TerminalPage(page).reconnect.click();
+  await new TerminalPage(page).expectState('connected');
+});
+
+/** Resident bytes of a process. */
+async function resident(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
+}
+
+async function memory(warren: Warren): Promise<Record<string, number>> {
+  const pids = await warren.pids();
+  const names: ProcessName[] = ['gateway', 'tunnels', 'agent'];
+  const sizes = await Promise.all(names.map(async (name) => [name, await resident(pids[name])] as const));
+  return Object.fromEntries(sizes);
+}
+
+test('yes for a while leaves memory flat', async ({ as, warren }) => {
+  const terminal = new TerminalPage(await as('superAdmin'));
+  await terminal.openReady(warren.facts.device.id);
+  await terminal.run('yes');
+  await terminal.expectLine('y');
+  // Buffers, code and heaps that any output would bring have come after a few seconds.
+  await new Promise((resolve) => setTimeout(resolve, 5000));
+  const before = await memory(warren);
+  await new Promise((resolve) => setTimeout(resolve, 15_000));
+  const after = await memory(warren);
+  await terminal.press('Control+c');
+  await terminal.expectPrompt();
+  for (const [name, size] of Object.entries(after)) {
+    const grown = size - (before[name] ?? 0);
+    measured(`${name} under yes for 15 s, growth`, grown / MiB, 'MiB');
+    expect(grown, name).toBeLessThan(64 * MiB);
+  }
+});
