@@ -36,6 +36,22 @@ it('ends a session that nobody uses after the idle time, and leaves no key behin
   expect(await isOpen(session)).toBe(false);
 });
 
+it('ends a session that is only looked at in the background after the idle time', async () => {
+  const { session } = await identity.client.signIn(gateway, signInRequest());
+  const look = () => identity.client.getSession(gateway, { session, background: true });
+  const began = Date.now();
+  await until(
+    'the session ends',
+    () =>
+      look().then(
+        () => false,
+        () => true,
+      ),
+    4_000,
+  );
+  expect(Date.now() - began).toBeLessThan(IDLE_S * 1_000 + 700);
+});
+
 it('keeps a session that is used beyond the idle time, and ends it at its absolute end all the same', async () => {
   const began = Date.now();
   const { session } = await identity.client.signIn(gateway, signInRequest());

@@ -1,7 +1,14 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AUTH_CONFIG, checkAuthConfig, type AuthConfig } from './auth.config.ts';
+import { LogoutController } from './saml/logout.controller.ts';
+import { LogoutService } from './saml/logout.service.ts';
+import { SamlController } from './saml/saml.controller.ts';
+import { SamlProviders } from './saml/saml.providers.ts';
+import { SamlSettings } from './saml/saml.settings.ts';
+import { SamlStrategy } from './saml/saml.strategy.ts';
 import { HubCookies } from './session.cookie.ts';
+import { SessionController } from './session.controller.ts';
 import { SessionGuard } from './session.guard.ts';
 import { SessionReader } from './session.reader.ts';
 
@@ -14,7 +21,12 @@ export class AuthModule {
     return {
       module: AuthModule,
       global: true,
+      controllers: [SamlController, LogoutController, SessionController],
       providers: [
+        LogoutService,
+        SamlProviders,
+        SamlSettings,
+        SamlStrategy,
         { provide: AUTH_CONFIG, useValue: config },
         { provide: HubCookies, useFactory: () => new HubCookies(config.HUB_URL) },
         SessionReader,

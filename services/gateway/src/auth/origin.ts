@@ -5,13 +5,16 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Refuses a state-changing request that another site may have caused. Pages of devices are same-site with the hub when they
- * share its domain, so only the very same origin counts. A request that says nothing of its origin is refused too.
+ * share its domain, so only the very same origin counts. Browsers send `null` where the referrer policy hides the origin;
+ * then, as without an origin, Sec-Fetch-Site decides, which pages can't set. A request that says neither is refused.
  * @throws Fault `permission_denied`
  */
 export function requireOwnOrigin(method: string, headers: IncomingHttpHeaders, hubUrl: string): void {
   if (SAFE.has(method)) return;
   const { origin } = headers;
-  if (origin === undefined ? headers['sec-fetch-site'] === 'same-origin' : origin === hubUrl) return;
+  if (origin === hubUrl) return;
+  const hidden = origin === undefined || origin === 'null';
+  if (hidden && headers['sec-fetch-site'] === 'same-origin') return;
   throw new Fault('permission_denied', `origin: expected a request from ${hubUrl}.`);
 }
 

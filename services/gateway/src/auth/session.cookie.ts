@@ -44,7 +44,7 @@ export class HubCookies {
   }
 
   readSignIn(request: Pick<IncomingMessage, 'headers'>): string | undefined {
-    return this.read(request, this.signIn);
+    return this.secure ? this.read(request, this.signIn) : undefined;
   }
 
   setSignIn(response: ServerResponse, secret: string): void {

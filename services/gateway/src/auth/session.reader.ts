@@ -27,11 +27,12 @@ export class SessionReader {
   /**
    * @param secret the cookie's value
    * @param requestId correlates the log lines of this request
+   * @param background true for looking again by itself, which does not count as use
    * @throws Fault `unauthenticated` for a session that is not there any more; `unavailable` when nobody can tell
    */
-  async read(secret: string, requestId?: string): Promise<Access> {
+  async read(secret: string, requestId?: string, background = false): Promise<Access> {
     const gateway = serviceCaller('gateway', requestId);
-    const session = await this.identity.getSession(gateway, { session: secret });
+    const session = await this.identity.getSession(gateway, { session: secret, background });
     const { email = '', name = '' } = session.saml ?? {};
     const member = await this.tenancy.resolveMember(gateway, { email, name });
     const denial = denialOf(member);

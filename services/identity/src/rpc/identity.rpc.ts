@@ -67,9 +67,9 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     return {};
   }
 
-  async getSession(caller: Caller, { session }: GetSessionRequest) {
+  async getSession(caller: Caller, { session, background }: GetSessionRequest) {
     requireService(caller, 'gateway');
-    return this.sessions.get(session);
+    return this.sessions.get(session, { touch: !background });
   }
 
   async signOut(caller: Caller, { session }: SignOutRequest) {

@@ -52,10 +52,10 @@ export class SessionsService {
   }
 
   /**
-   * The session of a secret; its idle time starts anew.
+   * The session of a secret; with `touch` its idle time starts anew.
    * @throws Fault `unauthenticated`
    */
-  async get(secret: string): Promise<GetSessionResponse> {
+  async get(secret: string, { touch }: { touch: boolean }): Promise<GetSessionResponse> {
     const key = keyOf(hashOf(secret));
     const [text, ttl] = await reach(Promise.all([this.redis.client.get(key), this.redis.client.pttl(key)]));
     if (text === null || ttl <= 0) throw new Fault('unauthenticated', ENDED);
@@ -63,7 +63,7 @@ export class SessionsService {
     const left = timeLeft(this.options, createdMs(session), Date.now());
     if (left <= 0) throw new Fault('unauthenticated', ENDED);
     // Moving the expiry alone can't bring back a session that was ended a moment ago.
-    if (isTouchDue(this.options, ttl, left)) await reach(this.redis.client.pexpire(key, left));
+    if (touch && isTouchDue(this.options, ttl, left)) await reach(this.redis.client.pexpire(key, left));
     return session;
   }
 

@@ -1,0 +1,78 @@
+import type { Response } from 'express';
+
+/** Text that was made safe for HTML. */
+class Html {
+  constructor(readonly text: string) {}
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function shown(value: string | Html | readonly Html[]): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value === 'string') return value.replace(/[&<>"']/g, (found) => ESCAPES[found] ?? '');
+  return value.map(({ text }) => text).join('');
+}
+
+/** A template whose values are escaped, unless they are made by this tag themselves. */
+export function html(parts: TemplateStringsArray, ...values: (string | Html | readonly Html[])[]): Html {
+  return new Html(parts.map((part, at) => part + (at < values.length ? shown(values[at] ?? '') : '')).join(''));
+}
+
+const STYLE = new Html(`
+  :root { color-scheme: light dark; --text: #1b211f; --dim: #56605c; --page: #f6f8f7; --card: #fff; --line: #d9dfdc; --act: #0f766e; --on: #fff }
+  @media (prefers-color-scheme: dark) { :root { --text: #e6ebe9; --dim: #9aa5a0; --page: #111514; --card: #191e1d; --line: #2d3533; --act: #5eead4; --on: #06211e } }
+  body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--page); color: var(--text); font: 14px/1.5 Inter, system-ui, sans-serif }
+  main { box-sizing: border-box; width: min(420px, calc(100vw - 32px)); padding: 32px; background: var(--card); border: 1px solid var(--line); border-radius: 6px }
+  h1 { margin: 0 0 8px; font-size: 20px; line-height: 1.3 }
+  p { margin: 0 0 16px }
+  .mark { margin: 0 0 24px; color: var(--act); font-weight: 600 }
+  .dim { margin: 24px 0 0; color: var(--dim); font-size: 12px; overflow-wrap: anywhere }
+  .act { display: block; margin: 8px 0 0; padding: 9px 16px; border-radius: 6px; background: var(--act); color: var(--on); font-weight: 600; text-align: center; text-decoration: none }
+  .act:focus-visible { outline: 2px solid var(--text); outline-offset: 2px }
+`);
+
+/** A page of its own, outside the console: a title, what happened, what to do. No scripts. */
+export interface Page {
+  title: string;
+  text: string;
+  links: { href: string; label: string }[];
+  /** For whoever looks into the log. */
+  requestId?: string | undefined;
+}
+
+export function renderPage({ title, text, links, requestId }: Page): string {
+  const actions = links.map(({ href, label }) => html`<a class="act" href="${href}">${label}</a>`);
+  const reference = requestId ? html`<p class="dim">Request ${requestId}</p>` : html``;
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} - Warren</title>
+        <style>
+          ${STYLE}
+        </style>
+      </head>
+      <body>
+        <main>
+          <p class="mark">warren</p>
+          <h1>${title}</h1>
+          <p>${text}</p>
+          ${actions}${reference}
+        </main>
+      </body>
+    </html>`.text;
+}
+
+/** Sends a page that may load nothing, run nothing and be framed by nobody. */
+export function sendPage(response: Response, status: number, page: Page): void {
+  response
+    .status(status)
+    .set({
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'Cache-Control': 'no-store',
+    })
+    .type('html')
+    .send(renderPage(page));
+}

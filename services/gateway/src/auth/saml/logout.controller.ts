@@ -1,0 +1,57 @@
+import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { startedHere } from '../origin.ts';
+import { sendPage } from '../pages/page.ts';
+import { confirmSignOutPage, signedOutPage } from '../pages/sign-in.pages.ts';
+import { HubCookies } from '../session.cookie.ts';
+import { requestId } from '../signed-in.request.ts';
+import { readForm, single } from './form.body.ts';
+import { LogoutService, type LogoutOutcome } from './logout.service.ts';
+import { SignInFilter } from './sign-in.filter.ts';
+
+const SIGNED_OUT = '/auth/saml/signed-out';
+
+/** Signing out. Pages and redirects for browsers, not a part of the API. */
+@ApiExcludeController()
+@Controller('auth/saml')
+@UseFilters(SignInFilter)
+export class LogoutController {
+  constructor(
+    private readonly logouts: LogoutService,
+    private readonly cookies: HubCookies,
+  ) {}
+
+  @Get('logout')
+  async logout(@Req() request: Request, @Res() response: Response): Promise<void> {
+    if (!startedHere(request.headers)) return sendPage(response, 200, confirmSignOutPage());
+    const secret = this.cookies.readSession(request);
+    this.cookies.clearSession(response);
+    const next = secret && (await this.logouts.signOut(secret, requestId(request)));
+    response.redirect(next || SIGNED_OUT);
+  }
+
+  /** Ends here instead of at the login, which would sign in again at once where the provider still knows the person. */
+  @Get('signed-out')
+  signedOut(@Req() request: Request, @Res() response: Response): void {
+    sendPage(response, 200, signedOutPage(single(request.query, 'unconfirmed') === undefined));
+  }
+
+  @Get('slo')
+  async redirected(@Req() request: Request, @Res() response: Response): Promise<void> {
+    this.answer(response, await this.logouts.redirected(request.originalUrl, requestId(request)));
+  }
+
+  @Post('slo')
+  async posted(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await readForm(request, response);
+    const [SAMLRequest, RelayState] = ['SAMLRequest', 'RelayState'].map((name) => single(request.body, name));
+    const form = { ...(SAMLRequest ? { SAMLRequest } : {}), ...(RelayState ? { RelayState } : {}) };
+    this.answer(response, await this.logouts.posted(form, requestId(request)));
+  }
+
+  private answer(response: Response, outcome: LogoutOutcome): void {
+    if ('confirmed' in outcome) response.redirect(303, outcome.confirmed ? SIGNED_OUT : `${SIGNED_OUT}?unconfirmed=1`);
+    else response.redirect(303, outcome.answerUrl ?? SIGNED_OUT);
+  }
+}

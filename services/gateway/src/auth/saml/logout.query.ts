@@ -1,0 +1,55 @@
+import { isStrongSignature } from './envelope.ts';
+import { SignInRefused } from './sign-in.refused.ts';
+
+const MESSAGES = ['SAMLRequest', 'SAMLResponse'] as const;
+const SIGNED = ['RelayState', 'SigAlg', 'Signature'] as const;
+const MAX_LENGTH = 64 * 1024;
+
+/** A SAML message that came by redirect. */
+export interface RedirectMessage {
+  kind: (typeof MESSAGES)[number];
+  /** Decoded parameters. */
+  values: Record<string, string>;
+  /** Just these parameters, encoded as they came: what the signature is over. */
+  query: string;
+}
+
+/**
+ * Reads the query of a redirect (SAML bindings 2.0, section 3.4.4.1). node-saml looks for the signed parameters by pattern in
+ * the raw query and takes their values from the parsed one, so a query in which the two could differ is refused: each
+ * parameter once, its name spelled plainly, one message only.
+ * @param url path and query as they came
+ * @throws SignInRefused
+ */
+export function readRedirect(url: string): RedirectMessage {
+  const at = url.indexOf('?');
+  const raw = at < 0 ? '' : url.slice(at + 1);
+  if (raw.length > MAX_LENGTH) throw new SignInRefused('logout: the message is too long');
+  const values: Record<string, string> = {};
+  const encoded: string[] = [];
+  for (const part of raw.split('&').filter(Boolean)) {
+    const [name = '', value = ''] = part.split(/=(.*)/s);
+    if (![...MESSAGES, ...SIGNED].includes(name as never)) throw new SignInRefused('logout: an unknown parameter');
+    if (Object.hasOwn(values, name)) throw new SignInRefused(`logout: ${name} came twice`);
+    values[name] = decoded(name, value);
+    encoded.push(part);
+  }
+  const [kind, more] = MESSAGES.filter((name) => values[name]);
+  if (!kind || more) throw new SignInRefused('logout: expected one SAMLRequest or SAMLResponse');
+  return { kind, values, query: encoded.join('&') };
+}
+
+/** @throws SignInRefused unless a signature with an algorithm that still holds is there; whether it is right is checked later */
+export function requireSignature({ values }: RedirectMessage): void {
+  const { Signature, SigAlg = '' } = values;
+  if (!Signature) throw new SignInRefused('logout: not signed');
+  if (!isStrongSignature(SigAlg)) throw new SignInRefused('logout: SigAlg is not accepted');
+}
+
+function decoded(name: string, value: string): string {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '));
+  } catch (cause) {
+    throw new SignInRefused(`logout: ${name} is not readable`, { cause });
+  }
+}

@@ -1,0 +1,63 @@
+import type { CacheProvider } from '@node-saml/passport-saml';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import type { IdentityService } from '@warren/proto/identity/v1/identity';
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+
+/** What is remembered of a request to a provider. */
+const requestSchema = z.object({
+  provider: z.string(),
+  /** When it was sent, ISO 8601. */
+  sent: z.string(),
+  /** Hash of the cookie that ties the answer to this browser; empty where cookies can't. */
+  browser: z.string(),
+});
+
+/** Who asks: an answer counts for the same provider and the same browser only. */
+export interface RequestOwner {
+  provider: string;
+  /** The sign-in cookie's value; nothing over plain http. */
+  browser: string | undefined;
+  requestId: string | undefined;
+}
+
+/**
+ * node-saml's memory of the requests that wait for an answer, kept by the identity service so that any replica of the gateway
+ * may take the answer.
+ */
+export class RequestStore implements CacheProvider {
+  constructor(
+    private readonly identity: RpcClient<typeof IdentityService>,
+    private readonly owner: RequestOwner,
+  ) {}
+
+  async saveAsync(id: string, sent: string) {
+    const value = JSON.stringify({ provider: this.owner.provider, sent, browser: this.browser });
+    await this.identity.saveSamlRequest(this.caller, { id, value });
+    return { value: sent, createdAt: Date.now() };
+  }
+
+  async getAsync(id: string): Promise<string | null> {
+    const { value } = await this.identity.getSamlRequest(this.caller, { id });
+    if (value === undefined) return null;
+    const request = requestSchema.parse(JSON.parse(value));
+    const mine = request.provider === this.owner.provider && request.browser === this.browser;
+    return mine ? request.sent : null;
+  }
+
+  async removeAsync(id: string | null): Promise<string | null> {
+    if (id === null) return null;
+    const removed = await this.identity.removeSamlRequest(this.caller, { id });
+    return removed.id ?? null;
+  }
+
+  private get browser(): string {
+    const { browser } = this.owner;
+    return browser === undefined ? '' : createHash('sha256').update(browser).digest('hex');
+  }
+
+  private get caller() {
+    return serviceCaller('gateway', this.owner.requestId);
+  }
+}

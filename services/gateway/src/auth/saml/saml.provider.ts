@@ -1,0 +1,114 @@
+import { Logger } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import type { ProviderConfig } from '../auth.config.ts';
+import { parseMetadata, type IdpMetadata } from './metadata.ts';
+import { metadataSource, type MetadataSource } from './metadata.source.ts';
+import { unfitForProduction } from './provider.policy.ts';
+
+const FIRST_RETRY_MS = 2_000;
+const MAX_RETRY_MS = 60_000;
+
+/** What a provider needs to know of the hub. */
+export interface ProviderRules {
+  production: boolean;
+  /** The hub has a key to sign its requests with. */
+  canSign: boolean;
+}
+
+/** The metadata is there and must not be used. */
+export class ForbiddenProvider extends Error {
+  override readonly name = 'ForbiddenProvider';
+}
+
+/**
+ * One identity provider, with its metadata as it is now. Metadata that can't be read is tried again, later and later; what
+ * was read before stays in use meanwhile.
+ */
+export class SamlProvider {
+  private readonly log = new Logger(SamlProvider.name);
+  private readonly source: MetadataSource;
+  private current: IdpMetadata | undefined;
+  private failures = 0;
+  private lastProblem = '';
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    readonly config: ProviderConfig,
+    private readonly rules: ProviderRules,
+  ) {
+    this.source = metadataSource(config.metadata);
+  }
+
+  /**
+   * The metadata in use.
+   * @throws Fault `unavailable` while there is none, or when what there is has expired
+   */
+  get metadata(): IdpMetadata {
+    const { current } = this;
+    if (current && (!current.validUntil || current.validUntil.getTime() > Date.now())) return current;
+    throw new Fault('unavailable', `sign-in: ${this.config.name} can't be used now; its metadata could not be read.`);
+  }
+
+  /** True for the provider that calls itself so. */
+  isNamed(entityId: string): boolean {
+    return this.current?.entityId === entityId;
+  }
+
+  /**
+   * Reads the metadata and keeps it fresh from then on. Metadata that is not there does not reject.
+   * @throws ForbiddenProvider
+   */
+  async start(): Promise<void> {
+    const problem = await this.refresh();
+    if (problem instanceof ForbiddenProvider) throw problem;
+    this.schedule();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Looks once. @returns what went wrong */
+  async refresh(): Promise<unknown> {
+    try {
+      const xml = await this.source.read();
+      if (xml !== undefined) this.use(parseMetadata(xml));
+      this.failures = 0;
+      return undefined;
+    } catch (problem) {
+      this.failures++;
+      this.report(problem instanceof Error ? problem.message : String(problem));
+      return problem;
+    }
+  }
+
+  private use(metadata: IdpMetadata): void {
+    const unfit = this.rules.production ? unfitForProduction(this.config, metadata) : undefined;
+    if (unfit) throw new ForbiddenProvider(`SAML_PROVIDERS: ${this.config.id} is refused in production: ${unfit}`);
+    if (metadata.wantsSignedRequests && !this.rules.canSign) {
+      throw new Error('it wants signed requests; set SAML_KEY_FILE and SAML_CERT_FILE');
+    }
+    this.current = metadata;
+    this.lastProblem = '';
+    this.log.log(
+      `Metadata of ${this.config.id} read: ${metadata.entityId}, ${metadata.certificates.length} certificate(s).`,
+    );
+  }
+
+  private report(problem: string): void {
+    if (problem !== this.lastProblem)
+      this.log.warn(`Metadata of ${this.config.id} (${this.config.metadata}): ${problem}`);
+    this.lastProblem = problem;
+  }
+
+  private schedule(): void {
+    if (this.stopped) return;
+    const { everyMs } = this.source;
+    const retry = Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures - 1, 10), MAX_RETRY_MS);
+    const delay = this.failures > 0 ? Math.min(retry, everyMs) : everyMs;
+    this.timer = setTimeout(() => void this.refresh().then(() => this.schedule()), delay);
+    this.timer.unref();
+  }
+}

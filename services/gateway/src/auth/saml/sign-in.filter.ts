@@ -1,0 +1,55 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Fault, HTTP_STATUS } from '@warren/platform/errors/fault';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import type { Response } from 'express';
+import { sendPage } from '../pages/page.ts';
+import { failedPage } from '../pages/sign-in.pages.ts';
+import { requestId } from '../signed-in.request.ts';
+import type { SamlRequest } from './saml.request.ts';
+import { SignInRefused } from './sign-in.refused.ts';
+
+const RETRY_AFTER_S = 2;
+
+/** HTTP status of what went wrong while signing in or out. */
+export function statusOf(error: unknown): number {
+  if (error instanceof SignInRefused) return 403;
+  if (error instanceof Fault) return error.code === 'already_exists' ? 403 : HTTP_STATUS[error.code];
+  if (error instanceof HttpException) return error.getStatus();
+  const { status } = (error ?? {}) as { status?: unknown };
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : 500;
+}
+
+/** Ends a sign-in that failed in a page for people. The reason goes to the log and, when refused, to the audit trail. */
+@Catch()
+export class SignInFilter implements ExceptionFilter {
+  private readonly log = new Logger(SignInFilter.name);
+
+  constructor(@InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const [request, response] = [http.getRequest<SamlRequest>(), http.getResponse<Response>()];
+    const status = statusOf(error);
+    const id = requestId(request);
+    if (error instanceof SignInRefused) this.report(error, request);
+    else if (status >= 500) this.log.error({ err: error, requestId: id }, 'A sign-in failed.');
+    if (response.headersSent) return void response.destroy();
+    if (status === 503) response.setHeader('Retry-After', String(RETRY_AFTER_S));
+    sendPage(response, status, failedPage(status, id));
+  }
+
+  private report(refused: SignInRefused, request: SamlRequest): void {
+    const id = requestId(request);
+    const { message: reason, provider } = refused;
+    this.log.warn({ provider, reason, requestId: id }, 'A sign-in was refused.');
+    const from = { remoteAddress: request.ip ?? '', userAgent: request.headers['user-agent'] ?? '' };
+    this.identity
+      .reportRefusedSignIn(serviceCaller('gateway', id), { provider, reason, ...from })
+      .catch((error: unknown) =>
+        this.log.warn({ err: error, requestId: id }, 'It could not be put into the audit trail.'),
+      );
+  }
+}

@@ -1,0 +1,39 @@
+import { DOMParser } from '@xmldom/xmldom';
+
+export const NS = {
+  assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
+  protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
+  metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
+  signature: 'http://www.w3.org/2000/09/xmldsig#',
+} as const;
+
+export const BINDING_REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
+
+/**
+ * Parses a document. One with a document type is refused: SAML needs none, and attacks do.
+ * @throws Error saying what is wrong
+ */
+export function parseXml(xml: string): Element {
+  if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new Error('a document type is not allowed');
+  const fail = (message: string): never => {
+    throw new Error(`not well-formed: ${message.split('\n', 1)[0] ?? ''}`);
+  };
+  const handler = { warning: fail, error: fail, fatalError: fail };
+  const root = new DOMParser({ locator: {}, errorHandler: handler }).parseFromString(xml, 'text/xml').documentElement;
+  if (!root) throw new Error('no XML');
+  return root;
+}
+
+/** Elements of that name below `element`, at any depth. */
+export function descendants(element: Element, namespace: string, name: string): Element[] {
+  return Array.from(element.getElementsByTagNameNS(namespace, name));
+}
+
+/** Elements of that name right below `element`. */
+export function children(element: Element, namespace: string, name: string): Element[] {
+  return descendants(element, namespace, name).filter((found) => found.parentNode === element);
+}
+
+export function textOf(element: Element | undefined): string {
+  return element?.textContent?.trim() ?? '';
+}

@@ -1,0 +1,65 @@
+import { permissionsOf } from '@warren/platform/policy/policy';
+import { Role } from '@warren/proto/common/v1/common';
+import { z } from 'zod';
+import { roleName, roleSchema, statusSchema } from '../http/enums.ts';
+import { yesNo, yesNoSchema } from '../http/schemas.ts';
+import { denialOf, isActive } from './access.ts';
+import type { AuthConfig } from './auth.config.ts';
+import type { SignedIn } from './signed-in.request.ts';
+
+/** The session user (specification, section 3), and what the console shows by. */
+export const sessionSchema = z
+  .object({
+    user: z.string().describe('Id of the user; empty for somebody without an account.'),
+    name: z.string(),
+    email: z.string(),
+    picture: z.string(),
+    account: z.string().describe('Id of the account; empty for somebody without one.'),
+    account_name: z.string(),
+    status: statusSchema.describe('Inactive also when the account is.'),
+    need_accept: yesNoSchema.describe('Yes: an invitation waits.'),
+    accept_token: z.string().describe('Empty: the token is in the link of the invitation and stored hashed only.'),
+    invitation_account: z.string().describe('Id of the account that the invitation is for.'),
+    group: z.object({ id: z.string(), role: roleSchema }),
+    operator: z.boolean().describe('True for users of the operator account, who see all accounts.'),
+    permissions: z.array(z.string()).describe('What the user may do somewhere.'),
+    settings: z.boolean().describe('Sees the settings.'),
+    webssh: z.boolean().describe('Sees the WebSSH item.'),
+  })
+  .meta({ id: 'Session' });
+export type SessionUser = z.output<typeof sessionSchema>;
+
+type Lists = Pick<AuthConfig, 'OPERATOR_EMAIL' | 'SETTINGS_EMAILS' | 'WEBSSH_EMAILS'>;
+
+/** The session user as the API tells it. Somebody without access has no permissions. */
+export function sessionUser({ session, member }: SignedIn, lists: Lists): SessionUser {
+  const { user, operator, invitation } = member;
+  const email = user?.email || session.saml?.email || '';
+  const denial = denialOf(member);
+  const active = denial === undefined;
+  const invited = denial === 'need_accept' ? invitation : undefined;
+  return {
+    user: user?.id ?? '',
+    name: user?.name || session.saml?.name || '',
+    email,
+    picture: user?.picture ?? '',
+    account: user?.accountId ?? '',
+    account_name: user?.accountName ?? '',
+    // Without an account there is nothing that could be disabled.
+    status: user && !isActive(member) ? 'Inactive' : 'Active',
+    need_accept: yesNo(invited !== undefined),
+    accept_token: '',
+    invitation_account: invited?.accountId ?? '',
+    group: { id: user?.groupId ?? '', role: roleName(user?.role ?? Role.UNSPECIFIED) },
+    operator: active && operator,
+    permissions: active && user ? permissionsOf({ role: user.role, operator }) : [],
+    settings: active && isListed(email, lists.SETTINGS_EMAILS, lists.OPERATOR_EMAIL),
+    webssh: active && isListed(email, lists.WEBSSH_EMAILS, lists.OPERATOR_EMAIL),
+  };
+}
+
+/** An empty list means the operator alone. */
+function isListed(email: string, list: string[] | undefined, operator: string | undefined): boolean {
+  const emails = list?.length ? list : operator ? [operator] : [];
+  return emails.includes(email.toLowerCase());
+}
