@@ -12,6 +12,7 @@ import { AuthModule } from './auth/auth.module.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
 import { DevicesController } from './devices/devices.controller.ts';
 import { EnrolmentController } from './enrolment/enrolment.controller.ts';
+import { ForwardModule } from './forward/forward.module.ts';
 import { GroupsController } from './groups/groups.controller.ts';
 import { HomeController } from './home/home.controller.ts';
 import { FaultFilter } from './http/fault.filter.ts';
@@ -35,6 +36,7 @@ export function appModule(config: GatewayConfig): Type {
       ServiceModule.forRoot({ name: 'gateway', config, clients: [IdentityService, TenancyService, DevicesService] }),
       RedisModule.forRoot({ url: config.REDIS_URL, name: 'gateway' }),
       AuthModule.forRoot(config),
+      ForwardModule.forRoot(config),
     ],
     controllers: [
       AccountsController,

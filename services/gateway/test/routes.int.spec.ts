@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Express } from 'express';
 import { ACCOUNTLESS_ROUTES, names, PUBLIC_ROUTES, type Route } from '../src/auth/public-routes.ts';
+import { UPGRADE_PATHS } from '../src/forward/routes.ts';
 import { RATE_LIMITS } from '../src/http/rate.limits.ts';
 import { TestGateway } from './gateway.ts';
 
@@ -37,13 +38,20 @@ describe('the routes', () => {
   });
 
   it('answer 401 without a session, all but the public ones', async () => {
-    const guarded = routes.filter(({ method, path }) => !names(PUBLIC_ROUTES, method, path));
+    const upgrades = UPGRADE_PATHS.map((path) => `/${path}`);
+    const guarded = routes.filter(
+      ({ method, path }) => !names(PUBLIC_ROUTES, method, path) && !upgrades.includes(path),
+    );
     expect(guarded.length).toBeGreaterThan(10);
     for (const route of guarded) {
       const path = route.path.replaceAll(/:\w+/g, '01997b5c-0000-7000-8000-00000000000a');
       const options = route.method === 'GET' ? {} : { body: {} };
       expect([text(route), (await gateway.call(route.method, path, options)).status]).toEqual([text(route), 401]);
     }
+  });
+
+  it('for upgrades alone say so to whoever asks without one', async () => {
+    for (const path of UPGRADE_PATHS) expect((await gateway.get(`/${path}`)).status).toBe(426);
   });
 
   it.each([

@@ -86,7 +86,7 @@ export const errorSchema = z
       .describe('The fields that were wrong.'),
   })
   .meta({
-    id: 'Error',
+    id: 'ErrorAnswer',
     examples: [
       { statusCode: 404, code: 'not_found', message: 'Not found: device 01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f.' },
     ],

@@ -1,13 +1,17 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
+import type { Server } from 'node:http';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { consoleFiles } from '../console/console.files.ts';
 import { describeApi } from '../openapi/document.ts';
 import { DocsService } from '../openapi/docs.service.ts';
 import { compressed } from './compressed.ts';
 import { JSON_LIMIT_BYTES } from './limits.ts';
+import { measured } from './metrics.ts';
 import { requestId } from './request.id.ts';
 import { securityHeaders } from './security.headers.ts';
+
+const KEEP_ALIVE_MS = 65_000;
 
 /** Sets up what every request passes before the routes: headers, compression, the console's files, bodies. */
 export function setUpHttp(app: NestExpressApplication): GatewayConfig {
@@ -17,9 +21,11 @@ export function setUpHttp(app: NestExpressApplication): GatewayConfig {
   // Answers of the API are never stored, so hashing each of them would be for nothing.
   app.set('etag', false);
   app.set('query parser', 'simple');
-  app.use(requestId, securityHeaders(config), compressed());
+  app.use(requestId, measured, securityHeaders(config), compressed());
   app.use(consoleFiles(config.CONSOLE_DIR));
   app.use(express.json({ limit: JSON_LIMIT_BYTES }));
+  // Longer than proxies keep a connection idle, so that it is never ours to close just as they use it.
+  (app.getHttpServer() as Server).keepAliveTimeout = KEEP_ALIVE_MS;
   app.get(DocsService).describe(() => describeApi(app));
   return config;
 }

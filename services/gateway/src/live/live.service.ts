@@ -52,7 +52,7 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
     this.requireRoom(user.userId);
     return new Observable((subscriber) => {
       const access = async () => {
-        const now = await this.sessions.read(signedIn.secret, caller.requestId);
+        const now = await this.sessions.read(signedIn.secret, caller.requestId, true);
         return now.caller && requireUser(now.caller);
       };
       const client = new LiveClient({
