@@ -101,7 +101,7 @@ describe('the agent, with a hub over real sockets', () => {
       terminal.type("clear; for i in $(seq 20000); do printf 'ä漢🦊'; done; echo; echo END$((1+1))\r");
       await terminal.shows('END2');
       expect(terminal.text).not.toContain('\ufffd');
-      expect(terminal.text.split('ä漢🦊')).toHaveLength(20_002);
+      expect(terminal.text).toContain('ä漢🦊'.repeat(20_000));
       terminal.type('exit 3\r');
       await terminal.ended;
       expect(terminal.exit).toEqual({ code: 3, signal: '' });
@@ -170,10 +170,12 @@ describe('the agent, with a hub over real sockets', () => {
       await terminal.until(() => terminal.bytes > 20_000_000 || (terminal.forget(), false));
       global.gc?.();
       const before = process.memoryUsage().rss;
-      await terminal.until(() => terminal.bytes > 150_000_000 || (terminal.forget(), false));
+      await terminal.until(() => terminal.bytes > 80_000_000 || (terminal.forget(), false));
       expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
-      const large = terminal.messages.filter((length) => length > 16 * 1024);
-      expect(large.length / terminal.messages.length).toBeGreaterThan(0.8);
+      // Nearly all bytes move in large messages, however small the reads were.
+      const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
+      const large = terminal.messages.filter((size) => size > 16 * 1024);
+      expect(sum(large) / sum(terminal.messages)).toBeGreaterThan(0.8);
       terminal.forget();
       const at = performance.now();
       terminal.type('\u0003');

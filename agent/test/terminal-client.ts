@@ -23,6 +23,7 @@ export class TerminalClient {
   #more: (() => void) | undefined;
   #changed: (() => void)[] = [];
   #closed = false;
+  #done = false;
 
   constructor(client: Client<typeof AgentService>, open: { session?: string; offset?: number; userId?: string } = {}) {
     this.offset = open.offset ?? 0;
@@ -101,6 +102,8 @@ export class TerminalClient {
       else if (kind.case === 'refused') this.refused = kind.value.reason;
       this.#notify(false);
     }
+    this.#done = true;
+    this.#more?.();
   }
 
   #notify(closed: boolean): void {
@@ -117,6 +120,7 @@ export class TerminalClient {
     for (;;) {
       const kind = this.#queue.shift();
       if (kind) yield create(TerminalInputSchema, { kind });
+      else if (this.#done) return;
       else await new Promise<void>((resolve) => (this.#more = resolve));
     }
   }

@@ -28,24 +28,50 @@ export function serveLink(carrier: Carrier, handler: RequestHandler, silence?: n
   const session = acceptSession(carrier, handler);
   const destroy = (why: string) => {
     reason = why;
-    session.destroy();
     carrier.stream.destroy();
   };
+  const finish = closeWhenIdle(session, () => carrier.stream.destroy());
   const unwatch = watchSilence(carrier.bytesRead, () => destroy('the hub has gone silent'), silence);
   session.on('error', (error) => (reason = error.message));
-  session.on('goaway', () => leave.resolve('goaway'));
+  session.on('goaway', () => {
+    leave.resolve('goaway');
+    finish();
+  });
+  session.once('close', () => carrier.stream.destroy());
   carrier.stream.on('error', (error) => (reason = error.message));
-  // Whichever of the two goes first takes the other along.
-  const gone = () => {
+  carrier.stream.once('close', () => {
     unwatch();
     session.destroy();
-    carrier.stream.destroy();
     leave.resolve('closed');
     closed.resolve(reason);
+  });
+  return { leave: leave.promise, closed: closed.promise, close: finish, destroy };
+}
+
+/**
+ * Node ends a session that was closed only when its last stream goes, and not if there was none or something was still to be
+ * written; two ends that wait for each other would then stay linked.
+ * @returns starts the graceful end: GOAWAY, then `end` after the last stream
+ */
+function closeWhenIdle(session: ServerHttp2Session, end: () => void): () => void {
+  let streams = 0;
+  let closing = false;
+  const check = () => {
+    // A turn later, when the last frames have been written.
+    if (closing && streams === 0) setImmediate(end);
   };
-  session.once('close', gone);
-  carrier.stream.once('close', gone);
-  return { leave: leave.promise, closed: closed.promise, close: () => session.close(), destroy };
+  session.on('stream', (stream) => {
+    streams++;
+    stream.once('close', () => {
+      streams--;
+      check();
+    });
+  });
+  return () => {
+    if (!session.closed && !session.destroyed) session.close();
+    closing = true;
+    check();
+  };
 }
 
 function acceptSession(carrier: Carrier, handler: RequestHandler): ServerHttp2Session {

@@ -9,6 +9,7 @@ import { watchFacts } from './facts.ts';
 import type { RequestHandler } from './link.ts';
 
 const INPUT_MAX = 1024 * 1024;
+const END_INPUT_MS = 2_000;
 
 /** Answers what the hub asks of this device inside the link (Connect protocol). */
 export function agentHandler(registry: SessionRegistry, version: string, log: Logger): RequestHandler {
@@ -26,7 +27,7 @@ export function agentHandler(registry: SessionRegistry, version: string, log: Lo
   return (request, response) => {
     const handler = handlers.get(request.url);
     if (!handler) return void response.writeHead(404).end();
-    response.once('finish', () => finishInput(request));
+    response.stream.once('finish', () => endInput(request));
     void handler(universalRequestFromNodeRequest(request, response, undefined, undefined))
       .then((answer) => universalResponseToNodeResponse(answer, response))
       // A stream that breaks while it is written to is how browsers and hubs leave.
@@ -36,7 +37,12 @@ export function agentHandler(registry: SessionRegistry, version: string, log: Lo
   };
 }
 
-/** A call that is over takes no more input (RFC 9113, section 8.1); otherwise its stream would stay open until the hub ends it. */
-function finishInput(request: Http2ServerRequest): void {
-  if (!request.readableEnded && !request.stream.destroyed) request.stream.close(constants.NGHTTP2_NO_ERROR);
+/**
+ * A call that is over takes no more input. A hub that does not end its own side in time has it ended (RFC 9113, section 8.1);
+ * otherwise the stream would stay open as long as the link.
+ */
+function endInput({ stream }: Http2ServerRequest): void {
+  const late = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), END_INPUT_MS);
+  late.unref();
+  stream.once('close', () => clearTimeout(late));
 }
