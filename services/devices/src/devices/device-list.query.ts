@@ -1,4 +1,5 @@
 import { DeviceSort } from '@warren/proto/devices/v1/devices';
+import { DEVICE_COLUMNS } from './device.row.ts';
 
 /** What to list: an account or all, and what to look for. */
 export interface DeviceFilter {
@@ -7,36 +8,66 @@ export interface DeviceFilter {
   pattern: string | undefined;
 }
 
+/** A page of what a filter finds. */
+export interface DevicePage extends DeviceFilter {
+  sort: DeviceSort;
+  descending: boolean;
+  limit: number;
+  /** Rows before the page. */
+  offset: number;
+}
+
 interface Key {
   column: string;
   /** Larger first when the list is ascending: connected devices stand before the others. */
   falling?: boolean;
 }
 
-const NAME: Key[] = [{ column: 'sort_name' }, { column: 'id' }];
+/** Settles the order of devices that are alike in what was asked for. */
+const LAST: Key[] = [{ column: 'sort_name' }, { column: 'id' }];
+const STATUS: Key[] = [{ column: 'connected', falling: true }, ...LAST];
+
+/** Each is the order of an index, with and without the account in front, so a page is found in an index alone. */
 const KEYS: Record<DeviceSort, Key[]> = {
-  [DeviceSort.UNSPECIFIED]: [{ column: 'connected', falling: true }, ...NAME],
-  [DeviceSort.STATUS]: [{ column: 'connected', falling: true }, ...NAME],
-  [DeviceSort.NAME]: NAME,
-  [DeviceSort.ACCOUNT]: [{ column: 'sort_account' }, { column: 'account_id' }, ...NAME],
+  [DeviceSort.UNSPECIFIED]: STATUS,
+  [DeviceSort.STATUS]: STATUS,
+  [DeviceSort.NAME]: LAST,
+  [DeviceSort.ACCOUNT]: [{ column: 'sort_account' }, { column: 'account_id' }, ...LAST],
 };
 
-/**
- * The ORDER BY of a list. Descending is the exact reverse, so one index serves both; the id settles ties.
- * @param alias of the table `devices`
- */
-export function orderBy(sort: DeviceSort, descending: boolean, alias: string): string {
-  const keys = KEYS[sort] ?? KEYS[DeviceSort.UNSPECIFIED];
-  return keys
-    .map(({ column, falling = false }) => `${alias}.${column} ${falling === descending ? 'ASC' : 'DESC'}`)
-    .join(', ');
-}
-
-/** The WHERE of a list, and its parameters from $1 on. */
-export function whereOf({ accountId, pattern }: DeviceFilter, alias: string): { where: string; values: string[] } {
+/** The WHERE over `devices`, and its parameters from $1 on. */
+export function whereOf({ accountId, pattern }: DeviceFilter): { where: string; values: string[] } {
   const terms: string[] = [];
   const values: string[] = [];
-  if (accountId !== undefined) terms.push(`${alias}.account_id = $${values.push(accountId)}`);
-  if (pattern !== undefined) terms.push(`${alias}.search_text LIKE $${values.push(pattern)}`);
+  if (accountId !== undefined) terms.push(`account_id = $${values.push(accountId)}`);
+  if (pattern !== undefined) terms.push(`search_text LIKE $${values.push(pattern)}`);
   return { where: terms.length > 0 ? `WHERE ${terms.join(' AND ')}` : '', values };
+}
+
+/**
+ * One statement, so one state of the database: every row has the `total`, and a page behind the last one is a single row
+ * without an `id`. A search runs once for both. Descending is the exact reverse of ascending.
+ */
+export function listQuery(page: DevicePage): { sql: string; values: string[] } {
+  const { where, values } = whereOf(page);
+  const all = KEYS[page.sort] ?? STATUS;
+  const keys = page.accountId !== undefined && page.sort === DeviceSort.ACCOUNT ? LAST : all;
+  const order = keys
+    .map(({ column, falling = false }) => `${column} ${falling === page.descending ? 'ASC' : 'DESC'}`)
+    .join(', ');
+  const sql = `
+    WITH hit AS ${page.pattern === undefined ? 'NOT ' : ''}MATERIALIZED (
+      SELECT ${keys.map(({ column }) => column).join(', ')} FROM devices ${where}
+    ), page AS MATERIALIZED (
+      SELECT id, row_number() OVER (ORDER BY ${order}) AS place
+      FROM (SELECT * FROM hit ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}) found
+    )
+    SELECT total.n AS total, shown.*
+    FROM (SELECT count(*)::int AS n FROM hit) total
+    LEFT JOIN (
+      SELECT page.place, ${DEVICE_COLUMNS}
+      FROM page JOIN devices d ON d.id = page.id LEFT JOIN device_facts f ON f.device_id = d.id
+    ) shown ON true
+    ORDER BY shown.place`;
+  return { sql, values };
 }

@@ -34,12 +34,14 @@ export interface DeviceRow {
   reported: Date | null;
 }
 
-export const SELECT_DEVICE = `
-  SELECT d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
-    d.ssh_enabled, d.http_enabled, d.http_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
-    d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created,
-    f.cpu_usage, f.used_ram, f.used_disk, f.uptime_seconds, f.reported
-  FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
+/** Of `devices d` and `device_facts f`. */
+export const DEVICE_COLUMNS = `
+  d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
+  d.ssh_enabled, d.http_enabled, d.http_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
+  d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created,
+  f.cpu_usage, f.used_ram, f.used_disk, f.uptime_seconds, f.reported`;
+
+export const SELECT_DEVICE = `SELECT ${DEVICE_COLUMNS} FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
 
 /** @param domain the device domain, with its port if it has one */
 export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeof DeviceSchema> {

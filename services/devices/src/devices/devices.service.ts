@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
-import { inSnapshot } from '@warren/platform/database/snapshot';
 import { Fault } from '@warren/platform/errors/fault';
 import { listScope } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
@@ -15,11 +14,12 @@ import type {
 } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { orderBy, whereOf } from './device-list.query.ts';
+import { listQuery, whereOf } from './device-list.query.ts';
 import { asDevice, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
 
 export const DEVICE_DOMAIN = Symbol('DeviceDomain');
 
+type ListRow = { total: number } & (DeviceRow | { id: null });
 type Found = { device: MessageInitShape<typeof DeviceSchema> };
 
 /** The inventory. */
@@ -35,17 +35,11 @@ export class DevicesService {
     caller: Caller,
     request: { page?: PageRequest; accountId: string; sort: DeviceSort },
   ): Promise<MessageInitShape<typeof ListDevicesResponseSchema>> {
-    const { limit, offset, pattern, descending } = pageOf(request.page);
-    const { where, values } = whereOf({ accountId: scopeOf(caller, request.accountId), pattern }, 'd');
-    const order = orderBy(request.sort, descending, 'd');
-    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
-      rows: await manager.query<DeviceRow[]>(
-        `${SELECT_DEVICE} ${where} ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`,
-        values,
-      ),
-      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM devices d ${where}`, values),
-    }));
-    return { devices: rows.map((row) => asDevice(row, this.domain)), total: total[0]?.n ?? 0 };
+    const accountId = scopeOf(caller, request.accountId);
+    const { sql, values } = listQuery({ ...pageOf(request.page), accountId, sort: request.sort });
+    const rows = await this.source.query<ListRow[]>(sql, values);
+    const devices = rows.flatMap((row) => (row.id === null ? [] : [asDevice(row, this.domain)]));
+    return { devices, total: rows[0]?.total ?? 0 };
   }
 
   /** @throws Fault `not_found` when it is not there, or not in an account that the caller may see */
@@ -69,9 +63,9 @@ export class DevicesService {
     caller: Caller,
     request: { accountId: string },
   ): Promise<MessageInitShape<typeof GetDeviceCountsResponseSchema>> {
-    const { where, values } = whereOf({ accountId: scopeOf(caller, request.accountId), pattern: undefined }, 'd');
+    const { where, values } = whereOf({ accountId: scopeOf(caller, request.accountId), pattern: undefined });
     const [row] = await this.source.query<{ total: number; connected: number }[]>(
-      `SELECT count(*)::int AS total, (count(*) FILTER (WHERE d.connected))::int AS connected FROM devices d ${where}`,
+      `SELECT count(*)::int AS total, (count(*) FILTER (WHERE connected))::int AS connected FROM devices ${where}`,
       values,
     );
     return row ?? {};

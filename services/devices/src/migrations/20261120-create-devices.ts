@@ -15,9 +15,16 @@ const UP = [
     as_of timestamptz NOT NULL
   )`,
 
+  // What lists and searches read comes first: PostgreSQL has to step over every column before the one it wants.
   `CREATE TABLE devices (
     id uuid PRIMARY KEY,
     account_id uuid NOT NULL REFERENCES accounts,
+    connected boolean NOT NULL DEFAULT false,
+    sort_name text COLLATE "C" NOT NULL
+      GENERATED ALWAYS AS (natural_key(CASE WHEN custom_name = '' THEN name ELSE custom_name END)) STORED,
+    sort_account text COLLATE "C" NOT NULL GENERATED ALWAYS AS (natural_key(account_name)) STORED,
+    search_text text NOT NULL GENERATED ALWAYS AS
+      (lower(name || chr(10) || custom_name || chr(10) || serial || chr(10) || private_ip || chr(10) || public_ip)) STORED,
     account_name text NOT NULL,
     serial text NOT NULL,
     slug text NOT NULL UNIQUE,
@@ -36,16 +43,10 @@ const UP = [
     cpu_cores integer NOT NULL DEFAULT 0,
     total_ram bigint NOT NULL DEFAULT 0,
     total_disk bigint NOT NULL DEFAULT 0,
-    connected boolean NOT NULL DEFAULT false,
     status_since timestamptz NOT NULL DEFAULT now(),
     connection_replica text,
     connection_epoch bigint NOT NULL DEFAULT 0,
-    created timestamptz NOT NULL DEFAULT now(),
-    sort_name text COLLATE "C" NOT NULL
-      GENERATED ALWAYS AS (natural_key(CASE WHEN custom_name = '' THEN name ELSE custom_name END)) STORED,
-    sort_account text COLLATE "C" NOT NULL GENERATED ALWAYS AS (natural_key(account_name)) STORED,
-    search_text text NOT NULL GENERATED ALWAYS AS
-      (lower(name || chr(10) || custom_name || chr(10) || serial || chr(10) || private_ip || chr(10) || public_ip)) STORED
+    created timestamptz NOT NULL DEFAULT now()
   )`,
   `CREATE INDEX devices_by_status ON devices (connected DESC, sort_name, id)`,
   `CREATE INDEX devices_by_name ON devices (sort_name, id)`,
