@@ -26,7 +26,7 @@ const patience = '30';
 const layout = (prefix: string) => ({
   program: join(prefix, 'bin', 'warren-agent'),
   state: join(prefix, 'state'),
-  enrolment: join(prefix, 'state', 'enrolment.json'),
+  enrolment: join(prefix, 'state', 'device.json'),
   stamp: join(prefix, 'installed'),
 });
 
