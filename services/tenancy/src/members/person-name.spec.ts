@@ -1,0 +1,7 @@
+import { describe, expect, it } from '@jest/globals';
+import { personName } from './person-name.ts';
+
+describe('personName', () => {
+  it('keeps one printable line', () => expect(personName(' Ann\r\n\u202eLee\u0000 ')).toBe('Ann Lee'));
+  it('is bounded, and splits no character', () => expect(personName('😀'.repeat(300))).toBe('😀'.repeat(200)));
+});
