@@ -6,7 +6,7 @@ import { loadConfig } from '@warren/platform/config/load';
 import { Fault } from '@warren/platform/errors/fault';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
-import { Role, Status } from '@warren/proto/common/v1/common';
+import { Status, type Role } from '@warren/proto/common/v1/common';
 import { DeviceSchema } from '@warren/proto/devices/v1/devices';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
@@ -67,6 +67,7 @@ export interface Answer {
   status: number;
   headers: IncomingMessage['headers'];
   text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into answers of every shape
   json: any;
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { startNats } from '@warren/infra/nats';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent } from '@warren/platform/events/event';
 import { Role, Status } from '@warren/proto/common/v1/common';
@@ -126,4 +127,25 @@ it('live events do not hold up the end of the process', async () => {
   await until(() => stream.text !== '');
   await gateway.stop();
   await until(() => stream.ended);
+});
+
+it('live events send everybody to read again when the bus was away', async () => {
+  const nats = await startNats();
+  const gateway = await TestGateway.start({ NATS_URL: nats.url });
+  try {
+    const who = gateway.signIn(member());
+    const stream = new Stream(await gateway.open('GET', '/api/events', { as: who }));
+    await until(() => stream.text.includes(': open'));
+    await nats.kill();
+    await nats.start();
+    await until(() => stream.ended);
+    const again = new Stream(await gateway.open('GET', '/api/events', { as: who }));
+    await until(() => again.text.includes(': open'));
+    const kind = { case: 'deviceChanged', value: { deviceId: DEVICE } } as const;
+    await gateway.app.get(EventBus).publish(newEvent({ kind, accountId: ACCOUNT }));
+    await until(() => again.changes.length > 0);
+  } finally {
+    await gateway.stop();
+    await nats.stop();
+  }
 });

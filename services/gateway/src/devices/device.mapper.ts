@@ -1,4 +1,6 @@
+import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { DeviceSort, type Device } from '@warren/proto/devices/v1/devices';
 import { isoTime, yesNo } from '../http/schemas.ts';
 import type { DeviceJson, ListDevicesQuery } from './device.schemas.ts';
@@ -15,7 +17,7 @@ export function deviceSort(sort: ListDevicesQuery['sort']): DeviceSort {
 
 /** A device as the REST interface shows it; facts that nobody has reported are empty or 0. */
 export function deviceJson(device: Device): DeviceJson {
-  const { id, facts, factsAt } = device;
+  const { id, factsAt, facts = create(FactsSchema) } = device;
   return {
     _id: id,
     id,
@@ -29,19 +31,19 @@ export function deviceJson(device: Device): DeviceJson {
     http_enable: yesNo(device.httpEnabled),
     http_port: device.httpPort,
     http_address: device.httpAddress,
-    private_ip: facts?.privateIp ?? '',
+    private_ip: facts.privateIp,
     public_ip: device.publicIp,
-    cpu_cores: facts?.cpuCores ?? 0,
-    cpu_usage: facts?.cpuUsage ?? 0,
-    total_ram: Number(facts?.totalRam ?? 0),
-    used_ram: Number(facts?.usedRam ?? 0),
-    total_disk: Number(facts?.totalDisk ?? 0),
-    used_disk: Number(facts?.usedDisk ?? 0),
-    os: facts?.os ?? '',
-    kernel: facts?.kernel ?? '',
-    model: facts?.model ?? '',
-    uptime: Number(facts?.uptimeSeconds ?? 0),
-    agent_version: facts?.agentVersion ?? '',
+    cpu_cores: facts.cpuCores,
+    cpu_usage: facts.cpuUsage,
+    total_ram: Number(facts.totalRam),
+    used_ram: Number(facts.usedRam),
+    total_disk: Number(facts.totalDisk),
+    used_disk: Number(facts.usedDisk),
+    os: facts.os,
+    kernel: facts.kernel,
+    model: facts.model,
+    uptime: Number(facts.uptimeSeconds),
+    agent_version: facts.agentVersion,
     facts_at: factsAt ? timestampDate(factsAt).toISOString() : null,
     created: isoTime(device.created),
   };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { installScript, refusalScript } from './install.script.ts';
 
 const values = {
@@ -32,6 +34,14 @@ describe('the install script', () => {
       expect(() => installScript('@TOKEN@', { ...values, token })).toThrow('not fit for a shell');
     },
   );
+});
+
+it('the installer that comes with the agent is whole once its values are put in', () => {
+  const template = readFileSync(resolve(import.meta.dirname, '../../../../agent/packaging/install.sh'), 'utf8');
+  for (const name of ['HUB', 'ACCOUNT', 'TOKEN', 'MANIFEST']) expect(template).toContain(`@${name}@`);
+  const script = installScript(template, values);
+  expect(script).not.toMatch(/@(HUB|ACCOUNT|TOKEN|MANIFEST)@/);
+  expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
 });
 
 it('a refusal says why on the error output, and fails', () => {

@@ -1,3 +1,5 @@
+import { create } from '@bufbuild/protobuf';
+import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import type { Device } from '@warren/proto/devices/v1/devices';
 import { z } from 'zod';
 import { idSchema, yesNo, yesNoSchema } from '../http/schemas.ts';
@@ -37,17 +39,17 @@ export const socketTokenSchema = deviceInfoSchema
  * @param connection the agent's connection; empty while the device is offline
  */
 export function deviceInfoJson(device: Device, connection: string, userId: string): DeviceInfoJson {
-  const { facts } = device;
+  const { facts = create(FactsSchema) } = device;
   return {
     device_name: device.customName || device.name,
     device_sid: connection,
     user_id: userId,
-    disk_usage: Number(facts?.usedDisk ?? 0),
-    disk_total: Number(facts?.totalDisk ?? 0),
-    cpu_total: facts?.cpuCores ?? 0,
-    cpu_usage: facts?.cpuUsage ?? 0,
-    ram_total: Number(facts?.totalRam ?? 0),
-    ram_usage: Number(facts?.usedRam ?? 0),
+    disk_usage: Number(facts.usedDisk),
+    disk_total: Number(facts.totalDisk),
+    cpu_total: facts.cpuCores,
+    cpu_usage: facts.cpuUsage,
+    ram_total: Number(facts.totalRam),
+    ram_usage: Number(facts.usedRam),
     http_enable: yesNo(device.httpEnabled),
     http_port: device.httpPort,
     http_address: device.httpAddress,
