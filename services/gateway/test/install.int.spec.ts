@@ -138,8 +138,8 @@ describe('the installer', () => {
     const paths = [`/install/${ACCOUNT}`, `/INSTALL/${ACCOUNT}/`];
     const statuses = new Set<number>();
     let refused;
-    for (let call = 0; call < 130; call++) {
-      const answer = await gateway.get(paths[call % 2] ?? '', undefined, { 'x-forwarded-for': `10.0.0.${call}` });
+    for (let call = 0; call < 620; call++) {
+      const answer = await gateway.get(paths[call % 2] ?? '', undefined, { 'x-forwarded-for': `10.0.${call % 250}.1` });
       statuses.add(answer.status);
       if (answer.status === 429) refused = answer;
     }

@@ -29,7 +29,7 @@ describe('the routes', () => {
 
   beforeAll(async () => {
     gateway = await TestGateway.start();
-    routes = routesOf(gateway.app.getHttpAdapter().getInstance<Express>());
+    routes = routesOf(gateway.app.getHttpAdapter().getInstance() as Express);
   });
   afterAll(() => gateway?.stop());
 

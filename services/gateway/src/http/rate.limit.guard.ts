@@ -46,6 +46,7 @@ function limiter(redis: RedisLink, { name, calls }: RateLimit): RateLimiterAbstr
   return new RateLimiterRedis({
     ...options,
     storeClient: redis.client,
+    rejectIfRedisNotReady: true,
     // Whoever is over the limit is refused from memory and costs Redis nothing.
     inMemoryBlockOnConsumed: calls + 1,
     insuranceLimiter: new RateLimiterMemory(options),
