@@ -30,6 +30,8 @@ export class TestHub {
   /** Answers dials instead of switching; undefined lets them in. */
   refuse: ((upgrade: string) => Answer | undefined) | undefined;
   token = 'good-token';
+  /** What is answered to a GET of a path. */
+  readonly files = new Map<string, Buffer>();
   url = '';
   #server: Server;
   #sockets = new Set<Duplex>();
@@ -41,7 +43,8 @@ export class TestHub {
     this.#server = tls ? createTlsServer(tls) : createServer();
     this.#server.on('request', (request, response) => {
       void this.#answer(request).then(({ status, headers, body }) => {
-        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body ?? {}));
+        const whole = Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {});
+        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(whole);
       });
     });
     this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket as Socket, head));
@@ -88,6 +91,8 @@ export class TestHub {
   }
 
   async #answer(request: IncomingMessage): Promise<Answer> {
+    const file = this.files.get(request.url ?? '');
+    if (file) return { status: 200, body: file };
     if (request.url !== '/agent/enrol') return { status: 426, body: { message: 'upgrade: required' } };
     let text = '';
     for await (const piece of request) text += String(piece);

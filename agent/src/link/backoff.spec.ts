@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { Backoff, parseRetryAfter, REDIAL, REFUSED } from './backoff.ts';
+
+describe('Backoff', () => {
+  it('grows to its cap, and begins anew after progress', () => {
+    const backoff = new Backoff(() => 0.999999);
+    const waits = Array.from({ length: 12 }, () => Math.round(backoff.next(REDIAL)));
+    expect(waits.slice(0, 4)).toEqual([500, 800, 1280, 2048]);
+    expect(waits.at(-1)).toBe(30_000);
+    backoff.reset();
+    expect(Math.round(backoff.next(REDIAL))).toBe(500);
+  });
+
+  it('spreads a fleet over half of each step', () => {
+    const waits = Array.from({ length: 1000 }, () => new Backoff().next(REDIAL));
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(250);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(500);
+    expect(new Set(waits.map(Math.round)).size).toBeGreaterThan(100);
+  });
+
+  it('finds a hub again within ten seconds of an outage of six', () => {
+    const backoff = new Backoff(() => 0.999999);
+    let at = 0;
+    while (at < 6_000) at += backoff.next(REDIAL);
+    expect(at).toBeLessThan(10_000);
+  });
+
+  it('never comes before Retry-After, nor much later, and not for ever', () => {
+    expect(new Backoff(() => 0).next(REDIAL, 7_000)).toBe(7_000);
+    expect(new Backoff(() => 0.999999).next(REDIAL, 8_000)).toBeCloseTo(12_000, 0);
+    expect(new Backoff(() => 0).next(REDIAL, 86_400_000)).toBe(300_000);
+  });
+
+  it('is calm after a refusal', () => {
+    expect(new Backoff(() => 0).next(REFUSED)).toBe(7_500);
+  });
+});
+
+describe('parseRetryAfter', () => {
+  it.each([
+    ['5', 5_000],
+    ['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],
+    ['Thu, 01 Jan 1970 00:00:01 GMT', 0],
+    ['soon', undefined],
+    [undefined, undefined],
+  ])('%s', (header, expected) => expect(parseRetryAfter(header, 10_000)).toBe(expected));
+});

@@ -1,0 +1,134 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Pty, PtyExit } from '../system/pty.ts';
+import { REPLAY_SLACK, type SessionLimits } from './limits.ts';
+import { TerminalSession } from './session.ts';
+
+const limits: SessionLimits = {
+  sessions: 2,
+  replay: REPLAY_SLACK + 1000,
+  window: 100,
+  message: 64,
+  input: 10,
+  inputMax: 50,
+  orphan: 1000,
+};
+
+class FakePty implements Pty {
+  readonly pid = 1;
+  backlog = 0;
+  paused = false;
+  onData: (bytes: Uint8Array) => void = () => {};
+  onWritable: () => void = () => {};
+  onExit: (exit: PtyExit) => void = () => {};
+  write(bytes: Uint8Array): void {
+    this.backlog += bytes.length;
+  }
+  resize(): void {}
+  pause(): void {
+    this.paused = true;
+  }
+  resume(): void {
+    this.paused = false;
+  }
+  hangUp(): void {}
+  print(count: number): void {
+    this.onData(Buffer.alloc(count, 'x'));
+  }
+}
+
+describe('TerminalSession', () => {
+  let pty: FakePty;
+  let events: string[];
+  let session: TerminalSession;
+
+  beforeEach(() => {
+    pty = new FakePty();
+    events = [];
+    session = new TerminalSession('s', 'u', pty, limits, {
+      detached: () => events.push('detached'),
+      finished: () => events.push('finished'),
+    });
+  });
+
+  it('pauses the program at a window of unacknowledged output, and resumes it at half', async () => {
+    const attachment = session.attach(0);
+    pty.print(99);
+    expect(pty.paused).toBe(false);
+    pty.print(1);
+    expect(pty.paused).toBe(true);
+    const reading = attachment.events();
+    await reading.next();
+    await reading.next();
+    expect(attachment.sent).toBe(100);
+    session.acknowledge(attachment, 49);
+    expect(pty.paused).toBe(true);
+    session.acknowledge(attachment, 50);
+    expect(pty.paused).toBe(false);
+  });
+
+  it('sends no more than the window, whatever there is', async () => {
+    const attachment = session.attach(0);
+    pty.print(500);
+    const reading = attachment.events();
+    const sizes: number[] = [];
+    for (let i = 0; i < 2; i++) {
+      const { value } = await reading.next();
+      if (value?.kind === 'data') sizes.push(value.data.length);
+    }
+    expect(sizes).toEqual([64, 36]);
+    session.acknowledge(attachment, 100);
+    expect(await reading.next()).toMatchObject({ value: { kind: 'data', offset: 100 } });
+  });
+
+  it('counts only what was sent as acknowledged', () => {
+    const attachment = session.attach(0);
+    pty.print(100);
+    session.acknowledge(attachment, 1_000_000);
+    expect(session.acked).toBe(0);
+  });
+
+  it('lets a program that nobody watches run on until the replay buffer is full of what nobody has seen', () => {
+    session.attach(0).end();
+    pty.print(999);
+    expect(pty.paused).toBe(false);
+    pty.print(1);
+    expect(pty.paused).toBe(true);
+    session.attach(1000);
+    expect(pty.paused).toBe(false);
+  });
+
+  it('begins where the buffer begins when more was asked for', () => {
+    session.attach(0);
+    pty.print(limits.replay + 10);
+    expect(session.attach(0).from).toBe(10);
+  });
+
+  it('refuses an offset that is yet to come', () => {
+    expect(() => session.attach(1)).toThrow("offset 1 lies beyond the session's output, which ends at 0");
+  });
+
+  it('refuses input without end, and welcomes acknowledgements while the program is held up', async () => {
+    const attachment = session.attach(0);
+    session.write(Buffer.alloc(50));
+    expect(() => session.write(Buffer.alloc(1))).toThrow('more than 50 bytes are waiting');
+    let welcome = false;
+    const room = session.inputRoom().then(() => (welcome = true));
+    await Promise.resolve();
+    expect(welcome).toBe(false);
+    pty.print(100);
+    await room;
+    expect(welcome).toBe(true);
+    expect(attachment.sent).toBe(0);
+  });
+
+  it('is finished only when the browser has drawn all of it', async () => {
+    const first = session.attach(0);
+    pty.print(10);
+    pty.onExit({ code: 0, signal: 0 });
+    for await (const event of first.events()) expect(['data', 'exit']).toContain(event.kind);
+    expect(events).toEqual(['detached']);
+    const second = session.attach(10);
+    for await (const event of second.events()) expect(event.kind).toBe('exit');
+    expect(events).toEqual(['detached', 'finished']);
+  });
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { parseStartTicks } from './processes.ts';
+import { chooseSerial } from './serial.ts';
+
+const none = { deviceTree: '', productSerial: '', boardSerial: '', machineId: '' };
+const machineId = '0123456789abcdef0123456789abcdef\n';
+
+describe('chooseSerial', () => {
+  it('prefers the board, then the firmware', () => {
+    const all = { deviceTree: '10000000abcd\0', productSerial: 'P1\n', boardSerial: 'B1\n', machineId };
+    expect(chooseSerial(all)).toBe('10000000abcd');
+    expect(chooseSerial({ ...all, deviceTree: '' })).toBe('P1');
+    expect(chooseSerial({ ...all, deviceTree: '', productSerial: 'To be filled by O.E.M.' })).toBe('B1');
+  });
+
+  it('derives one from the machine-id without showing it', () => {
+    const serial = chooseSerial({ ...none, machineId });
+    expect(serial).toMatch(/^[0-9a-f]{32}$/);
+    expect(serial).not.toBe(machineId.trim());
+    expect(chooseSerial({ ...none, machineId })).toBe(serial);
+  });
+
+  it('says when there is none', () => {
+    expect(() => chooseSerial({ ...none, machineId: 'uninitialized\n' })).toThrow('this device has no serial');
+  });
+});
+
+describe('parseStartTicks', () => {
+  it('is not misled by the name of a process', () => {
+    const fields = Array.from({ length: 40 }, (_, i) => String(i + 3));
+    expect(parseStartTicks(`12 (a) b (c) ${fields.join(' ')}`)).toBe(22);
+    expect(parseStartTicks('')).toBeNaN();
+  });
+});
