@@ -1,9 +1,10 @@
-import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
-import { createWebSocketStream, WebSocketServer, type WebSocket } from 'ws';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createWebSocketStream, WebSocketServer } from 'ws';
 import type { Upgrade } from '../edge/upgrade.ts';
 import type { Carrier } from './dial.ts';
+import { socketPair } from './socket.pair.ts';
 
 const PROTOCOL = 'warren-h2';
 const MAX_FRAME = 4 << 20;
@@ -16,7 +17,7 @@ const webSockets = new WebSocketServer({
 });
 
 /**
- * Answers 101 and gives the byte stream that the link runs on: the socket itself, or the same bytes in WebSocket frames.
+ * Answers 101 and gives the byte stream that the link runs on: the socket itself, or the same bytes out of WebSocket frames.
  * @throws Error when the WebSocket handshake is wrong; it is answered then
  */
 export async function accept(carrier: Carrier, upgrade: Upgrade): Promise<Duplex> {
@@ -31,13 +32,40 @@ function acceptRaw({ socket, head }: Upgrade): Duplex {
   return socket;
 }
 
-function acceptWebSocket({ request, socket, head }: Upgrade): Promise<Duplex> {
+/**
+ * HTTP/2 runs on a socket of its own, into which the frames are unpacked: over a stream that is no socket, Node's HTTP/2 can
+ * be brought to fail an assertion of its own by a peer that hangs, and with it the process.
+ */
+async function acceptWebSocket(upgrade: Upgrade): Promise<Duplex> {
+  const [ours, theirs] = await socketPair();
+  const end = () => {
+    ours.destroy();
+    theirs.destroy();
+  };
+  try {
+    const frames = await handshake(upgrade);
+    ours.once('close', () => {
+      end();
+      frames.destroy();
+      upgrade.socket.destroy();
+    });
+    void pipeline(frames, theirs).then(end, end);
+    void pipeline(theirs, frames).then(end, end);
+    return ours;
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+function handshake({ request, socket, head }: Upgrade): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const refused = () => reject(new Error('The WebSocket handshake was refused.'));
     socket.once('close', refused);
-    webSockets.handleUpgrade(request, socket, head, (webSocket: WebSocket, _request: IncomingMessage) => {
+    webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('close', refused);
-      resolve(createWebSocketStream(webSocket).on('error', () => {}));
+      // At once: frames that came along with the request would be lost otherwise.
+      resolve(createWebSocketStream(webSocket));
     });
   });
 }

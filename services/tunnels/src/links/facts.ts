@@ -20,20 +20,21 @@ export class FactsReporter {
 
   /** Follows a link's facts until it is gone. Never rejects. */
   async follow(link: AgentLink): Promise<void> {
-    while (link.alive) {
+    while (!link.leaving.aborted) {
       try {
         await this.read(link);
       } catch (error) {
-        if (link.alive) this.log.warn({ device: link.deviceId, err: error }, 'Reading facts of a device failed.');
+        if (!link.leaving.aborted)
+          this.log.warn({ device: link.deviceId, err: error }, 'Reading facts of a device failed.');
       }
-      await pause(RETRY_MS * (0.5 + Math.random()), link.gone);
+      await pause(RETRY_MS * (0.5 + Math.random()), link.leaving);
     }
   }
 
   private async read(link: AgentLink): Promise<void> {
     let latest: Facts | undefined;
     let sending: Promise<void> | undefined;
-    for await (const facts of link.agent.watchFacts({}, { signal: link.gone })) {
+    for await (const facts of link.agent.watchFacts({}, { signal: link.leaving })) {
       latest = facts;
       sending ??= this.send(link, () => {
         const next = latest;

@@ -30,6 +30,8 @@ export async function reverseHttp2(socket: Duplex): Promise<ClientHttp2Session> 
   });
   session.on('error', () => {});
   session.on('connect', () => session.setLocalWindowSize(LINK_WINDOW));
+  // HTTP servers leave half-closed sockets open; a link that can't answer is none.
+  socket.once('end', () => socket.destroy());
   socket.once('close', () => session.destroy());
   const gone = new AbortController();
   session.once('close', () => gone.abort());

@@ -26,12 +26,15 @@ export class AgentLink {
   readonly agent: Client<typeof AgentService>;
   /** Aborts when the link is gone. */
   readonly gone: AbortSignal;
+  /** Aborts when the agent is asked to go elsewhere, or is gone: what this link alone is for ends. */
+  readonly leaving: AbortSignal;
   accountId: string;
   /** The newest claim's epoch. */
   epoch = 0n;
   /** Last measured round trip, milliseconds. */
   rtt: number | undefined;
   private readonly closing = new AbortController();
+  private readonly departing = new AbortController();
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -44,6 +47,7 @@ export class AgentLink {
     this.publicIp = facts.publicIp;
     this.agentVersion = facts.agentVersion;
     this.gone = this.closing.signal;
+    this.leaving = this.departing.signal;
     this.agent = agentClient(session);
     session.once('close', () => this.ended());
     if (session.destroyed) this.ended();
@@ -57,11 +61,13 @@ export class AgentLink {
 
   /** Asks the agent to dial again; what runs here may finish. */
   goAway(): void {
+    this.departing.abort();
     if (!this.session.destroyed) this.session.goaway();
   }
 
   /** Lets running streams finish, then ends. */
   close(): void {
+    this.departing.abort();
     if (!this.session.destroyed) this.session.close();
   }
 
@@ -90,6 +96,7 @@ export class AgentLink {
 
   private ended(): void {
     clearTimeout(this.timer);
+    this.departing.abort();
     this.closing.abort();
   }
 }

@@ -1,0 +1,241 @@
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { AgentService, type TerminalInput } from '@warren/proto/agent/v1/agent';
+import { SignJWT } from 'jose';
+import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import http2 from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { v7 as uuidv7 } from 'uuid';
+import { createWebSocketStream, WebSocket } from 'ws';
+
+/** An enrolled device as a test has it. */
+export interface TestDevice {
+  id: string;
+  accountId: string;
+  publicKey: Uint8Array;
+  privateKey: KeyObject;
+}
+
+export function newDevice(): TestDevice {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+  return { id: uuidv7(), accountId: uuidv7(), publicKey: new Uint8Array(raw), privateKey };
+}
+
+export interface TokenOptions {
+  audience?: string;
+  jti?: string;
+  issued?: number;
+  life?: number;
+  key?: KeyObject;
+}
+
+export const HUB = 'http://localhost:8080';
+
+export function dialToken(device: TestDevice, options: TokenOptions = {}): Promise<string> {
+  const issued = options.issued ?? Math.floor(Date.now() / 1000);
+  return new SignJWT()
+    .setProtectedHeader({ alg: 'EdDSA', kid: device.id })
+    .setSubject(device.id)
+    .setAudience(options.audience ?? HUB)
+    .setIssuedAt(issued)
+    .setExpirationTime(issued + (options.life ?? 60))
+    .setJti(options.jti ?? randomUUID())
+    .sign(options.key ?? device.privateKey);
+}
+
+/** One side of a terminal, held by the test. */
+export interface ScriptedTerminal {
+  session: string;
+  inputs: TerminalInput[];
+  /** Input bytes so far, as text. */
+  typed(): string;
+  acked(): number;
+  sizes(): string[];
+  /** Sends output; resolves when the stream has taken it. */
+  print(bytes: Uint8Array | string): Promise<void>;
+  exit(code: number, signal?: string): void;
+  /** True when the hub has let go of the stream. */
+  left: boolean;
+  offset: number;
+}
+
+export interface FakeAgentOptions {
+  carrier?: 'warren-h2' | 'websocket';
+  /** Called with each terminal that is opened, before it answers. */
+  onTerminal?: (terminal: ScriptedTerminal) => void;
+  headers?: Record<string, string>;
+}
+
+/** A device's end of a link: HTTP/2 server on a connection that it dialled. */
+export class FakeAgent {
+  readonly terminals: ScriptedTerminal[] = [];
+  facts: { hostname: string }[] = [{ hostname: 'test-device' }];
+  goneAway = false;
+  private readonly server: http2.Http2Server;
+  private session: http2.ServerHttp2Session | undefined;
+
+  private constructor(
+    readonly socket: Duplex,
+    private readonly raw: Duplex,
+    private readonly options: FakeAgentOptions,
+  ) {
+    this.server = http2.createServer(
+      { settings: { initialWindowSize: 1 << 20 } },
+      connectNodeAdapter({ routes: (router) => this.routes(router) }),
+    );
+    this.server.on('session', (session) => {
+      this.session = session;
+      session.on('error', () => {});
+      session.on('goaway', () => (this.goneAway = true));
+    });
+    socket.on('error', () => {});
+    this.server.emit('connection', socket);
+  }
+
+  static async dial(url: string, token: string, options: FakeAgentOptions = {}): Promise<FakeAgent> {
+    const headers = { Authorization: `Bearer ${token}`, 'Warren-Agent-Version': '0.1.0', ...options.headers };
+    if (options.carrier === 'websocket') {
+      const webSocket = new WebSocket(`${url.replace('http', 'ws')}/agent/connect`, 'warren-h2', {
+        headers,
+        perMessageDeflate: false,
+      });
+      // Made at once: frames that come along with the 101 would be lost otherwise.
+      const stream = createWebSocketStream(webSocket);
+      const [response] = (await once(webSocket, 'upgrade')) as [IncomingMessage];
+      return new FakeAgent(stream, response.socket, options);
+    }
+    const { socket, head } = await dialRaw(url, headers);
+    if (head.length > 0) socket.unshift(head);
+    return new FakeAgent(socket, socket, options);
+  }
+
+  get alive(): boolean {
+    return !this.raw.destroyed;
+  }
+
+  last(): ScriptedTerminal {
+    const terminal = this.terminals.at(-1);
+    if (!terminal) throw new Error('No terminal was opened.');
+    return terminal;
+  }
+
+  /** As a power cut: nothing is said. */
+  kill(): void {
+    this.raw.destroy();
+  }
+
+  /** Hangs: reads nothing any more, so no PING is answered. Only in WebSocket frames, where HTTP/2 does not own the socket. */
+  hang(): void {
+    this.raw.pause();
+  }
+
+  close(): void {
+    this.raw.destroy();
+  }
+
+  private routes(router: ConnectRouter): void {
+    router.service(AgentService, {
+      terminal: (inputs, context) => this.terminal(inputs, context),
+      watchFacts: (_request, context) => this.watchFacts(context),
+    });
+  }
+
+  private async *watchFacts(context: HandlerContext) {
+    for (const facts of this.facts) yield facts;
+    await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
+  }
+
+  private async *terminal(inputs: AsyncIterable<TerminalInput>, context: HandlerContext) {
+    const outputs: { kind: object; taken: () => void }[] = [];
+    let wake = () => {};
+    let ended = false;
+    const emit = (kind: object) =>
+      new Promise<void>((taken) => {
+        outputs.push({ kind, taken });
+        wake();
+      });
+    const received: TerminalInput[] = [];
+    const decoder = new TextDecoder();
+    const terminal: ScriptedTerminal = {
+      session: randomUUID(),
+      inputs: received,
+      left: false,
+      offset: 0,
+      typed: () =>
+        decoder.decode(
+          Buffer.concat(received.map(({ kind }) => (kind.case === 'data' ? kind.value : Buffer.alloc(0)))),
+        ),
+      acked: () => Number(received.findLast(({ kind }) => kind.case === 'ack')?.kind.value ?? 0n),
+      sizes: () =>
+        received.flatMap(({ kind }) => (kind.case === 'resize' ? [`${kind.value.cols}x${kind.value.rows}`] : [])),
+      print: (text) => {
+        const data = typeof text === 'string' ? Buffer.from(text) : text;
+        const offset = BigInt(terminal.offset);
+        terminal.offset += data.length;
+        return emit({ case: 'data', value: { offset, data } });
+      },
+      exit: (code, signal = '') => {
+        void emit({ case: 'exit', value: { code, signal } });
+        ended = true;
+      },
+    };
+    this.terminals.push(terminal);
+    const reading = (async () => {
+      for await (const input of inputs) {
+        received.push(input);
+        if (input.kind.case === 'open') {
+          if (input.kind.value.session !== '') terminal.session = input.kind.value.session;
+          terminal.offset = Number(input.kind.value.offset);
+          this.options.onTerminal?.(terminal);
+          void emit({ case: 'opened', value: { session: terminal.session, offset: BigInt(terminal.offset) } });
+        }
+        if (input.kind.case === 'close') terminal.exit(0, 'SIGHUP');
+      }
+    })().catch(() => {});
+    const aborted = new Promise<void>((resolve) =>
+      context.signal.addEventListener('abort', () => resolve(), { once: true }),
+    );
+    try {
+      while (!context.signal.aborted) {
+        const next = outputs.shift();
+        if (next) {
+          yield { kind: next.kind } as never;
+          next.taken();
+        } else if (ended) return;
+        else await Promise.race([aborted, new Promise<void>((resolve) => (wake = resolve))]);
+      }
+    } finally {
+      terminal.left = true;
+      void reading;
+    }
+  }
+}
+
+/** What the hub answered instead of a 101. */
+export class DialRefused extends Error {
+  constructor(
+    readonly status: number,
+    readonly headers: http.IncomingHttpHeaders,
+  ) {
+    super(`${status}`);
+  }
+}
+
+export async function dialRaw(url: string, headers: Record<string, string>): Promise<{ socket: Duplex; head: Buffer }> {
+  const request = http.request(`${url}/agent/connect`, {
+    agent: false,
+    headers: { Connection: 'Upgrade', Upgrade: 'warren-h2', ...headers },
+  });
+  request.end();
+  return new Promise((resolve, reject) => {
+    request.once('upgrade', (_response, socket, head) => resolve({ socket, head }));
+    request.once('response', (response) => {
+      response.resume();
+      reject(new DialRefused(response.statusCode ?? 0, response.headers));
+    });
+    request.once('error', reject);
+  });
+}

@@ -1,0 +1,194 @@
+import 'reflect-metadata';
+import type { INestApplication } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { freePort } from '@warren/infra/ports';
+import { Fault } from '@warren/platform/errors/fault';
+import { EventBus } from '@warren/platform/events/event.bus';
+import { newEvent, type Event } from '@warren/platform/events/event';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { LocalTransport } from '@warren/platform/rpc/local.transport';
+import { NatsTransport } from '@warren/platform/rpc/nats.transport';
+import { Role } from '@warren/proto/common/v1/common';
+import { DevicesService, type ReportFactsRequest } from '@warren/proto/devices/v1/devices';
+import { IdentityService, SocketPurpose, type RedeemSocketTokenRequest } from '@warren/proto/identity/v1/identity';
+import { randomBytes } from 'node:crypto';
+import { io, type Socket } from 'socket.io-client';
+import { v7 as uuidv7 } from 'uuid';
+import { appModule } from '../src/app.module.ts';
+import { tunnelsConfig } from '../src/config.ts';
+import { dialToken, FakeAgent, HUB, newDevice, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
+
+interface KnownDevice extends TestDevice {
+  sshEnabled: boolean;
+}
+
+/** What stands in for the identity and devices processes: the same calls, answered from here. */
+export class Neighbours {
+  readonly devices = new Map<string, KnownDevice>();
+  readonly reports: ReportFactsRequest[] = [];
+  readonly transport = new LocalTransport();
+  private readonly tokens = new Map<string, { userId: string; accountId: string; deviceId: string }>();
+
+  constructor() {
+    for (const service of [DevicesService, IdentityService]) this.transport.serve(service, this.handlersOf(service));
+  }
+
+  handlersOf(service: typeof DevicesService | typeof IdentityService): object {
+    if (service === IdentityService) {
+      return {
+        redeemSocketToken: async (_caller: Caller, { token, userId, purpose }: RedeemSocketTokenRequest) =>
+          this.redeem(token, userId, purpose),
+      };
+    }
+    return {
+      getDeviceCredential: async (_caller: Caller, { deviceId }: { deviceId: string }) => this.credential(deviceId),
+      reportFacts: async (_caller: Caller, request: ReportFactsRequest) => {
+        this.reports.push(request);
+        return {};
+      },
+    };
+  }
+
+  device(): KnownDevice {
+    const device = { ...newDevice(), sshEnabled: true };
+    this.devices.set(device.id, device);
+    return device;
+  }
+
+  token(deviceId: string, userId: string, accountId: string): string {
+    const token = randomBytes(24).toString('base64url');
+    this.tokens.set(token, { userId, accountId, deviceId });
+    return token;
+  }
+
+  private async credential(deviceId: string) {
+    const device = this.devices.get(deviceId);
+    if (!device) throw new Fault('not_found', `Not found: device ${deviceId}.`);
+    const { publicKey, accountId, sshEnabled } = device;
+    return { publicKey, accountId, sshEnabled, name: 'bench-pi' };
+  }
+
+  private redeem(token: string, userId: string, purpose: SocketPurpose) {
+    const known = this.tokens.get(token);
+    this.tokens.delete(token);
+    if (!known || known.userId !== userId || purpose !== SocketPurpose.TERMINAL) {
+      throw new Fault('permission_denied', 'The socket token is unknown or used.');
+    }
+    const { accountId, deviceId } = known;
+    const user = { userId, accountId, email: 'ann@example.org', name: 'Ann', role: Role.MEMBER, operator: false };
+    return { user, deviceId, deviceAccountId: this.devices.get(deviceId)?.accountId ?? '' };
+  }
+}
+
+export interface Output {
+  output: string | Buffer;
+  offset: number;
+}
+
+/** A browser's terminal socket that keeps what it was told. */
+export class Browser {
+  readonly outputs: Output[] = [];
+  readonly told: [string, Record<string, unknown>][] = [];
+
+  constructor(readonly socket: Socket) {
+    socket.on('output', (message: Output) => this.outputs.push(message));
+    for (const event of ['register_status', 'exit', 'client_disconnect']) {
+      socket.on(event, (message: Record<string, unknown>) => this.told.push([event, message]));
+    }
+    socket.on('disconnect', (reason: string) => this.told.push(['disconnect', { reason }]));
+    socket.on('connect_error', (error: Error & { data?: object }) =>
+      this.told.push(['connect_error', { message: error.message, ...error.data }]),
+    );
+  }
+
+  heard(event: string): Record<string, unknown> | undefined {
+    return this.told.findLast(([name]) => name === event)?.[1];
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.outputs.map(({ output }) => Buffer.from(output as Buffer)));
+  }
+
+  text(): string {
+    return this.outputs.map(({ output }) => output).join('');
+  }
+}
+
+/** A tunnels process in this one, on a free port, with a real Redis and NATS. */
+export class World {
+  readonly events: Event[] = [];
+  private readonly browsers: Browser[] = [];
+  private readonly agents: FakeAgent[] = [];
+
+  private constructor(
+    readonly app: INestApplication,
+    readonly url: string,
+    readonly neighbours: Neighbours,
+  ) {
+    this.app.get(EventBus).listen((event) => this.events.push(event));
+  }
+
+  static async start(options: { redis: string; nats: string; port?: number; neighbours?: Neighbours }): Promise<World> {
+    const neighbours = options.neighbours ?? new Neighbours();
+    const port = options.port ?? (await freePort('127.0.0.1'));
+    const url = `http://127.0.0.1:${port}`;
+    const config = tunnelsConfig.parse({
+      NODE_ENV: 'test',
+      LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+      OPS_PORT: 0,
+      NATS_URL: options.nats,
+      REDIS_URL: options.redis,
+      PORT: port,
+      ADVERTISED_URL: url,
+      HUB_URL: HUB,
+    });
+    const module = Test.createTestingModule({ imports: [appModule(config)] })
+      .overrideProvider(NatsTransport)
+      .useValue(neighbours.transport);
+    const app = (await module.compile()).createNestApplication({ logger: false, bodyParser: false });
+    await app.listen(port, '127.0.0.1');
+    return new World(app, url, neighbours);
+  }
+
+  async agent(device: TestDevice, options: FakeAgentOptions = {}): Promise<FakeAgent> {
+    const agent = await FakeAgent.dial(this.url, await dialToken(device), options);
+    this.agents.push(agent);
+    return agent;
+  }
+
+  browser(
+    deviceId: string,
+    given: { token?: string; userId?: string; accountId?: string; url?: string } = {},
+  ): Browser {
+    const userId = given.userId ?? uuidv7();
+    const token = given.token ?? this.neighbours.token(deviceId, userId, given.accountId ?? uuidv7());
+    const socket = io(`${given.url ?? this.url}/terminal`, {
+      path: '/socketsio',
+      transports: ['websocket'],
+      reconnection: false,
+      forceNew: true,
+      query: { token, UserID: userId },
+    });
+    const browser = new Browser(socket);
+    this.browsers.push(browser);
+    return browser;
+  }
+
+  presence(deviceId: string): { kind: string; epoch: bigint }[] {
+    return this.events.flatMap(({ kind }) =>
+      (kind.case === 'deviceConnected' || kind.case === 'deviceDisconnected') && kind.value.deviceId === deviceId
+        ? [{ kind: kind.case, epoch: kind.value.epoch }]
+        : [],
+    );
+  }
+
+  async publish(kind: Event['kind'], accountId = ''): Promise<void> {
+    await this.app.get(EventBus).publish(newEvent({ accountId, kind } as Parameters<typeof newEvent>[0]));
+  }
+
+  async stop(): Promise<void> {
+    for (const { socket } of this.browsers) socket.disconnect();
+    for (const agent of this.agents) agent.close();
+    await this.app.close();
+  }
+}
