@@ -29,6 +29,8 @@ export class TestHub {
   readonly enrolled: Record<string, unknown>[] = [];
   /** Answers dials instead of switching; undefined lets them in. */
   refuse: ((upgrade: string) => Answer | undefined) | undefined;
+  /** Cuts each dial off before an answer. */
+  hangUp = false;
   token = 'good-token';
   /** What is answered to a GET of a path. */
   readonly files = new Map<string, Buffer>();
@@ -39,7 +41,9 @@ export class TestHub {
   #waiting: (() => void)[] = [];
   #publicKey: Buffer | undefined;
 
-  constructor(tls?: { key: string; cert: string }) {
+  /** @param enrolledBy a hub whose device this one knows too */
+  constructor(tls?: { key: string; cert: string }, enrolledBy?: TestHub) {
+    if (enrolledBy) this.#publicKey = enrolledBy.#publicKey;
     this.#server = tls ? createTlsServer(tls) : createServer();
     this.#server.on('request', (request, response) => {
       void this.#answer(request).then(({ status, headers, body }) => {
@@ -120,6 +124,7 @@ export class TestHub {
     const upgrade = request.headers.upgrade ?? '';
     this.dials.push({ at: Date.now(), upgrade });
     this.#changed();
+    if (this.hangUp) return void socket.destroy();
     const refusal = this.refuse?.(upgrade) ?? (await this.#authenticate(request));
     if (refusal) {
       const headers = Object.entries({ connection: 'close', ...refusal.headers }).map(([k, v]) => `${k}: ${v}\r\n`);

@@ -1,0 +1,81 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import pino from 'pino';
+import type { Pty, PtyExit } from '../system/pty.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import { SessionRegistry } from './registry.ts';
+
+class FakePty implements Pty {
+  readonly pid = 1;
+  readonly backlog = 0;
+  onData: (bytes: Uint8Array) => void = () => {};
+  onWritable: () => void = () => {};
+  onExit: (exit: PtyExit) => void = () => {};
+  readonly hungUp = Promise.withResolvers<void>();
+  write(): void {}
+  resize(): void {}
+  pause(): void {}
+  resume(): void {}
+  hangUp(): void {
+    this.hungUp.resolve();
+  }
+}
+
+const size = { cols: 80, rows: 24 };
+const terminal = { userId: 'u', userEmail: 'u@example.com', term: 'xterm', size };
+
+describe('SessionRegistry', () => {
+  let made: FakePty[];
+  let registry: SessionRegistry;
+
+  beforeEach(() => {
+    made = [];
+    const open = () => {
+      made.push(new FakePty());
+      return made.at(-1)!;
+    };
+    registry = new SessionRegistry(open, { ...DEFAULT_LIMITS, sessions: 2, orphan: 20 }, pino({ level: 'silent' }));
+  });
+
+  it('ends a session that nobody comes back to', async () => {
+    registry.create(terminal).end();
+    await made[0]!.hungUp.promise;
+    expect(registry.size).toBe(0);
+  });
+
+  it('keeps one that somebody comes back to', async () => {
+    const first = registry.create(terminal);
+    const lost = registry.create(terminal);
+    first.end();
+    const again = registry.attach(first.session.id, 'u', 0, size);
+    lost.end();
+    // Both waits began in this turn; the second one has run out.
+    await made[1]!.hungUp.promise;
+    expect(registry.size).toBe(1);
+    expect(again.session).toBe(first.session);
+  });
+
+  it('has a limit, and room again when a program has exited and nobody looks', () => {
+    const first = registry.create(terminal);
+    registry.create(terminal);
+    expect(() => registry.create(terminal)).toThrow('this device has 2 open terminals, which is the most it allows');
+    made[0]!.onExit({ code: 0, signal: 0 });
+    expect(() => registry.create(terminal)).toThrow('this device has 2 open terminals');
+    first.end();
+    registry.create(terminal);
+    expect(registry.size).toBe(2);
+  });
+
+  it("tells a stranger nothing of another person's session", () => {
+    const { session } = registry.create(terminal);
+    const ended = 'this terminal session has ended';
+    expect(() => registry.attach(session.id, 'stranger', 0, size)).toThrow(ended);
+    expect(() => registry.attach('nonsense', 'u', 0, size)).toThrow(ended);
+  });
+
+  it('takes nothing new once it closes', async () => {
+    registry.create(terminal);
+    registry.closeAll();
+    await made[0]!.hungUp.promise;
+    expect(() => registry.create(terminal)).toThrow('the agent is stopping');
+  });
+});

@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import http2 from 'node:http2';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pino from 'pino';
+import { enrol } from '../src/enrol.ts';
+import { HubClock } from '../src/link/clock.ts';
+import { dialToken } from '../src/link/credential.ts';
+import { dial, type Carrier } from '../src/link/dial.ts';
+import { serveLink } from '../src/link/link.ts';
+import { DialRefused } from '../src/link/refusal.ts';
+import { agentHandler } from '../src/link/service.ts';
+import { DEFAULT_LIMITS } from '../src/sessions/limits.ts';
+import { SessionRegistry } from '../src/sessions/registry.ts';
+import { readKey } from '../src/state/key.ts';
+import { loginShells } from '../src/system/login.ts';
+import { socketPair } from '../src/system/socket-pair.ts';
+import { TestHub } from './hub.ts';
+import { TerminalClient } from './terminal-client.ts';
+
+const run = promisify(execFile);
+const log = pino({ level: 'silent' });
+
+async function localCarrier(): Promise<[Carrier, Awaited<ReturnType<typeof socketPair>>[1]]> {
+  const [near, far] = await socketPair();
+  return [{ kind: 'upgrade', stream: near, bytesRead: () => near.bytesRead }, far];
+}
+
+describe('a link', () => {
+  it('is dropped when the hub says nothing, and kept while it pings', async () => {
+    const [carrier, far] = await localCarrier();
+    const link = serveLink(carrier, () => {}, 300);
+    const hub = http2.connect('http://device', { createConnection: () => far });
+    hub.on('error', () => {});
+    await once(hub, 'connect');
+    const since = performance.now();
+    let pings = 0;
+    while (performance.now() - since < 900) {
+      await new Promise<void>((resolve, reject) => {
+        hub.ping((error) => (error ? reject(error) : resolve()));
+      });
+      pings++;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    expect(pings).toBeGreaterThan(5);
+    const silent = performance.now();
+    expect(await link.closed).toBe('the hub has gone silent');
+    expect(performance.now() - silent).toBeGreaterThan(200);
+    hub.destroy();
+  });
+
+  it('closes when it is told to, with nothing under way', async () => {
+    const [carrier, far] = await localCarrier();
+    const link = serveLink(carrier, () => {});
+    const hub = http2.connect('http://device', { createConnection: () => far });
+    const goaway = once(hub, 'goaway');
+    await once(hub, 'connect');
+    link.close();
+    await goaway;
+    await link.closed;
+    hub.destroy();
+  });
+
+  it('survives bytes that are no HTTP/2', async () => {
+    const [carrier, far] = await localCarrier();
+    const link = serveLink(carrier, () => {});
+    far.on('error', () => {});
+    far.write('GET / HTTP/1.1\r\n\r\n'.repeat(10));
+    expect(await link.closed).toMatch(/\S/);
+  });
+});
+
+describe('a dial', () => {
+  let folder: string;
+  let hub: TestHub;
+
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'warren-dial-'))));
+  afterEach(async () => {
+    await hub.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const enrolAt = (url: string) =>
+    enrol({ state: folder, logLevel: 'silent', hub: url, account: 'a', token: hub.token }, '1');
+  const dialTo = async (url: string, ca?: string) => {
+    const device = (await enrolAt(url)).enrolment;
+    const token = await dialToken((await readKey(folder))!, device, Date.now());
+    return dial({ hub: hub.url, token, version: '1', clock: new HubClock(), signal: new AbortController().signal, ca });
+  };
+
+  it.each([
+    ['warren-h2', 'upgrade'],
+    ['websocket', 'websocket'],
+  ])('works over TLS, by %s', async (asked, kind) => {
+    const [keyFile, certFile] = [join(folder, 'tls.key'), join(folder, 'tls.crt')];
+    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2', '-nodes'];
+    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-keyout', keyFile, '-out', certFile];
+    await run('openssl', ['req', '-x509', ...made, ...subject]);
+    const [key, cert] = [await readFile(keyFile, 'utf8'), await readFile(certFile, 'utf8')];
+    // Enrolment goes to a plain hub with the same key, since fetch takes no authorities of its own.
+    hub = await new TestHub().start();
+    await enrolAt(hub.url);
+    const plain = hub;
+    hub = await new TestHub({ key, cert }, plain).start();
+    await plain.stop();
+    hub.refuse = (upgrade) => (upgrade === asked ? undefined : { status: 502 });
+    await expect(dialTo(plain.url)).rejects.toThrow(/self-signed certificate/);
+    const carrier = await dialTo(plain.url, cert);
+    expect(carrier.kind).toBe(kind);
+    const registry = new SessionRegistry(loginShells(undefined), DEFAULT_LIMITS, log);
+    const link = serveLink(carrier, agentHandler(registry, '1', log));
+    const terminal = new TerminalClient((await hub.linked(1)).client);
+    terminal.type("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo END$((1))\r");
+    await terminal.shows('END1');
+    registry.closeAll();
+    await terminal.ended;
+    link.destroy('done');
+    await link.closed;
+  });
+
+  it('tells why the hub refuses, and tries nothing else when the hub itself did', async () => {
+    hub = await new TestHub().start();
+    hub.refuse = () => ({ status: 404, body: { statusCode: 404, message: 'connect: no such device' } });
+    const error = await dialTo(hub.url).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(DialRefused);
+    expect(error).toMatchObject({ status: 404, message: 'connect: no such device', lasting: true });
+    expect(hub.dials.map(({ upgrade }) => upgrade)).toEqual(['warren-h2']);
+  });
+
+  it('gives up a hub that closes without an answer', async () => {
+    hub = await new TestHub().start();
+    hub.hangUp = true;
+    await expect(dialTo(hub.url)).rejects.toThrow('socket hang up');
+  });
+});
