@@ -10,6 +10,7 @@ import { SessionContext } from '../lib/session.ts';
 import type { Session } from '../lib/session.ts';
 import { Splash } from '../ui/Splash.tsx';
 import { guard, loginPath } from './guard.ts';
+import { leave } from './leave.ts';
 
 const POLL_MS = 3_000;
 
@@ -59,7 +60,7 @@ function ToLogin() {
   const { pathname, search } = useLocation();
   useEffect(() => {
     forgetClient();
-    window.location.replace(loginPath(pathname + search));
+    leave.to(loginPath(pathname + search));
   }, [pathname, search]);
   return (
     <Splash>

@@ -23,6 +23,7 @@ const permit = (screen: Screen | undefined, children: RouteObject[]): RouteObjec
 const handle = (name: string, full = false): RouteHandle => ({ name, full });
 
 const devices = async () => ({ Component: (await import('../features/devices/DevicesPage.tsx')).DevicesPage });
+const users = async () => ({ Component: (await import('../features/users/UsersPage.tsx')).UsersPage });
 const accountIssue = async () => ({ Component: (await import('../features/notices/NoticePage.tsx')).AccountIssuePage });
 const accountDisabled = async () => ({
   Component: (await import('../features/notices/NoticePage.tsx')).AccountDisabledPage,
@@ -48,6 +49,23 @@ const screens: RouteObject[] = [
     },
   ]),
   permit('allDevices', [{ path: '/devices', handle: handle(messages.nav.devices), lazy: devices }]),
+  permit('accounts', [
+    {
+      path: '/accounts',
+      handle: handle(messages.nav.accounts),
+      lazy: async () => ({ Component: (await import('../features/accounts/AccountsPage.tsx')).AccountsPage }),
+    },
+  ]),
+  permit('allUsers', [{ path: '/users', handle: handle(messages.nav.users), lazy: users }]),
+  permit('users', [{ path: '/users/:account_id', handle: handle(messages.nav.users), lazy: users }]),
+  permit('groups', [
+    {
+      path: '/groups/:account_id',
+      handle: handle(messages.nav.groups),
+      lazy: async () => ({ Component: (await import('../features/groups/GroupsPage.tsx')).GroupsPage }),
+    },
+    { path: '/groups/:account_id/:id', handle: handle(messages.nav.users), lazy: users },
+  ]),
   permit('settings', [
     {
       path: '/settings',

@@ -21,12 +21,11 @@ const isDirector = (person: Person) => role(person) === 'SuperAdmin' || (role(pe
 const isManager = (person: Person) => ['SuperAdmin', 'Owner', 'Admin'].includes(role(person) ?? '');
 
 /** Screens that not everyone may see; a screen that is not named here is open to any signed-in active user. */
-export type Screen = 'accounts' | 'allUsers' | 'allGroups' | 'users' | 'groups' | 'allDevices' | 'settings';
+export type Screen = 'accounts' | 'allUsers' | 'users' | 'groups' | 'allDevices' | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
   accounts: isDirector,
   allUsers: isDirector,
-  allGroups: isDirector,
   users: isManager,
   groups: isManager,
   allDevices: (person) => person.operator,

@@ -32,3 +32,23 @@ export function useClient(): [string, (account: string) => void] {
   };
   return [selected, select];
 }
+
+interface Chooser {
+  operator: boolean;
+  account: string;
+}
+
+/** Where the devices of the chosen account are listed; people outside the operator account have only their own. */
+export const devicesPath = (person: Chooser, chosen: string): string => listPath('/devices', person, chosen);
+
+/** Where the users of the chosen account are listed. */
+export const usersPath = (person: Chooser, chosen: string): string => listPath('/users', person, chosen);
+
+/** Where the groups of the chosen account are listed; this list has no address without an account. */
+export const groupsPath = (person: Chooser, chosen: string): string =>
+  `/groups/${person.operator ? chosen : person.account}`;
+
+function listPath(list: string, person: Chooser, chosen: string): string {
+  if (!person.operator) return `${list}/${person.account}`;
+  return chosen === ALL ? list : `${list}/${chosen}`;
+}

@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
-import type { Session } from './api/generated.ts';
+import type { Session } from './api/types.ts';
 
-export type { Session } from './api/generated.ts';
+export type { Session } from './api/types.ts';
 
 export const SessionContext = createContext<Session | null>(null);
 

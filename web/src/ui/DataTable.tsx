@@ -37,8 +37,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   if (rows?.length === 0) return <div className={classes.frame}>{props.empty}</div>;
   return (
     <div className={classes.frame} data-busy={busy || undefined}>
-      <Table aria-label={props.label} aria-busy={busy || !rows} className={classes.table!} highlightOnHover={!!rows}>
-        <Table.Thead className={classes.head!}>
+      <Table aria-label={props.label} aria-busy={busy || !rows} className={classes.table} highlightOnHover={!!rows}>
+        <Table.Thead className={classes.head}>
           <Table.Tr>
             {columns.map((column) => (
               <Head key={column.id} column={column} state={props.state} onSort={props.onSort} />
@@ -48,7 +48,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <Table.Tbody>
           {rows
             ? rows.map((row) => (
-                <Table.Tr key={rowKey(row)} className={classes.row!}>
+                <Table.Tr key={rowKey(row)} className={classes.row}>
                   {columns.map((column) => (
                     <Table.Td key={column.id} {...cell(column)}>
                       {column.render(row)}
@@ -57,7 +57,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 </Table.Tr>
               ))
             : Array.from({ length: SKELETON_ROWS }, (_, index) => (
-                <Table.Tr key={index} className={classes.row!}>
+                <Table.Tr key={index} className={classes.row}>
                   {columns.map((column) => (
                     <Table.Td key={column.id} {...cell(column)}>
                       <Skeleton height={12} width={`${45 + ((index * 17) % 40)}%`} />
@@ -104,7 +104,7 @@ function Head<Row>({ column, state, onSort }: HeadProps<Row>) {
       scope="col"
       aria-sort={active ? (ascending ? 'ascending' : 'descending') : 'none'}
     >
-      <UnstyledButton className={classes.sort!} data-active={active || undefined} onClick={() => onSort(sort)}>
+      <UnstyledButton className={classes.sort} data-active={active || undefined} onClick={() => onSort(sort)}>
         {column.label}
         <Icon size={14} aria-hidden />
       </UnstyledButton>

@@ -19,7 +19,7 @@ export function Page({ title, heading, trail, actions, children }: PageProps) {
     <div className={classes.page}>
       {trail ? <div className={classes.trail}>{trail}</div> : null}
       <div className={classes.head}>
-        <Title order={1} className={classes.title!}>
+        <Title order={1} className={classes.title}>
           {heading ?? title}
         </Title>
         {actions ? <div className={classes.actions}>{actions}</div> : null}

@@ -22,7 +22,7 @@ export function UsageBar({ label, percent, detail }: UsageBarProps) {
         <Text size="sm">{label}</Text>
         <span className="mono">{shown(percent)}</span>
       </div>
-      <Progress value={percent} color={color} size={6} radius="xl" aria-label={label} className={classes.bar!} />
+      <Progress value={percent} color={color} size={6} radius="xl" aria-label={label} className={classes.bar} />
       {detail ? (
         <Text size="xs" c="dimmed" className="mono" fz={12}>
           {detail}

@@ -1,5 +1,5 @@
-import { createTheme, Loader, Modal, Skeleton, Table, Tooltip } from '@mantine/core';
-import type { CSSVariablesResolver, MantineColorsTuple } from '@mantine/core';
+import { createTheme, defaultVariantColorsResolver, Loader, Modal, Skeleton, Table, Tooltip } from '@mantine/core';
+import type { CSSVariablesResolver, MantineColorsTuple, VariantColorsResolver } from '@mantine/core';
 import { MarkLoader } from './MarkLoader.tsx';
 import classes from './theme.module.css';
 
@@ -42,7 +42,15 @@ const dark: MantineColorsTuple = [
   '#090c0b',
 ];
 
+/** Text on the accent is chosen for each scheme; Mantine alone chooses it for the light one and keeps it in the dark. */
+const variantColors: VariantColorsResolver = (input) => {
+  const colors = defaultVariantColorsResolver(input);
+  const onAccent = input.variant === 'filled' && (!input.color || input.color === 'teal');
+  return onAccent ? { ...colors, color: 'var(--mantine-primary-color-contrast)' } : colors;
+};
+
 export const theme = createTheme({
+  variantColorResolver: variantColors,
   primaryColor: 'teal',
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,
@@ -69,7 +77,7 @@ export const theme = createTheme({
     Loader: Loader.extend({ defaultProps: { loaders: { ...Loader.defaultLoaders, mark: MarkLoader }, type: 'mark' } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.45 } },
-      classNames: { title: classes.modalTitle!, content: classes.modalContent! },
+      classNames: { title: classes.modalTitle, content: classes.modalContent },
     }),
     Skeleton: Skeleton.extend({ defaultProps: { radius: 'xs' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 0, horizontalSpacing: 'sm' } }),

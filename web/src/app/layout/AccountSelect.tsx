@@ -5,13 +5,14 @@ import { useEffect, useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { ALL } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
-import { useClient } from '../../lib/client.ts';
+import { devicesPath, groupsPath, useClient, usersPath } from '../../lib/client.ts';
 import { SEARCH_MINIMUM } from '../../lib/list-state.ts';
 import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
 
 const LIMIT = 50;
-/** Lists over all accounts: their address names none. */
-const LISTS = /^\/(devices|users|groups)$/;
+/** Screens that show one account or all of them, and say which in their address. */
+const lists = { '/devices': devicesPath, '/users': usersPath, '/groups': groupsPath };
 
 /** The accounts of the hub, searched by the hub: there may be more than a list can show. */
 function useAccounts(search: string) {
@@ -26,6 +27,7 @@ function useAccounts(search: string) {
 
 /** Which account an operator user looks at. The lists' address says so too, and what the address says is remembered. */
 export function AccountSelect() {
+  const session = useSession();
   const [client, select] = useClient();
   const { account_id: inAddress } = useParams();
   const { pathname } = useLocation();
@@ -35,7 +37,7 @@ export function AccountSelect() {
   const [name, setName] = useState('');
   const accounts = useAccounts(asked === name ? '' : asked);
   useEffect(() => {
-    const addressed = inAddress ?? (LISTS.test(pathname) ? ALL : undefined);
+    const addressed = inAddress ?? (pathname in lists ? ALL : undefined);
     if (addressed !== undefined && addressed !== client) select(addressed);
   }, [inAddress, pathname]);
 
@@ -46,8 +48,8 @@ export function AccountSelect() {
     const account = id ?? ALL;
     setName(accounts.find((one) => one.id === account)?.name ?? '');
     select(account);
-    const list = /^\/(devices|users|groups)(\/|$)/.exec(pathname)?.[1];
-    if (list) void navigate(account === ALL ? `/${list}` : `/${list}/${account}`);
+    const path = Object.entries(lists).find(([list]) => pathname.startsWith(list))?.[1];
+    if (path) void navigate(path(session, account));
   };
   return (
     <Select

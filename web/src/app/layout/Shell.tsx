@@ -31,17 +31,13 @@ export function Shell() {
       <a href="#content" className={classes.skip}>
         {messages.nav.skip}
       </a>
-      <AppShell.Header className={classes.header!}>
+      <AppShell.Header className={classes.header}>
         <TopBar name={current?.name ?? ''} onMenu={drawer.toggle} menuOpen={opened} />
       </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar!}>
-        <Sidebar
-          expanded={expanded || opened}
-          onToggle={opened ? drawer.close : () => setExpanded(!expanded)}
-          onNavigate={drawer.close}
-        />
+      <AppShell.Navbar className={classes.navbar}>
+        <Sidebar expanded={expanded || opened} onToggle={() => setExpanded(!expanded)} onNavigate={drawer.close} />
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1} className={classes.main!} data-full={current?.full || undefined}>
+      <AppShell.Main id="content" tabIndex={-1} className={classes.main} data-full={current?.full || undefined}>
         <Suspense>
           <Outlet />
         </Suspense>

@@ -1,9 +1,19 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconChevronsLeft, IconChevronsRight, IconHome, IconServer2, IconSettings } from '@tabler/icons-react';
+import { ActionIcon, CloseButton, Tooltip } from '@mantine/core';
+import {
+  IconBuilding,
+  IconChevronsLeft,
+  IconChevronsRight,
+  IconHome,
+  IconServer2,
+  IconSettings,
+  IconUsers,
+  IconUsersGroup,
+} from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
-import { Link, NavLink } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { ALL, maySee } from '../../lib/access.ts';
-import { useClient } from '../../lib/client.ts';
+import type { Screen } from '../../lib/access.ts';
+import { devicesPath, groupsPath, useClient, usersPath } from '../../lib/client.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import type { Session } from '../../lib/session.ts';
@@ -14,28 +24,40 @@ interface Entry {
   label: string;
   to: string;
   icon: Icon;
-  /** Other addresses that belong to this entry. */
-  also?: string;
+  /** Beginning of all addresses that belong to this entry; without it, only `to` does. */
+  under?: string;
   shown: boolean;
 }
 
-/** Where the devices of the chosen account are listed. */
-export function devicesPath(session: Session, client: string): string {
-  if (!session.operator) return `/devices/${session.account}`;
-  return client === ALL ? '/devices' : `/devices/${client}`;
-}
-
 function entries(session: Session, client: string): Entry[] {
+  const may = (screen: Screen) => maySee(session, screen);
+  const one = !session.operator || client !== ALL;
   return [
     { label: messages.nav.home, to: '/', icon: IconHome, shown: true },
-    { label: messages.nav.devices, to: devicesPath(session, client), icon: IconServer2, also: '/device', shown: true },
-    { label: messages.nav.settings, to: '/settings', icon: IconSettings, shown: maySee(session, 'settings') },
+    { label: messages.nav.accounts, to: '/accounts', icon: IconBuilding, shown: may('accounts') },
+    { label: messages.nav.devices, to: devicesPath(session, client), icon: IconServer2, under: '/device', shown: true },
+    {
+      label: messages.nav.users,
+      to: usersPath(session, client),
+      icon: IconUsers,
+      under: '/users',
+      shown: may(one ? 'users' : 'allUsers'),
+    },
+    {
+      label: messages.nav.groups,
+      to: groupsPath(session, client),
+      icon: IconUsersGroup,
+      under: '/groups',
+      shown: may('groups'),
+    },
+    { label: messages.nav.settings, to: '/settings', icon: IconSettings, shown: may('settings') },
   ];
 }
 
 interface SidebarProps {
   expanded: boolean;
   onToggle: () => void;
+  /** Somebody went somewhere, or closed the drawer of a narrow window. */
   onNavigate: () => void;
 }
 
@@ -46,6 +68,13 @@ export function Sidebar({ expanded, onToggle, onNavigate }: SidebarProps) {
   const Chevrons = expanded ? IconChevronsLeft : IconChevronsRight;
   return (
     <div className={classes.root} data-expanded={expanded || undefined}>
+      <CloseButton
+        className={classes.close}
+        hiddenFrom="sm"
+        size="lg"
+        aria-label={messages.nav.close}
+        onClick={onNavigate}
+      />
       <Link to="/" className={classes.brand} aria-label={messages.product} onClick={onNavigate}>
         <Wordmark compact={!expanded} />
       </Link>
@@ -58,7 +87,8 @@ export function Sidebar({ expanded, onToggle, onNavigate }: SidebarProps) {
       </nav>
       <Tooltip label={toggle} position="right" disabled={expanded}>
         <ActionIcon
-          className={classes.toggle!}
+          className={classes.toggle}
+          visibleFrom="sm"
           variant="subtle"
           color="gray"
           size="lg"
@@ -80,20 +110,21 @@ interface SidebarLinkProps {
 }
 
 function SidebarLink({ entry, expanded, onNavigate }: SidebarLinkProps) {
-  const { label, to, icon: Icon, also } = entry;
-  const here = window.location.pathname;
-  const inside = also !== undefined && here.startsWith(also);
+  const { label, to, icon: Icon, under } = entry;
+  const { pathname } = useLocation();
+  const here = under ? pathname.startsWith(under) : pathname === to;
   return (
     <Tooltip label={label} position="right" disabled={expanded}>
-      <NavLink
+      <Link
         to={to}
-        end={to === '/'}
-        className={({ isActive }) => `${classes.link} ${isActive || inside ? classes.active : ''}`}
+        className={classes.link}
+        data-here={here || undefined}
+        aria-current={pathname === to ? 'page' : undefined}
         onClick={onNavigate}
       >
         <Icon size={18} stroke={1.7} aria-hidden />
         <span className={classes.label}>{label}</span>
-      </NavLink>
+      </Link>
     </Tooltip>
   );
 }

@@ -17,7 +17,7 @@ export function TopBar({ name, menuOpen, onMenu }: TopBarProps) {
   return (
     <div className={classes.root}>
       <Burger hiddenFrom="sm" size="sm" opened={menuOpen} onClick={onMenu} aria-label={messages.nav.open} />
-      <Text fw={600} truncate className={classes.name!}>
+      <Text fw={600} truncate className={classes.name}>
         {name}
       </Text>
       <div className={classes.right}>

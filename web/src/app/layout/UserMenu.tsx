@@ -16,7 +16,7 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end" width={260} shadow="md">
       <Menu.Target>
-        <UnstyledButton className={classes.target!} aria-label={`${messages.user.menu}: ${name}`}>
+        <UnstyledButton className={classes.target} aria-label={`${messages.user.menu}: ${name}`}>
           <Person name={name} picture={session.picture} />
           <span className={classes.words}>
             <span className={classes.name}>{name}</span>

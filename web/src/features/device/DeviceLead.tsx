@@ -20,7 +20,7 @@ export function DeviceLead({ device, name }: { device: Device; name: string }) {
           <IconArrowLeft size={18} />
         </ActionIcon>
       </Tooltip>
-      <Text component="h1" truncate fw={600} m={0} fz={14} className={classes.name!}>
+      <Text component="h1" truncate fw={600} m={0} fz={14} className={classes.name}>
         {name}
       </Text>
     </div>

@@ -21,7 +21,7 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
   const [since] = useState(hubNow);
   const remake = () => {
     setMadeFor(count);
-    void make({ body: { account, devices: count } });
+    void make({ enrolmentTokenRequest: { account, devices: count } });
   };
   useEffect(remake, [account]);
 
@@ -45,7 +45,7 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
           max={MOST}
           clampBehavior="strict"
           allowDecimal={false}
-          w={240}
+          w={280}
           value={count}
           onChange={(value) => setCount(Math.max(1, Number(value) || 1))}
         />

@@ -54,7 +54,7 @@ export function deviceColumns(operator: boolean, onDetails: (id: string) => void
     {
       id: 'console',
       label: text.console,
-      width: 100,
+      width: 'var(--console-width)',
       align: 'right',
       render: (device) => <Console device={device} />,
     },
@@ -83,10 +83,11 @@ function Console({ device }: { device: Device }) {
       to={`/device/ssh/${device.id}`}
       size="compact-sm"
       variant="default"
-      leftSection={<IconTerminal2 size={15} aria-hidden />}
+      fw={400}
       aria-label={text.openConsole(device.custom_name || device.name)}
     >
-      {text.open}
+      <IconTerminal2 size={15} aria-hidden />
+      <span className={classes.word}>{text.open}</span>
     </Button>
   );
 }

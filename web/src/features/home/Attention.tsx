@@ -10,10 +10,24 @@ import classes from './HomePage.module.css';
 const text = messages.home;
 const SHOWN = 6;
 
+interface AttentionProps {
+  devices: DeviceCounts | undefined;
+  /** Only this account's; undefined for all that one may see. */
+  account: string | undefined;
+  /** Where the devices are listed. */
+  to: string;
+}
+
 /** Devices that are away: the hub sorts those first in descending order of status. */
-export function Attention({ devices, to }: { devices: DeviceCounts | undefined; to: string }) {
+export function Attention({ devices, account, to }: AttentionProps) {
   const session = useSession();
-  const { data } = api.useListDevicesQuery({ page: 1, limit: SHOWN, sort: 'status', order: 'desc' });
+  const { data } = api.useListDevicesQuery({
+    page: 1,
+    limit: SHOWN,
+    sort: 'status',
+    order: 'desc',
+    ...(account ? { account } : {}),
+  });
   const away = data?.devices.filter((device) => device.status !== 'Connected');
   const count = devices ? devices.total - devices.connected : 0;
   return (
@@ -32,7 +46,7 @@ export function Attention({ devices, to }: { devices: DeviceCounts | undefined; 
       ) : (
         away.map((device) => (
           <div key={device.id} className={classes.item}>
-            <Anchor component={Link} to={`${to}?device=${device.id}`} size="sm" truncate className={classes.itemName!}>
+            <Anchor component={Link} to={`${to}?device=${device.id}`} size="sm" truncate className={classes.itemName}>
               {device.custom_name || device.name}
             </Anchor>
             {session.operator ? (

@@ -41,12 +41,10 @@ function Figures({ total, connected }: DeviceCounts) {
         aria-label={text.share(Math.round(portion))}
       />
       <div className={classes.split}>
-        <span>
-          <Presence status="Connected" />
-        </span>
-        <span>
-          <Presence status="Disconnected" /> <span className="mono">{total - connected}</span>
-        </span>
+        <Presence status="Connected" />
+        <span className="mono">{connected}</span>
+        <Presence status="Disconnected" />
+        <span className="mono">{total - connected}</span>
       </div>
     </>
   );

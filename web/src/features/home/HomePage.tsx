@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconServer2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
+import { ALL } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
 import { errorText } from '../../lib/api/errors.ts';
+import { devicesPath, useClient } from '../../lib/client.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { Failure } from '../../ui/Failure.tsx';
@@ -18,8 +20,10 @@ const text = messages.home;
 /** How the devices are, what needs a look, and the way to all of them. */
 export function HomePage() {
   const session = useSession();
-  const { data, error, refetch } = api.useGetHomeQuery();
-  const to = session.operator ? '/devices' : `/devices/${session.account}`;
+  const [client] = useClient();
+  const account = session.operator && client !== ALL ? client : undefined;
+  const { data, error, refetch } = api.useGetHomeQuery(account ? { account } : {});
+  const to = devicesPath(session, client);
   return (
     <Page
       title={text.title}
@@ -37,7 +41,7 @@ export function HomePage() {
       ) : (
         <div className={classes.grid}>
           <Counts devices={data?.devices} />
-          <Attention devices={data?.devices} to={to} />
+          <Attention devices={data?.devices} account={account} to={to} />
         </div>
       )}
     </Page>

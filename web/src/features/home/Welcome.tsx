@@ -25,7 +25,7 @@ export function Welcome({ to }: { to: string }) {
       </div>
       <div className={classes.features}>
         {text.features.map((feature, index) => {
-          const Icon = icons[index]!;
+          const Icon = icons[index] ?? IconWorld;
           return (
             <section key={feature.title} className={`${classes.card} ${classes.feature}`}>
               <Icon size={24} stroke={1.6} aria-hidden />

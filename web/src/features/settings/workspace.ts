@@ -2,34 +2,19 @@ import type { Workspace } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import type { Field } from '../../ui/Fields.tsx';
 
-const labels: Record<string, string> = {
-  version: messages.settings.version,
-  hub: messages.settings.hub,
-  device_domain: messages.settings.deviceDomain,
-  operator_account: messages.settings.operator,
-  features: messages.settings.features,
-};
-
-const named = (key: string) => labels[key] ?? (key.charAt(0).toUpperCase() + key.slice(1)).replaceAll('_', ' ');
+const text = messages.settings;
 
 /** What the hub tells of itself, field by field; switches as Yes and No. */
 export function workspaceFields(workspace: Workspace): Field[] {
-  return Object.entries(workspace).map(([key, value]) => ({
-    label: named(key),
-    value: shown(value),
-    mono: key !== 'features',
+  const features = Object.entries(workspace.features).map(([name, on]) => ({
+    label: text.feature(name),
+    value: on ? text.yes : text.no,
   }));
-}
-
-function shown(value: unknown): string {
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
-  if (Array.isArray(value)) return value.join(', ') || '–';
-  if (typeof value === 'object' && value !== null) {
-    return (
-      Object.entries(value)
-        .map(([key, inner]) => `${named(key)}: ${shown(inner)}`)
-        .join(', ') || '–'
-    );
-  }
-  return value === null || value === undefined || value === '' ? '–' : String(value);
+  return [
+    { label: text.version, value: `${workspace.product} ${workspace.version}` },
+    { label: text.hub, value: workspace.hub_url, mono: true },
+    { label: text.deviceDomain, value: workspace.device_domain, mono: true },
+    { label: text.operator, value: workspace.operator_account_name },
+    ...features,
+  ];
 }

@@ -1,6 +1,6 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { changes } from './changes.ts';
-import type { Change } from './changes.ts';
+import type { Change, ChangeEvent } from './changes.ts';
 import { generatedApi } from './generated.ts';
 import { throttle } from './throttle.ts';
 
@@ -13,7 +13,13 @@ interface Entry {
 }
 
 /** Loads a cached answer again, at most once a second, whenever a change concerns it; ends with the cache entry. */
-async function keepLive(entry: Entry, refresh: () => unknown, concerns: (change: Change) => boolean): Promise<void> {
+async function keepLive(
+  entry: Entry,
+  refresh: () => unknown,
+  concerns: (change: ChangeEvent) => boolean,
+): Promise<void> {
+  // Without a first answer there is nothing to keep, and perhaps no session to listen with.
+  await entry.cacheDataLoaded.catch(() => undefined);
   const again = throttle(() => void refresh(), REFRESH_MS);
   const undo = changes.subscribe((change) => {
     if (change.kind === 'resync' || concerns(change)) again.call();
@@ -23,14 +29,25 @@ async function keepLive(entry: Entry, refresh: () => unknown, concerns: (change:
   again.cancel();
 }
 
-const inAccount = (account: string | undefined, change: Change) => !account || account === change.account;
+const isChange = (event: ChangeEvent): event is Change => 'account' in event;
+
+const inAccount = (account: string | undefined, change: ChangeEvent) =>
+  !account || (isChange(change) && account === change.account);
 
 const fresh = { subscribe: false, forceRefetch: true } as const;
 
 /** Every endpoint of the hub, with what keeps each answer live. Features take their hooks from here. */
 export const api = generatedApi.enhanceEndpoints({
   endpoints: {
-    getSession: { providesTags: ['Session'] },
+    getSession: {
+      providesTags: ['Session'],
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generatedApi.endpoints.getSession.initiate(arg, fresh)),
+          (change) => change.kind === 'broken' || change.kind === 'user' || change.kind === 'account',
+        ),
+    },
     // A token works once; what is left of it in the cache is of no use to anyone.
     getSocketToken: { keepUnusedDataFor: 0 },
     getHome: {
@@ -38,7 +55,7 @@ export const api = generatedApi.enhanceEndpoints({
         keepLive(
           entry,
           () => entry.dispatch(generatedApi.endpoints.getHome.initiate(arg, fresh)),
-          (change) => change.kind === 'device',
+          (change) => change.kind === 'device' && inAccount(arg.account, change),
         ),
     },
     listDevices: {
@@ -54,7 +71,7 @@ export const api = generatedApi.enhanceEndpoints({
         keepLive(
           entry,
           () => entry.dispatch(generatedApi.endpoints.getDevice.initiate(arg, fresh)),
-          (change) => change.kind === 'device' && change.id === arg.id,
+          (change) => isChange(change) && change.kind === 'device' && change.id === arg.id,
         ),
     },
     listAccounts: {

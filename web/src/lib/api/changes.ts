@@ -7,8 +7,10 @@ export interface Change {
   account: string;
 }
 
-/** `resync`: the stream was broken for a while, so anything may have changed. */
-export type ChangeEvent = Change | { kind: 'resync' };
+/**
+ * `broken`: the stream has ended, perhaps because the session has; `resync`: it is back, and anything may have changed meanwhile.
+ */
+export type ChangeEvent = Change | { kind: 'broken' | 'resync' };
 
 type Listener = (change: ChangeEvent) => void;
 
@@ -48,6 +50,7 @@ export class Changes {
       source.close();
       this.source = null;
       this.failures += 1;
+      if (this.failures === 1) this.tell({ kind: 'broken' });
       this.retry = setTimeout(() => this.connect(), backoff(this.failures));
     };
   }

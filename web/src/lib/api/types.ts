@@ -1,4 +1,5 @@
-import type { GetWorkspaceApiResponse } from './generated.ts';
+import type { GetSessionApiResponse } from './generated.ts';
 
-export type { Account, Device, Group, Session, SocketToken, User } from './generated.ts';
-export type Workspace = GetWorkspaceApiResponse;
+export type { Account, Device, Group, User, Workspace } from './generated.ts';
+/** The signed-in person (specification, section 3). */
+export type Session = GetSessionApiResponse;

@@ -1,6 +1,6 @@
 import { IconArrowDown, IconArrowLeft, IconArrowRight, IconArrowUp } from '@tabler/icons-react';
 import { UnstyledButton } from '@mantine/core';
-import type { PointerEvent, ReactNode } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
 import { messages } from '../../../lib/messages.ts';
 import { extraKey } from '../../../sessions/terminal/keys.ts';
 import type { ExtraKey, Modifiers } from '../../../sessions/terminal/keys.ts';
@@ -8,7 +8,7 @@ import type { TerminalControl } from './useTerminal.ts';
 import classes from './Terminal.module.css';
 
 /** A press must not take the focus from the terminal, or the phone's keyboard would close. */
-const keepFocus = (event: PointerEvent) => event.preventDefault();
+const keepFocus = (event: MouseEvent) => event.preventDefault();
 
 /** The keys that a phone's keyboard lacks. Ctrl and Alt hold for the next key. */
 export function KeyRow({ terminal }: { terminal: TerminalControl }) {
@@ -18,15 +18,15 @@ export function KeyRow({ terminal }: { terminal: TerminalControl }) {
     setModifiers({ ctrl: false, alt: false });
   };
   const key = (id: ExtraKey, face: ReactNode = id) => (
-    <UnstyledButton className={classes.key!} aria-label={id} onPointerDown={keepFocus} onClick={() => press(id)}>
+    <UnstyledButton className={classes.key} aria-label={id} onMouseDown={keepFocus} onClick={() => press(id)}>
       {face}
     </UnstyledButton>
   );
   const modifier = (id: keyof Modifiers, face: string) => (
     <UnstyledButton
-      className={classes.key!}
+      className={classes.key}
       aria-pressed={modifiers[id]}
-      onPointerDown={keepFocus}
+      onMouseDown={keepFocus}
       onClick={() => setModifiers({ ...modifiers, [id]: !modifiers[id] })}
     >
       {face}

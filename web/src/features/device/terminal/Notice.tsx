@@ -1,4 +1,4 @@
-import { Button, Loader } from '@mantine/core';
+import { Anchor, Button, Loader } from '@mantine/core';
 import { bytes } from '../../../lib/format.ts';
 import { messages } from '../../../lib/messages.ts';
 import { useNow } from '../../../ui/useNow.ts';
@@ -27,6 +27,7 @@ export function Notice({ name, terminal }: { name: string; terminal: TerminalCon
         <p className={classes.noticeLine}>{statusText(status, name)}</p>
         {reason ? <p className={classes.noticeReason}>{reason}</p> : null}
         {status.retryAt !== undefined ? <NextTry at={status.retryAt} /> : null}
+        <Held terminal={terminal} />
       </div>
       {busy ? null : (
         <Button size="xs" onClick={terminal.reconnect}>
@@ -40,4 +41,18 @@ export function Notice({ name, terminal }: { name: string; terminal: TerminalCon
 function NextTry({ at }: { at: number }) {
   useNow(250);
   return <p className={classes.noticeReason}>{text.retryIn(Math.max(0, Math.ceil((at - Date.now()) / 1000)))}</p>;
+}
+
+/** Typing that waits for the connection must be seen, or it would come as a surprise. */
+function Held({ terminal }: { terminal: TerminalControl }) {
+  const { keys, full } = terminal.held;
+  if (keys === 0 && !full) return null;
+  return (
+    <p className={classes.held} role="status">
+      {text.held(keys)} {full ? text.heldFull : ''}
+      <Anchor component="button" type="button" size="xs" onClick={terminal.discardHeld}>
+        {text.discard}
+      </Anchor>
+    </p>
+  );
 }

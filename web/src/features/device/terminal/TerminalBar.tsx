@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Switch, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Menu, Switch, Text, Tooltip } from '@mantine/core';
 import { IconAdjustments, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { messages } from '../../../lib/messages.ts';
@@ -18,7 +18,7 @@ interface TerminalBarProps {
 
 /** One thin bar: which device, how the connection is, the round trip, and the terminal's tools. */
 export function TerminalBar({ lead, name, terminal, preferences }: TerminalBarProps) {
-  const { status, echo, held } = terminal;
+  const { status, echo } = terminal;
   return (
     <div className={classes.bar}>
       {lead}
@@ -27,16 +27,6 @@ export function TerminalBar({ lead, name, terminal, preferences }: TerminalBarPr
         <span className={classes.stateText}>{statusText(status, name)}</span>
       </span>
       <div className={classes.right}>
-        {held.keys > 0 || held.full ? (
-          <Group gap={6} wrap="nowrap" pr={4}>
-            <Text size="xs" c="var(--state-warn)" title={held.full ? text.heldFull : undefined}>
-              {text.held(held.keys)}
-            </Text>
-            <Button size="compact-xs" variant="default" onClick={terminal.discardHeld}>
-              {text.discard}
-            </Button>
-          </Group>
-        ) : null}
         <Tooltip label={text.echoTitle}>
           <span className={`mono ${classes.echo}`}>
             {status.state === 'connected' && echo !== null ? text.echo(Math.round(echo)) : ''}

@@ -6,8 +6,8 @@ import { messages } from '../../../lib/messages.ts';
 import { TicketRefused } from '../../../sessions/terminal/types.ts';
 import type { TerminalTicket } from '../../../sessions/terminal/types.ts';
 
-/** Answers that another try would only get again. */
-const FINAL = [400, 401, 403, 404];
+/** Whether another try may get another answer: the hub was not reached, is in trouble, or is busy. */
+const isPassing = (status: number | undefined) => status === undefined || status >= 500 || status === 429;
 
 /** Asks for a socket token of the device: one for each connection. */
 export function useTicket(id: string): () => Promise<TerminalTicket> {
@@ -21,8 +21,7 @@ export function useTicket(id: string): () => Promise<TerminalTicket> {
       const { token, user_id: user, device_sid: device } = await dispatch(ask).unwrap();
       return { token, user, device };
     } catch (error) {
-      const retry = !FINAL.includes(statusOf(error) ?? 0);
-      throw new TicketRefused(errorText(error, messages.terminal.tokenRefused), retry);
+      throw new TicketRefused(errorText(error, messages.terminal.tokenRefused), isPassing(statusOf(error)));
     }
   };
 }

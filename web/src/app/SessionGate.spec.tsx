@@ -1,0 +1,98 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { screen, waitFor } from '@testing-library/react';
+import { Outlet } from 'react-router';
+import { useSession } from '../lib/session.ts';
+import type { Session } from '../lib/session.ts';
+import { keys } from '../lib/storage.ts';
+import { FakeHub } from '../testing/fake-hub.ts';
+import { ACCOUNT, person } from '../testing/people.ts';
+import { show } from '../testing/render.tsx';
+import { leave } from './leave.ts';
+import { Permit } from './Permit.tsx';
+import { SessionGate } from './SessionGate.tsx';
+
+const Inside = () => <p>inside as {useSession().name}</p>;
+
+const routes = [
+  {
+    element: <SessionGate />,
+    children: [
+      { path: '/', element: <Inside /> },
+      {
+        element: <Permit />,
+        children: [{ path: '/devices/:account_id', element: <p>devices</p> }],
+      },
+      { element: <Permit screen="allDevices" />, children: [{ path: '/devices', element: <p>all devices</p> }] },
+    ],
+  },
+  {
+    element: (
+      <>
+        <p>notice</p>
+        <Outlet />
+      </>
+    ),
+    children: [{ path: '/account_issue' }, { path: '/account_disable' }, { path: '/accept_invitation' }],
+  },
+];
+
+function enter(session: Session | null, address = '/') {
+  new FakeHub().on(/getsession$/, () =>
+    session ? { body: session } : { status: 401, body: { statusCode: 401, code: 'unauthenticated', message: 'x: y' } },
+  );
+  return show(routes, address);
+}
+
+describe('the session gate', () => {
+  it('shows the screen to an active member', async () => {
+    enter(person());
+    expect(await screen.findByText('inside as Ada Brown')).toBeInTheDocument();
+  });
+
+  it.each([
+    [person({ need_accept: 'Yes', invitation_account: 'acc', accept_token: 'tok' }), '/accept_invitation'],
+    [person({ group: { id: '', role: '' } }), '/account_issue'],
+    [person({ status: 'Inactive' }), '/account_disable'],
+  ])('sends others to their notice', async (session, path) => {
+    const router = enter(session);
+    await screen.findByText('notice');
+    expect(router.state.location.pathname).toBe(path);
+  });
+
+  it('sends to sign-in without a session, and forgets the chosen account', async () => {
+    const replace = jest.spyOn(leave, 'to').mockImplementation(() => undefined);
+    localStorage.setItem(keys.client, 'acc');
+    enter(null, `/devices/${ACCOUNT}?page=2`);
+    await waitFor(() => expect(replace).toHaveBeenCalled());
+    expect(replace.mock.calls[0]).toEqual([
+      `/auth/saml/login?RelayState=${encodeURIComponent(`/devices/${ACCOUNT}?page=2`)}`,
+    ]);
+    expect(localStorage.getItem(keys.client)).toBeNull();
+    expect(screen.queryByText('devices')).not.toBeInTheDocument();
+    replace.mockRestore();
+  });
+
+  it.each(['/devices/01997b5c-2f4e-7d3a-9c51-0000000000ff', '/devices/ALL', '/devices'])(
+    'sends people outside the operator account home from %s',
+    async (path) => {
+      const router = enter(person({ group: { id: 'g', role: 'Owner' } as never }), path);
+      await screen.findByText('inside as Ada Brown');
+      expect(router.state.location.pathname).toBe('/');
+    },
+  );
+
+  it('lets operator users see every account', async () => {
+    enter(person({ operator: true }), '/devices');
+    expect(await screen.findByText('all devices')).toBeInTheDocument();
+  });
+
+  it('waits for a hub that does not answer, and goes on when it does', async () => {
+    let up = false;
+    new FakeHub().on(/getsession$/, () => (up ? { body: person() } : { status: 503, body: {} }));
+    show(routes, '/');
+    (await screen.findByRole('button', { name: 'Try again' })).click();
+    up = true;
+    (await screen.findByRole('button', { name: 'Try again' })).click();
+    expect(await screen.findByText('inside as Ada Brown')).toBeInTheDocument();
+  });
+});

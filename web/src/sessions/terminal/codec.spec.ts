@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  decodeExit,
+  decodeOutput,
+  decodeRegistered,
+  encodeBinaryString,
+  encodeText,
+  frames,
+  registerMessage,
+} from './codec.ts';
+
+describe('the terminal codec', () => {
+  it('takes output as bytes, whatever carries them', () => {
+    const bytes = new Uint8Array([0xe2, 0x82]);
+    expect(decodeOutput({ output: bytes.buffer, offset: 7 })).toEqual({ bytes, offset: 7 });
+    expect(decodeOutput({ output: new Uint8Array([0, 0xe2, 0x82]).subarray(1), offset: 0 })).toEqual({
+      bytes,
+      offset: 0,
+    });
+    expect(decodeOutput({ output: '€' })).toEqual({ bytes: encodeText('€'), offset: null });
+  });
+
+  it('refuses what is no output', () => {
+    expect(decodeOutput(null)).toBeNull();
+    expect(decodeOutput({ output: 7 })).toBeNull();
+    expect(decodeOutput({ output: 'x', offset: -1 })).toEqual({ bytes: encodeText('x'), offset: null });
+  });
+
+  it('reads the answer to register, and takes anything else as a refusal', () => {
+    expect(decodeRegistered({ success: true, session: 's', offset: 3 })).toEqual({
+      success: true,
+      session: 's',
+      offset: 3,
+      error: '',
+    });
+    expect(decodeRegistered('nonsense')).toEqual({ success: false, session: '', offset: 0, error: '' });
+  });
+
+  it('reads how the shell ended', () => {
+    expect(decodeExit({ code: 3, signal: '' })).toEqual({ code: 3, signal: null });
+    expect(decodeExit({ code: 0, signal: 'SIGKILL' })).toEqual({ code: 0, signal: 'SIGKILL' });
+  });
+
+  it('asks for bytes and promises to say what it has drawn', () => {
+    const ids = { device: 'agent-1', socket: 'browser-1' };
+    const first = registerMessage(ids, { cols: 80, rows: 24 }, null);
+    expect(first).toEqual({
+      client_sid: 'agent-1',
+      browser_sid: 'browser-1',
+      cols: 80,
+      rows: 24,
+      encoding: 'binary',
+      acks: true,
+    });
+    expect(registerMessage(ids, { cols: 80, rows: 24 }, { session: 's', offset: 9 })).toEqual({
+      ...first,
+      session: 's',
+      offset: 9,
+    });
+  });
+
+  it('cuts input into frames and loses nothing', () => {
+    const input = Uint8Array.from({ length: 40_000 }, (_, index) => index & 0xff);
+    const parts = [...frames(input)];
+    expect(parts.every((part) => part.length > 0 && part.length <= 16 * 1024)).toBe(true);
+    expect(Buffer.concat(parts).equals(Buffer.from(input))).toBe(true);
+    expect([...frames(new Uint8Array(0))]).toEqual([]);
+  });
+
+  it('keeps bytes that are no text', () => {
+    expect([...encodeBinaryString('\x1b[M\xff')]).toEqual([0x1b, 0x5b, 0x4d, 0xff]);
+  });
+});

@@ -1,0 +1,33 @@
+type Answer = { status?: number; body: unknown };
+type Route = (url: URL, request: Request) => Answer;
+
+/** The hub's REST interface at the edge of the network: answers by path, and remembers what was asked. */
+export class FakeHub {
+  readonly asked: URL[] = [];
+  private readonly routes: [RegExp, Route][] = [];
+
+  constructor() {
+    globalThis.fetch = async (input) => {
+      const request = input as Request;
+      const url = new URL(request.url);
+      this.asked.push(url);
+      const route = this.routes.find(([path]) => path.test(url.pathname));
+      const { status = 200, body } = route
+        ? route[1](url, request)
+        : { status: 404, body: { statusCode: 404, code: 'not_found', message: `Not found: ${url.pathname}` } };
+      return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+    };
+  }
+
+  /** Answers a path; a later answer for the same path replaces an earlier one. */
+  on(path: RegExp, route: Route): this {
+    this.routes.unshift([path, route]);
+    return this;
+  }
+
+  /** The last query that was sent to a path. */
+  lastQuery(path: string): Record<string, string> | undefined {
+    const url = this.asked.findLast((one) => one.pathname === path);
+    return url && Object.fromEntries(url.searchParams);
+  }
+}

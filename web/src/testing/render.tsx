@@ -1,0 +1,27 @@
+import { MantineProvider } from '@mantine/core';
+import { configureStore } from '@reduxjs/toolkit';
+import { render } from '@testing-library/react';
+import { Provider } from 'react-redux';
+import { createMemoryRouter } from 'react-router';
+import type { RouteObject } from 'react-router';
+import { RouterProvider } from 'react-router/dom';
+import { api } from '../lib/api/api.ts';
+import { client } from '../lib/client.ts';
+import { theme, variables } from '../ui/theme.ts';
+
+/** Shows routes at an address, with a store of their own. Gives the router back, whose state holds the address. */
+export function show(routes: RouteObject[], address: string) {
+  const store = configureStore({
+    reducer: { [api.reducerPath]: api.reducer, [client.name]: client.reducer },
+    middleware: (usual) => usual().concat(api.middleware),
+  });
+  const router = createMemoryRouter(routes, { initialEntries: [address] });
+  render(
+    <MantineProvider theme={theme} cssVariablesResolver={variables} env="test">
+      <Provider store={store}>
+        <RouterProvider router={router} />
+      </Provider>
+    </MantineProvider>,
+  );
+  return router;
+}

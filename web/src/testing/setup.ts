@@ -1,0 +1,34 @@
+import '@testing-library/jest-dom/jest-globals';
+import { afterEach, beforeEach } from '@jest/globals';
+import { cleanup } from '@testing-library/react';
+import { FakeEventSource } from './fake-event-source.ts';
+
+// What Mantine asks of a browser and jsdom does not have.
+window.matchMedia = (media) =>
+  ({
+    matches: false,
+    media,
+    onchange: null,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+    dispatchEvent: () => false,
+  }) as MediaQueryList;
+window.ResizeObserver = class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+Element.prototype.scrollIntoView = () => undefined;
+window.scrollTo = () => undefined;
+Object.assign(window, {
+  EventSource: FakeEventSource,
+  fetch: () => Promise.reject(new Error('There is no network in tests; FakeHub stands for the hub.')),
+});
+
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+afterEach(cleanup);

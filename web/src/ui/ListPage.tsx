@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react';
+import { errorText } from '../lib/api/errors.ts';
+import { appliedSearch } from '../lib/list-state.ts';
+import { messages } from '../lib/messages.ts';
+import { DataTable } from './DataTable.tsx';
+import type { Column } from './DataTable.tsx';
+import { Empty } from './Empty.tsx';
+import { Failure } from './Failure.tsx';
+import { ListFooter } from './ListFooter.tsx';
+import { Page } from './Page.tsx';
+import { SearchBox } from './SearchBox.tsx';
+import type { ListControl } from './useListState.ts';
+
+/** A list's answer as RTK Query gives it. */
+interface Query {
+  isFetching: boolean;
+  currentData?: unknown;
+  error?: unknown;
+  refetch: () => unknown;
+}
+
+interface ListPageProps<Row> {
+  texts: { title: string; search: string; empty: string; failed: string };
+  heading?: ReactNode;
+  trail?: ReactNode;
+  /** What stands between the head and the list. */
+  above?: ReactNode;
+  list: ListControl;
+  limit: number;
+  columns: Column<Row>[];
+  query: Query;
+  rows: Row[] | undefined;
+  total: number | undefined;
+  rowKey: (row: Row) => string;
+}
+
+/** A screen that is a list: head with search, rows, pages. */
+export function ListPage<Row>(props: ListPageProps<Row>) {
+  const { texts, list, query, rows, total } = props;
+  const search = appliedSearch(list.state);
+  return (
+    <Page
+      title={texts.title}
+      heading={props.heading}
+      trail={props.trail}
+      actions={<SearchBox label={texts.search} value={list.state.search} onSearch={list.search} />}
+    >
+      {props.above}
+      {query.error && !query.currentData ? (
+        <Failure title={texts.failed} reason={errorText(query.error)} retry={() => void query.refetch()} />
+      ) : (
+        <DataTable
+          label={texts.title}
+          columns={props.columns}
+          rows={rows}
+          rowKey={props.rowKey}
+          state={list.state}
+          onSort={list.sort}
+          busy={query.isFetching && !query.currentData}
+          empty={<Empty title={texts.empty} {...(search ? { text: messages.devices.emptySearch(search) } : {})} />}
+        />
+      )}
+      {total === undefined ? null : (
+        <ListFooter total={total} page={list.state.page} limit={props.limit} onPage={list.page} />
+      )}
+    </Page>
+  );
+}
