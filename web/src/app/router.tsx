@@ -4,16 +4,10 @@ import { NotFoundPage } from '../features/notices/NotFoundPage.tsx';
 import type { Screen } from '../lib/access.ts';
 import { messages } from '../lib/messages.ts';
 import { Crash } from './Crash.tsx';
+import type { RouteHandle } from './layout/handle.ts';
 import { Shell } from './layout/Shell.tsx';
 import { Permit } from './Permit.tsx';
 import { SessionGate } from './SessionGate.tsx';
-
-/** What a route tells the layout around it. */
-export interface RouteHandle {
-  name: string;
-  /** The screen takes the whole window below the bar, without a page's margins. */
-  full?: boolean;
-}
 
 const permit = (screen: Screen | undefined, children: RouteObject[]): RouteObject => ({
   element: screen ? <Permit screen={screen} /> : <Permit />,

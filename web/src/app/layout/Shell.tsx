@@ -5,7 +5,7 @@ import { Outlet, useLocation, useMatches } from 'react-router';
 import { messages } from '../../lib/messages.ts';
 import { keys } from '../../lib/storage.ts';
 import { usePreference } from '../../ui/usePreference.ts';
-import type { RouteHandle } from '../router.tsx';
+import type { RouteHandle } from './handle.ts';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 import classes from './Shell.module.css';
