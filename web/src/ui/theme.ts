@@ -90,6 +90,7 @@ export const variables: CSSVariablesResolver = (t) => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': t.colors.gray[7],
+    '--mantine-color-placeholder': t.colors.gray[6],
     '--mantine-color-anchor': t.colors.teal[7],
     '--mantine-color-error': '#b42318',
     '--surface': '#ffffff',
@@ -107,6 +108,7 @@ export const variables: CSSVariablesResolver = (t) => ({
   },
   dark: {
     '--mantine-color-dimmed': t.colors.dark[2],
+    '--mantine-color-placeholder': t.colors.dark[2],
     '--mantine-color-anchor': t.colors.teal[3],
     '--mantine-color-error': '#f2867c',
     '--mantine-color-default-border': t.colors.dark[4],

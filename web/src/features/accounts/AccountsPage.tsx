@@ -33,7 +33,7 @@ const columns: Column<Account>[] = [
       />
     ),
   },
-  { id: 'owner', label: text.owner, render: (account) => <Owner owner={account.owner} /> },
+  { id: 'owner', label: text.owner, wideOnly: true, render: (account) => <Owner owner={account.owner} /> },
   { id: 'status', label: text.status, width: 120, render: (account) => <StatusWord status={account.status} /> },
 ];
 
