@@ -34,7 +34,7 @@ install: node_modules/.package-lock.json ## Install the packages that package-lo
 # npm writes this file last; so it is also the sign that an installation came to its end.
 node_modules/.package-lock.json: package-lock.json
 	@command -v npm >/dev/null || { echo 'npm is missing: install Node.js 20 or later (https://nodejs.org).' >&2; exit 1; }
-	@node -e 'process.exit(parseInt(process.versions.node) < 20)' || { echo "Node.js $$(node --version) is too old: install 20 or later." >&2; exit 1; }
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || { echo "Node.js $$(node --version) is too old: install 20 or later." >&2; exit 1; }
 	@$(person) test -w . || { echo "No right to write here: run sudo chown -R $${SUDO_USER:-$$(id -un)} '$(CURDIR)'" >&2; exit 1; }
 	@echo '  Installing packages'
 	@$(person) env PATH='$(system_path)' npm ci --no-fund --no-audit --loglevel=error
