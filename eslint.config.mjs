@@ -7,11 +7,15 @@ import ts from 'typescript-eslint';
 /** Who may import whom between projects. Inside a project dependency-cruiser says so. */
 export const BOUNDARIES = [
   { sourceTag: 'layer:proto', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'layer:rules', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:infra', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:proto', 'layer:infra'] },
-  { sourceTag: 'layer:service', onlyDependOnLibsWithTags: ['layer:proto', 'layer:platform', 'layer:infra'] },
+  {
+    sourceTag: 'layer:service',
+    onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:platform', 'layer:infra'],
+  },
   { sourceTag: 'layer:agent', onlyDependOnLibsWithTags: ['layer:proto'] },
-  { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:proto'] },
+  { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules'] },
   {
     sourceTag: 'layer:deploy',
     onlyDependOnLibsWithTags: ['layer:proto', 'layer:platform', 'layer:infra', 'layer:deploy'],

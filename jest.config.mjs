@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 
 /** Every project's tests in one run: `make test`. A single project: `npx jest -c services/devices/jest.config.mjs`. */
 export default {
-  projects: globSync('{agent,web,tools,services/*,deploy/*}/jest.config.mjs', { cwd: import.meta.dirname }).map(
+  projects: globSync('{agent,rules,web,tools,services/*,deploy/*}/jest.config.mjs', { cwd: import.meta.dirname }).map(
     (file) => `<rootDir>/${file}`,
   ),
 };

@@ -26,7 +26,7 @@ const units: Unit[] = [
   },
   {
     name: 'services and agent',
-    sources: ['proto', ...services, 'agent', ...compiler],
+    sources: ['proto', 'rules', ...services, 'agent', ...compiler],
     makes: [...services.slice(1).map((path) => `${path}/dist/main.js`), 'agent/dist/main.js'],
     scripts: [['compile']],
   },
@@ -38,7 +38,7 @@ const units: Unit[] = [
   },
   {
     name: 'console',
-    sources: ['proto', 'web', 'services/gateway', ...compiler],
+    sources: ['proto', 'rules', 'web', 'services/gateway', ...compiler],
     makes: ['web/dist/index.html'],
     scripts: [
       ['openapi', '-w', '@warren/gateway'],

@@ -45,7 +45,8 @@ export class EventBus implements OnApplicationShutdown {
     const subscription = this.link.connection.subscribe(EVENT_SUBJECTS, {
       callback: (error, message) => {
         if (error) return this.log.warn(`Listening to events failed: ${error.message}`);
-        handler(fromBinary(EventSchema, message.data));
+        const event = this.read(message.data, message.subject);
+        if (event) handler(event);
       },
     });
     return () => subscription.unsubscribe();
@@ -62,6 +63,15 @@ export class EventBus implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     this.stopped.abort();
+  }
+
+  private read(payload: Uint8Array, subject: string): Event | undefined {
+    try {
+      return fromBinary(EventSchema, payload);
+    } catch (error) {
+      this.log.error({ err: error }, `An event on ${subject} cannot be read; passed over.`);
+      return undefined;
+    }
   }
 
   private async createStream(): Promise<void> {

@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Svcm, type Service, type ServiceMsg } from '@nats-io/services';
 import { Fault } from '../errors/fault.ts';
+import { isOutage } from '../errors/outage.ts';
 import { InjectServiceInfo, NatsLink } from './nats.connection.ts';
 import { asUnary } from './client.ts';
 import { decodeCaller } from './caller.ts';
@@ -81,10 +82,15 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
     return dispatch(method, handlers, caller, msg.data, { signal: AbortSignal.timeout(left) });
   }
 
-  /** Unknown errors are logged whole here and cross the boundary as a bare `internal`. */
+  /** Unknown errors are logged whole here and cross the boundary as a bare `internal`, or `unavailable` in an outage. */
   private asFault(method: DescMethodUnary, error: unknown): Fault {
     if (error instanceof Fault && error.code !== 'internal') return error;
     this.log.error({ err: error, rpc: `${method.parent.typeName}.${method.name}` }, 'A call failed.');
+    if (isOutage(error))
+      return new Fault('unavailable', 'Something that this needs is down for the moment.', {
+        cause: error,
+        retryAfter: 2,
+      });
     return new Fault('internal', 'Something went wrong on our side.', { cause: error });
   }
 }

@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { INestApplication, INestApplicationContext, Type } from '@nestjs/common';
 import { Logger } from 'nestjs-pino';
+import { OpsServer } from '../health/ops.server.ts';
 import { ConfigError } from '../config/load.ts';
 
 /** After this long a stop that hangs is a stop all the same. */
@@ -48,6 +49,7 @@ function stopOnSignal(app: INestApplicationContext): void {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    app.get(OpsServer).drain();
     await app.close();
     process.exit(0);
   };

@@ -1,0 +1,18 @@
+/** Numbers of the product (spec section 9, and the decisions). Each stands here once, for the forms and for the requests. */
+export const LIMITS = {
+  /** Rows on a page of a list. */
+  pageSize: { accounts: 50, groups: 50, devices: 50, users: 20, invitations: 10 },
+  /** The most rows that one request may ask for. */
+  pageMax: 200,
+  /** A search text shorter than this is no search. */
+  searchMin: 2,
+  inviteEmails: 10,
+  inviteGroups: 10,
+  httpPort: 1880,
+  /** Devices that one installer line may enrol. */
+  enrolDevices: 500,
+  /** Milliseconds. */
+  toast: 5_000,
+  terminalConnect: 5_000,
+  desktopDisconnect: 3_000,
+} as const;

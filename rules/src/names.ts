@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+/** What may be typed into the name of an account or group (spec section 5). */
+export const NAME_CHARACTERS = /^[A-Za-z0-9 ]*$/;
+export const NAME_MAX = 64;
+
+const INVALID_CHARACTER = 'Invalid character';
+
+/** A key that is pressed in a name field: letters, digits and spaces pass. */
+export function isNameCharacter(key: string): boolean {
+  return NAME_CHARACTERS.test(key);
+}
+
+function name(required: string) {
+  return z
+    .string(required)
+    .trim()
+    .min(1, required)
+    .max(NAME_MAX, `At most ${NAME_MAX} characters.`)
+    .regex(NAME_CHARACTERS, INVALID_CHARACTER);
+}
+
+/** An account's name: 1 to 64 letters, digits and spaces, trimmed. */
+export const accountName = name('The account name is required');
+
+/** A group's name: as an account's; dashes at both ends are taken off first. */
+export const groupName = z
+  .string('The group name is required')
+  .transform((text) => text.trim().replace(/^-+|-+$/g, ''))
+  .pipe(name('The group name is required'));

@@ -1,0 +1,17 @@
+/** Codes of the system (errno) and of PostgreSQL (appendix A: classes 08, 53, 57P) that mean: not there now. */
+const CODE =
+  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|53...|57P..)$/;
+/** What pg and ioredis say without a code. */
+const TEXT =
+  /^(Connection (terminated|is closed)|timeout exceeded when trying to connect|Command timed out|Reached the max retries per request limit)/;
+
+/**
+ * Whether an error says that a server behind this process is not there now: whoever asked may try again soon, and nothing is
+ * wrong with what was asked.
+ */
+export function isOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, driverError } = error as Error & { code?: unknown; driverError?: unknown };
+  if (typeof code === 'string' && CODE.test(code)) return true;
+  return TEXT.test(error.message) || (driverError !== error && isOutage(driverError));
+}
