@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { userCaller, type Caller } from '@warren/platform/rpc/caller';
-import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
+import type { Role } from '@warren/proto/common/v1/common';
+import { UserCallerSchema } from '@warren/proto/common/v1/common';
 
 /** A signed-in user of an account. */
 export function user(accountId: string, role: Role, operator = false): Caller {

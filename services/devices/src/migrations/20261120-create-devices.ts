@@ -79,7 +79,7 @@ const UP = [
     hash bytea NOT NULL UNIQUE,
     uses integer NOT NULL CHECK (uses BETWEEN 1 AND 500),
     uses_left integer NOT NULL CHECK (uses_left BETWEEN 0 AND uses),
-    created_by uuid,
+    created_by text,
     created timestamptz NOT NULL DEFAULT now(),
     expires timestamptz NOT NULL,
     revoked timestamptz
