@@ -1,0 +1,14 @@
+import { expect, it } from '@jest/globals';
+import { hubMetadata } from './hub.metadata.ts';
+
+it('tells providers where answers and logouts go, and that assertions should be signed', () => {
+  const xml = hubMetadata({ HUB_URL: 'https://hub.test' }, undefined);
+  expect(xml).toContain('entityID="https://hub.test/auth/saml/metadata"');
+  expect(xml).toMatch(/AssertionConsumerService[^>]*HTTP-POST"[^>]*Location="https:\/\/hub\.test\/auth\/saml\/acs"/);
+  expect(xml).toContain('WantAssertionsSigned="true"');
+  for (const binding of ['HTTP-Redirect', 'HTTP-POST']) {
+    expect(xml).toMatch(
+      new RegExp(`SingleLogoutService[^>]*${binding}"[^>]*Location="https://hub\\.test/auth/saml/slo"`),
+    );
+  }
+});

@@ -1,0 +1,108 @@
+import { fromBinary, create, toBinary } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { Fault } from '@warren/platform/errors/fault';
+import {
+  GetSessionResponseSchema,
+  IdentityService,
+  type ReportRefusedSignInRequest,
+  type SamlSubject,
+  type SignInRequest,
+} from '@warren/proto/identity/v1/identity';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TestGateway, type Answer } from './gateway.ts';
+import { sentMessage, type TestIdp } from './saml.idp.ts';
+
+/** A gateway whose identity service is this object: what it was asked to do can be looked at. */
+export class SamlGateway {
+  readonly requests = new Map<string, string>();
+  readonly sessions = new Map<string, SignInRequest>();
+  readonly signIns: SignInRequest[] = [];
+  readonly refusals: ReportRefusedSignInRequest[] = [];
+  readonly ended: SamlSubject[] = [];
+  private readonly assertions = new Set<string>();
+
+  private constructor(
+    readonly gateway: TestGateway,
+    readonly folder: string,
+  ) {}
+
+  static async start(hub: string, idps: Record<string, TestIdp>, env: Record<string, string> = {}, extra: object = {}) {
+    const folder = await mkdtemp(join(tmpdir(), 'warren-saml-'));
+    const providers = [];
+    for (const [id, idp] of Object.entries(idps)) {
+      const metadata = join(folder, `${id}.xml`);
+      await writeFile(metadata, idp.metadata());
+      providers.push({ id, name: `The <${id}> one`, metadata, ...extra });
+    }
+    const gateway = await TestGateway.start({
+      HUB_URL: hub,
+      RATE_LIMITS: 'No',
+      SAML_PROVIDERS: JSON.stringify(providers),
+      ...env,
+    });
+    const saml = new SamlGateway(gateway, folder);
+    saml.serve();
+    return saml;
+  }
+
+  async stop(): Promise<void> {
+    await this.gateway.stop();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** Begins a sign-in. */
+  async login(query = '', headers: Record<string, string> = {}) {
+    const answer = await this.gateway.get(`/auth/saml/login${query}`, undefined, headers);
+    const location = answer.headers.location ?? '';
+    return { answer, location, ...(location.startsWith('http') ? sentMessage(location) : { id: '' }) };
+  }
+
+  acs(SAMLResponse: string, more: { RelayState?: string; cookie?: string } = {}): Promise<Answer> {
+    const { RelayState, cookie } = more;
+    const body = new URLSearchParams({ SAMLResponse, ...(RelayState === undefined ? {} : { RelayState }) }).toString();
+    return this.post('/auth/saml/acs', body, cookie ? { cookie } : {});
+  }
+
+  post(path: string, body: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const form = { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://idp.test' };
+    return this.gateway.call('POST', path, { body, headers: { ...form, ...headers } });
+  }
+
+  private serve(): void {
+    this.gateway.services.serve(IdentityService, {
+      saveSamlRequest: async (_caller, { id, value }) => (this.requests.set(id, value), {}),
+      getSamlRequest: async (_caller, { id }) => {
+        const value = this.requests.get(id);
+        return value === undefined ? {} : { value };
+      },
+      removeSamlRequest: async (_caller, { id }) => (this.requests.delete(id) ? { id } : {}),
+      signIn: async (_caller, request) => this.signIn(request),
+      reportRefusedSignIn: async (_caller, request) => (this.refusals.push(request), {}),
+      getSession: async (_caller, { session }) => {
+        const saml = this.sessions.get(session)?.saml;
+        if (!saml) throw new Fault('unauthenticated', 'session: ended.');
+        return fromBinary(
+          GetSessionResponseSchema,
+          toBinary(GetSessionResponseSchema, create(GetSessionResponseSchema, { identityId: 'i', saml })),
+        );
+      },
+      signOut: async (_caller, { session }) => (this.sessions.delete(session), {}),
+      endSessions: async (_caller, { of }) => {
+        if (of.case === 'subject') this.ended.push(of.value);
+        return { ended: 1 };
+      },
+    });
+  }
+
+  private signIn(request: SignInRequest) {
+    if (this.assertions.has(request.assertionId)) throw new Fault('already_exists', 'assertion: used before.');
+    this.assertions.add(request.assertionId);
+    this.signIns.push(request);
+    const session = randomBytes(32).toString('base64url');
+    this.sessions.set(session, request);
+    return { session, expires: timestampFromMs(Date.now() + 3_600_000) };
+  }
+}
