@@ -8,8 +8,12 @@ const results = join(import.meta.dirname, '../../test-results');
  * `CHROMIUM` names another browser program; `WARREN_E2E` an already running copy (see stack/main.ts).
  */
 export default defineConfig({
+  // Pictures of the documentation are drawn when asked for, so that other runs leave the tree as it is.
   // In this order: what ends processes comes after what needs them in peace.
-  projects: ['console', 'healing', 'pictures'].map((name) => ({ name, testDir: `tests/${name}` })),
+  projects: ['console', 'healing', ...(process.env['WARREN_PICTURES'] === '1' ? ['pictures'] : [])].map((name) => ({
+    name,
+    testDir: `tests/${name}`,
+  })),
   globalSetup: './stack/setup.ts',
   outputDir: join(results, 'e2e'),
   reporter: [['list'], ['json', { outputFile: join(results, 'e2e.report.json') }]],
@@ -22,6 +26,8 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
     timezoneId: 'UTC',
+    actionTimeout: 10_000,
+    navigationTimeout: 20_000,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
     launchOptions: {
@@ -29,6 +35,8 @@ export default defineConfig({
       args: [
         '--no-sandbox',
         '--disable-gpu',
+        // Without WebGL terminals are drawn as text, which tests can read.
+        '--disable-3d-apis',
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',

@@ -14,7 +14,8 @@ export class SignInPage {
 
   /** Chooses one of the listed people. */
   async choose(email: string): Promise<void> {
-    await this.page.getByRole('button', { name: email }).click();
+    const address = this.page.getByText(email, { exact: true });
+    await this.page.getByRole('button').filter({ has: address }).click();
   }
 
   /** Signs in as somebody who is not listed. */

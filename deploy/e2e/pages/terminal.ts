@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 const prompt = 'ready>';
 
-/** A device's page with its shell. What is drawn is read through the terminal's support for screen readers. */
+/** A device's page with its shell. What is drawn is read from the rows of the terminal's DOM renderer. */
 export class TerminalPage {
   readonly page: Page;
   readonly status: Locator;
@@ -13,12 +13,11 @@ export class TerminalPage {
     this.page = page;
     this.status = page.locator('[role=status][data-state]');
     this.reconnect = page.getByRole('button', { name: 'Reconnect' });
-    this.#rows = page.locator('.xterm-accessibility-tree').getByRole('listitem');
+    this.#rows = page.locator('.xterm-rows > div');
   }
 
   /** Opens the device's page and waits until the shell is there. */
   async open(device: string): Promise<void> {
-    await this.page.addInitScript(() => localStorage.setItem('warren.terminal.screenReader', 'true'));
     await this.page.goto(`/device/ssh/${device}`);
     await this.expectState('connected');
   }
@@ -85,5 +84,32 @@ export class TerminalPage {
   async clear(): Promise<void> {
     await this.run('clear');
     await expect.poll(async () => (await this.lines()).filter(Boolean), { intervals: [50] }).toEqual([prompt]);
+  }
+
+  /**
+   * Presses Ctrl-C and measures in the page itself, by the frame that shows it, how long it takes until the prompt is drawn.
+   * @returns milliseconds from the key to the prompt
+   */
+  async interrupt(): Promise<number> {
+    await this.focus();
+    const watch = await this.page.evaluateHandle((wanted) => {
+      const drawn = () => [...document.querySelectorAll('.xterm-rows > div')].map((row) => row.textContent?.trim());
+      return {
+        took: new Promise<number>((resolve) => {
+          const onKey = (event: KeyboardEvent) => {
+            if (event.key !== 'c') return;
+            document.removeEventListener('keydown', onKey, { capture: true });
+            const look = () => {
+              if (drawn().findLast(Boolean) === wanted) resolve(performance.now() - event.timeStamp);
+              else requestAnimationFrame(look);
+            };
+            look();
+          };
+          document.addEventListener('keydown', onKey, { capture: true });
+        }),
+      };
+    }, prompt);
+    await this.page.keyboard.press('Control+c');
+    return watch.evaluate(({ took }) => took);
   }
 }

@@ -7,21 +7,34 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+type Command = [program: string, ...args: string[]];
+
+/** A command that sees another host name, in a UTS namespace of its own (namespaces(7)). */
+function named(command: Command, host: string | undefined): Command {
+  return host ? ['unshare', '--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', host, ...command] : command;
+}
+
 /** Another agent on this machine, installed by the command that the console shows. */
 export class SecondAgent {
   readonly #prefix: string;
+  readonly #host: string | undefined;
   #process: ChildProcess | undefined;
 
-  private constructor(prefix: string) {
+  private constructor(prefix: string, host?: string) {
     this.#prefix = prefix;
+    this.#host = host;
   }
 
-  /** Runs the command with its `sudo` left out, into a folder of its own and without a service. */
-  static async install(command: string): Promise<SecondAgent> {
+  /**
+   * Runs the command with its `sudo` left out, into a folder of its own and without a service.
+   * @param host the name that the machine has for this agent; needs root
+   */
+  static async install(command: string, host?: string): Promise<SecondAgent> {
     const prefix = await mkdtemp(join(tmpdir(), 'warren-agent-'));
     const env = { ...process.env, WARREN_SERVICE: 'none', WARREN_PREFIX: prefix };
-    await run('/bin/sh', ['-c', command.replace(/\| sudo sh$/, '| sh')], { env });
-    return new SecondAgent(prefix);
+    const [program, ...args] = named(['/bin/sh', '-c', command.replace(/\| sudo sh$/, '| sh')], host);
+    await run(program, args, { env });
+    return new SecondAgent(prefix, host);
   }
 
   /** The file of the program. */
@@ -29,9 +42,8 @@ export class SecondAgent {
     return join(this.#prefix, 'bin', 'warren-agent');
   }
 
-  /** Runs it; `before` is a command that it is run by. */
-  start(before: string[] = []): void {
-    const [program = this.program, ...args] = [...before, this.program, 'run'];
+  start(): void {
+    const [program, ...args] = named([this.program, 'run'], this.#host);
     const env = { ...process.env, WARREN_STATE: join(this.#prefix, 'state') };
     this.#process = spawn(program, args, { env, stdio: 'ignore' });
   }

@@ -1,6 +1,7 @@
 import { test as base, type BrowserContextOptions, type Page } from '@playwright/test';
 import { signIn } from '../pages/sign-in.ts';
 import { person, type Who } from './people.ts';
+import { endShells } from './shells.ts';
 import { Warren } from './warren.ts';
 
 interface Fixtures {
@@ -17,7 +18,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   // eslint-disable-next-line no-empty-pattern
   warren: [async ({}, use) => use(await Warren.find()), { scope: 'worker' }],
   baseURL: async ({ warren }, use) => use(warren.facts.hub),
-  as: async ({ browser, baseURL }, use) => {
+  as: async ({ browser, baseURL, warren }, use) => {
     const contexts: { close(): Promise<void> }[] = [];
     await use(async (who, options) => {
       const context = await browser.newContext({ ...(baseURL && { baseURL }), ...options });
@@ -27,6 +28,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       return page;
     });
     for (const context of contexts) await context.close();
+    await endShells(warren);
   },
 });
 

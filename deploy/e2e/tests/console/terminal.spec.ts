@@ -3,12 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DevicesPage } from '../../pages/devices.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
+import { socketToken } from '../../support/api.ts';
+import { openSocket } from '../../support/socket.ts';
 import { expect, measured, test } from '../../support/test.ts';
+import { WireTerminal } from '../../support/wire.ts';
+
+const MiB = 1024 ** 2;
 
 test('the operator opens the shell from the list and computes', async ({ as, warren }) => {
   const page = await as('superAdmin');
   const list = new DevicesPage(page);
-  await page.evaluate(() => localStorage.setItem('warren.terminal.screenReader', 'true'));
   await list.open(warren.facts.device.account);
   await list.rows.getByRole('link', { name: /^Open console of/ }).click();
   await expect(page).toHaveURL(`/device/ssh/${warren.facts.device.id}`);
@@ -29,8 +33,9 @@ test('the shell is a login shell of the person who runs the agent', async ({ as,
   const { userInfo } = await import('node:os');
   const terminal = new TerminalPage(await as('superAdmin'));
   await terminal.openReady(warren.facts.device.id);
-  await terminal.run('echo "$(id -un):$TERM:$0"');
-  await terminal.expectLine(new RegExp(`^${userInfo().username}:xterm-256color:-`));
+  await terminal.run('echo "$(id -un):$TERM:$(ps -o args= -p $$)"');
+  // A login shell by its option, or by the dash before its name (login(1)).
+  await terminal.expectLine(new RegExp(`^${userInfo().username}:xterm-256color:(-|.* (-l|--login)$)`));
 });
 
 test('the shell has the size of the window, and follows it', async ({ as, warren }) => {
@@ -129,10 +134,30 @@ test('Ctrl-C stops yes at once, again and again', async ({ as, warren }) => {
   for (let round = 0; round < 3; round++) {
     await terminal.run('yes');
     await expect.poll(async () => (await terminal.lines()).filter((line) => line === 'y').length).toBeGreaterThan(5);
-    const pressed = Date.now();
-    await terminal.press('Control+c');
-    await terminal.expectPrompt(2000);
-    measured('Ctrl-C under yes, to the prompt drawn', Date.now() - pressed, 'ms');
+    const took = await terminal.interrupt();
+    measured('Ctrl-C under yes, to the prompt drawn', took, 'ms');
+    expect(took).toBeLessThan(2000);
+    await terminal.clear();
+  }
+});
+
+test('Ctrl-C under yes takes effect within 200 ms on the wire', async ({ as, warren }) => {
+  const { request } = await as('superAdmin');
+  const token = await socketToken(request, warren.facts.device.id);
+  const wire = await WireTerminal.open(await openSocket(warren.facts.hub, token), token);
+  try {
+    for (let round = 0; round < 3; round++) {
+      wire.type('yes\r');
+      await wire.receive(4 * MiB);
+      const pressed = performance.now();
+      wire.type('\x03');
+      await wire.until('^C');
+      const took = performance.now() - pressed;
+      measured('Ctrl-C under yes, to ^C received', took, 'ms');
+      expect(took).toBeLessThan(1000);
+    }
+  } finally {
+    wire.close();
   }
 });
 
@@ -189,4 +214,15 @@ test('finds text in what was drawn', async ({ as, warren }) => {
   await terminal.press('Control+Shift+F');
   await page.getByRole('textbox', { name: 'Find' }).fill('15');
   await expect(page.getByRole('search').getByRole('status')).toHaveText(/^\d+ of 11$/);
+});
+
+test('support for screen readers is a switch, and reads what the shell says', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  await page.getByRole('button', { name: 'Terminal settings' }).click();
+  await page.getByRole('switch', { name: 'Screen reader support' }).click({ force: true });
+  await page.keyboard.press('Escape');
+  await terminal.run('echo $((6*7))');
+  await expect(page.getByRole('listitem').filter({ hasText: /^42/ })).toHaveCount(1);
 });

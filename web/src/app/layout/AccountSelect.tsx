@@ -65,7 +65,9 @@ export function AccountSelect() {
       filter={({ options: all }) => all}
       value={client}
       onChange={choose}
-      onSearchChange={setSearch}
+      // What is typed, not `onSearchChange`: that also tells the name of the chosen account, which would hide all others.
+      onInput={(event) => setSearch(event.currentTarget.value)}
+      onDropdownClose={() => setSearch('')}
       comboboxProps={{ width: 260, position: 'bottom-end' }}
     />
   );

@@ -1,0 +1,77 @@
+import type { Socket } from 'socket.io-client';
+import type { SocketToken } from './api.ts';
+
+interface Output {
+  output: Uint8Array;
+  offset: number;
+}
+
+interface Waiting {
+  done: () => boolean;
+  resolve: () => void;
+}
+
+/** A terminal without a screen: what it receives counts as parsed at once. */
+export class WireTerminal {
+  readonly #socket: Socket;
+  readonly #ids: { client_sid: string; browser_sid: string | undefined };
+  #received = 0;
+  /** The end of what came, enough to find a word in. */
+  #tail = '';
+  #waiting: Waiting | undefined;
+
+  private constructor(socket: Socket, token: SocketToken) {
+    this.#socket = socket;
+    this.#ids = { client_sid: token.device_sid, browser_sid: socket.id };
+    socket.on('output', (message: Output) => this.#take(message));
+  }
+
+  /** Registers on an open socket. @throws with the hub's reason when it is refused */
+  static async open(socket: Socket, token: SocketToken): Promise<WireTerminal> {
+    const terminal = new WireTerminal(socket, token);
+    const answer = new Promise<{ success: boolean; error?: string }>((resolve) =>
+      socket.once('register_status', resolve),
+    );
+    socket.emit('register', { ...terminal.#ids, cols: 80, rows: 24, encoding: 'binary', acks: true });
+    const { success, error } = await answer;
+    if (!success) throw new Error(`register: ${error}`);
+    return terminal;
+  }
+
+  type(text: string): void {
+    this.#tail = '';
+    this.#socket.emit('input', { input: Buffer.from(text), ...this.#ids });
+  }
+
+  /** Waits until so many more bytes have come. */
+  receive(bytes: number): Promise<void> {
+    const goal = this.#received + bytes;
+    return this.#wait(() => this.#received >= goal);
+  }
+
+  /** Waits until a text has come since the last input. */
+  until(text: string): Promise<void> {
+    return this.#wait(() => this.#tail.includes(text));
+  }
+
+  /** Ends the shell. */
+  close(): void {
+    this.#socket.emit('close', {});
+    this.#socket.disconnect();
+  }
+
+  #take({ output, offset }: Output): void {
+    this.#received += output.length;
+    // Longer than any frame, so that a word that is waited for can't have come and gone.
+    this.#tail = (this.#tail + Buffer.from(output).toString('latin1')).slice(-1024 * 1024);
+    this.#socket.emit('ack', { offset: offset + output.length });
+    if (!this.#waiting?.done()) return;
+    this.#waiting.resolve();
+    this.#waiting = undefined;
+  }
+
+  #wait(done: () => boolean): Promise<void> {
+    if (done()) return Promise.resolve();
+    return new Promise((resolve) => (this.#waiting = { done, resolve }));
+  }
+}
