@@ -14,7 +14,7 @@ export function Rail({ open, onToggle }: { open: PanelId | null; onToggle: (id: 
   return (
     <div className={classes.rail} role="toolbar" aria-label={messages.device.tools} aria-orientation="vertical">
       {tabs.map(({ id, label, icon: Icon }) => (
-        <Tooltip key={id} label={label} position="left">
+        <Tooltip key={id} label={label} position="left" disabled={open === id}>
           <ActionIcon
             size={34}
             variant={open === id ? 'light' : 'subtle'}

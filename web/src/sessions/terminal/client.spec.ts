@@ -200,7 +200,7 @@ describe('a connection that breaks', () => {
     t.wire.last().hear('disconnect');
     for (let round = 0; round < 8; round++) await t.nextTry();
     expect(t.client.status).toMatchObject({ state: 'error', reason: 'No answer.' });
-    expect(t.client.status.retryAt! - Date.now()).toBeLessThanOrEqual(15_000);
+    expect(t.client.status.retryAt! - Date.now()).toBeLessThanOrEqual(5_000);
     up = true;
     await t.nextTry();
     t.accept('s1', 0);

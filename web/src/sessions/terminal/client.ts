@@ -1,7 +1,15 @@
 import { backoff } from '../../lib/backoff.ts';
 import { messages } from '../../lib/messages.ts';
 import { Acks } from './acks.ts';
-import { decodeExit, decodeOutput, decodeReason, decodeRegistered, frames, registerMessage } from './codec.ts';
+import {
+  decodeExit,
+  decodeOutput,
+  decodeReason,
+  decodeRefusal,
+  decodeRegistered,
+  frames,
+  registerMessage,
+} from './codec.ts';
 import { EchoClock } from './echo.ts';
 import { Emitter } from './emitter.ts';
 import { HeldInput } from './held.ts';
@@ -22,6 +30,10 @@ export interface TerminalOptions {
 
 /** How often a session that the browser has drawn may be refused before it counts as gone. */
 const REFUSALS = 3;
+
+/** Somebody is looking at it: the waits stay shorter than a device's. */
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5_000;
 
 /** A terminal session over one connection after another: the shell stays when the connection breaks. Knows no React and no DOM. */
 export class TerminalClient {
@@ -127,7 +139,7 @@ export class TerminalClient {
     const socket = this.options.openSocket({ token: ticket.token, user: ticket.user });
     this.socket = socket;
     socket.on('connect', () => this.register(socket));
-    socket.on('connect_error', (error) => this.lose('error', error instanceof Error ? error.message : undefined));
+    socket.on('connect_error', (error) => this.lose('error', decodeRefusal(error)));
     socket.on('disconnect', () => this.lose('disconnected'));
     socket.on('client_disconnect', (message) => this.lose('client_disconnect', decodeReason(message)));
     socket.on('register_status', (message) => this.registered(message));
@@ -207,7 +219,7 @@ export class TerminalClient {
     }
     this.hangUp();
     this.failures += 1;
-    const wait = backoff(this.failures);
+    const wait = backoff(this.failures, Math.random, FIRST_WAIT_MS, LONGEST_WAIT_MS);
     this.show({ state, ...(reason ? { reason } : {}), retryAt: Date.now() + wait });
     this.timer = setTimeout(() => this.connect(), wait);
   }

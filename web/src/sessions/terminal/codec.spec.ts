@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   decodeExit,
   decodeOutput,
+  decodeRefusal,
   decodeRegistered,
   encodeBinaryString,
   encodeText,
@@ -39,6 +40,14 @@ describe('the terminal codec', () => {
   it('reads how the shell ended', () => {
     expect(decodeExit({ code: 3, signal: '' })).toEqual({ code: 3, signal: null });
     expect(decodeExit({ code: 0, signal: 'SIGKILL' })).toEqual({ code: 0, signal: 'SIGKILL' });
+  });
+
+  it('passes on why the hub refused, and no jargon of the transport', () => {
+    const refusal = Object.assign(new Error('The console of pump is disabled.'), {
+      data: { code: 'permission_denied' },
+    });
+    expect(decodeRefusal(refusal)).toBe('The console of pump is disabled.');
+    expect(decodeRefusal(new Error('websocket error'))).toBe('');
   });
 
   it('asks for bytes and promises to say what it has drawn', () => {

@@ -62,6 +62,12 @@ export function decodeExit(value: unknown): { code: number | null; signal: strin
   return { code: count(message['code']), signal: text(message['signal']) || null };
 }
 
+/** Why the hub refused a connection, in its words; empty for a failure of the transport, whose words help nobody. */
+export function decodeRefusal(error: unknown): string {
+  const { message, data } = record(error);
+  return data === undefined ? '' : text(message);
+}
+
 export const decodeReason = (value: unknown): string => text(record(value)['reason']);
 
 export interface RegisterMessage extends Size {
