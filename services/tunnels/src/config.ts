@@ -2,7 +2,7 @@ import { commonConfig, listenConfig, redisConfig } from '@warren/platform/config
 import { z } from 'zod';
 
 const origin = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, abort: true })
   .refine((text) => ['', '/'].includes(new URL(text).pathname), 'expected an origin without a path')
   .transform((text) => new URL(text).origin);
 

@@ -75,7 +75,6 @@ export class FakeAgent {
   facts: { hostname: string }[] = [{ hostname: 'test-device' }];
   goneAway = false;
   private readonly server: http2.Http2Server;
-  private session: http2.ServerHttp2Session | undefined;
 
   private constructor(
     readonly socket: Duplex,
@@ -87,7 +86,6 @@ export class FakeAgent {
       connectNodeAdapter({ routes: (router) => this.routes(router) }),
     );
     this.server.on('session', (session) => {
-      this.session = session;
       session.on('error', () => {});
       session.on('goaway', () => (this.goneAway = true));
     });

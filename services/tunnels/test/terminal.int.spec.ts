@@ -157,6 +157,15 @@ describe('a terminal through the hub', () => {
     expect(again.last().session).toBe(terminal.session);
   });
 
+  it('ends the session when the browser says so', async () => {
+    const { browser, terminal } = await opened();
+    browser.socket.emit('close', {});
+    await until(() => browser.heard('exit') !== undefined);
+    expect(terminal.inputs.at(-1)?.kind.case).toBe('close');
+    expect(browser.heard('exit')).toEqual({ code: 0, signal: 'SIGHUP' });
+    expect(browser.heard('client_disconnect')).toBeUndefined();
+  });
+
   it('lets go of the agent when the browser goes, without ending the session', async () => {
     const { browser, terminal } = await opened();
     browser.socket.disconnect();

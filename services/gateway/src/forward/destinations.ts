@@ -49,9 +49,12 @@ export class Destinations {
     return location?.address ?? (await this.leastLoaded()).address;
   }
 
-  /** Where a dialling agent goes: the less loaded of two that are picked at random, so that many gateways don't crowd one. */
-  async ofAgent(): Promise<Destination> {
-    return { address: (await this.leastLoaded()).address };
+  /**
+   * Where a dialling agent goes: the less loaded of two that are picked at random, so that many gateways don't crowd one.
+   * @param not an address that was tried; it comes again only when there is no other
+   */
+  async ofAgent(not?: string): Promise<Destination> {
+    return { address: (await this.leastLoaded(not)).address };
   }
 
   private async peek(token: string): Promise<{ deviceId: string }> {
@@ -65,8 +68,10 @@ export class Destinations {
     }
   }
 
-  private async leastLoaded(): Promise<Replica> {
-    const open = (await this.replicas()).filter(({ draining }) => !draining);
+  private async leastLoaded(not?: string): Promise<Replica> {
+    const taking = (await this.replicas()).filter(({ draining }) => !draining);
+    const others = taking.filter(({ address }) => address !== not);
+    const open = others.length > 0 ? others : taking;
     const one = open[Math.floor(Math.random() * open.length)];
     const other = open[Math.floor(Math.random() * open.length)];
     if (!one || !other) throw new Fault('unavailable', 'No tunnels replica is up.', { retryAfter: RETRY_S });

@@ -92,12 +92,25 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async ask(kind: UpgradeKind, query: string, upgrade: Upgrade): Promise<Answer> {
-    const to = kind === 'agent' ? await this.destinations.ofAgent() : await this.destinations.ofSocket(query);
+    if (kind === 'agent') return this.askForAgent(upgrade);
+    const to = await this.destinations.ofSocket(query);
     const answer = await this.askAt(to, upgrade);
     if (answer.message.statusCode !== MISDIRECTED || !to.deviceId) return answer;
     // The device has moved since we looked. Once more is enough: whoever moves faster may come back.
     answer.message.destroy();
     return this.askAt({ ...to, address: await this.destinations.ofDevice(to.deviceId) }, upgrade);
+  }
+
+  /** Any replica will do, so one that can't be reached is not the end. */
+  private async askForAgent(upgrade: Upgrade): Promise<Answer> {
+    const first = await this.destinations.ofAgent();
+    try {
+      return await this.askAt(first, upgrade);
+    } catch (error) {
+      const second = await this.destinations.ofAgent(first.address);
+      if (second.address === first.address || upgrade.socket.destroyed) throw error;
+      return this.askAt(second, upgrade);
+    }
   }
 
   private askAt({ address, deviceId }: Destination, upgrade: Upgrade): Promise<Answer> {

@@ -28,6 +28,9 @@ const OPEN_TIMEOUT_MS = 5_000;
 /** A client that does not tell what it parsed is given credit in steps of this size. */
 const CREDIT_STEP = 64 * 1024;
 
+/** How a session ends that was told to: its programs lose their terminal. */
+const ENDED: Ending = { kind: 'exit', code: 0, signal: 'SIGHUP' };
+
 const bytesIn = sessionBytes.labels({ kind: 'terminal', direction: 'in' });
 const bytesOut = sessionBytes.labels({ kind: 'terminal', direction: 'out' });
 
@@ -38,6 +41,7 @@ export class Attachment {
   private readonly detaching = new AbortController();
   private opened = false;
   private late = false;
+  private ending = false;
   private credited = 0;
 
   constructor(private readonly options: AttachmentOptions) {
@@ -61,6 +65,7 @@ export class Attachment {
         const ending = this.handle(output) ?? (await this.room);
         if (ending) return ending;
       }
+      if (this.ending) return ENDED;
       return { kind: 'lost', reason: 'The device ended the connection to the terminal.' };
     } catch (error) {
       return this.broken(error);
@@ -95,8 +100,8 @@ export class Attachment {
 
   /** Ends the session and what runs in it. */
   end(): void {
+    this.ending = true;
     this.input.push({ case: 'close', value: {} });
-    this.input.end();
   }
 
   /** Lets go of the session; it lives on at the agent. */

@@ -1,0 +1,326 @@
+import 'reflect-metadata';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Module, type INestApplication } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { freePort } from '@warren/infra/ports';
+import { startRedis } from '@warren/infra/redis';
+import { Fault } from '@warren/platform/errors/fault';
+import { LocalTransport } from '@warren/platform/rpc/local.transport';
+import { NatsTransport } from '@warren/platform/rpc/nats.transport';
+import { RedisModule } from '@warren/platform/redis/redis.module';
+import { ServiceModule } from '@warren/platform/service/service.module';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { Redis } from 'ioredis';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { connect, createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { gatewayConfig } from '../../src/config.ts';
+import { ForwardModule } from '../../src/forward/forward.module.ts';
+
+const DEVICE = '0199a000-0000-7000-8000-000000000001';
+const TOKEN = 'a-token-of-some-length';
+
+/** A tunnels replica as the gateway sees it: it echoes what it upgrades, and answers what the test says. */
+class Replica {
+  readonly requests: IncomingMessage[] = [];
+  readonly sockets = new Set<Socket>();
+  answer: string | undefined;
+  /** What happens between a request and its answer. */
+  meanwhile: () => Promise<unknown> = async () => {};
+
+  private constructor(
+    readonly id: string,
+    private readonly server: http.Server,
+  ) {}
+
+  static async start(id: string): Promise<Replica> {
+    const server = http.createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const replica = new Replica(id, server);
+    server.on('upgrade', async (request: IncomingMessage, socket: Socket) => {
+      replica.sockets.add(socket);
+      socket.on('error', () => {});
+      replica.requests.push(request);
+      await replica.meanwhile();
+      if (replica.answer) return void socket.end(replica.answer);
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${request.headers.upgrade}\r\n\r\n`,
+      );
+      socket.pipe(socket);
+    });
+    return replica;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async join(redis: Redis, fields: Record<string, string> = {}, url = this.url): Promise<void> {
+    await redis.zadd('warren:replicas', Date.now() + 60_000, this.id);
+    await redis.hset(`replica:${this.id}`, { address: url, load: '0', draining: '0', ...fields });
+  }
+
+  stop(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+  }
+}
+
+interface Answered {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  body: string;
+  socket?: Socket;
+}
+
+describe('forwarding', () => {
+  let server: Awaited<ReturnType<typeof startRedis>>;
+  let redis: Redis;
+  let app: INestApplication;
+  let port: number;
+  let replicas: Replica[] = [];
+
+  beforeAll(async () => {
+    server = await startRedis();
+    redis = new Redis(server.url);
+  });
+  afterAll(async () => {
+    redis?.disconnect();
+    await server?.stop();
+  });
+  beforeEach(async () => {
+    await redis.flushall();
+    replicas = [await Replica.start('one'), await Replica.start('two')];
+    await startGateway();
+  });
+  afterEach(async () => {
+    replicas.forEach((replica) => replica.stop());
+    await app?.close();
+  });
+
+  /** A new one for each test: it remembers for a moment which replicas there are. */
+  async function startGateway(): Promise<void> {
+    port = await freePort('127.0.0.1');
+    const config = gatewayConfig.parse({
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'silent',
+      OPS_PORT: 0,
+      NATS_URL: process.env['TEST_NATS_URL'],
+      REDIS_URL: server.url,
+      HUB_URL: 'http://hub.example',
+      OPERATOR_EMAIL: 'operator@example.org',
+      SAML_PROVIDERS: '[{"id":"default","name":"Test","metadata":"/nowhere.xml"}]',
+    });
+    const identity = new LocalTransport().serve(IdentityService, {
+      peekSocketToken: async (_caller, { token }) => {
+        if (token !== TOKEN) throw new Fault('permission_denied', 'unknown');
+        return { deviceId: DEVICE };
+      },
+    });
+    class AppModule {}
+    Module({
+      imports: [
+        ServiceModule.forRoot({ name: 'gateway', config, clients: [IdentityService] }),
+        RedisModule.forRoot({ url: server.url, name: 'gateway' }),
+        ForwardModule.forRoot(config),
+      ],
+    })(AppModule);
+    const module = Test.createTestingModule({ imports: [AppModule] });
+    const made = await module.overrideProvider(NatsTransport).useValue(identity).compile();
+    app = made.createNestApplication({ logger: false, bodyParser: false });
+    await app.listen(port, '127.0.0.1');
+  }
+
+  const upgrade = (path: string, headers: Record<string, string> = {}): Promise<Answered> =>
+    new Promise((resolve, reject) => {
+      const sent = { Connection: 'Upgrade', Upgrade: 'websocket', ...headers };
+      const request = http.request({ port, host: '127.0.0.1', path, headers: sent, agent: false });
+      request.on('error', reject);
+      request.on('upgrade', (response, socket) =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: '', socket: socket as Socket }),
+      );
+      request.on('response', async (response) => {
+        const parts: Buffer[] = [];
+        for await (const part of response) parts.push(part as Buffer);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts).toString() });
+      });
+      request.end();
+    });
+  const socketPath = (token = TOKEN) => `/socketsio/?EIO=4&transport=websocket&token=${token}&UserID=u`;
+  const held = (replica: Replica) =>
+    redis.hset(`device:${DEVICE}`, { replica: replica.id, connection: 'c', epoch: '1' });
+  const pair = () => replicas as [Replica, Replica];
+
+  it('brings a socket to the replica that holds its device, and says itself who the client is', async () => {
+    const [one, two] = pair();
+    await Promise.all([one.join(redis), two.join(redis)]);
+    for (const holder of [two, one]) {
+      await held(holder);
+      const before = holder.requests.length;
+      const answered = await upgrade(socketPath(), {
+        Cookie: 'warren=secret',
+        'X-Forwarded-For': '6.6.6.6',
+        'X-Real-IP': '6.6.6.6',
+        'Warren-Device': 'forged',
+        'X-Request-Id': 'a-request-id',
+        Origin: 'http://hub.example',
+      });
+      expect(answered.status).toBe(101);
+      answered.socket?.destroy();
+      const request = holder.requests[before];
+      expect(request?.url).toBe(socketPath());
+      expect(request?.headers).toMatchObject({
+        'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-proto': 'http',
+        'x-request-id': 'a-request-id',
+        'warren-device': DEVICE,
+        origin: 'http://hub.example',
+        upgrade: 'websocket',
+      });
+      expect(request?.headers['cookie']).toBeUndefined();
+      expect(request?.headers['x-real-ip']).toBeUndefined();
+    }
+  });
+
+  it('passes megabytes both ways, whole', async () => {
+    const [one] = pair();
+    await one.join(redis);
+    const { socket } = await upgrade('/agent/connect', { Upgrade: 'warren-h2' });
+    if (!socket) throw new Error('not upgraded');
+    const sent = createHash('sha256');
+    const came = createHash('sha256');
+    let size = 0;
+    const total = 64 * (1 << 20);
+    const reading = (async () => {
+      for await (const part of socket) {
+        came.update(part as Buffer);
+        size += (part as Buffer).length;
+        if (size === total) return;
+      }
+    })();
+    for (let written = 0; written < total; written += 1 << 20) {
+      const piece = randomBytes(1 << 20);
+      sent.update(piece);
+      if (!socket.write(piece)) await once(socket, 'drain');
+    }
+    await reading;
+    expect(came.digest('hex')).toBe(sent.digest('hex'));
+    socket.destroy();
+  }, 30_000);
+
+  it('hangs up on one side when the other is gone', async () => {
+    const [one] = pair();
+    await one.join(redis);
+    const first = await upgrade('/agent/connect');
+    const [upstream] = [...one.sockets];
+    first.socket?.destroy();
+    if (upstream && !upstream.destroyed) await once(upstream, 'close');
+    const second = await upgrade('/agent/connect');
+    [...one.sockets].at(-1)?.destroy();
+    if (second.socket && !second.socket.destroyed) await once(second.socket.resume(), 'close');
+    expect(upstream?.destroyed && second.socket?.destroyed).toBe(true);
+  });
+
+  it('asks again where the device is when a replica says that it does not hold it', async () => {
+    const [one, two] = pair();
+    await Promise.all([one.join(redis), two.join(redis)]);
+    await held(one);
+    one.answer = 'HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
+    one.meanwhile = () => held(two);
+    const answered = await upgrade(socketPath());
+    expect(answered.status).toBe(101);
+    expect([one.requests.length, two.requests.length]).toEqual([1, 1]);
+    answered.socket?.destroy();
+  });
+
+  it('passes an answer on that is no upgrade, and lets no second request follow it', async () => {
+    const [one] = pair();
+    await one.join(redis);
+    one.answer = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 2\r\nRetry-After: 7\r\nDate: x\r\n\r\nno';
+    const answered = await upgrade('/agent/connect', { Upgrade: 'warren-h2' });
+    expect(answered).toMatchObject({ status: 401, body: 'no', headers: { 'retry-after': '7', connection: 'close' } });
+  });
+
+  it('takes agents to replicas that do not drain, and says 503 when there is none', async () => {
+    const [one, two] = pair();
+    await Promise.all([one.join(redis, { draining: '1' }), two.join(redis)]);
+    for (let index = 0; index < 8; index++) (await upgrade('/agent/connect')).socket?.destroy();
+    expect([one.requests.length, two.requests.length]).toEqual([0, 8]);
+    await redis.flushall();
+    const refused = await untilStatus(() => upgrade('/agent/connect'), 503);
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+    expect(JSON.parse(refused.body)).toMatchObject({ statusCode: 503, code: 'unavailable' });
+  });
+
+  it('takes an agent to another replica when the first is not there', async () => {
+    const [one, two] = pair();
+    await Promise.all([one.join(redis), two.join(redis)]);
+    one.stop();
+    for (let index = 0; index < 8; index++) {
+      const answered = await upgrade('/agent/connect');
+      expect(answered.status).toBe(101);
+      answered.socket?.destroy();
+    }
+    expect(two.requests).toHaveLength(8);
+  });
+
+  it('says 503 when a replica does not take the connection or closes it without an answer', async () => {
+    const [one] = pair();
+    const closed = await freePort('127.0.0.1');
+    await one.join(redis, {}, `http://127.0.0.1:${closed}`);
+    await held(one);
+    expect((await upgrade(socketPath())).status).toBe(503);
+    const mute = createServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end(),
+    ).listen(0, '127.0.0.1');
+    await once(mute, 'listening');
+    await one.join(redis, {}, `http://127.0.0.1:${(mute.address() as AddressInfo).port}`);
+    expect((await upgrade(socketPath())).status).toBe(503);
+    mute.close();
+  });
+
+  it('refuses what has no good token, other paths, and requests without an upgrade', async () => {
+    const [one] = pair();
+    await one.join(redis);
+    expect((await upgrade(socketPath('wrong-token-of-some-length'))).status).toBe(401);
+    expect((await upgrade('/socketsio/?EIO=4')).status).toBe(401);
+    for (const path of ['/', '/api/devices', '/socketsio/terminal', '/agent/enrol', '//agent/connect', '/__proto__']) {
+      expect([path, (await upgrade(path)).status]).toEqual([path, 404]);
+    }
+    for (const path of ['/socketsio/?EIO=4&transport=polling', '/agent/connect']) {
+      expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(426);
+    }
+    expect(one.requests).toHaveLength(0);
+  });
+
+  it('lives through a client that sends rubbish or hangs up early', async () => {
+    const [one] = pair();
+    await one.join(redis);
+    const raw = connect(port, '127.0.0.1');
+    raw.write('GET http://[ HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    raw.resume();
+    await once(raw, 'close');
+    const hasty = connect(port, '127.0.0.1');
+    hasty.write('GET /agent/connect HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n\r\n');
+    await once(one['server'], 'upgrade');
+    hasty.destroy();
+    const next = await upgrade('/agent/connect');
+    expect(next.status).toBe(101);
+    next.socket?.destroy();
+  });
+
+  /** The list of replicas is known for half a second. */
+  async function untilStatus(ask: () => Promise<Answered>, status: number): Promise<Answered> {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const answered = await ask();
+      if (answered.status === status) return answered;
+      answered.socket?.destroy();
+    }
+    throw new Error(`Never ${status}.`);
+  }
+});

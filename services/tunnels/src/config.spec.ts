@@ -1,0 +1,19 @@
+import { describe, expect, it } from '@jest/globals';
+import { tunnelsConfig } from './config.ts';
+
+const GIVEN = { NATS_URL: 'nats://127.0.0.1:4222', REDIS_URL: 'redis://127.0.0.1:6379' };
+
+describe('the environment of the tunnels process', () => {
+  it('has the addresses of a local start as defaults, and origins without a slash', () => {
+    const config = tunnelsConfig.parse({ ...GIVEN, HUB_URL: 'https://hub.example.com/' });
+    expect(config).toMatchObject({ HOST: '127.0.0.1', PORT: 9090, OPS_PORT: 9084, HUB_URL: 'https://hub.example.com' });
+    expect(config.ADVERTISED_URL).toBe('http://127.0.0.1:9090');
+  });
+
+  it.each([{ ADVERTISED_URL: 'http://x/path' }, { HUB_URL: 'hub' }, { TRUSTED_HOPS: 'everyone' }, { MAX_LINKS: '0' }])(
+    'is refused with %o',
+    (wrong) => {
+      expect(tunnelsConfig.safeParse({ ...GIVEN, ...wrong }).success).toBe(false);
+    },
+  );
+});
