@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PtyExit } from '../system/pty.ts';
 import { holdFor } from './pace.ts';
 import type { TerminalSession } from './session.ts';
@@ -21,6 +21,8 @@ export class Attachment {
   #reason: string | undefined;
   #wake: (() => void) | undefined;
   #lastSent = -Infinity;
+  #lastSize = 0;
+  #gathering = false;
 
   constructor(session: TerminalSession, from: number) {
     this.session = session;
@@ -30,6 +32,7 @@ export class Attachment {
 
   /** Something may have changed: output, credit, exit. */
   wake(): void {
+    if (this.#gathering && !this.#ended && !this.session.exit && this.#sendable() < this.session.limits.message) return;
     this.#wake?.();
     this.#wake = undefined;
   }
@@ -47,8 +50,8 @@ export class Attachment {
     while (!this.#ended) {
       const ready = this.#sendable();
       if (ready > 0) {
-        const hold = holdFor(ready, this.session.limits.message, performance.now() - this.#lastSent);
-        if (hold > 0) await sleep(hold);
+        const hold = holdFor(ready, this.session.limits.message, this.#lastSize, performance.now() - this.#lastSent);
+        if (hold > 0) await this.#gather(hold);
         else yield this.#next(ready);
       } else if (this.session.exit && this.sent === this.session.ring.end) {
         this.complete = true;
@@ -63,6 +66,19 @@ export class Attachment {
     if (this.#reason !== undefined) yield { kind: 'ended', reason: this.#reason };
   }
 
+  /** Waits for a full message, but no longer than `ms`. */
+  async #gather(ms: number): Promise<void> {
+    this.#gathering = true;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.#gathering = false;
+  }
+
   #sendable(): number {
     const { ring, limits, acked } = this.session;
     return Math.min(ring.end, acked + limits.window) - this.sent;
@@ -74,6 +90,7 @@ export class Attachment {
     const data = ring.read(offset, Math.min(ready, limits.message));
     this.sent += data.length;
     this.#lastSent = performance.now();
+    this.#lastSize = data.length;
     return { kind: 'data', offset, data };
   }
 }
