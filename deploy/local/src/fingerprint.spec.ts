@@ -19,6 +19,7 @@ it('stays while contents stay, whatever their dates', async () => {
   await utimes(join(dir, 'src/a.ts'), 1, 1);
   await writeFile(join(dir, 'src/dist/a.js'), 'made');
   await writeFile(join(dir, 'src/a.spec.ts'), 'test');
+  await writeFile(join(dir, 'src/generated.ts'), 'made');
   expect(await print()).toBe(before);
 });
 

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 /** What is made, not written: it does not count as a source. */
-const made = new Set(['node_modules', 'dist', 'gen', 'coverage', 'test', 'test-results', '.nx']);
+const made = new Set(['node_modules', 'dist', 'gen', 'coverage', 'test', 'test-results', '.nx', 'generated.ts']);
 
 async function* files(path: string): AsyncGenerator<string> {
   const found = await stat(path).catch(() => undefined);

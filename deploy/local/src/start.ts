@@ -8,10 +8,15 @@ const since = performance.now();
 const progress = terminalProgress(process.stdout);
 const interrupted = new AbortController();
 
-/** Resolves at the first Ctrl-C; a second one, from someone who can't wait, ends this process, and the others with it. */
+/** One Ctrl-C can come as several signals, from the terminal and from those between it and us. */
+const sameKey = 1000;
+
+/** Resolves at the first Ctrl-C; a later one, from someone who can't wait, ends this process, and the others with it. */
 const asked = new Promise<void>((resolve) => {
+  let first = 0;
   const stop = () => {
-    if (interrupted.signal.aborted) process.exit(130);
+    if (first && performance.now() - first > sameKey) process.exit(130);
+    first ||= performance.now();
     interrupted.abort(new Error('stopped'));
     resolve();
   };
