@@ -7,6 +7,7 @@ import { BOOTSTRAP_OPTIONS, BootstrapService } from './bootstrap/bootstrap.servi
 import type { TenancyConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { GroupsService } from './groups/groups.service.ts';
+import { Invitations } from './invitations/invitations.ts';
 import { MembersService } from './members/members.service.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
 import { UsersService } from './users/users.service.ts';
@@ -23,6 +24,7 @@ export function appModule(config: TenancyConfig): Type {
       BootstrapService,
       Founder,
       GroupsService,
+      Invitations,
       MembersService,
       TenancyRpc,
       UsersService,

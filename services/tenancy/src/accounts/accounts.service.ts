@@ -39,7 +39,7 @@ const SELECT_ACCOUNT = `
     UNION ALL
     SELECT '', i.email, '', false, i.invited_at
     FROM invitations i JOIN groups g ON g.id = i.group_id AND g.account_id = i.account_id
-    WHERE i.account_id = a.id AND g.role = 'Owner' AND i.accepted_at IS NULL AND i.expires > now()
+    WHERE i.account_id = a.id AND g.role = 'Owner' AND i.expires > now()
     ORDER BY signed_up DESC, created, email
     LIMIT 1
   ) o ON true`;

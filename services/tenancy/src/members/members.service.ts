@@ -17,7 +17,7 @@ type Member = MessageInitShape<typeof ResolveMemberResponseSchema>;
 const SELECT_INVITATION = `
   SELECT i.id, i.account_id, a.name AS account_name, a.status
   FROM invitations i JOIN accounts a ON a.id = i.account_id
-  WHERE i.email = $1 AND i.accepted_at IS NULL AND i.expires > now()
+  WHERE i.email = $1 AND i.expires > now()
   ORDER BY i.invited_at DESC
   LIMIT 1`;
 

@@ -1,0 +1,58 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** How far the mail of an invitation is: waiting, taken by the mail server, or refused and tried again. */
+export type DeliveryName = 'Queued' | 'Sent' | 'Failing';
+
+/** A person who is asked into a group. It is gone once it is accepted or cancelled. */
+@Entity('invitations')
+export class InvitationEntity {
+  /** UUIDv7. */
+  @PrimaryColumn('uuid')
+  id!: string;
+
+  @Column('uuid', { name: 'account_id' })
+  accountId!: string;
+
+  @Column('uuid', { name: 'group_id' })
+  groupId!: string;
+
+  /** Lower-case. */
+  @Column('text')
+  email!: string;
+
+  /** SHA-256 of the token in the link; null until a mail carries one. */
+  @Column('bytea', { name: 'token_hash', nullable: true })
+  tokenHash!: Buffer | null;
+
+  @Column('timestamptz', { name: 'invited_at' })
+  invitedAt!: Date;
+
+  @Column('timestamptz')
+  expires!: Date;
+
+  /** Id of the user who invited; null when nobody did by hand. */
+  @Column('uuid', { name: 'invited_by', nullable: true })
+  invitedBy!: string | null;
+
+  /** What the invited person said at sign-up; empty until then. */
+  @Column('text')
+  name!: string;
+
+  @Column('timestamptz', { name: 'agreed_at', nullable: true })
+  agreedAt!: Date | null;
+
+  /** Names one round of sending; a mail of an older round is not sent any more. */
+  @Column('uuid')
+  mailing!: string;
+
+  @Column('text')
+  delivery!: DeliveryName;
+
+  /** Why the mail server did not take the mail; empty when nothing is wrong. */
+  @Column('text', { name: 'delivery_problem' })
+  deliveryProblem!: string;
+
+  /** When the mail was last handed to the queue. */
+  @Column('timestamptz', { name: 'enqueued_at', nullable: true })
+  enqueuedAt!: Date | null;
+}

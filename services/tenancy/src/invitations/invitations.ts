@@ -1,0 +1,82 @@
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { newEvent, type Event } from '@warren/platform/events/event';
+import { In, type EntityManager } from 'typeorm';
+import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import { GroupEntity, type RoleName } from '../groups/group.entity.ts';
+import { normaliseEmail } from '../users/email.ts';
+import { UserEntity } from '../users/user.entity.ts';
+import type { InvitationEntity } from './invitation.entity.ts';
+
+type Emit = (event: Event) => void;
+
+export interface Invite {
+  accountId: string;
+  /** 1 to 10 groups of the account. */
+  groupIds: string[];
+  email: string;
+  /** Id of the user who invites. */
+  invitedBy: string;
+}
+
+/** From the widest role to the narrowest. */
+const WIDEST: readonly RoleName[] = ['SuperAdmin', 'Owner', 'Admin', 'Member'];
+
+/** A pending invitation of the same e-mail is replaced: other group, other token, other mail. */
+const UPSERT = `
+  INSERT INTO invitations (id, account_id, group_id, email, invited_by, mailing)
+  VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (account_id, lower(email)) DO UPDATE SET
+    group_id = excluded.group_id, invited_by = excluded.invited_by, mailing = excluded.mailing,
+    token_hash = NULL, invited_at = now(), expires = now() + interval '7 days', name = '', agreed_at = NULL,
+    delivery = 'Queued', delivery_problem = '', enqueued_at = NULL
+  RETURNING id`;
+
+/** Makes invitations within a transaction of the one who asks, who also says whether they may. The mail follows by itself. */
+@Injectable()
+export class Invitations {
+  /**
+   * Invites an e-mail into the group with the widest role, the first named on a tie.
+   * @returns the id of the invitation, new or renewed
+   * @throws Fault `not_found` for a group that the account does not have; `already_exists` for an e-mail that is a user
+   */
+  async invite(manager: EntityManager, emit: Emit, { accountId, groupIds, ...input }: Invite): Promise<string> {
+    const email = normaliseEmail(input.email);
+    const group = await widestGroup(manager, accountId, groupIds);
+    await requireNobody(manager, accountId, email);
+    const values = [uuidv7(), accountId, group.id, email, input.invitedBy || null, uuidv4()];
+    const [row] = await manager.query<{ id: string }[]>(UPSERT, values);
+    const id = row?.id ?? '';
+    emit(invitationChanged({ id, accountId }, input.invitedBy));
+    return id;
+  }
+}
+
+/** The event for an invitation that is new or different now. */
+export function invitationChanged({ id, accountId }: Pick<InvitationEntity, 'id' | 'accountId'>, actor = ''): Event {
+  return newEvent({ accountId, actor, kind: { case: 'invitationChanged', value: { invitationId: id } } });
+}
+
+/** The event for an invitation that is accepted or cancelled. */
+export function invitationDeleted({ id, accountId }: Pick<InvitationEntity, 'id' | 'accountId'>, actor = ''): Event {
+  return newEvent({ accountId, actor, kind: { case: 'invitationDeleted', value: { invitationId: id } } });
+}
+
+async function widestGroup(manager: EntityManager, accountId: string, ids: string[]): Promise<GroupEntity> {
+  const found = await manager.findBy(GroupEntity, { accountId, id: In(ids) });
+  const groups = ids.map((id) => {
+    const group = found.find((candidate) => candidate.id === id);
+    if (!group) throw new Fault('not_found', `Not found: group ${id}.`);
+    return group;
+  });
+  const [widest] = groups.sort((one, other) => WIDEST.indexOf(one.role) - WIDEST.indexOf(other.role));
+  if (!widest) throw new Fault('invalid_argument', 'groups: none came, at least one is needed.');
+  return widest;
+}
+
+async function requireNobody(manager: EntityManager, accountId: string, email: string): Promise<void> {
+  const user = await manager.findOneBy(UserEntity, { email });
+  if (!user) return;
+  const where = user.accountId === accountId ? 'is already a member of this account' : 'belongs to another account';
+  throw new Fault('already_exists', `Conflict: ${email} ${where}.`);
+}
