@@ -68,7 +68,7 @@ bench: build ## Measure the terminal's keystroke echo and bulk output, beside a 
 lint: proto ## Check format, style, imports and contracts
 	@$(bin)/prettier --check --log-level warn .
 	@$(bin)/nx show projects >/dev/null && $(bin)/eslint .
-	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy
+	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy rules tools/src
 	@cd proto && $(CURDIR)/$(bin)/buf lint
 
 .PHONY: typecheck
