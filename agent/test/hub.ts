@@ -134,7 +134,10 @@ export class TestHub {
       this.#ws.handleUpgrade(request, socket, head, (ws) => void this.#bridge(ws, socket));
     } else {
       socket.setNoDelay(true);
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n\r\n');
+      // HTTP/2 of Node aborts the process when it takes over a TLS socket whose last write is not done.
+      await new Promise((done) =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n\r\n', done),
+      );
       if (head.length > 0) socket.unshift(head);
       this.#link('upgrade', socket, socket);
     }

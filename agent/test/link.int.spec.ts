@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import http2 from 'node:http2';
@@ -21,6 +21,8 @@ import { loginShells } from '../src/system/login.ts';
 import { socketPair } from '../src/system/socket-pair.ts';
 import { TestHub } from './hub.ts';
 import { TerminalClient } from './terminal-client.ts';
+
+jest.setTimeout(30_000);
 
 const run = promisify(execFile);
 const log = pino({ level: 'silent' });

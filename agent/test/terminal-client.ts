@@ -82,7 +82,20 @@ export class TerminalClient {
   }
 
   async shows(text: string): Promise<void> {
-    await this.until(() => this.text.includes(text));
+    let first = true;
+    const wanted = Buffer.from(text);
+    // All of it once, then only what is new with a little before it: a flood must not be searched again and again.
+    await this.until(() => {
+      const part = first ? this.output : this.#tail(256 * 1024);
+      first = false;
+      return part.includes(wanted);
+    });
+  }
+
+  #tail(bytes: number): Buffer {
+    let from = this.#kept.length;
+    for (let size = 0; from > 0 && size < bytes;) size += this.#kept[--from]!.length;
+    return Buffer.concat(this.#kept.slice(from));
   }
 
   async #read(outputs: AsyncIterable<TerminalOutput>): Promise<void> {
