@@ -4,6 +4,13 @@ import { HUB } from './gateway.ts';
 import { SamlGateway } from './saml.gateway.ts';
 import { encode, sentMessage, TestIdp } from './saml.idp.ts';
 
+/** What the tests use of xml-crypto. */
+interface Signer {
+  addReference(reference: object): void;
+  computeSignature(xml: string): void;
+  getSignedXml(): string;
+}
+
 const SIGNED_OUT = '/auth/saml/signed-out';
 let idp: TestIdp;
 let saml: SamlGateway;
@@ -121,7 +128,7 @@ describe('a logout at the provider', () => {
   });
 
   it('posted with one ends the sessions', async () => {
-    const { SignedXml } = (await import('xml-crypto')) as unknown as { SignedXml: new (options: object) => any };
+    const { SignedXml } = (await import('xml-crypto')) as unknown as { SignedXml: new (options: object) => Signer };
     const sign = new SignedXml({
       privateKey: idp.keys.private,
       signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
@@ -134,7 +141,7 @@ describe('a logout at the provider', () => {
     });
     sign.computeSignature(idp.logoutRequest());
     const body = (xml: string) => new URLSearchParams({ SAMLRequest: encode(xml) }).toString();
-    const changed = (sign.getSignedXml() as string).replace('ada@hub.test', 'eve@hub.test');
+    const changed = sign.getSignedXml().replace('ada@hub.test', 'eve@hub.test');
     expect((await saml.post('/auth/saml/slo', body(changed))).status).toBe(403);
     expect((await saml.post('/auth/saml/slo', body(sign.getSignedXml()))).status).toBe(303);
     expect(saml.ended).toEqual([expect.objectContaining({ nameId: 'ada@hub.test' })]);

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { Test } from '@nestjs/testing';
 import { createTestDatabase } from '@warren/infra/test-database';
 import { migrate } from '@warren/platform/database/migrate';
 import { RedisLink } from '@warren/platform/redis/redis.module';
@@ -16,6 +16,7 @@ import { DataSource } from 'typeorm';
 import { appModule } from '../src/app.module.ts';
 import { identityConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
+import { MemberEvents } from '../src/members/member.events.ts';
 
 export const gateway = serviceCaller('gateway');
 export const tunnels = serviceCaller('tunnels');
@@ -30,7 +31,15 @@ export interface IdentityProcess {
   stop(): Promise<void>;
 }
 
-export async function startIdentity(times: { idle?: number; absolute?: number } = {}): Promise<IdentityProcess> {
+interface Options {
+  /** Seconds. */
+  idle?: number;
+  absolute?: number;
+  /** Test files run side by side, and the service's replicas share its events: one file alone may ask for them. */
+  events?: boolean;
+}
+
+export async function startIdentity(options: Options = {}): Promise<IdentityProcess> {
   const database = await createTestDatabase('identity');
   const config = identityConfig.parse({
     NODE_ENV: 'test',
@@ -39,11 +48,15 @@ export async function startIdentity(times: { idle?: number; absolute?: number } 
     NATS_URL: process.env['TEST_NATS_URL'],
     REDIS_URL: process.env['TEST_REDIS_URL'],
     DATABASE_URL: database.url,
-    ...(times.idle ? { SESSION_IDLE_SECONDS: times.idle } : {}),
-    ...(times.absolute ? { SESSION_ABSOLUTE_SECONDS: times.absolute } : {}),
+    ...(options.idle ? { SESSION_IDLE_SECONDS: options.idle } : {}),
+    ...(options.absolute ? { SESSION_ABSOLUTE_SECONDS: options.absolute } : {}),
   });
   await migrate(databaseOptions(config));
-  const app = await NestFactory.createApplicationContext(appModule(config), { logger: false });
+  const builder = Test.createTestingModule({ imports: [appModule(config)] });
+  if (!options.events) builder.overrideProvider(MemberEvents).useValue({});
+  const app = await builder.compile();
+  app.useLogger(false);
+  await app.init();
   const source = app.get(DataSource);
   return {
     app,

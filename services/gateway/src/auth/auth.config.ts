@@ -1,5 +1,5 @@
 import { ConfigError } from '@warren/platform/config/load';
-import { flagSchema } from '@warren/platform/config/common';
+import { flagSchema, type CommonConfig } from '@warren/platform/config/common';
 import { z } from 'zod';
 
 const email = z.string().trim().toLowerCase().pipe(z.email());
@@ -56,9 +56,7 @@ export const authShape = {
   ALLOW_INSECURE_HTTP: flagSchema.default(false),
 };
 
-const authSchema = z.object({ ...authShape, NODE_ENV: z.enum(['production', 'development', 'test']) });
-
-export type AuthConfig = z.output<typeof authSchema>;
+export type AuthConfig = z.output<z.ZodObject<typeof authShape>> & Pick<CommonConfig, 'NODE_ENV'>;
 export type ProviderConfig = z.output<typeof providerSchema>;
 export const AUTH_CONFIG = Symbol('AuthConfig');
 

@@ -1,9 +1,10 @@
+import { create } from '@bufbuild/protobuf';
 import { permissionsOf } from '@warren/platform/policy/policy';
-import { Role } from '@warren/proto/common/v1/common';
+import { UserSchema, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import { z } from 'zod';
 import { roleName, roleSchema, statusSchema } from '../http/enums.ts';
 import { yesNo, yesNoSchema } from '../http/schemas.ts';
-import { denialOf, isActive } from './access.ts';
+import { denialOf } from './access.ts';
 import type { AuthConfig } from './auth.config.ts';
 import type { SignedIn } from './signed-in.request.ts';
 
@@ -31,30 +32,39 @@ export type SessionUser = z.output<typeof sessionSchema>;
 
 type Lists = Pick<AuthConfig, 'OPERATOR_EMAIL' | 'SETTINGS_EMAILS' | 'WEBSSH_EMAILS'>;
 
+/** What stands for the user of somebody who has none. */
+const NOBODY = create(UserSchema);
+
 /** The session user as the API tells it. Somebody without access has no permissions. */
 export function sessionUser({ session, member }: SignedIn, lists: Lists): SessionUser {
-  const { user, operator, invitation } = member;
-  const email = user?.email || session.saml?.email || '';
+  const { user = NOBODY, invitation } = member;
+  const email = user.email || (session.saml?.email ?? '');
   const denial = denialOf(member);
-  const active = denial === undefined;
   const invited = denial === 'need_accept' ? invitation : undefined;
   return {
-    user: user?.id ?? '',
-    name: user?.name || session.saml?.name || '',
+    user: user.id,
+    name: user.name || (session.saml?.name ?? ''),
     email,
-    picture: user?.picture ?? '',
-    account: user?.accountId ?? '',
-    account_name: user?.accountName ?? '',
+    picture: user.picture,
+    account: user.accountId,
+    account_name: user.accountName,
     // Without an account there is nothing that could be disabled.
-    status: user && !isActive(member) ? 'Inactive' : 'Active',
+    status: denial === 'account_disable' ? 'Inactive' : 'Active',
     need_accept: yesNo(invited !== undefined),
     accept_token: '',
     invitation_account: invited?.accountId ?? '',
-    group: { id: user?.groupId ?? '', role: roleName(user?.role ?? Role.UNSPECIFIED) },
-    operator: active && operator,
-    permissions: active && user ? permissionsOf({ role: user.role, operator }) : [],
-    settings: active && isListed(email, lists.SETTINGS_EMAILS, lists.OPERATOR_EMAIL),
-    webssh: active && isListed(email, lists.WEBSSH_EMAILS, lists.OPERATOR_EMAIL),
+    group: { id: user.groupId, role: roleName(user.role) },
+    ...grants(member, denial === undefined, email, lists),
+  };
+}
+
+function grants({ user, operator }: ResolveMemberResponse, active: boolean, email: string, lists: Lists) {
+  if (!active || !user) return { operator: false, permissions: [], settings: false, webssh: false };
+  return {
+    operator,
+    permissions: permissionsOf({ role: user.role, operator }),
+    settings: isListed(email, lists.SETTINGS_EMAILS, lists.OPERATOR_EMAIL),
+    webssh: isListed(email, lists.WEBSSH_EMAILS, lists.OPERATOR_EMAIL),
   };
 }
 
