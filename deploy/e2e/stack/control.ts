@@ -1,23 +1,42 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Warren } from '@warren/local/warren';
 import type { Facts } from './stack.ts';
 
 type Process = ReturnType<Warren['process']>;
 
+const held = new Set<Process>();
+
 /** What a test may ask of a process. */
-const actions: Record<string, (process: Process, signal: NodeJS.Signals) => unknown> = {
-  /** The supervisor starts it again by itself. */
-  kill: (process, signal) => process.kill(signal),
-  /** Ends it with a signal and keeps it down until `start`. */
-  hold: async (process, signal) => {
-    process.kill(signal);
+const actions: Record<string, (process: Process) => Promise<void>> = {
+  /** Ends it with SIGKILL; the supervisor starts it again by itself. Answers once it is gone. */
+  kill: async (process) => {
+    const { pid } = process;
+    process.kill('SIGKILL');
+    while (process.pid === pid) await sleep(5);
+  },
+  /** Ends it with SIGKILL and keeps it down until `start`. */
+  hold: async (process) => {
+    held.add(process);
+    process.kill('SIGKILL');
     await process.stop();
   },
-  start: (process) => process.start(),
+  start: async (process) => {
+    held.delete(process);
+    await process.start();
+  },
   ready: (process) => process.ready(),
 };
+
+/** Brings up what is down, so that a test that failed leaves a whole copy to the next. */
+async function restore(warren: Warren): Promise<void> {
+  for (const name of warren.processes()) {
+    const process = warren.process(name);
+    if (held.delete(process)) await process.start();
+  }
+}
 
 async function answer(warren: Warren, facts: Facts, request: IncomingMessage): Promise<unknown> {
   const url = new URL(request.url ?? '/', 'http://control');
@@ -27,8 +46,10 @@ async function answer(warren: Warren, facts: Facts, request: IncomingMessage): P
   }
   const [, action = '', name = ''] = url.pathname.split('/');
   const act = actions[action];
-  if (!act || request.method !== 'POST') throw new Error(`no such request: ${request.method} ${url.pathname}`);
-  await act(warren.process(name), (url.searchParams.get('signal') ?? 'SIGKILL') as NodeJS.Signals);
+  if (request.method !== 'POST') throw new Error(`no such request: ${request.method} ${url.pathname}`);
+  if (url.pathname === '/restore') await restore(warren);
+  else if (act) await act(warren.process(name));
+  else throw new Error(`no such request: POST ${url.pathname}`);
   return {};
 }
 

@@ -28,6 +28,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       return page;
     });
     for (const context of contexts) await context.close();
+    await warren.restore();
     await endShells(warren);
   },
 });

@@ -35,14 +35,19 @@ export class Warren {
     return (await response.json()) as Record<ProcessName, number>;
   }
 
-  /** Sends a signal; a process that ends by it is started again by its supervisor. */
-  kill(name: ProcessName, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    return this.#ask(`/kill/${name}?signal=${signal}`);
+  /** Ends a process with SIGKILL and waits until it is gone; its supervisor starts it again. */
+  kill(name: ProcessName): Promise<void> {
+    return this.#ask(`/kill/${name}`);
   }
 
   /** Ends a process with SIGKILL and keeps it down until `start`. */
   hold(name: ProcessName): Promise<void> {
-    return this.#ask(`/hold/${name}?signal=SIGKILL`);
+    return this.#ask(`/hold/${name}`);
+  }
+
+  /** Starts whatever is still held down. */
+  restore(): Promise<void> {
+    return this.#ask('/restore');
   }
 
   start(name: ProcessName): Promise<void> {

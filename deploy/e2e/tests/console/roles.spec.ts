@@ -2,36 +2,36 @@ import { Shell } from '../../pages/shell.ts';
 import { everybody, operators, person, type Who } from '../../support/people.ts';
 import { expect, test } from '../../support/test.ts';
 
-const menus: Record<Who, string[]> = {
-  superAdmin: ['Home', 'Devices', 'Settings'],
-  operatorAdmin: ['Home', 'Devices'],
-  operatorMember: ['Home', 'Devices'],
-  owner: ['Home', 'Devices'],
-  admin: ['Home', 'Devices'],
-  member: ['Home', 'Devices'],
-  otherOwner: ['Home', 'Devices'],
-  otherMember: ['Home', 'Devices'],
-};
-
-/** Whether a route opens; where it does not, the console goes home. */
+/** What a role reaches; where it does not, the console goes home. */
 interface Reach {
-  allDevices: boolean;
-  otherAccount: boolean;
+  menu: string[];
+  /** Devices of all accounts, and anything of another account. */
+  allAccounts: boolean;
+  /** The directories of accounts and of all users. */
+  directories: boolean;
+  /** Users and groups of the own account. */
+  people: boolean;
   settings: boolean;
   addDevice: boolean;
 }
 
-const nobody: Reach = { allDevices: false, otherAccount: false, settings: false, addDevice: false };
-const operator: Reach = { ...nobody, allDevices: true, otherAccount: true };
+const member: Reach = {
+  menu: ['Home', 'Devices'],
+  ...{ allAccounts: false, directories: false, people: false, settings: false, addDevice: false },
+};
+const admin: Reach = { ...member, menu: ['Home', 'Devices', 'Users', 'Groups'], people: true };
+const owner: Reach = { ...admin, addDevice: true };
+const operatorAdmin: Reach = {
+  ...{ ...admin, menu: ['Home', 'Accounts', 'Devices', 'Users', 'Groups'] },
+  ...{ allAccounts: true, directories: true },
+};
+const superAdmin: Reach = {
+  ...{ ...operatorAdmin, menu: [...operatorAdmin.menu, 'Settings'] },
+  ...{ settings: true, addDevice: true },
+};
 const reach: Record<Who, Reach> = {
-  superAdmin: { allDevices: true, otherAccount: true, settings: true, addDevice: true },
-  operatorAdmin: operator,
-  operatorMember: operator,
-  owner: { ...nobody, addDevice: true },
-  admin: nobody,
-  member: nobody,
-  otherOwner: { ...nobody, addDevice: true },
-  otherMember: nobody,
+  ...{ superAdmin, operatorAdmin, operatorMember: { ...member, allAccounts: true } },
+  ...{ owner, admin, member, otherOwner: owner, otherMember: member },
 };
 
 for (const who of everybody) {
@@ -40,12 +40,12 @@ for (const who of everybody) {
   test(`what the ${role} of ${account} is shown`, async ({ as, warren }) => {
     const page = await as(who);
     const shell = new Shell(page);
-    expect(await shell.entries()).toEqual(menus[who]);
+    expect(await shell.entries()).toEqual(own.menu);
     await expect(shell.accountSelect).toHaveCount(operators.includes(who) ? 1 : 0);
 
     await page.getByRole('link', { name: 'View devices' }).click();
-    await expect(page).toHaveURL(own.allDevices ? '/devices' : `/devices/${warren.account(account)}`);
-    const title = own.allDevices ? 'ALL Accounts / Devices list' : `${account} Account / Devices list`;
+    await expect(page).toHaveURL(own.allAccounts ? '/devices' : `/devices/${warren.account(account)}`);
+    const title = own.allAccounts ? 'ALL Accounts / Devices list' : `${account} Account / Devices list`;
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
 
     await page.goto(`/devices/${warren.account(account)}`);
@@ -56,10 +56,17 @@ for (const who of everybody) {
   test(`where the guard lets the ${role} of ${account}`, async ({ as, warren }) => {
     const page = await as(who);
     const foreign = warren.account(account === 'Harbour Lab' ? 'Meadow Farms' : 'Harbour Lab');
+    const mine = warren.account(account);
     const visits: [string, boolean][] = [
-      ['/devices', own.allDevices],
-      ['/devices/ALL', own.allDevices],
-      [`/devices/${foreign}`, own.otherAccount],
+      ['/devices', own.allAccounts],
+      ['/devices/ALL', own.allAccounts],
+      [`/devices/${foreign}`, own.allAccounts],
+      ['/accounts', own.directories],
+      ['/users', own.directories],
+      [`/users/${mine}`, own.people],
+      [`/groups/${mine}`, own.people],
+      [`/users/${foreign}`, own.people && own.allAccounts],
+      [`/groups/${foreign}`, own.people && own.allAccounts],
       ['/settings', own.settings],
       ['/profile', true],
     ];
@@ -75,6 +82,7 @@ for (const who of everybody) {
 const calls: Record<string, Who[]> = {
   '/api/users': ['superAdmin', 'operatorAdmin', 'owner', 'admin', 'otherOwner'],
   '/api/groups': ['superAdmin', 'operatorAdmin', 'owner', 'admin', 'otherOwner'],
+  '/api/accounts': [...operators],
   '/api/devices': [...everybody],
   '/api/home': [...everybody],
 };

@@ -53,11 +53,8 @@ for (const name of killed) {
     await list.open(account);
     await expect(list.rows.first().getByText('Connected', { exact: true })).toBeVisible();
     await warren.hold('agent');
-    try {
-      await expect(list.rows.first().getByText('Disconnected', { exact: true })).toBeVisible();
-    } finally {
-      await warren.start('agent');
-    }
+    await expect(list.rows.first().getByText('Disconnected', { exact: true })).toBeVisible();
+    await warren.start('agent');
     await expect(list.rows.first().getByText('Connected', { exact: true })).toBeVisible();
   });
 }
