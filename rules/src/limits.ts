@@ -8,6 +8,8 @@ export const LIMITS = {
   searchMin: 2,
   inviteEmails: 10,
   inviteGroups: 10,
+  /** Groups that one account may have, its default groups included. */
+  accountGroups: 1_000,
   httpPort: 1880,
   /** Devices that one installer line may enrol. */
   enrolDevices: 500,

@@ -1,11 +1,14 @@
 import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { AccountManagement } from './accounts/account-management.service.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { Founder } from './accounts/founder.ts';
+import { Ownership } from './accounts/ownership.service.ts';
 import { BOOTSTRAP_OPTIONS, BootstrapService } from './bootstrap/bootstrap.service.ts';
 import type { TenancyConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
+import { GroupManagement } from './groups/group-management.service.ts';
 import { GroupsService } from './groups/groups.service.ts';
 import { Invitations } from './invitations/invitations.ts';
 import { MembersService } from './members/members.service.ts';
@@ -20,12 +23,15 @@ export function appModule(config: TenancyConfig): Type {
       DatabaseModule.forRoot(databaseOptions(config)),
     ],
     providers: [
+      AccountManagement,
       AccountsService,
       BootstrapService,
       Founder,
+      GroupManagement,
       GroupsService,
       Invitations,
       MembersService,
+      Ownership,
       TenancyRpc,
       UsersService,
       {

@@ -8,6 +8,7 @@ import { OutboxEntity } from './outbox.entity.ts';
 
 const BATCH = 100;
 const POLL_MS = 1_000;
+const INSERT_ROWS = 5_000;
 
 /** What happens in one transaction: rows change, and `emit` takes the events that tell of it. */
 export type EventfulWork<T> = (manager: EntityManager, emit: (event: Event) => void) => Promise<T>;
@@ -25,7 +26,9 @@ export function writeWithEvents<T>(source: DataSource, work: EventfulWork<T>): P
       subject: eventSubject(event),
       payload: Buffer.from(toBinary(EventSchema, event)),
     }));
-    if (rows.length > 0) await manager.insert(OutboxEntity, rows);
+    // A statement takes 65,535 parameters at most, and an account may have more users than that.
+    for (let at = 0; at < rows.length; at += INSERT_ROWS)
+      await manager.insert(OutboxEntity, rows.slice(at, at + INSERT_ROWS));
     return value;
   });
 }

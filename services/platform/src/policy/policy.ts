@@ -21,9 +21,16 @@ export const POLICY = {
   /** Choosing an account to look at. */
   'accounts.select': { ...OPERATORS },
   'accounts.read': EVERYBODY,
+  /** Making, disabling, enabling and deleting accounts, and choosing their owners. */
+  'accounts.manage': SUPER_ADMIN,
   'users.list-all': { superAdmin: 'all', operatorAdmin: 'all' },
   'users.list': MANAGERS,
+  /** Disable, enable, move and delete others; nobody in a wider role than an Admin's is an Admin's to change. */
+  'users.manage': MANAGERS,
+  'invitations.list': MANAGERS,
+  'invitations.manage': MANAGERS,
   'groups.list': MANAGERS,
+  'groups.manage': MANAGERS,
   'devices.list-all': { ...OPERATORS },
   'devices.read': EVERYBODY,
   'devices.open': EVERYBODY,

@@ -4,11 +4,12 @@ import { newEvent, type Event } from '@warren/platform/events/event';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { defaultGroups, type DefaultGroup } from '../groups/default-groups.ts';
+import type { Emit } from '../contract/acting.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { AccountEntity } from './account.entity.ts';
 
-type Emit = (event: Event) => void;
+type ChangedUser = Partial<UserEntity> & Pick<UserEntity, 'id' | 'accountId' | 'email' | 'status'>;
 
 /** Makes accounts with their groups, and users in them, within a transaction of the one who asks. */
 @Injectable()
@@ -57,13 +58,13 @@ export class Founder {
 }
 
 /** The event for an account that is new or different now. */
-export function accountChanged({ id, name, status, operator }: AccountEntity): Event {
+export function accountChanged({ id, name, status, operator }: Omit<AccountEntity, 'created'>): Event {
   const value = { accountId: id, name, active: status === 'Active', operator };
   return newEvent({ accountId: id, kind: { case: 'accountChanged', value } });
 }
 
 /** The event for a user who is new or different now. */
-export function userChanged({ id, accountId, email, status }: Omit<UserEntity, 'created'>): Event {
+export function userChanged({ id, accountId, email, status }: ChangedUser): Event {
   return newEvent({
     accountId,
     kind: { case: 'userChanged', value: { userId: id, email, active: status === 'Active' } },

@@ -19,3 +19,8 @@ export function defaultGroups(operator: boolean): { name: DefaultGroup; role: Ro
     role: ROLES[name],
   }));
 }
+
+/** Where the users of a group go that is deleted, by its role. Other roles have default groups only, which stay. */
+export const HOME_GROUPS = { Admin: 'Admins', Member: 'Members' } as const satisfies Partial<
+  Record<RoleName, DefaultGroup>
+>;

@@ -3,10 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
 import { inSnapshot } from '@warren/platform/database/snapshot';
 import { Fault } from '@warren/platform/errors/fault';
-import { listScope } from '@warren/platform/policy/policy';
+import { listScope, requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest } from '@warren/proto/common/v1/common';
-import type { GroupSchema, ListGroupsResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
+import type {
+  GroupSchema,
+  ListGroupNamesResponseSchema,
+  ListGroupsResponseSchema,
+} from '@warren/proto/tenancy/v1/tenancy';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { roleOf } from '../contract/enums.ts';
@@ -26,11 +30,11 @@ const WHERE = `
   WHERE ($1::uuid IS NULL OR g.account_id = $1)
     AND ($2::text IS NULL OR lower(g.name) LIKE $2)`;
 
-const SELECT_GROUPS = `
+const SELECT_GROUP = `
   SELECT g.id, g.name, g.account_id, a.name AS account_name, g.role, g.is_default,
     (SELECT count(*)::int FROM users u WHERE u.account_id = g.account_id AND u.group_id = g.id) AS user_count
-  FROM groups g JOIN accounts a ON a.id = g.account_id
-  ${WHERE}`;
+  FROM groups g JOIN accounts a ON a.id = g.account_id`;
+const SELECT_GROUPS = `${SELECT_GROUP} ${WHERE}`;
 
 /** By account, then the powerful first, then by name. */
 const order = (direction: 'ASC' | 'DESC') =>
@@ -62,6 +66,40 @@ export class GroupsService {
       ]),
     }));
     return { groups: rows.map(asGroup), total: total[0]?.n ?? 0 };
+  }
+
+  /** @throws Fault `not_found` when it is not there, or not in an account whose groups the caller may see */
+  async get(caller: Caller, { id }: { id: string }): Promise<{ group: MessageInitShape<typeof GroupSchema> }> {
+    const { accountId } = listScope(caller, 'groups.list', '');
+    const [row] = isUuid(id)
+      ? await this.source.query<GroupRow[]>(
+          `${SELECT_GROUP} WHERE g.id = $1 AND ($2::uuid IS NULL OR g.account_id = $2)`,
+          [id, accountId],
+        )
+      : [];
+    if (!row) throw new Fault('not_found', `Not found: group ${id}.`);
+    return { group: asGroup(row) };
+  }
+
+  /** Every group of an account, the powerful first, then by name: an account has a bounded number. */
+  async names(
+    caller: Caller,
+    request: { accountId: string },
+  ): Promise<MessageInitShape<typeof ListGroupNamesResponseSchema>> {
+    const { accountId } = request;
+    requireMay(caller, 'groups.list', accountId, `account ${accountId}`);
+    const rows = isUuid(accountId)
+      ? await this.source.query<Pick<GroupRow, 'id' | 'name' | 'role' | 'is_default'>[]>(
+          `SELECT g.id, g.name, g.role, g.is_default FROM groups g WHERE g.account_id = $1
+           ORDER BY array_position('{SuperAdmin,Owner,Admin,Member}', g.role), lower(g.name), g.id`,
+          [accountId],
+        )
+      : [];
+    // Every account has groups, so one without any is not there.
+    if (rows.length === 0) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    return {
+      groups: rows.map(({ id, name, role, is_default }) => ({ id, name, role: roleOf(role), default: is_default })),
+    };
   }
 }
 

@@ -4,13 +4,24 @@ import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import {
   TenancyService,
+  type AssignOwnerRequest,
+  type CreateAccountRequest,
+  type CreateGroupRequest,
+  type DeleteAccountRequest,
+  type DeleteGroupRequest,
   type GetAccountRequest,
+  type GetGroupRequest,
   type ListAccountsRequest,
+  type ListGroupNamesRequest,
   type ListGroupsRequest,
   type ListUsersRequest,
   type ResolveMemberRequest,
+  type SetAccountStatusRequest,
 } from '@warren/proto/tenancy/v1/tenancy';
+import { AccountManagement } from '../accounts/account-management.service.ts';
 import { AccountsService } from '../accounts/accounts.service.ts';
+import { Ownership } from '../accounts/ownership.service.ts';
+import { GroupManagement } from '../groups/group-management.service.ts';
 import { GroupsService } from '../groups/groups.service.ts';
 import { MembersService } from '../members/members.service.ts';
 import { UsersService } from '../users/users.service.ts';
@@ -21,7 +32,10 @@ export class TenancyRpc implements RpcHandlers<typeof TenancyService>, OnModuleI
   constructor(
     private readonly server: RpcServer,
     private readonly accounts: AccountsService,
+    private readonly accountManagement: AccountManagement,
+    private readonly ownership: Ownership,
     private readonly groups: GroupsService,
+    private readonly groupManagement: GroupManagement,
     private readonly users: UsersService,
     private readonly members: MembersService,
   ) {}
@@ -36,4 +50,13 @@ export class TenancyRpc implements RpcHandlers<typeof TenancyService>, OnModuleI
   listGroups = (caller: Caller, request: ListGroupsRequest) => this.groups.list(caller, request);
   listUsers = (caller: Caller, request: ListUsersRequest) => this.users.list(caller, request);
   getWorkspace = (caller: Caller) => this.accounts.workspace(caller);
+  createAccount = (caller: Caller, request: CreateAccountRequest) => this.accountManagement.create(caller, request);
+  assignOwner = (caller: Caller, request: AssignOwnerRequest) => this.ownership.assign(caller, request);
+  setAccountStatus = (caller: Caller, request: SetAccountStatusRequest) =>
+    this.accountManagement.setStatus(caller, request);
+  deleteAccount = (caller: Caller, request: DeleteAccountRequest) => this.accountManagement.remove(caller, request);
+  createGroup = (caller: Caller, request: CreateGroupRequest) => this.groupManagement.create(caller, request);
+  getGroup = (caller: Caller, request: GetGroupRequest) => this.groups.get(caller, request);
+  deleteGroup = (caller: Caller, request: DeleteGroupRequest) => this.groupManagement.remove(caller, request);
+  listGroupNames = (caller: Caller, request: ListGroupNamesRequest) => this.groups.names(caller, request);
 }

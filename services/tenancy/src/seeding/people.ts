@@ -1,5 +1,5 @@
+import { accountName } from '@warren/rules/names';
 import { z } from 'zod';
-import { accountNameSchema } from '../accounts/account-name.ts';
 import { DEFAULT_GROUPS } from '../groups/default-groups.ts';
 import { personName } from '../members/person-name.ts';
 import { emailSchema } from '../users/email.ts';
@@ -8,7 +8,7 @@ import { emailSchema } from '../users/email.ts';
 export const peopleSchema = z.object({
   accounts: z.array(
     z.object({
-      name: accountNameSchema,
+      name: accountName,
       /** The provider's own account, whatever it is called here. */
       operator: z.boolean().default(false),
       users: z.array(

@@ -1,0 +1,108 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { newEvent, type Event } from '@warren/platform/events/event';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireMay } from '@warren/platform/policy/policy';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
+import { Status } from '@warren/proto/common/v1/common';
+import type { CreateAccountResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
+import { accountName } from '@warren/rules/names';
+import type { EntityManager } from 'typeorm';
+import { actedBy } from '../contract/acting.ts';
+import { check, invalid } from '../contract/check.ts';
+import { unique } from '../contract/conflict.ts';
+import { AccountEntity, type StatusName } from './account.entity.ts';
+import { lockCustomer } from './account.lock.ts';
+import { AccountsService } from './accounts.service.ts';
+import { accountChanged, Founder, userChanged } from './founder.ts';
+
+type Nothing = Record<string, never>;
+
+const STATUSES: Partial<Record<Status, StatusName>> = {
+  [Status.ACTIVE]: 'Active',
+  [Status.INACTIVE]: 'Inactive',
+};
+
+interface PersonRow {
+  id: string;
+  email: string;
+}
+
+/** Making, disabling, enabling and deleting accounts: SuperAdmins only. */
+@Injectable()
+export class AccountManagement {
+  constructor(
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly founder: Founder,
+    private readonly accounts: AccountsService,
+  ) {}
+
+  /** A new active account with its default groups. @throws Fault `already_exists` for a name that is taken, whatever its case */
+  async create(
+    caller: Caller,
+    request: { name: string },
+  ): Promise<MessageInitShape<typeof CreateAccountResponseSchema>> {
+    const { userId, accountId } = requireUser(caller);
+    requireMay(caller, 'accounts.manage', accountId, 'account');
+    const name = check('name', accountName, request.name);
+    const made = this.outbox.transaction((manager, emit) =>
+      this.founder.foundAccount(manager, actedBy(userId, emit), { name, operator: false }),
+    );
+    const { id } = await unique('accounts_name', 'Conflict: A account with that name already exists.', made);
+    return this.accounts.get(caller, { id });
+  }
+
+  /** Disabling ends what the account's people do now; twice the same changes nothing. */
+  async setStatus(caller: Caller, request: { id: string; status: Status }): Promise<Nothing> {
+    const { id } = request;
+    const { userId } = requireMay(caller, 'accounts.manage', id, `account ${id}`);
+    const status = STATUSES[request.status];
+    if (!status) throw invalid('status', 'expected Active or Inactive.');
+    await this.outbox.transaction(async (manager, emit) => {
+      const account = await lockCustomer(manager, id, 'change', status === 'Active' ? 'enabled' : 'disabled');
+      if (account.status === status) return;
+      await manager.update(AccountEntity, { id }, { status });
+      const tell = actedBy(userId, emit);
+      tell(accountChanged({ ...account, status }));
+      if (status === 'Inactive')
+        for (const person of await peopleOf(manager, id)) tell(userChanged({ ...person, accountId: id, status }));
+    });
+    return {};
+  }
+
+  /** Takes the account with its users, groups and invitations; what other services hold of it follows the events. */
+  async remove(caller: Caller, { id }: { id: string }): Promise<Nothing> {
+    const { userId } = requireMay(caller, 'accounts.manage', id, `account ${id}`);
+    await this.outbox.transaction(async (manager, emit) => {
+      await lockCustomer(manager, id, 'delete', 'deleted');
+      // First of all the account, so that its terminals end before its people are gone through.
+      const events = [accountDeleted(id), ...(await endings(manager, id))];
+      await manager.delete(AccountEntity, { id });
+      for (const event of events) actedBy(userId, emit)(event);
+    });
+    return {};
+  }
+}
+
+function peopleOf(manager: EntityManager, accountId: string): Promise<PersonRow[]> {
+  return manager.query('SELECT id, email FROM users WHERE account_id = $1 ORDER BY id', [accountId]);
+}
+
+/** The events for what goes with an account. */
+async function endings(manager: EntityManager, accountId: string): Promise<Event[]> {
+  const idsOf = (table: 'groups' | 'invitations') =>
+    manager.query<{ id: string }[]>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, [accountId]);
+  const people = await peopleOf(manager, accountId);
+  const groups = await idsOf('groups');
+  const invitations = await idsOf('invitations');
+  const kinds: Event['kind'][] = [
+    ...people.map(({ id, email }) => ({ case: 'userDeleted', value: { userId: id, email } }) as Event['kind']),
+    ...groups.map(({ id }) => ({ case: 'groupDeleted', value: { groupId: id } }) as Event['kind']),
+    ...invitations.map(({ id }) => ({ case: 'invitationDeleted', value: { invitationId: id } }) as Event['kind']),
+  ];
+  return kinds.map((kind) => newEvent({ accountId, kind }));
+}
+
+function accountDeleted(accountId: string): Event {
+  return newEvent({ accountId, kind: { case: 'accountDeleted', value: { accountId } } });
+}

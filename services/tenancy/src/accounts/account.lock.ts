@@ -1,0 +1,37 @@
+import { Fault } from '@warren/platform/errors/fault';
+import type { EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { AccountEntity } from './account.entity.ts';
+
+/**
+ * The account, which nobody else changes before this transaction ends.
+ * @param mode `delete` keeps others from adding users, groups or invitations as well
+ * @throws Fault `not_found`
+ */
+export async function lockAccount(
+  manager: EntityManager,
+  id: string,
+  mode: 'change' | 'delete',
+): Promise<AccountEntity> {
+  const lock = { mode: mode === 'delete' ? 'pessimistic_write' : 'for_no_key_update' } as const;
+  const account = isUuid(id) ? await manager.findOne(AccountEntity, { where: { id }, lock }) : null;
+  if (!account) throw new Fault('not_found', `Not found: account ${id}.`);
+  return account;
+}
+
+/**
+ * The same for what can't be done to the operator account, so that nobody locks everybody out.
+ * @param done what is done, as in 'disabled'
+ * @throws Fault `failed_precondition` for the operator account
+ */
+export async function lockCustomer(
+  manager: EntityManager,
+  id: string,
+  mode: 'change' | 'delete',
+  done: string,
+): Promise<AccountEntity> {
+  const account = await lockAccount(manager, id, mode);
+  if (account.operator)
+    throw new Fault('failed_precondition', `Conflict: ${account.name} runs this hub and can't be ${done}.`);
+  return account;
+}

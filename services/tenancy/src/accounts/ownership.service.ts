@@ -1,0 +1,129 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { newEvent } from '@warren/platform/events/event';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireMay } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { ownerEmail } from '@warren/rules/emails';
+import type { EntityManager } from 'typeorm';
+import { actedBy, type Emit } from '../contract/acting.ts';
+import { check } from '../contract/check.ts';
+import { GroupEntity, type RoleName } from '../groups/group.entity.ts';
+import { invitationDeleted, Invitations } from '../invitations/invitations.ts';
+import { UserEntity } from '../users/user.entity.ts';
+import { lockCustomer } from './account.lock.ts';
+import { accountChanged, userChanged } from './founder.ts';
+
+/** The two groups that a change of owner is about. */
+interface Places {
+  accountId: string;
+  owners: string;
+  admins: string;
+}
+
+/** Who owns an account: one person, or one who is invited to. SuperAdmins choose. */
+@Injectable()
+export class Ownership {
+  constructor(
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly invitations: Invitations,
+  ) {}
+
+  /**
+   * Makes an e-mail the owner: a user of the account at once, an unknown one by invitation. The owner before becomes an
+   * admin, an earlier invitation to own the account is void.
+   * @throws Fault `already_exists` for a user of another account; `failed_precondition` for a disabled user, for the operator
+   *   account, and with `newOwner` when there is an owner by now
+   */
+  async assign(
+    caller: Caller,
+    request: { accountId: string; email: string; newOwner: boolean },
+  ): Promise<{ invited: boolean }> {
+    const { accountId, newOwner } = request;
+    const { userId } = requireMay(caller, 'accounts.manage', accountId, `account ${accountId}`);
+    const email = check('owner', ownerEmail, request.email);
+    return this.outbox.transaction(async (manager, emit) => {
+      const account = await lockCustomer(manager, accountId, 'change', 'given an owner');
+      const tell = actedBy(userId, emit);
+      const places = await placesOf(manager, accountId);
+      const user = await eligible(manager, accountId, email);
+      if (newOwner) await requireVacant(manager, places, account.name);
+      await withdrawInvitations(manager, tell, places, user ? undefined : email);
+      await retireOwners(manager, tell, places, user?.id);
+      if (user) await promote(manager, tell, places, user);
+      else
+        await this.invitations.invite(manager, tell, {
+          accountId,
+          groupIds: [places.owners],
+          email,
+          invitedBy: userId,
+        });
+      for (const groupId of [places.owners, places.admins])
+        tell(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId } } }));
+      tell(accountChanged(account));
+      return { invited: !user };
+    });
+  }
+}
+
+async function placesOf(manager: EntityManager, accountId: string): Promise<Places> {
+  const groups = await manager.findBy(GroupEntity, { accountId, isDefault: true });
+  const idOf = (role: RoleName) => groups.find((group) => group.role === role)?.id ?? '';
+  return { accountId, owners: idOf('Owner'), admins: idOf('Admin') };
+}
+
+/** The user of that e-mail, if there is one and it may own the account; the row stays as it is until the end. */
+async function eligible(manager: EntityManager, accountId: string, email: string): Promise<UserEntity | null> {
+  const user = await manager.findOne(UserEntity, { where: { email }, lock: { mode: 'for_no_key_update' } });
+  if (!user) return null;
+  if (user.accountId !== accountId) throw new Fault('already_exists', `Conflict: ${email} belongs to another account.`);
+  if (user.status !== 'Active')
+    throw new Fault('failed_precondition', `Conflict: ${email} is disabled; enable the user first.`);
+  return user;
+}
+
+async function requireVacant(manager: EntityManager, { accountId, owners }: Places, name: string): Promise<void> {
+  const [taken] = await manager.query<unknown[]>(
+    `SELECT FROM users WHERE account_id = $1 AND group_id = $2
+     UNION ALL
+     SELECT FROM invitations WHERE account_id = $1 AND group_id = $2 AND expires > now()
+     LIMIT 1`,
+    [accountId, owners],
+  );
+  if (taken)
+    throw new Fault('failed_precondition', `Conflict: ${name} has an owner already; change the owner instead.`);
+}
+
+/** @param keep the e-mail whose invitation is about to be renewed */
+async function withdrawInvitations(
+  manager: EntityManager,
+  tell: Emit,
+  { accountId, owners }: Places,
+  keep = '',
+): Promise<void> {
+  const [gone] = await manager.query<[{ id: string }[], number]>(
+    'DELETE FROM invitations WHERE account_id = $1 AND group_id = $2 AND email <> $3 RETURNING id',
+    [accountId, owners, keep],
+  );
+  for (const { id } of gone) tell(invitationDeleted({ id, accountId }));
+}
+
+async function retireOwners(
+  manager: EntityManager,
+  tell: Emit,
+  { accountId, owners, admins }: Places,
+  except: string | undefined,
+): Promise<void> {
+  const [moved] = await manager.query<[Pick<UserEntity, 'id' | 'email' | 'status'>[], number]>(
+    `UPDATE users SET group_id = $3 WHERE account_id = $1 AND group_id = $2 AND id IS DISTINCT FROM $4
+     RETURNING id, email, status`,
+    [accountId, owners, admins, except ?? null],
+  );
+  for (const user of moved) tell(userChanged({ ...user, accountId }));
+}
+
+async function promote(manager: EntityManager, tell: Emit, places: Places, user: UserEntity): Promise<void> {
+  const { accountId, owners } = places;
+  await manager.update(UserEntity, { id: user.id, accountId }, { groupId: owners });
+  tell(userChanged(user));
+}

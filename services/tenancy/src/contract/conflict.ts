@@ -1,0 +1,16 @@
+import { Fault } from '@warren/platform/errors/fault';
+import { QueryFailedError } from 'typeorm';
+
+/**
+ * Says in words that a unique index was in the way.
+ * @throws Fault `already_exists` when it was this index; else whatever `work` throws
+ */
+export async function unique<T>(index: string, message: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    const { constraint } = cause instanceof QueryFailedError ? (cause.driverError as { constraint?: string }) : {};
+    if (constraint !== index) throw cause;
+    throw new Fault('already_exists', message, { cause });
+  }
+}

@@ -1,0 +1,93 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { newEvent } from '@warren/platform/events/event';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { listScope, requireMay } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { Role } from '@warren/proto/common/v1/common';
+import type { CreateGroupResponseSchema, DeleteGroupResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
+import { LIMITS } from '@warren/rules/limits';
+import { groupName } from '@warren/rules/names';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { lockAccount } from '../accounts/account.lock.ts';
+import { userChanged } from '../accounts/founder.ts';
+import { actedBy, type Emit } from '../contract/acting.ts';
+import { check, invalid } from '../contract/check.ts';
+import { unique } from '../contract/conflict.ts';
+import { invitationChanged } from '../invitations/invitations.ts';
+import type { UserEntity } from '../users/user.entity.ts';
+import { HOME_GROUPS } from './default-groups.ts';
+import { GroupEntity } from './group.entity.ts';
+import { GroupsService } from './groups.service.ts';
+
+/** Roles that a group may be made with. */
+const ROLES: Partial<Record<Role, keyof typeof HOME_GROUPS>> = { [Role.ADMIN]: 'Admin', [Role.MEMBER]: 'Member' };
+
+/** Making and deleting groups: those who manage the account. */
+@Injectable()
+export class GroupManagement {
+  constructor(
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly groups: GroupsService,
+  ) {}
+
+  /** @throws Fault `already_exists` for a name that the account has, whatever its case; `failed_precondition` for too many */
+  async create(
+    caller: Caller,
+    request: { accountId: string; name: string; role: Role },
+  ): Promise<MessageInitShape<typeof CreateGroupResponseSchema>> {
+    const { accountId } = request;
+    const { userId } = requireMay(caller, 'groups.manage', accountId, `account ${accountId}`);
+    const name = check('name', groupName, request.name);
+    const role = ROLES[request.role];
+    if (!role) throw invalid('role', 'expected Admin or Member.');
+    const id = uuidv7();
+    const made = this.outbox.transaction(async (manager, emit) => {
+      await lockAccount(manager, accountId, 'change');
+      if ((await manager.countBy(GroupEntity, { accountId })) >= LIMITS.accountGroups)
+        throw new Fault('failed_precondition', `Conflict: an account has at most ${LIMITS.accountGroups} groups.`);
+      await manager.insert(GroupEntity, { id, accountId, name, role, isDefault: false, created: new Date() });
+      actedBy(userId, emit)(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId: id } } }));
+    });
+    await unique('groups_name', 'Conflict: A group with that name already exists.', made);
+    return this.groups.get(caller, { id });
+  }
+
+  /**
+   * Its users and pending invitations go to the default group of the same role.
+   * @throws Fault `failed_precondition` for a default group
+   */
+  async remove(caller: Caller, { id }: { id: string }): Promise<MessageInitShape<typeof DeleteGroupResponseSchema>> {
+    const { user, accountId: scope } = listScope(caller, 'groups.manage', '');
+    return this.outbox.transaction(async (manager, emit) => {
+      const where = { id, ...(scope === undefined ? {} : { accountId: scope }) };
+      const lock = { mode: 'pessimistic_write' } as const;
+      const group = isUuid(id) ? await manager.findOne(GroupEntity, { where, lock }) : null;
+      if (!group) throw new Fault('not_found', `Not found: group ${id}.`);
+      if (group.isDefault || !(group.role in HOME_GROUPS))
+        throw new Fault('failed_precondition', `Conflict: ${group.name} is a default group and can't be deleted.`);
+      return empty(manager, actedBy(user.userId, emit), group);
+    });
+  }
+}
+
+async function empty(manager: EntityManager, tell: Emit, group: GroupEntity) {
+  const { id, accountId, role } = group;
+  const name = HOME_GROUPS[role as keyof typeof HOME_GROUPS];
+  const home = await manager.findOneByOrFail(GroupEntity, { accountId, name, isDefault: true });
+  const moveTo = (table: 'users' | 'invitations', columns: string) =>
+    manager.query<[Pick<UserEntity, 'id' | 'email' | 'status'>[], number]>(
+      `UPDATE ${table} SET group_id = $3 WHERE account_id = $1 AND group_id = $2 RETURNING ${columns}`,
+      [accountId, id, home.id],
+    );
+  const [users] = await moveTo('users', 'id, email, status');
+  const [invitations] = await moveTo('invitations', 'id');
+  await manager.delete(GroupEntity, { id, accountId });
+  tell(newEvent({ accountId, kind: { case: 'groupDeleted', value: { groupId: id } } }));
+  tell(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId: home.id } } }));
+  for (const user of users) tell(userChanged({ ...user, accountId }));
+  for (const invitation of invitations) tell(invitationChanged({ ...invitation, accountId }));
+  return { movedTo: home.name, movedUsers: users.length };
+}
