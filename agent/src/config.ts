@@ -17,7 +17,7 @@ const common = z.object({
 });
 
 const schemas = {
-  run: common.extend({ shellUser: userName.optional() }),
+  run: common.extend({ shellUser: userName.optional(), lang: z.string().optional() }),
   enrol: common.extend({
     hub,
     account: z.string().min(1, 'expected the id of the account'),
@@ -52,6 +52,7 @@ export function loadConfig<C extends keyof typeof schemas>(
     token: flags.token ?? env['WARREN_TOKEN'],
     shellUser: flags['shell-user'] ?? (env['WARREN_SHELL_USER'] || undefined),
     wait: flags.wait ?? '0',
+    lang: env['LANG'] || undefined,
   };
   const parsed = schemas[command].safeParse(given);
   if (parsed.success) return parsed.data as z.infer<(typeof schemas)[C]>;

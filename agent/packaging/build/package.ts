@@ -37,7 +37,7 @@ const parts = ['x64', 'arm64'].map(findParts).filter((found) => found !== undefi
 if (parts.length === 0) throw new Error('no runtime with a fitting node-pty is installed: run npm ci');
 const digest = await digestOf(parts);
 if (await isCurrent(digest)) {
-  console.log('The agent packages are up to date.');
+  say('The agent packages are up to date.');
 } else {
   await mkdir(output, { recursive: true });
   const entries: Entry[] = [];
@@ -45,9 +45,13 @@ if (await isCurrent(digest)) {
   await writeWhole(join(output, 'manifest.json'), JSON.stringify({ version, packages: entries }, null, 2));
   await removeOthers(entries);
   await writeFile(join(agent, 'dist', 'packages.digest'), digest);
-  for (const { file, size } of entries) console.log(`${file}  ${(size / 1e6).toFixed(1)} MB`);
+  for (const { file, size } of entries) say(`${file}  ${(size / 1e6).toFixed(1)} MB`);
 }
 await rm(staging, { recursive: true, force: true });
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
 
 async function bundleAgent(): Promise<{ code: Uint8Array; notices: string }> {
   const result = await build({
@@ -67,11 +71,13 @@ async function bundleAgent(): Promise<{ code: Uint8Array; notices: string }> {
       js: "import { createRequire as _createRequire } from 'node:module'; const require = _createRequire(import.meta.url);",
     },
   });
+  const [file] = result.outputFiles;
+  if (!file) throw new Error('the bundler made no file');
   const notices = await collectNotices(workspace, Object.keys(result.metafile.inputs), [
     'node_modules/@lydell/node-pty',
     'agent/node_modules/@lydell/node-pty',
   ]);
-  return { code: result.outputFiles[0]!.contents, notices };
+  return { code: file.contents, notices };
 }
 
 /** Where the parts for one processor are, or undefined when they are not installed here. */

@@ -10,13 +10,13 @@ class FakePty implements Pty {
   onData: (bytes: Uint8Array) => void = () => {};
   onWritable: () => void = () => {};
   onExit: (exit: PtyExit) => void = () => {};
-  readonly hungUp = Promise.withResolvers<void>();
+  readonly hungUp = Promise.withResolvers<true>();
   write(): void {}
   resize(): void {}
   pause(): void {}
   resume(): void {}
   hangUp(): void {
-    this.hungUp.resolve();
+    this.hungUp.resolve(true);
   }
 }
 

@@ -41,5 +41,6 @@ export function proveKey(key: DeviceKey, token: string): Uint8Array {
 
 function withPublic(key: KeyObject): DeviceKey {
   const { x } = createPublicKey(key).export({ format: 'jwk' });
-  return { private: key, public: Buffer.from(x!, 'base64url') };
+  if (x === undefined) throw new UserError('the device key has no public half');
+  return { private: key, public: Buffer.from(x, 'base64url') };
 }

@@ -51,26 +51,27 @@ export function loginCommand(context: LoginContext, terminal: { userEmail: strin
 
 /**
  * A function that opens login shells of `shellUser`, or of the agent's own user when it is undefined.
+ * `lang` is the language of the shells, the system's when undefined.
  * The user is looked up anew for each terminal, so a changed shell counts at once.
  */
-export function loginShells(shellUser: string | undefined): OpenPty {
+export function loginShells(shellUser: string | undefined, lang?: string): OpenPty {
   const spawn = loadPty();
   return ({ userEmail, term, size }) => {
-    const command = loginCommand(readContext(shellUser), { userEmail, term });
+    const command = loginCommand(readContext(shellUser, lang), { userEmail, term });
     if (!isExecutable(command.file)) throw new SessionRefused(`"${command.file}" is not a program on this device`);
     return spawn({ ...command, cwd: existsSync(command.cwd) ? command.cwd : '/' }, size);
   };
 }
 
-function readContext(shellUser: string | undefined): LoginContext {
-  const uid = process.getuid!();
+function readContext(shellUser: string | undefined, lang: string | undefined): LoginContext {
+  const { uid } = userInfo();
   const find = (...paths: string[]) => paths.find(isExecutable);
   return {
     target: findUser(shellUser, uid),
     uid,
     login: find('/bin/login', '/usr/bin/login'),
     su: find('/bin/su', '/usr/bin/su'),
-    lang: process.env['LANG'] ?? systemLang(),
+    lang: lang ?? systemLang(),
   };
 }
 

@@ -98,8 +98,7 @@ function withoutGaps<T>(fork: () => T): T {
   const highest = Math.max(...readdirSync('/proc/self/fd').map(Number));
   const fillers: number[] = [];
   try {
-    do fillers.push(openSync('/dev/null', 'r'));
-    while (fillers[fillers.length - 1]! < highest);
+    for (let fd = -1; fd < highest; fillers.push(fd)) fd = openSync('/dev/null', 'r');
     return fork();
   } finally {
     for (const fd of fillers) closeSync(fd);

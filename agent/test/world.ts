@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { startAgent, type Agent } from '../src/agent.ts';
+import { enrol } from '../src/enrol.ts';
+import { TestHub } from './hub.ts';
+import { TerminalClient } from './terminal-client.ts';
+
+/** A hub, and an agent with a state folder of its own. */
+export class World {
+  readonly hub: TestHub;
+  readonly state: string;
+  #agent: Agent | undefined;
+
+  private constructor(hub: TestHub, state: string) {
+    this.hub = hub;
+    this.state = state;
+  }
+
+  static async make(): Promise<World> {
+    return new World(await new TestHub().start(), await mkdtemp(join(tmpdir(), 'warren-agent-')));
+  }
+
+  enrol() {
+    const { hub, state } = this;
+    return enrol({ state, logLevel: 'silent', hub: hub.url, account: 'account-1', token: hub.token }, '1.2.3');
+  }
+
+  /** Starts the agent, enrolled. */
+  async start(): Promise<void> {
+    await this.enrol();
+    const log = pino({ level: 'silent' });
+    this.#agent = await startAgent({ state: this.state, logLevel: 'silent' }, '1.2.3', log);
+  }
+
+  /** A terminal over the newest link. */
+  async open(options?: ConstructorParameters<typeof TerminalClient>[1]): Promise<TerminalClient> {
+    const link = await this.hub.linked(Math.max(1, this.hub.links.length));
+    return new TerminalClient(link.client, options);
+  }
+
+  async stopAgent(): Promise<void> {
+    await this.#agent?.stop();
+    this.#agent = undefined;
+  }
+
+  async end(): Promise<void> {
+    await this.stopAgent();
+    await this.hub.stop();
+    await rm(this.state, { recursive: true, force: true });
+  }
+}
