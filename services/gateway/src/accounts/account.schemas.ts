@@ -1,5 +1,8 @@
 import type { Account } from '@warren/proto/tenancy/v1/tenancy';
+import { ownerEmail } from '@warren/rules/emails';
+import { accountName } from '@warren/rules/names';
 import { z } from 'zod';
+import { ownPersonSchema } from '../auth/own.person.ts';
 import { statusName, statusSchema } from '../http/enums.ts';
 import { idSchema, isoTime, pageFields, timeSchema, yesNo, yesNoSchema } from '../http/schemas.ts';
 
@@ -31,6 +34,44 @@ export type AccountJson = z.output<typeof accountSchema>;
 export const accountListSchema = z
   .object({ total: z.int(), accounts: z.array(accountSchema) })
   .meta({ id: 'AccountList' });
+
+export const accountAnswerSchema = z.object({ result: accountSchema }).meta({ id: 'AccountAnswer' });
+
+export const newAccountBody = z
+  .object({
+    name: accountName.meta({ description: 'Letters, digits and spaces.', examples: ['Meadow Farms'] }),
+    identity: ownPersonSchema,
+  })
+  .meta({ id: 'NewAccount', examples: [{ name: 'Meadow Farms', identity: 'superadmin@warren.example' }] });
+export type NewAccountBody = z.output<typeof newAccountBody>;
+
+export const accountMadeSchema = z.object({ msg: z.string(), account: accountSchema }).meta({ id: 'AccountMade' });
+
+export const assignOwnerBody = z
+  .object({
+    owner: ownerEmail.meta({ description: 'E-mail of the owner to be.', examples: ['owner@meadow.example'] }),
+    account: idSchema,
+    sender: ownPersonSchema,
+    is_new: z
+      .string()
+      .max(32)
+      .optional()
+      .describe(
+        '`new`: the account has no owner yet; refused when it has one by now. Anything else changes the owner.',
+      ),
+  })
+  .meta({
+    id: 'OwnerAssignment',
+    examples: [{ owner: 'owner@meadow.example', account: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f', is_new: 'new' }],
+  });
+export type AssignOwnerBody = z.output<typeof assignOwnerBody>;
+
+export const ownerAssignedSchema = z
+  .object({
+    msg: z.string(),
+    invited: z.boolean().describe('True: nobody has that e-mail, so an invitation is on its way.'),
+  })
+  .meta({ id: 'OwnerAssigned' });
 
 /** An account as the REST interface shows it. */
 export function accountJson({ id, name, created, status, owner, operator }: Account): AccountJson {

@@ -1,4 +1,5 @@
-import type { Group } from '@warren/proto/tenancy/v1/tenancy';
+import type { Group, GroupName } from '@warren/proto/tenancy/v1/tenancy';
+import { groupName } from '@warren/rules/names';
 import { z } from 'zod';
 import { roleName, roleSchema } from '../http/enums.ts';
 import { accountFilterSchema, idSchema, pageFields, yesNo, yesNoSchema } from '../http/schemas.ts';
@@ -23,6 +24,43 @@ export const groupSchema = z
 export type GroupJson = z.output<typeof groupSchema>;
 
 export const groupListSchema = z.object({ total: z.int(), groups: z.array(groupSchema) }).meta({ id: 'GroupList' });
+
+export const groupAnswerSchema = z.object({ msg: groupSchema.describe('The group.') }).meta({ id: 'GroupAnswer' });
+
+export const newGroupBody = z
+  .object({
+    name: groupName.meta({ description: 'Letters, digits and spaces.', examples: ['Field crew'] }),
+    role: z.enum(['Admin', 'Member']).describe('Admin: can invite more people. Member: can access all devices.'),
+    account: idSchema.describe('The account that the group will belong to.'),
+    default: z.literal('No').default('No').describe('Default groups come with their account only.'),
+  })
+  .meta({
+    id: 'NewGroup',
+    examples: [{ name: 'Field crew', role: 'Member', account: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f', default: 'No' }],
+  });
+export type NewGroupBody = z.output<typeof newGroupBody>;
+
+export const groupMadeSchema = z.object({ msg: z.string(), group: groupSchema }).meta({ id: 'GroupMade' });
+
+export const groupDeletedSchema = z
+  .object({
+    msg: z.string(),
+    moved_to: z.string().describe('Name of the group that its users and pending invitations are in now.'),
+    moved_users: z.int(),
+  })
+  .meta({ id: 'GroupDeleted' });
+
+/** A group to choose: its name, and enough to know what it gives. */
+export const groupNameSchema = z
+  .object({ _id: idSchema, id: idSchema, name: z.string(), role: roleSchema, default: yesNoSchema })
+  .meta({ id: 'GroupName' });
+
+export const groupNamesSchema = z.object({ groups: z.array(groupNameSchema) }).meta({ id: 'GroupNames' });
+
+/** A group to choose as the REST interface shows it. */
+export function groupNameJson({ id, name, role, default: made }: GroupName): z.output<typeof groupNameSchema> {
+  return { _id: id, id, name, role: roleName(role), default: yesNo(made) };
+}
 
 /** A group as the REST interface shows it. */
 export function groupJson(group: Group): GroupJson {

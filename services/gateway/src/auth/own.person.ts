@@ -1,0 +1,23 @@
+import { Fault } from '@warren/platform/errors/fault';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
+import { z } from 'zod';
+
+/** `identity` and `sender` of older clients. The session decides who acts; they may only say the same. */
+export const ownPersonSchema = z
+  .string()
+  .max(254)
+  .optional()
+  .describe('Your own id or e-mail, if given at all: the session decides who acts.')
+  .meta({ examples: ['superadmin@warren.example'] });
+
+/**
+ * Refuses a payload that names somebody else as the one who acts.
+ * @param field what the payload calls it
+ * @throws Fault `invalid_argument`
+ */
+export function requireOwnPerson(caller: Caller, field: string, claimed: string | undefined): void {
+  const { userId, email } = requireUser(caller);
+  if (claimed === undefined || [userId, email].includes(claimed.trim().toLowerCase())) return;
+  const message = "expected your own id or e-mail; it is not the signed-in user's.";
+  throw new Fault('invalid_argument', `Invalid input: ${field}: ${message}`, { problems: [{ field, message }] });
+}
