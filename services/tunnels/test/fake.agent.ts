@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import { AgentService, type TerminalInput } from '@warren/proto/agent/v1/agent';
@@ -81,6 +82,8 @@ export class FakeAgent {
     private readonly raw: Duplex,
     private readonly options: FakeAgentOptions,
   ) {
+    // Connect's adapter prints each call whose stream went away under it; streams that go away are what is tested here.
+    jest.spyOn(console, 'error').mockImplementation(() => {});
     this.server = http2.createServer(
       { settings: { initialWindowSize: 1 << 20 } },
       connectNodeAdapter({ routes: (router) => this.routes(router) }),

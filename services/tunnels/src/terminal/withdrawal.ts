@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { EventBus } from '@warren/platform/events/event.bus';
+import { EventFollower } from '@warren/platform/events/event.follower';
 import type { Event } from '@warren/platform/events/event';
 import { Credentials } from '../links/credentials.ts';
 import { Links } from '../links/links.ts';
@@ -17,14 +17,14 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   private stop: (() => void) | undefined;
 
   constructor(
-    private readonly bus: EventBus,
+    private readonly events: EventFollower,
     private readonly terminals: TerminalServer,
     private readonly links: Links,
     private readonly credentials: Credentials,
   ) {}
 
   onModuleInit(): void {
-    this.stop = this.bus.listen((event) => void this.handle(event));
+    this.stop = this.events.follow((event) => void this.handle(event));
   }
 
   onModuleDestroy(): void {
