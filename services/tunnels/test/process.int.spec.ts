@@ -14,7 +14,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { Module } from '@nestjs/common';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { io } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
@@ -78,10 +78,10 @@ describe('the tunnels process', () => {
   };
 
   beforeAll(async () => {
-    if (!existsSync(join(ROOT, 'services/tunnels/dist/main.js'))) {
-      const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc');
-      spawnSync(process.execPath, [tsc, '-b', 'services/tunnels'], { cwd: ROOT, stdio: 'inherit' });
-    }
+    // What runs is what is written here, not what was built some time ago.
+    const tsc = join(ROOT, 'node_modules/typescript-native/bin/tsc');
+    const built = spawnSync(process.execPath, [tsc, '-b', 'services/tunnels'], { cwd: ROOT, stdio: 'inherit' });
+    expect(built.status).toBe(0);
     [nats, redis] = await Promise.all([startNats(), startRedis()]);
     const [port, opsPort] = [await freePort('127.0.0.1'), await freePort('127.0.0.1')];
     url = `http://127.0.0.1:${port}`;
