@@ -44,8 +44,12 @@ node_modules/.package-lock.json: package-lock.json
 build: install ## Build everything that has changed
 	@$(person) node deploy/local/src/build.ts
 
+.PHONY: programs
+programs: install ## Install the programs that the tests use, if they are missing: servers, Chromium, Vim
+	@node deploy/local/src/programs.ts
+
 .PHONY: test
-test: build ## Run all tests: unit, integration, end to end
+test: programs build ## Run all tests: unit, integration, end to end
 	@rm -rf test-results && mkdir -p test-results
 	@$(jest) --json --outputFile=test-results/jest.report.json; unit=$$?; \
 	  PLAYWRIGHT_JSON_OUTPUT_FILE=$(CURDIR)/test-results/e2e.report.json $(MAKE) e2e E2E='--reporter=list,json'; e2e=$$?; \

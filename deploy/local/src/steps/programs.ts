@@ -6,7 +6,8 @@ import type { Settings } from '../settings.ts';
 /** Where each private server comes from. */
 export type Sources = Partial<Record<ServerKind, 'program' | 'docker'>>;
 
-interface Need {
+/** A program, and the package that brings it. */
+export interface Need {
   title: string;
   /** All of these, or for `any` one of them. */
   programs: string[];
@@ -45,7 +46,11 @@ if [ -d /run/systemd/system ]; then
   done
 fi`;
 
-async function install(packages: string[]): Promise<void> {
+/**
+ * Installs packages of the distribution, as root or by sudo.
+ * @throws Error with what apt-get said
+ */
+export async function install(packages: string[]): Promise<void> {
   const args = ['-c', installScript, 'sh', ...packages];
   if (process.getuid?.() === 0) return void (await command('/bin/sh', args));
   const terminal = process.stdin.isTTY;

@@ -1,0 +1,22 @@
+import { findProgram } from '@warren/infra/programs';
+import { install, type Need } from './steps/programs.ts';
+
+/** What the tests use beyond the product's own programs: the browser, and what they run inside a shell. */
+const needs: Need[] = [
+  { title: 'PostgreSQL', programs: ['initdb', 'postgres'], package: 'postgresql' },
+  { title: 'Redis', programs: ['redis-server'], package: 'redis-server' },
+  { title: 'NATS', programs: ['nats-server'], package: 'nats-server' },
+  { title: 'Chromium', programs: ['chromium'], package: 'chromium' },
+  { title: 'curl', programs: ['curl'], package: 'curl' },
+  { title: 'Vim', programs: ['vim'], package: 'vim' },
+  { title: 'top', programs: ['top'], package: 'procps' },
+];
+
+const missing = needs.filter(({ programs }) => !programs.every(findProgram)).map((need) => need.package);
+if (missing.length > 0) {
+  console.log(`  Installing ${missing.join(', ')}`);
+  await install(missing).catch((error: Error) => {
+    console.error(`The tests need ${missing.join(', ')}: ${error.message.trim().split('\n').at(-1)}`);
+    process.exitCode = 1;
+  });
+}
