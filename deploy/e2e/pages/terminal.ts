@@ -33,6 +33,12 @@ export class TerminalPage {
     await expect(this.status).toHaveAttribute('data-state', state, timeout === undefined ? {} : { timeout });
   }
 
+  /** Waits until nothing more happens without the person. */
+  async expectEnd(state: string, timeout = 20_000): Promise<void> {
+    await this.expectState(state, timeout);
+    await expect(this.status).toHaveAttribute('data-tone', 'bad', { timeout });
+  }
+
   async focus(): Promise<void> {
     await this.page
       .getByRole('group', { name: /^Terminal of/ })

@@ -54,7 +54,7 @@ test('when the agent is gone so is the shell: Reconnect opens another once the d
   await terminal.expectState('client_disconnect');
   await expect(page.getByText('The shell goes on and comes back here.').first()).toBeVisible();
   await warren.start('agent');
-  await terminal.expectState('fail', 20_000);
+  await terminal.expectEnd('fail');
   await expect(page.getByText(/^Unable to connect .+\. Please try again later\.$/).first()).toBeVisible();
   await terminal.reconnect.click();
   await terminal.expectState('connected');
