@@ -8,6 +8,8 @@ export const LIMITS = {
   searchMin: 2,
   inviteEmails: 10,
   inviteGroups: 10,
+  /** A person's picture as it is chosen, before it is made smaller. */
+  pictureBytes: 1_048_576,
   /** Groups that one account may have, its default groups included. */
   accountGroups: 1_000,
   httpPort: 1880,

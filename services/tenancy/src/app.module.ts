@@ -10,9 +10,13 @@ import type { TenancyConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { GroupManagement } from './groups/group-management.service.ts';
 import { GroupsService } from './groups/groups.service.ts';
-import { Invitations } from './invitations/invitations.ts';
+import { InvitationsModule } from './invitations/invitations.module.ts';
 import { MembersService } from './members/members.service.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
+import { ProfilesService } from './profiles/profiles.service.ts';
+import { UsersRpc } from './rpc/users.rpc.ts';
+import { UserAdministration } from './users/user.administration.ts';
+import { UserExport } from './users/user.export.ts';
 import { UsersService } from './users/users.service.ts';
 
 /** The tenancy process. */
@@ -21,6 +25,7 @@ export function appModule(config: TenancyConfig): Type {
     imports: [
       ServiceModule.forRoot({ name: 'tenancy', config, outbox: true }),
       DatabaseModule.forRoot(databaseOptions(config)),
+      InvitationsModule.forRoot(config),
     ],
     providers: [
       AccountManagement,
@@ -29,10 +34,13 @@ export function appModule(config: TenancyConfig): Type {
       Founder,
       GroupManagement,
       GroupsService,
-      Invitations,
       MembersService,
       Ownership,
+      ProfilesService,
       TenancyRpc,
+      UserAdministration,
+      UserExport,
+      UsersRpc,
       UsersService,
       {
         provide: BOOTSTRAP_OPTIONS,

@@ -5,6 +5,7 @@ import { GroupEntity } from './groups/group.entity.ts';
 import { InvitationEntity } from './invitations/invitation.entity.ts';
 import { CreateTenancy1795208400000 } from './migrations/20261120-create-tenancy.ts';
 import { InvitePeople1795294800000 } from './migrations/20261121-invite-people.ts';
+import { PictureEntity } from './profiles/picture.entity.ts';
 import { UserEntity } from './users/user.entity.ts';
 
 /** What tenancy keeps in PostgreSQL. */
@@ -13,7 +14,7 @@ export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: n
     name: 'tenancy',
     url: config.DATABASE_URL,
     pool: config.DATABASE_POOL,
-    entities: [AccountEntity, GroupEntity, InvitationEntity, UserEntity, OutboxEntity],
+    entities: [AccountEntity, GroupEntity, InvitationEntity, PictureEntity, UserEntity, OutboxEntity],
     migrations: [CreateTenancy1795208400000, InvitePeople1795294800000],
   };
 }

@@ -16,7 +16,11 @@ export async function tenancyDatabase(): Promise<TestDatabase> {
 }
 
 /** The whole service in this process, against real servers. */
-export function startTenancy(databaseUrl: string, natsUrl: string): Promise<INestApplicationContext> {
+export function startTenancy(
+  databaseUrl: string,
+  natsUrl: string,
+  env: NodeJS.ProcessEnv = {},
+): Promise<INestApplicationContext> {
   const config = loadConfig(tenancyConfig, {
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
@@ -25,6 +29,12 @@ export function startTenancy(databaseUrl: string, natsUrl: string): Promise<INes
     DATABASE_URL: databaseUrl,
     OPERATOR_EMAIL: 'Boss@Operator.test',
     OPERATOR_ACCOUNT: 'Operator',
+    HUB_URL: 'http://hub.test',
+    // A database of Redis for each worker of Jest: mails of one suite are not taken by the service of another.
+    REDIS_URL: `${process.env['TEST_REDIS_URL']}/${process.env['JEST_WORKER_ID'] ?? 0}`,
+    // Nobody listens at the discard port (RFC 863); suites that look at mails bring a server.
+    SMTP_URL: 'smtp://127.0.0.1:9',
+    ...env,
   });
   return NestFactory.createApplicationContext(appModule(config), { logger: false, abortOnError: false });
 }

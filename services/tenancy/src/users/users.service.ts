@@ -13,7 +13,8 @@ import { asUser, SELECT_USER, type UserRow } from './user.row.ts';
 
 const PAGE_SIZE = 20;
 
-const WHERE = `
+/** Filters by account, group and search; $1 to $3. */
+export const USERS_WHERE = `
   WHERE ($1::uuid IS NULL OR u.account_id = $1)
     AND ($2::uuid IS NULL OR u.group_id = $2)
     AND ($3::text IS NULL OR lower(u.name || ' ' || u.email) LIKE $3)`;
@@ -31,21 +32,27 @@ export class UsersService {
     caller: Caller,
     request: { page?: PageRequest; accountId: string; groupId: string },
   ): Promise<MessageInitShape<typeof ListUsersResponseSchema>> {
-    const accountId = scopeOf(caller, request.accountId);
-    const groupId = request.groupId || undefined;
-    if (accountId && !isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
-    if (groupId && !isUuid(groupId)) throw new Fault('not_found', `Not found: group ${groupId}.`);
+    const { accountId, groupId } = userFilter(caller, request);
     const { limit, offset, pattern, descending } = pageOf(request.page, PAGE_SIZE);
     const filter = [accountId, groupId, pattern];
     const { rows, total } = await inSnapshot(this.source, async (manager) => ({
       rows: await manager.query<UserRow[]>(
-        `${SELECT_USER} ${WHERE} ORDER BY ${order(descending ? 'DESC' : 'ASC')} LIMIT $4 OFFSET $5`,
+        `${SELECT_USER} ${USERS_WHERE} ORDER BY ${order(descending ? 'DESC' : 'ASC')} LIMIT $4 OFFSET $5`,
         [...filter, limit, offset],
       ),
-      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM users u ${WHERE}`, filter),
+      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM users u ${USERS_WHERE}`, filter),
     }));
     return { users: rows.map(asUser), total: total[0]?.n ?? 0 };
   }
+}
+
+/** The accounts and groups that a list of users may show; see {@link UsersService.list}. */
+export function userFilter(caller: Caller, request: { accountId: string; groupId: string }) {
+  const accountId = scopeOf(caller, request.accountId);
+  const groupId = request.groupId || undefined;
+  if (accountId && !isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
+  if (groupId && !isUuid(groupId)) throw new Fault('not_found', `Not found: group ${groupId}.`);
+  return { accountId, groupId };
 }
 
 function scopeOf(caller: Caller, accountId: string): string | undefined {

@@ -1,0 +1,92 @@
+import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Inject, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import type { Job } from 'bullmq';
+import { DataSource } from 'typeorm';
+import { failureText } from '../mail/failure.ts';
+import { invitationLetter } from './invitation.letter.ts';
+import { MAIL_OPTIONS, Mailer, type MailOptions } from '../mail/mailer.ts';
+import type { DeliveryName } from './invitation.entity.ts';
+import { INVITATION_MAILS, retryDelay, type InvitationMail } from './invitation.queue.ts';
+import { SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
+import { invitationChanged } from './invitations.ts';
+import { hashOf, newToken } from './token.ts';
+
+/** The mail's token replaces that of a former try, whose mail never arrived. */
+const GIVE_TOKEN = `
+  UPDATE invitations SET token_hash = $3
+  WHERE id = $1 AND mailing = $2 AND delivery <> 'Sent' AND expires > now()
+  RETURNING id`;
+
+/** The seven days count from the mail. Nothing to write when the state is the one that is stored. */
+const NOTE = `
+  UPDATE invitations SET delivery = $3, delivery_problem = $4,
+    expires = CASE WHEN $3 = 'Sent' THEN now() + interval '7 days' ELSE expires END
+  WHERE id = $1 AND mailing = $2 AND (delivery, delivery_problem) <> ($3, $4)
+  RETURNING id, account_id AS "accountId"`;
+
+/** Takes the mails of invitations from the queue and sends them. */
+@Processor(INVITATION_MAILS, { concurrency: 4, settings: { backoffStrategy: (attempts) => retryDelay(attempts) } })
+export class InvitationPost extends WorkerHost implements BeforeApplicationShutdown {
+  private readonly log = new Logger(InvitationPost.name);
+  private readonly source: DataSource;
+  private readonly outbox: EventfulTransactions;
+  private readonly mailer: Mailer;
+  private readonly options: MailOptions;
+
+  constructor(
+    source: DataSource,
+    @Inject(Outbox) outbox: EventfulTransactions,
+    mailer: Mailer,
+    @Inject(MAIL_OPTIONS) options: MailOptions,
+  ) {
+    super();
+    this.source = source;
+    this.outbox = outbox;
+    this.mailer = mailer;
+    this.options = options;
+  }
+
+  /** Sends one mail. An invitation that was cancelled, accepted, sent again or is too old needs none. */
+  async process({ data }: Job<InvitationMail>): Promise<void> {
+    const token = newToken();
+    const row = await this.prepare(data, token);
+    if (!row) return;
+    try {
+      await this.mailer.send(invitationLetter({ ...row, hub: this.options.hub, token }));
+    } catch (error) {
+      const problem = failureText(error);
+      this.log.warn({ invitation: data.invitation, code: (error as { code?: unknown }).code }, `No mail: ${problem}`);
+      await this.note(data, 'Failing', problem);
+      // The queue keeps the text of what is thrown here, so it is this one and not the mail server's own.
+      throw new Error(problem, { cause: error });
+    }
+    await this.note(data, 'Sent', '');
+  }
+
+  /** A mail under way is finished while the database is still there. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker.close();
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    this.log.debug(`The queue of mails does not answer: ${error.message}`);
+  }
+
+  private async prepare({ invitation, mailing }: InvitationMail, token: string): Promise<InvitationRow | undefined> {
+    const values = [invitation, mailing, hashOf(token)];
+    const [given] = await this.source.query<[{ id: string }[], number]>(GIVE_TOKEN, values);
+    if (given.length === 0) return undefined;
+    const [row] = await this.source.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE i.id = $1`, [invitation]);
+    return row;
+  }
+
+  private note({ invitation, mailing }: InvitationMail, delivery: DeliveryName, problem: string): Promise<void> {
+    return this.outbox.transaction(async (manager, emit) => {
+      const values = [invitation, mailing, delivery, problem];
+      const [rows] = await manager.query<[{ id: string; accountId: string }[], number]>(NOTE, values);
+      for (const row of rows) emit(invitationChanged(row));
+    });
+  }
+}

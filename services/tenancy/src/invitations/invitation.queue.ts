@@ -1,0 +1,32 @@
+/** Name of the queue of invitation mails. */
+export const INVITATION_MAILS = 'invitation-mails';
+
+/**
+ * A mail that waits. It names the invitation and the round of sending, and nothing of the person or the token: that is made
+ * when the mail is. The job's id is the round, so the same mail waits once at most.
+ */
+export interface InvitationMail {
+  invitation: string;
+  mailing: string;
+}
+
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 10 * 60_000;
+
+/** Tries that go beyond the seven days in which an invitation is good, at ten minutes each. */
+const ATTEMPTS = 2_000;
+
+/** How a mail waits: it is tried until it is out or void, and leaves nothing behind then. */
+export const MAIL_JOB = {
+  attempts: ATTEMPTS,
+  backoff: { type: 'custom' },
+  removeOnComplete: true,
+  removeOnFail: true,
+  stackTraceLimit: 1,
+} as const;
+
+/** Milliseconds before the next try: 1 s, doubled each time up to 10 minutes, by up to a fifth less so that mails spread. */
+export function retryDelay(attemptsMade: number, random: () => number = Math.random): number {
+  const delay = Math.min(FIRST_RETRY_MS * 2 ** Math.min(attemptsMade - 1, 20), MAX_RETRY_MS);
+  return Math.round(delay * (1 - random() / 5));
+}

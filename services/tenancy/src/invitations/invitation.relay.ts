@@ -1,0 +1,75 @@
+import { InjectQueue } from '@nestjs/bullmq';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import type { Queue } from 'bullmq';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import { INVITATION_MAILS, MAIL_JOB, type InvitationMail } from './invitation.queue.ts';
+
+const POLL_MS = 1_000;
+const BATCH = 100;
+const STOP_MS = 2_000;
+
+/**
+ * Unsent mails that were not handed over lately. Those handed over before are handed over again, which does nothing while
+ * they wait and brings them back when the queue has lost them.
+ */
+const CLAIM = `
+  UPDATE invitations SET enqueued_at = now()
+  WHERE id IN (
+    SELECT id FROM invitations
+    WHERE delivery <> 'Sent' AND expires > now()
+      AND (enqueued_at IS NULL OR enqueued_at < now() - interval '30 seconds')
+    ORDER BY enqueued_at NULLS FIRST
+    LIMIT ${BATCH}
+    FOR UPDATE SKIP LOCKED
+  )
+  RETURNING id AS invitation, mailing`;
+
+/** Hands the mails of invitations to the queue. The rows say which mails are due, so a queue that is away loses none. */
+@Injectable()
+export class InvitationRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(InvitationRelay.name);
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private failing = false;
+
+  constructor(
+    private readonly source: DataSource,
+    @InjectQueue(INVITATION_MAILS) private readonly queue: Queue<InvitationMail>,
+  ) {
+    this.queue.on('error', (error) => this.log.debug(`The queue of mails does not answer: ${error.message}`));
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.relay(), POLL_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await Promise.race([this.running, wait(STOP_MS, undefined, { ref: false })]);
+  }
+
+  private relay(): Promise<void> {
+    this.running ??= this.drain().finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  private async drain(): Promise<void> {
+    try {
+      while ((await this.enqueueBatch()) === BATCH);
+      this.failing = false;
+    } catch (error) {
+      if (!this.failing)
+        this.log.warn(`Mails wait to be queued: ${error instanceof Error ? error.message : String(error)}`);
+      this.failing = true;
+    }
+  }
+
+  /** Waits for a Redis that is away. A mail that was claimed and not handed over is claimed again later. */
+  private async enqueueBatch(): Promise<number> {
+    const [mails] = await this.source.query<[InvitationMail[], number]>(CLAIM);
+    const jobs = mails.map((data) => ({ name: 'send', data, opts: { ...MAIL_JOB, jobId: data.mailing } }));
+    if (jobs.length > 0) await this.queue.addBulk(jobs);
+    return jobs.length;
+  }
+}

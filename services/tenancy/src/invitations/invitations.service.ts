@@ -1,0 +1,169 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { pageOf } from '@warren/platform/database/page';
+import { inSnapshot } from '@warren/platform/database/snapshot';
+import { Fault, type FieldProblem } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { listScope, may, requireMay } from '@warren/platform/policy/policy';
+import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
+import type { PageRequest } from '@warren/proto/common/v1/common';
+import type { InvitationSchema, ListInvitationsResponseSchema } from '@warren/proto/tenancy/v1/invitations';
+import { inviteEmails } from '@warren/rules/emails';
+import { inviteGroups } from '@warren/rules/groups';
+import { DataSource, type EntityManager } from 'typeorm';
+import { validate as isUuid, v4 as uuidv4 } from 'uuid';
+import { announceOwner } from '../accounts/owner.ts';
+import type { Emit } from '../contract/acting.ts';
+import { check } from '../contract/check.ts';
+import { GroupEntity } from '../groups/group.entity.ts';
+import { requireJoinable, requireNarrower } from '../members/ranks.ts';
+import { normaliseEmail } from '../users/email.ts';
+import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
+import { invitationChanged, invitationDeleted, Invitations } from './invitations.ts';
+
+type InvitationInit = MessageInitShape<typeof InvitationSchema>;
+
+const PAGE_SIZE = 10;
+
+const WHERE = `
+  WHERE ($1::uuid IS NULL OR i.account_id = $1)
+    AND ($2::uuid IS NULL OR i.group_id = $2)
+    AND ($3::text IS NULL OR i.email LIKE $3)`;
+
+/** Pending invitations, for those who manage an account. */
+@Injectable()
+export class InvitationsService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly invitations: Invitations,
+  ) {}
+
+  /** The newest first; of the account given, else of all for who may see the directory, else of the own. */
+  async list(
+    caller: Caller,
+    request: { page?: PageRequest; accountId: string; groupId: string },
+  ): Promise<MessageInitShape<typeof ListInvitationsResponseSchema>> {
+    const scope = listScope(caller, 'invitations.list', request.accountId);
+    const accountId = scope.accountId ?? (may(scope.user, 'users.list-all') ? undefined : scope.user.accountId);
+    const groupId = request.groupId || undefined;
+    if (accountId && !isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    if (groupId && !isUuid(groupId)) throw new Fault('not_found', `Not found: group ${groupId}.`);
+    const { limit, offset, pattern } = pageOf(request.page, PAGE_SIZE);
+    const filter = [accountId, groupId, pattern];
+    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
+      rows: await manager.query<InvitationRow[]>(
+        `${SELECT_INVITATION} ${WHERE} ORDER BY i.invited_at DESC, i.id DESC LIMIT $4 OFFSET $5`,
+        [...filter, limit, offset],
+      ),
+      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM invitations i ${WHERE}`, filter),
+    }));
+    return { invitations: rows.map(asInvitation), total: total[0]?.n ?? 0 };
+  }
+
+  /**
+   * Invites each e-mail into the widest of the groups, which are ids or names; all of them or none.
+   * @throws Fault `already_exists` whose problems name each e-mail that is a user already
+   */
+  async send(
+    caller: Caller,
+    input: { accountId: string; groups: string[]; emails: string[] },
+  ): Promise<{ invitations: InvitationInit[] }> {
+    const { accountId } = input;
+    const user = requireMay(caller, 'invitations.manage', accountId, `account ${accountId}`);
+    if (!isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    const emails = check('emails', inviteEmails, input.emails);
+    const names = check('groups', inviteGroups, input.groups);
+    return this.outbox.transaction(async (manager, emit) => {
+      const groups = await findGroups(manager, accountId, names);
+      for (const group of groups) requireJoinable(user, group);
+      const invite = { accountId, groupIds: groups.map(({ id }) => id), invitedBy: user.userId };
+      const ids = await this.inviteAll(manager, emit, invite, emails);
+      const rows = await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE i.id = ANY($1) ORDER BY i.email`, [
+        ids,
+      ]);
+      return { invitations: rows.map(asInvitation) };
+    });
+  }
+
+  /** A new mail with a new token; the former token is void at once, and the seven days begin again. */
+  async resend(caller: Caller, { id }: { id: string }): Promise<{ invitation: InvitationInit }> {
+    return this.change(caller, id, async (manager, emit, user) => {
+      await manager.query(
+        `UPDATE invitations SET mailing = $2, token_hash = NULL, expires = now() + interval '7 days', delivery = 'Queued',
+           delivery_problem = '', enqueued_at = NULL
+         WHERE id = $1`,
+        [id, uuidv4()],
+      );
+      const [row] = await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE i.id = $1`, [id]);
+      if (!row) throw missing(id);
+      emit(invitationChanged({ id, accountId: row.account_id }, user.userId));
+      return { invitation: asInvitation(row) };
+    });
+  }
+
+  /** Takes an invitation back; its link is void at once. `email` must be the invitation's, so that nobody cancels another. */
+  async cancel(caller: Caller, { id, email }: { id: string; email: string }): Promise<object> {
+    return this.change(caller, id, async (manager, emit, user, row) => {
+      if (row.email !== normaliseEmail(email))
+        throw new Fault('not_found', `Not found: invitation ${id} for ${email}.`);
+      await manager.query('DELETE FROM invitations WHERE id = $1', [id]);
+      emit(invitationDeleted({ id, accountId: row.account_id }, user.userId));
+      if (row.role === 'Owner') await announceOwner(manager, emit, row.account_id);
+      return {};
+    });
+  }
+
+  private async inviteAll(
+    manager: EntityManager,
+    emit: Emit,
+    invite: { accountId: string; groupIds: string[]; invitedBy: string },
+    emails: string[],
+  ): Promise<string[]> {
+    const ids: string[] = [];
+    const problems: FieldProblem[] = [];
+    for (const [index, email] of emails.entries()) {
+      try {
+        ids.push(await this.invitations.invite(manager, emit, { ...invite, email }));
+      } catch (error) {
+        if (!(error instanceof Fault && error.code === 'already_exists')) throw error;
+        problems.push({ field: `emails.${index}`, message: error.message.replace(/^Conflict: /, '') });
+      }
+    }
+    if (problems.length === 0) return ids;
+    const text = problems.map(({ message }) => message).join(' ');
+    throw new Fault('already_exists', `Conflict: ${text} Nobody was invited.`, { problems });
+  }
+
+  /** Runs a change on an invitation that the caller may manage, locked. */
+  private change<T>(
+    caller: Caller,
+    id: string,
+    work: (manager: EntityManager, emit: Emit, user: UserCaller, row: InvitationRow) => Promise<T>,
+  ): Promise<T> {
+    const { user, accountId } = listScope(caller, 'invitations.manage', '');
+    if (!isUuid(id)) throw missing(id);
+    return this.outbox.transaction(async (manager, emit) => {
+      const [row] = await manager.query<InvitationRow[]>(
+        `${SELECT_INVITATION} WHERE i.id = $1 AND ($2::uuid IS NULL OR i.account_id = $2) FOR UPDATE OF i`,
+        [id, accountId],
+      );
+      if (!row) throw missing(id);
+      requireNarrower(user, row.role);
+      return work(manager, emit, user, row);
+    });
+  }
+}
+
+function missing(id: string): Fault {
+  return new Fault('not_found', `Not found: invitation ${id}.`);
+}
+
+async function findGroups(manager: EntityManager, accountId: string, names: string[]): Promise<GroupEntity[]> {
+  const all = await manager.findBy(GroupEntity, { accountId });
+  return names.map((name) => {
+    const group = all.find((one) => one.id === name || one.name.toLowerCase() === name.toLowerCase());
+    if (!group) throw new Fault('not_found', `Not found: group ${name}.`);
+    return group;
+  });
+}

@@ -1,0 +1,48 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createTransport } from 'nodemailer';
+
+/** A mail, as text and as HTML, to one person. */
+export interface Letter {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+export interface MailOptions {
+  /** `smtp://` or `smtps://`; nodemailer's options may follow as a query, such as `?requireTLS=true`. */
+  smtpUrl: string;
+  /** Whom mails come from: an address, or a name with an address in angle brackets. */
+  from: string;
+  /** The hub's public origin, which the links in mails begin with. */
+  hub: string;
+}
+export const MAIL_OPTIONS = Symbol('MailOptions');
+
+const CONNECT_MS = 10_000;
+const SILENCE_MS = 20_000;
+
+/** Hands mails to the mail server. */
+@Injectable()
+export class Mailer implements OnApplicationShutdown {
+  private readonly transport: ReturnType<typeof transportOf>;
+
+  constructor(options: MailOptions) {
+    this.transport = transportOf(options);
+  }
+
+  /** Resolves once the mail server has taken the mail; fails as nodemailer says otherwise. */
+  async send({ to, ...letter }: Letter): Promise<void> {
+    // An address of its own rather than a header to parse, so that no part of it is taken for another recipient.
+    await this.transport.sendMail({ ...letter, to: { name: '', address: to } });
+  }
+
+  onApplicationShutdown(): void {
+    this.transport.close();
+  }
+}
+
+function transportOf({ smtpUrl, from }: MailOptions) {
+  const limits = { connectionTimeout: CONNECT_MS, greetingTimeout: CONNECT_MS, socketTimeout: SILENCE_MS };
+  return createTransport({ url: smtpUrl, ...limits, disableFileAccess: true, disableUrlAccess: true }, { from });
+}

@@ -1,0 +1,84 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { listScope } from '@warren/platform/policy/policy';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
+import type { UserSchema } from '@warren/proto/tenancy/v1/tenancy';
+import { personName as nameRule } from '@warren/rules/people';
+import { createHash } from 'node:crypto';
+import { DataSource, type EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { userChanged } from '../accounts/founder.ts';
+import { actedBy } from '../contract/acting.ts';
+import { check } from '../contract/check.ts';
+import { personName } from '../members/person-name.ts';
+import { UserEntity } from '../users/user.entity.ts';
+import { asUser, SELECT_USER, type UserRow } from '../users/user.row.ts';
+import { PictureEntity } from './picture.entity.ts';
+
+const MAX_PICTURE_BYTES = 256 * 1024;
+
+/** What people change of themselves, and their pictures. */
+@Injectable()
+export class ProfilesService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+  ) {}
+
+  /** Changes what is given of the caller's own name and picture; an empty picture takes it away. */
+  async update(
+    caller: Caller,
+    request: { name?: string; picture?: Uint8Array },
+  ): Promise<{ user: MessageInitShape<typeof UserSchema> }> {
+    const { userId: id, accountId } = requireUser(caller);
+    const name = request.name === undefined ? undefined : personName(check('name', nameRule, request.name));
+    return this.outbox.transaction(async (manager, emit) => {
+      const picture = request.picture && (await keepPicture(manager, id, request.picture));
+      const changes = { ...(name === undefined ? {} : { name }), ...(picture === undefined ? {} : { picture }) };
+      if (Object.keys(changes).length > 0) await manager.update(UserEntity, { id, accountId }, changes);
+      const [row] = await manager.query<UserRow[]>(`${SELECT_USER} WHERE u.id = $1 AND u.account_id = $2`, [
+        id,
+        accountId,
+      ]);
+      if (!row) throw new Fault('not_found', `Not found: user ${id}.`);
+      actedBy(id, emit)(userChanged({ ...row, accountId, groupId: row.group_id }));
+      return { user: asUser(row) };
+    });
+  }
+
+  /** The picture of a user whose account the caller may read. */
+  async picture(caller: Caller, { userId }: { userId: string }): Promise<{ content: Uint8Array }> {
+    const { accountId } = listScope(caller, 'accounts.read', '');
+    const rows = isUuid(userId)
+      ? await this.source.query<{ content: Buffer }[]>(
+          `SELECT p.content FROM pictures p JOIN users u ON u.id = p.user_id
+           WHERE u.id = $1 AND ($2::uuid IS NULL OR u.account_id = $2)`,
+          [userId, accountId],
+        )
+      : [];
+    const [row] = rows;
+    if (!row) throw new Fault('not_found', `Not found: the picture of user ${userId}.`);
+    return { content: row.content };
+  }
+}
+
+/** @returns the address of the picture, which changes with it, so that browsers may keep it; empty for none */
+async function keepPicture(manager: EntityManager, userId: string, picture: Uint8Array): Promise<string> {
+  if (picture.length === 0) {
+    await manager.delete(PictureEntity, { userId });
+    return '';
+  }
+  const content = Buffer.from(picture);
+  if (content.length > MAX_PICTURE_BYTES || !isWebP(content))
+    throw new Fault('invalid_argument', `Invalid input: picture: expected WebP of ${MAX_PICTURE_BYTES} bytes at most.`);
+  await manager.upsert(PictureEntity, { userId, content }, ['userId']);
+  const version = createHash('sha256').update(content).digest('hex').slice(0, 16);
+  return `/api/pictures/${userId}?v=${version}`;
+}
+
+/** RFC 9649, section 2.4: `RIFF`, the size, `WEBP`. */
+function isWebP(content: Buffer): boolean {
+  return content.subarray(0, 4).toString('latin1') === 'RIFF' && content.subarray(8, 12).toString('latin1') === 'WEBP';
+}

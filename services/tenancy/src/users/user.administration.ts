@@ -1,0 +1,137 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { newEvent } from '@warren/platform/events/event';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { listScope, type Action } from '@warren/platform/policy/policy';
+import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
+import { Status } from '@warren/proto/common/v1/common';
+import type { UserSchema } from '@warren/proto/tenancy/v1/tenancy';
+import { DataSource, type EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import type { StatusName } from '../accounts/account.entity.ts';
+import { userChanged } from '../accounts/founder.ts';
+import { announceOwner } from '../accounts/owner.ts';
+import { actedBy, type Emit } from '../contract/acting.ts';
+import { GroupEntity } from '../groups/group.entity.ts';
+import { requireJoinable, requireNarrower } from '../members/ranks.ts';
+import { requireAnotherSuperAdmin } from '../members/super-admins.ts';
+import { UserEntity } from './user.entity.ts';
+import { asUser, SELECT_USER, type UserRow } from './user.row.ts';
+
+type UserInit = MessageInitShape<typeof UserSchema>;
+type Change<T> = (manager: EntityManager, tell: Emit, row: UserRow, user: UserCaller) => Promise<T>;
+
+const WHERE = 'WHERE u.id = $1 AND ($2::uuid IS NULL OR u.account_id = $2)';
+
+/** What managers do to other users (spec section 6, 'User row actions'). */
+@Injectable()
+export class UserAdministration {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+  ) {}
+
+  /** A user of an account whose users the caller may list. */
+  async get(caller: Caller, { id }: { id: string }): Promise<{ user: UserInit }> {
+    const { accountId } = scopeOf(caller, 'users.list', id);
+    const [row] = await this.source.query<UserRow[]>(`${SELECT_USER} ${WHERE}`, [id, accountId]);
+    if (!row) throw missing(id);
+    return { user: asUser(row) };
+  }
+
+  /** Disables a user, which ends sessions and terminals, or enables one again. */
+  async setStatus(caller: Caller, { id, status }: { id: string; status: Status }): Promise<{ user: UserInit }> {
+    const name: StatusName = status === Status.ACTIVE ? 'Active' : 'Inactive';
+    if (status === Status.UNSPECIFIED)
+      throw new Fault('invalid_argument', 'Invalid input: status: expected Active or Inactive.');
+    return this.change(caller, id, async (manager, tell, row) => {
+      if (row.status === name) return { user: asUser(row) };
+      if (name === 'Inactive') await requireAnotherSuperAdmin(manager, row, 'disabled');
+      await manager.update(UserEntity, { id, accountId: row.account_id }, { status: name });
+      tell(userEvent({ ...row, status: name }));
+      return { user: asUser({ ...row, status: name }) };
+    });
+  }
+
+  /**
+   * Puts a user into another group of the same account. `oldGroupId` and `accountId`, where given, must be the user's.
+   * @throws Fault `failed_precondition` when the user is in another group than the caller saw
+   */
+  async move(
+    caller: Caller,
+    request: { id: string; groupId: string; oldGroupId: string; accountId: string },
+  ): Promise<{ user: UserInit }> {
+    const { id, groupId, oldGroupId } = request;
+    return this.change(caller, id, async (manager, tell, row, user) => {
+      const { account_id: accountId, group_id: from } = row;
+      if (request.accountId && request.accountId !== accountId) throw missing(id);
+      if (oldGroupId && oldGroupId !== from)
+        throw new Fault('failed_precondition', `Conflict: ${row.email} is in the group ${row.group_name} now.`);
+      const group = await groupOf(manager, accountId, groupId);
+      requireJoinable(user, group);
+      if (groupId === from) return { user: asUser(row) };
+      if (group.role !== 'SuperAdmin') await requireAnotherSuperAdmin(manager, row, 'moved');
+      await manager.update(UserEntity, { id, accountId }, { groupId });
+      tell(userEvent(row));
+      await announceGroups(manager, tell, row, groupId);
+      return { user: asUser({ ...row, group_id: groupId, group_name: group.name, role: group.role }) };
+    });
+  }
+
+  /** Deletes a user for good. */
+  async delete(caller: Caller, { id }: { id: string }): Promise<object> {
+    return this.change(caller, id, async (manager, tell, row) => {
+      const { account_id: accountId, email } = row;
+      await requireAnotherSuperAdmin(manager, row, 'deleted');
+      await manager.delete(UserEntity, { id, accountId });
+      tell(newEvent({ accountId, kind: { case: 'userDeleted', value: { userId: id, email } } }));
+      await announceGroups(manager, tell, row);
+      return {};
+    });
+  }
+
+  /** Runs a change on another user whom the caller may manage, locked. */
+  private change<T>(caller: Caller, id: string, work: Change<T>): Promise<T> {
+    const { user, accountId } = scopeOf(caller, 'users.manage', id);
+    return this.outbox.transaction(async (manager, emit) => {
+      const [row] = await manager.query<UserRow[]>(`${SELECT_USER} ${WHERE} FOR UPDATE OF u`, [id, accountId]);
+      if (!row) throw missing(id);
+      if (row.id === user.userId)
+        throw new Fault('failed_precondition', 'Conflict: your own user is not yours to disable, delete or move.');
+      requireNarrower(user, row.role);
+      return work(manager, actedBy(user.userId, emit), row, user);
+    });
+  }
+}
+
+function scopeOf(caller: Caller, action: Action, id: string) {
+  const scope = listScope(caller, action, '');
+  if (!isUuid(id)) throw missing(id);
+  return scope;
+}
+
+function missing(id: string): Fault {
+  return new Fault('not_found', `Not found: user ${id}.`);
+}
+
+async function groupOf(manager: EntityManager, accountId: string, id: string): Promise<GroupEntity> {
+  // Held until the end, so that it is not deleted with the user on the way in.
+  const group = isUuid(id)
+    ? await manager.findOne(GroupEntity, { where: { accountId, id }, lock: { mode: 'pessimistic_read' } })
+    : null;
+  if (!group) throw new Fault('not_found', `Not found: group ${id}.`);
+  return group;
+}
+
+function userEvent(row: UserRow) {
+  return userChanged({ ...row, accountId: row.account_id, groupId: row.group_id });
+}
+
+/** Groups count their users, and accounts show their owner. */
+async function announceGroups(manager: EntityManager, tell: Emit, row: UserRow, to?: string): Promise<void> {
+  const { account_id: accountId, group_id: from } = row;
+  for (const groupId of to ? [from, to] : [from])
+    tell(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId } } }));
+  if (row.role === 'Owner') await announceOwner(manager, tell, accountId);
+}
