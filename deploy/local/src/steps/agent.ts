@@ -19,7 +19,7 @@ export interface Device {
 }
 
 const minted = z.object({ token: z.string().min(1) });
-const enrolment = z.object({ device_id: z.string(), account: z.string() });
+const enrolment = z.looseObject({ device_id: z.string(), account: z.string(), hub: z.string(), audience: z.string() });
 /** Seconds that the agent may take to connect. */
 const patience = '30';
 
@@ -36,11 +36,19 @@ function customer(accounts: Accounts): string {
   return found.id;
 }
 
-async function readDevice(file: string): Promise<Device | undefined> {
+/**
+ * What the installer left, undefined if nothing yet. A hub that was started at another port than before is the same hub, so
+ * its device follows it there.
+ */
+async function readDevice(file: string, hub: string): Promise<Device | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
-  const { device_id: id, account } = enrolment.parse(JSON.parse(text));
-  return { id, account };
+  const kept = enrolment.parse(JSON.parse(text));
+  if (kept.hub !== hub) {
+    await writeFile(`${file}.new`, JSON.stringify({ ...kept, hub, audience: hub }), { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  }
+  return { id: kept.device_id, account: kept.account };
 }
 
 /** Runs the installer as a user would: fetched from the hub and piped into a shell. The prefix keeps it inside our home. */
@@ -86,8 +94,9 @@ export async function startAgent(
 ): Promise<Device> {
   const { agent: prefix, log } = places(context.settings.home);
   const at = layout(prefix);
+  await readDevice(at.enrolment, context.settings.hubUrl);
   await installIfChanged(context, addresses, customer(accounts), prefix, note);
-  const device = await readDevice(at.enrolment);
+  const device = await readDevice(at.enrolment, context.settings.hubUrl);
   if (!device) throw new Error(`the installer left no enrolment in ${at.enrolment}`);
   const env = { ...context.environment, WARREN_STATE: at.state };
   const status = () => command(at.program, ['status', '--wait', patience], { env });
