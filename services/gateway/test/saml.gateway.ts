@@ -57,7 +57,7 @@ export class SamlGateway {
   async login(query = '', headers: Record<string, string> = {}) {
     const answer = await this.gateway.get(`/auth/saml/login${query}`, undefined, headers);
     const location = answer.headers.location ?? '';
-    return { answer, location, ...(location.startsWith('http') ? sentMessage(location) : { id: '' }) };
+    return { answer, location, ...(location.startsWith('http') ? sentMessage(location) : { id: '', xml: '' }) };
   }
 
   acs(SAMLResponse: string, more: { RelayState?: string; cookie?: string } = {}): Promise<Answer> {

@@ -54,7 +54,7 @@ async function guarded({ method = 'GET', path = '/api/devices', headers = {}, me
     createRpcClient(TenancyService, transport),
   );
   const guard = new SessionGuard({ HUB_URL: HUB } as AuthConfig, new HubCookies(HUB), reader);
-  const request: { caller?: Caller; signedIn?: object } & object = {
+  const request: { caller?: Caller; signedIn?: object; [key: string]: unknown } = {
     method,
     headers,
     route: { path },
