@@ -1,10 +1,5 @@
-import { commonConfig, listenConfig, redisConfig } from '@warren/platform/config/common';
+import { commonConfig, listenConfig, originSchema, redisConfig } from '@warren/platform/config/common';
 import { z } from 'zod';
-
-const origin = z
-  .url({ protocol: /^https?$/, abort: true })
-  .refine((text) => ['', '/'].includes(new URL(text).pathname), 'expected an origin without a path')
-  .transform((text) => new URL(text).origin);
 
 const networks = z
   .string()
@@ -22,9 +17,9 @@ export const tunnelsConfig = commonConfig.extend({
   PORT: listenConfig.shape.PORT.default(9090),
   OPS_PORT: commonConfig.shape.OPS_PORT.unwrap().default(9084),
   /** Where gateways reach this replica's data plane. */
-  ADVERTISED_URL: origin.default('http://127.0.0.1:9090'),
+  ADVERTISED_URL: originSchema.default('http://127.0.0.1:9090'),
   /** The public origin; also the audience of the agents' tokens. */
-  HUB_URL: origin.default('http://localhost:8080'),
+  HUB_URL: originSchema.default('http://localhost:8080'),
   /** Whose X-Forwarded-For is believed: the gateways. */
   TRUSTED_HOPS: networks.default(['loopback', 'uniquelocal', 'linklocal']),
   /** Agents that this replica holds at most. */

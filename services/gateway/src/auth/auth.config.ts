@@ -1,5 +1,5 @@
 import { ConfigError } from '@warren/platform/config/load';
-import { flagSchema, type CommonConfig } from '@warren/platform/config/common';
+import { flagSchema, originSchema, type CommonConfig } from '@warren/platform/config/common';
 import { z } from 'zod';
 
 const email = z.string().trim().toLowerCase().pipe(z.email());
@@ -33,11 +33,6 @@ const providersSchema = z
   })
   .pipe(z.array(providerSchema).min(1).max(50))
   .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'expected ids that differ');
-
-const originSchema = z
-  .url({ protocol: /^https?$/, error: 'expected http://host or https://host' })
-  .refine((text) => new URL(text).pathname === '/' && !new URL(text).search, 'expected an origin without a path')
-  .transform((text) => new URL(text).origin);
 
 /** What sign-in reads from the gateway's environment; spread into the process's schema. */
 export const authShape = {

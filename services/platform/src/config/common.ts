@@ -5,6 +5,12 @@ const port = z.coerce.number().int().min(0).max(65535);
 /** A TCP port; 0 lets the system choose. */
 export const portSchema = port;
 
+/** The origin of a public address, `https://hub.example.com`; paths and queries are refused. */
+export const originSchema = z
+  .url({ protocol: /^https?$/, error: 'expected http://host or https://host', abort: true })
+  .refine((text) => new URL(text).pathname === '/' && !new URL(text).search, 'expected an origin without a path')
+  .transform((text) => new URL(text).origin);
+
 /** `Yes`/`true`/`1` or `No`/`false`/`0`. */
 export const flagSchema = z.stringbool();
 
