@@ -8,9 +8,8 @@ const results = join(import.meta.dirname, '../../test-results');
  * `CHROMIUM` names another browser program; `WARREN_E2E` an already running copy (see stack/main.ts).
  */
 export default defineConfig({
-  // Pictures of the documentation are drawn when asked for, so that other runs leave the tree as it is.
-  // In this order: what ends processes comes after what needs them in peace.
-  projects: ['console', 'healing', ...(process.env['WARREN_PICTURES'] === '1' ? ['pictures'] : [])].map((name) => ({
+  // In this order: pictures, when asked for, of a fresh copy; what ends processes after what needs them in peace.
+  projects: [...(process.env['WARREN_PICTURES'] === '1' ? ['pictures'] : []), 'console', 'healing'].map((name) => ({
     name,
     testDir: `tests/${name}`,
   })),

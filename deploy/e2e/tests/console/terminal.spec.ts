@@ -175,6 +175,27 @@ test('a shell that ends says so, and Reconnect opens another', async ({ as, warr
   await terminal.expectLine('42');
 });
 
+test('a server that does not answer is an error after 5 seconds, and Reconnect gets through', async ({
+  as,
+  warren,
+}) => {
+  const page = await as('superAdmin');
+  let silent = true;
+  await page.routeWebSocket(/\/socketsio\//, (socket) => void (silent || socket.connectToServer()));
+  await page.goto(`/device/ssh/${warren.facts.device.id}`);
+  const terminal = new TerminalPage(page);
+  await terminal.expectState('connecting');
+  await expect(terminal.status).toHaveText('Connecting to the server…');
+  const since = Date.now();
+  await terminal.expectState('error');
+  measured('a silent server, to the error', Date.now() - since, 'ms');
+  await expect(terminal.status).toHaveText('Unable to connect to the server.');
+  silent = false;
+  await terminal.reconnect.click();
+  await terminal.expectState('connected');
+  await expect(terminal.status).toHaveText('Connected');
+});
+
 test('a reload comes back to the same shell', async ({ as, warren }) => {
   const page = await as('superAdmin');
   const terminal = new TerminalPage(page);

@@ -13,7 +13,8 @@ for (const name of ['tunnels', 'gateway'] as const) {
     await terminal.expectLine('line 2');
     const since = Date.now();
     await warren.hold(name);
-    await expect(terminal.status).not.toHaveAttribute('data-state', 'connected');
+    await terminal.expectState('disconnected');
+    await expect(terminal.status).toHaveText(/^Disconnected from /);
     await expect(terminal.reconnect).toBeVisible();
     await warren.start(name);
     await terminal.expectState('connected', 20_000);
