@@ -5,7 +5,9 @@ import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
 import { AuthModule } from './auth/auth.module.ts';
@@ -20,10 +22,13 @@ import { RateLimitGuard } from './http/rate.limit.guard.ts';
 import { SchemaPipe } from './http/schema.pipe.ts';
 import { AgentPackages } from './install/agent.packages.ts';
 import { InstallController } from './install/install.controller.ts';
+import { AcceptanceController } from './invitations/acceptance.controller.ts';
+import { InvitationsController } from './invitations/invitations.controller.ts';
 import { LiveController } from './live/live.controller.ts';
 import { LiveService } from './live/live.service.ts';
 import { DocsController } from './openapi/docs.controller.ts';
 import { DocsService } from './openapi/docs.service.ts';
+import { ProfileController } from './profile/profile.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
 import { UsersController } from './users/users.controller.ts';
@@ -33,12 +38,17 @@ import { WorkspaceController } from './workspace/workspace.controller.ts';
 export function appModule(config: GatewayConfig): Type {
   @Module({
     imports: [
-      ServiceModule.forRoot({ name: 'gateway', config, clients: [IdentityService, TenancyService, DevicesService] }),
+      ServiceModule.forRoot({
+        name: 'gateway',
+        config,
+        clients: [IdentityService, TenancyService, InvitationsService, UsersService, DevicesService],
+      }),
       RedisModule.forRoot({ url: config.REDIS_URL, name: 'gateway' }),
       AuthModule.forRoot(config),
       ForwardModule.forRoot(config),
     ],
     controllers: [
+      AcceptanceController,
       AccountsController,
       AgentController,
       DevicesController,
@@ -47,7 +57,9 @@ export function appModule(config: GatewayConfig): Type {
       GroupsController,
       HomeController,
       InstallController,
+      InvitationsController,
       LiveController,
+      ProfileController,
       SocketsController,
       UsersController,
       WorkspaceController,

@@ -160,7 +160,14 @@ export class TestGateway {
         agent: false,
         headers: {
           ...(as ? { cookie: as.cookie } : {}),
-          ...(payload === undefined ? {} : { 'content-type': 'application/json', origin: HUB }),
+          ...(payload === undefined
+            ? {}
+            : // Node sends the body of a DELETE without its length otherwise, and the server takes it for another request.
+              {
+                'content-type': 'application/json',
+                'content-length': String(Buffer.byteLength(payload)),
+                origin: HUB,
+              }),
           ...headers,
         },
       });

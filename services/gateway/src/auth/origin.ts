@@ -10,12 +10,26 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
  * @throws Fault `permission_denied`
  */
 export function requireOwnOrigin(method: string, headers: IncomingHttpHeaders, hubUrl: string): void {
-  if (SAFE.has(method)) return;
+  if (!SAFE.has(method)) requireHubOrigin(headers, hubUrl);
+}
+
+/**
+ * The same whatever the method, for the routes that change something although they are a GET (spec section 7).
+ * @throws Fault `permission_denied`
+ */
+export function requireHubOrigin(headers: IncomingHttpHeaders, hubUrl: string): void {
   const { origin } = headers;
   if (origin === hubUrl) return;
   const hidden = origin === undefined || origin === 'null';
-  if (hidden && headers['sec-fetch-site'] === 'same-origin') return;
+  const site = headers['sec-fetch-site'];
+  if (hidden && site === 'same-origin') return;
+  // Over plain http browsers say no Sec-Fetch-Site, and with a GET no origin; a page can hide the referrer, not choose it.
+  if (origin === undefined && site === undefined && originOf(headers.referer) === hubUrl) return;
   throw new Fault('permission_denied', `origin: expected a request from ${hubUrl}.`);
+}
+
+function originOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).origin : undefined;
 }
 
 /** Whether a navigation was started here: by the hub's own page, or by the person (address bar, bookmark). */

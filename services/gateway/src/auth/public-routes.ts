@@ -20,12 +20,19 @@ export const PUBLIC_ROUTES: readonly Route[] = [
   // The installer: curl has no cookie; the enrolment token in the address is what counts.
   { method: 'GET', path: '/install/:account' },
   { method: 'GET', path: '/install/packages/:file' },
+  // Whoever has the link of an invitation is nobody here yet; the token in it is what counts.
+  { method: 'GET', path: '/api/invitation' },
+  { method: 'POST', path: '/api/signup' },
   // A device enrols with its token and a proof of its key.
   { method: 'POST', path: '/agent/enrol' },
 ];
 
-/** Routes for people with a session but without an account: the console asks who they are to show the right notice. */
-export const ACCOUNTLESS_ROUTES: readonly Route[] = [{ method: 'GET', path: '/auth/saml/getsession' }];
+/** Routes for people with a session but without an account. The console asks who they are to show the right notice. */
+export const ACCOUNTLESS_ROUTES: readonly Route[] = [
+  { method: 'GET', path: '/auth/saml/getsession' },
+  // Accepting an invitation is how one gets an account.
+  { method: 'POST', path: '/api/accept_invitation' },
+];
 
 /** Whether a list names a route. HEAD counts as GET, as the router answers it. */
 export function names(routes: readonly Route[], method: string, path: string): boolean {

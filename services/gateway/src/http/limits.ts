@@ -1,6 +1,9 @@
 /** The largest JSON body that the API reads. */
 export const JSON_LIMIT_BYTES = 100 * 1024;
 
+/** The largest body that changes a profile: a picture of 1 MiB as base64, and what stands around it. */
+export const PROFILE_LIMIT_BYTES = 1500 * 1024;
+
 /** The most that one page of a list holds, and what a page holds when nobody says (specification, section 9). */
 export const PAGE = { max: 200, default: 50, users: 20 } as const;
 

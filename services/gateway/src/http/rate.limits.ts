@@ -17,6 +17,8 @@ export const RATE_LIMITS: readonly RateLimit[] = [
   { name: 'assertion', method: 'POST', path: '/auth/saml/acs', calls: 300 },
   { name: 'logout', method: 'GET', path: '/auth/saml/slo', calls: 300 },
   { name: 'logout', method: 'POST', path: '/auth/saml/slo', calls: 300 },
+  { name: 'invitation', method: 'GET', path: '/api/invitation', calls: 120 },
+  { name: 'invitation', method: 'POST', path: '/api/signup', calls: 120 },
   { name: 'install', method: 'GET', path: '/install/:account', calls: 600 },
   { name: 'package', method: 'GET', path: '/install/packages/:file', calls: 600 },
   { name: 'enrol', method: 'POST', path: '/agent/enrol', calls: 600 },

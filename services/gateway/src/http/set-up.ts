@@ -6,7 +6,7 @@ import { consoleFiles } from '../console/console.files.ts';
 import { describeApi } from '../openapi/document.ts';
 import { DocsService } from '../openapi/docs.service.ts';
 import { compressed } from './compressed.ts';
-import { JSON_LIMIT_BYTES } from './limits.ts';
+import { JSON_LIMIT_BYTES, PROFILE_LIMIT_BYTES } from './limits.ts';
 import { measured } from './metrics.ts';
 import { requestId } from './request.id.ts';
 import { securityHeaders } from './security.headers.ts';
@@ -23,6 +23,7 @@ export function setUpHttp(app: NestExpressApplication): GatewayConfig {
   app.set('query parser', 'simple');
   app.use(requestId, measured, securityHeaders(config), compressed());
   app.use(consoleFiles(config.CONSOLE_DIR));
+  app.use('/api/profile', express.json({ limit: PROFILE_LIMIT_BYTES }));
   app.use(express.json({ limit: JSON_LIMIT_BYTES }));
   // Longer than proxies keep a connection idle, so that it is never ours to close just as they use it.
   (app.getHttpServer() as Server).keepAliveTimeout = KEEP_ALIVE_MS;

@@ -5,7 +5,7 @@ import type { UserCaller } from '@warren/proto/common/v1/common';
 
 /** What a console hears: something of this kind is different now, or gone. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group';
+  kind: 'device' | 'account' | 'user' | 'group' | 'invitation';
   id: string;
   /** The account whose people may know. */
   account: string;
@@ -16,6 +16,7 @@ const READ: Record<Change['kind'], Action> = {
   account: 'accounts.read',
   user: 'users.list',
   group: 'groups.list',
+  invitation: 'invitations.list',
 };
 
 /**
@@ -40,6 +41,9 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
     case 'groupChanged':
     case 'groupDeleted':
       return [{ kind: 'group', id: kind.value.groupId, account }];
+    case 'invitationChanged':
+    case 'invitationDeleted':
+      return [{ kind: 'invitation', id: kind.value.invitationId, account }];
     default:
       return [];
   }

@@ -4,12 +4,13 @@ import { roleName, roleSchema, statusName, statusSchema } from '../http/enums.ts
 import { PAGE } from '../http/limits.ts';
 import { accountFilterSchema, groupFilterSchema, idSchema, pageFields } from '../http/schemas.ts';
 
-export const listUsersQuery = z.object({
-  ...pageFields(PAGE.users),
-  account: accountFilterSchema,
-  group: groupFilterSchema,
-});
+const page = pageFields(PAGE.users);
+
+export const listUsersQuery = z.object({ ...page, account: accountFilterSchema, group: groupFilterSchema });
 export type ListUsersQuery = z.output<typeof listUsersQuery>;
+
+export const exportUsersQuery = listUsersQuery.pick({ search: true, account: true, group: true });
+export type ExportUsersQuery = z.output<typeof exportUsersQuery>;
 
 /** A user (specification, section 3). */
 export const userSchema = z
@@ -28,6 +29,23 @@ export const userSchema = z
 export type UserJson = z.output<typeof userSchema>;
 
 export const userListSchema = z.object({ total: z.int(), users: z.array(userSchema) }).meta({ id: 'UserList' });
+
+export const userAnswerSchema = z.object({ result: userSchema }).meta({ id: 'UserAnswer' });
+
+/** Either another status, or another group. */
+export const changeUserBody = z
+  .object({
+    status: statusSchema.optional(),
+    group: idSchema.optional().describe('The group to move to.'),
+    old_group: idSchema.optional().describe('The group that you saw the user in; 409 when it is another by now.'),
+    account: idSchema.optional().describe('The account of the user.'),
+  })
+  .refine(({ status, group }) => (status === undefined) !== (group === undefined), {
+    path: ['status'],
+    message: 'expected either status or group',
+  })
+  .meta({ id: 'UserChange', examples: [{ status: 'Inactive' }] });
+export type ChangeUserBody = z.output<typeof changeUserBody>;
 
 /** A user as the REST interface shows it. */
 export function userJson(user: User): UserJson {

@@ -1,0 +1,70 @@
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
+import { CurrentSession } from '../auth/caller.decorator.ts';
+import type { SignedIn } from '../auth/signed-in.request.ts';
+import { Describe } from '../http/api.decorators.ts';
+import { done, doneSchema } from '../http/done.ts';
+import {
+  acceptedSchema,
+  invitationShownSchema,
+  linkOf,
+  linkSchema,
+  shownJson,
+  signUpBody,
+  type Link,
+  type SignUpBody,
+} from './invitation.schemas.ts';
+
+/** What people do with the link of an invitation; they are nobody here yet, so the gateway asks in its own name. */
+@ApiTags('invitations')
+@Controller('api')
+export class AcceptanceController {
+  constructor(@InjectRpc(InvitationsService) private readonly invitations: RpcClient<typeof InvitationsService>) {}
+
+  @Get('invitation')
+  @Describe({
+    summary: 'Tells what a link is an invitation to.',
+    answer: invitationShownSchema,
+    errors: [404, 429],
+    anybody: true,
+  })
+  async lookUpInvitation(@Query({ schema: linkSchema }) link: Link) {
+    return shownJson(await this.invitations.lookUpInvitation(serviceCaller('gateway'), { link: linkOf(link) }));
+  }
+
+  @Post('signup')
+  @HttpCode(200)
+  @Describe({
+    summary: 'Keeps the name of an invited person, and that they agree to the terms.',
+    description: 'The sign-in at the identity provider follows, and then the acceptance with the same link.',
+    answer: doneSchema,
+    errors: [404, 429],
+    anybody: true,
+  })
+  async signUp(@Body({ schema: signUpBody }) { name, ...link }: SignUpBody) {
+    await this.invitations.signUp(serviceCaller('gateway'), { link: linkOf(link), name });
+    return done('sign-up complete; sign in to accept the invitation');
+  }
+
+  @Post('accept_invitation')
+  @HttpCode(200)
+  @Describe({
+    summary: 'Makes the signed-in person a user of the account.',
+    description: 'Needs a session of the invited e-mail, but no account. A link works once.',
+    answer: acceptedSchema,
+    errors: [404, 409],
+  })
+  async acceptInvitation(@CurrentSession() { session }: SignedIn, @Body({ schema: linkSchema }) link: Link) {
+    const { email: signedInEmail = '', name: signedInName = '' } = session.saml ?? {};
+    const request = { link: linkOf(link), signedInEmail, signedInName };
+    const { userId: user, accountId: account } = await this.invitations.acceptInvitation(
+      serviceCaller('gateway'),
+      request,
+    );
+    return { ...done('invitation successfully accepted'), user, account };
+  }
+}

@@ -1,0 +1,121 @@
+import { Delivery, type Invitation, type LookUpInvitationResponse } from '@warren/proto/tenancy/v1/invitations';
+import { email, inviteEmails } from '@warren/rules/emails';
+import { inviteGroups } from '@warren/rules/groups';
+import { LIMITS } from '@warren/rules/limits';
+import { personName } from '@warren/rules/people';
+import { z } from 'zod';
+import { ownPersonSchema } from '../auth/own.person.ts';
+import { roleName, roleSchema } from '../http/enums.ts';
+import { accountFilterSchema, groupFilterSchema, idSchema, isoTime, pageFields, timeSchema } from '../http/schemas.ts';
+
+const deliverySchema = z
+  .enum(['Queued', 'Sent', 'Failing'])
+  .describe('How far the mail is. Failing: the mail server did not take it, and it is tried again.');
+
+const DELIVERIES: Record<Delivery, z.output<typeof deliverySchema>> = {
+  [Delivery.UNSPECIFIED]: 'Queued',
+  [Delivery.QUEUED]: 'Queued',
+  [Delivery.SENT]: 'Sent',
+  [Delivery.FAILING]: 'Failing',
+};
+
+const invitationPage = pageFields(LIMITS.pageSize.invitations);
+
+export const listInvitationsQuery = z.object({
+  ...invitationPage,
+  account: accountFilterSchema,
+  group: groupFilterSchema,
+});
+export type ListInvitationsQuery = z.output<typeof listInvitationsQuery>;
+
+/** A pending invitation (specification, section 3). */
+export const invitationSchema = z
+  .object({
+    _id: idSchema,
+    id: idSchema,
+    user: z.string().describe('The e-mail that is invited.'),
+    invitedAt: timeSchema,
+    expires: timeSchema.describe('When its link stops working.'),
+    account: z.object({ id: idSchema, name: z.string() }),
+    group: z.object({ id: idSchema, name: z.string(), role: roleSchema }),
+    delivery: deliverySchema,
+    delivery_problem: z.string().describe('Why the mail is not out; empty unless it is failing.'),
+  })
+  .meta({ id: 'Invitation' });
+export type InvitationJson = z.output<typeof invitationSchema>;
+
+export const invitationListSchema = z
+  .object({ total: z.int(), invitations: z.array(invitationSchema) })
+  .meta({ id: 'InvitationList' });
+
+export const sendInvitationBody = z
+  .object({
+    emails: inviteEmails,
+    sender: ownPersonSchema,
+    groups: inviteGroups.describe('Ids or names. The person joins the one with the widest role, the first on a tie.'),
+    account: idSchema,
+    account_name: z.string().max(200).optional().describe('Not used: the account decides.'),
+    single: z
+      .union([z.boolean(), z.string().max(10)])
+      .optional()
+      .describe('Not used: the groups decide.'),
+  })
+  .meta({ id: 'InvitationRequest' });
+export type SendInvitationBody = z.output<typeof sendInvitationBody>;
+
+export const invitationsSentSchema = z
+  .object({ msg: z.string(), invitations: z.array(invitationSchema) })
+  .meta({ id: 'InvitationsSent' });
+
+export const invitationResentSchema = z
+  .object({ msg: z.string(), invitation: invitationSchema })
+  .meta({ id: 'InvitationResent' });
+
+/** What the link of an invitation carries. */
+export const linkSchema = z
+  .object({ email, account: idSchema, token: z.string().min(1).max(100) })
+  .meta({ id: 'InvitationLink' });
+export type Link = z.output<typeof linkSchema>;
+
+export const signUpBody = z.object({ ...linkSchema.shape, name: personName }).meta({ id: 'SignUp' });
+export type SignUpBody = z.output<typeof signUpBody>;
+
+/** What the person with the link is shown. */
+export const invitationShownSchema = z
+  .object({
+    email: z.string(),
+    account: z.object({ id: idSchema, name: z.string() }),
+    group: z.object({ id: idSchema, name: z.string(), role: roleSchema }),
+    invited_by: z.string().describe('Name or e-mail; empty when nobody is known.'),
+    name: z.string().describe('What the person said at sign-up; empty until then.'),
+    expires: timeSchema,
+  })
+  .meta({ id: 'InvitationShown' });
+
+export const acceptedSchema = z
+  .object({ msg: z.string(), user: idSchema, account: idSchema })
+  .meta({ id: 'InvitationAccepted' });
+
+/** The link as the services know it. */
+export function linkOf({ email: address, account, token }: Link) {
+  return { email: address, accountId: account, token };
+}
+
+/** An invitation as the REST interface shows it. */
+export function invitationJson(invitation: Invitation): InvitationJson {
+  const { id, email: user, accountId, accountName, groupId, groupName, role } = invitation;
+  return {
+    ...{ _id: id, id, user },
+    ...{ invitedAt: isoTime(invitation.invitedAt), expires: isoTime(invitation.expires) },
+    account: { id: accountId, name: accountName },
+    group: { id: groupId, name: groupName, role: roleName(role) },
+    delivery: DELIVERIES[invitation.delivery],
+    delivery_problem: invitation.deliveryProblem,
+  };
+}
+
+/** An invitation as the invited person sees it. */
+export function shownJson({ invitation, name, invitedBy }: LookUpInvitationResponse) {
+  const { user, account, group, expires } = invitationJson(invitation as Invitation);
+  return { email: user, account, group, invited_by: invitedBy, name, expires };
+}

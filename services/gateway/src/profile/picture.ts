@@ -1,0 +1,37 @@
+import { Fault } from '@warren/platform/errors/fault';
+import sharp from 'sharp';
+
+/** Pixels along each side of what is stored. */
+const SIDE = 256;
+/** A small file can unfold into a very large image. */
+const MAX_PIXELS = 40_000_000;
+const SECONDS = 5;
+const FORMATS: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp']);
+
+// Pictures are rare and all different; a cache of decoded ones would only hold memory.
+sharp.cache(false);
+sharp.concurrency(1);
+
+/**
+ * A picture made anew from one that somebody chose: a square of 256 pixels, WebP, without metadata.
+ * @throws Fault `invalid_argument` for what is no readable PNG, JPEG or WebP, whatever it calls itself
+ */
+export async function squarePicture(content: Buffer): Promise<Buffer> {
+  try {
+    const image = sharp(content, { limitInputPixels: MAX_PIXELS, failOn: 'error' });
+    const { format } = await image.metadata();
+    if (!FORMATS.has(format)) throw new Error(`The picture is ${format}.`);
+    return await image
+      .autoOrient()
+      .resize(SIDE, SIDE, { fit: 'cover' })
+      .webp({ quality: 85 })
+      .timeout({ seconds: SECONDS })
+      .toBuffer();
+  } catch (cause) {
+    const message = 'The picture must be a PNG, JPEG or WebP file.';
+    throw new Fault('invalid_argument', `Invalid input: ${message}`, {
+      cause,
+      problems: [{ field: 'picture', message }],
+    });
+  }
+}
