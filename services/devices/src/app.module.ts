@@ -7,6 +7,7 @@ import { AccountDirectory } from './accounts/account.directory.ts';
 import { AccountEvents } from './accounts/account.events.ts';
 import type { DevicesConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
+import { DeviceManagementService } from './devices/device-management.service.ts';
 import { DEVICE_DOMAIN, DevicesService } from './devices/devices.service.ts';
 import { EnrolmentService } from './enrolment/enrolment.service.ts';
 import { TokensService } from './enrolment/tokens.service.ts';
@@ -27,6 +28,7 @@ export function appModule(config: DevicesConfig): Type {
     providers: [
       AccountDirectory,
       AccountEvents,
+      DeviceManagementService,
       DevicesRpc,
       DevicesService,
       EnrolmentService,

@@ -16,6 +16,7 @@ export interface DeviceRow {
   ssh_enabled: boolean;
   http_enabled: boolean;
   http_port: number;
+  http_ip: string;
   private_ip: string;
   public_ip: string;
   os: string;
@@ -37,7 +38,7 @@ export interface DeviceRow {
 /** Of `devices d` and `device_facts f`. */
 export const DEVICE_COLUMNS = `
   d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
-  d.ssh_enabled, d.http_enabled, d.http_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
+  d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
   d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created,
   f.cpu_usage, f.used_ram, f.used_disk, f.uptime_seconds, f.reported`;
 
@@ -49,7 +50,7 @@ export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeo
     ...{ id: row.id, serial: row.serial, name: row.name, customName: row.custom_name },
     ...{ accountId: row.account_id, accountName: row.account_name },
     ...{ connected: row.connected, statusSince: timestampFromDate(row.status_since) },
-    ...{ sshEnabled: row.ssh_enabled, httpEnabled: row.http_enabled, httpPort: row.http_port },
+    ...{ sshEnabled: row.ssh_enabled, httpEnabled: row.http_enabled, httpPort: row.http_port, httpIp: row.http_ip },
     ...{ httpAddress: `${row.slug}.${domain}`, publicIp: row.public_ip, created: timestampFromDate(row.created) },
     ...(row.reported ? { factsAt: timestampFromDate(row.reported) } : {}),
     facts: {

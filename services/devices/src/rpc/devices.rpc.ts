@@ -6,15 +6,21 @@ import {
   DevicesService as Contract,
   type CheckEnrolmentTokenRequest,
   type CreateEnrolmentTokenRequest,
+  type DeleteDeviceRequest,
+  type EnableHttpRequest,
   type EnrolRequest,
   type GetDeviceBySerialRequest,
   type GetDeviceCountsRequest,
   type GetDeviceCredentialRequest,
   type GetDeviceRequest,
   type ListDevicesRequest,
+  type MoveDeviceRequest,
+  type RenameDeviceRequest,
   type ReportFactsRequest,
   type RevokeEnrolmentTokenRequest,
+  type SetServiceRequest,
 } from '@warren/proto/devices/v1/devices';
+import { DeviceManagementService } from '../devices/device-management.service.ts';
 import { DevicesService } from '../devices/devices.service.ts';
 import { EnrolmentService } from '../enrolment/enrolment.service.ts';
 import { TokensService } from '../enrolment/tokens.service.ts';
@@ -26,6 +32,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   constructor(
     private readonly server: RpcServer,
     private readonly devices: DevicesService,
+    private readonly management: DeviceManagementService,
     private readonly tokens: TokensService,
     private readonly enrolment: EnrolmentService,
     private readonly facts: FactsService,
@@ -41,6 +48,11 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   getDeviceCounts = (caller: Caller, request: GetDeviceCountsRequest) => this.devices.counts(caller, request);
   getDeviceCredential = (caller: Caller, request: GetDeviceCredentialRequest) =>
     this.devices.credential(caller, request);
+  setService = (caller: Caller, request: SetServiceRequest) => this.management.setService(caller, request);
+  enableHttp = (caller: Caller, request: EnableHttpRequest) => this.management.enableHttp(caller, request);
+  renameDevice = (caller: Caller, request: RenameDeviceRequest) => this.management.rename(caller, request);
+  moveDevice = (caller: Caller, request: MoveDeviceRequest) => this.management.move(caller, request);
+  deleteDevice = (caller: Caller, request: DeleteDeviceRequest) => this.management.delete(caller, request);
   createEnrolmentToken = (caller: Caller, request: CreateEnrolmentTokenRequest) => this.tokens.create(caller, request);
   revokeEnrolmentToken = (caller: Caller, request: RevokeEnrolmentTokenRequest) => this.tokens.revoke(caller, request);
   checkEnrolmentToken = (caller: Caller, request: CheckEnrolmentTokenRequest) => this.tokens.check(caller, request);

@@ -1,0 +1,168 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import type { Event } from '@warren/platform/events/event';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { listScope, requireMay } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { DeviceFeature, type DeviceSchema } from '@warren/proto/devices/v1/devices';
+import { customName, httpAddress, httpPort } from '@warren/rules/devices';
+import type { EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { AccountDirectory } from '../accounts/account.directory.ts';
+import { check } from '../facts/facts.ts';
+import { deviceChanged, deviceDeleted } from './device.event.ts';
+import { asDevice, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
+import { isOnDevice } from './device-side.address.ts';
+import { DEVICE_DOMAIN } from './devices.service.ts';
+
+type Changed = { device: MessageInitShape<typeof DeviceSchema> };
+
+/** A device to change, as the caller knows it. */
+interface Target {
+  id: string;
+  /** Must be the device's when given. */
+  serial?: string;
+}
+
+/** A device whose row is held, within the transaction that changes it. */
+interface Held {
+  row: DeviceRow;
+  actor: string;
+  manager: EntityManager;
+  emit: (event: Event) => void;
+}
+
+const SWITCH: Partial<Record<DeviceFeature, 'ssh_enabled' | 'http_enabled'>> = {
+  [DeviceFeature.SSH]: 'ssh_enabled',
+  [DeviceFeature.HTTP]: 'http_enabled',
+};
+
+/**
+ * What is done to one device, by those who may (policy `devices.manage`). A change that changes nothing is no error and no
+ * event. All throw Fault `permission_denied` by role, and `not_found` for a device that is not there or has another serial.
+ */
+@Injectable()
+export class DeviceManagementService {
+  constructor(
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly accounts: AccountDirectory,
+    @Inject(DEVICE_DOMAIN) private readonly domain: string,
+  ) {}
+
+  /** Turns the console or the web page of a device on or off; sessions that run end with it. */
+  setService(
+    caller: Caller,
+    request: { id: string; serial: string; feature: DeviceFeature; enabled: boolean },
+  ): Promise<Changed> {
+    const { feature, enabled } = request;
+    return this.change(caller, request, async (held) => {
+      const column = SWITCH[feature];
+      if (!column) throw new Fault('invalid_argument', `Service: ${feature} came, expected ssh or http.`);
+      await update(held, { [column]: enabled });
+    });
+  }
+
+  /** @throws Fault `invalid_argument` also for an address that is not the device's own */
+  enableHttp(caller: Caller, request: { id: string; serial: string; port: number; ip: string }): Promise<Changed> {
+    return this.change(caller, request, async (held) => {
+      const port = check('port', httpPort, request.port);
+      const ip = check('ipaddr', httpAddress, request.ip || undefined).toLowerCase();
+      if (!isOnDevice(ip, held.row.private_ip)) {
+        const own = held.row.private_ip ? `, such as 127.0.0.1, or ${held.row.private_ip}` : ', such as 127.0.0.1';
+        const message = `expected a loopback or private address of the device itself${own}; ${ip} is none`;
+        throw new Fault('invalid_argument', `Not usable: ipaddr: ${message}.`, {
+          problems: [{ field: 'ipaddr', message }],
+        });
+      }
+      await update(held, { http_enabled: true, http_port: port, http_ip: ip });
+    });
+  }
+
+  /** Gives a device the name that people call it. */
+  rename(caller: Caller, request: { id: string; customName: string }): Promise<Changed> {
+    return this.change(caller, request, async (held) => {
+      await update(held, { custom_name: check('custom_name', customName, request.customName) });
+    });
+  }
+
+  /** @throws Fault `not_found` for an unknown account, `failed_precondition` for a disabled one */
+  async move(caller: Caller, request: { id: string; accountId: string }): Promise<Changed> {
+    const { id, accountId } = request;
+    requireMay(caller, 'devices.manage', accountId, `account ${accountId}`);
+    // Asks tenancy for an account that no event told of yet.
+    await this.accounts.get(accountId);
+    return this.outbox.transaction(async (manager, emit) => {
+      // The account before the device, as events about accounts lock them.
+      const name = await lockAccount(manager, accountId);
+      const held = await this.hold(caller, { id }, { manager, emit });
+      await update(held, { account_id: accountId, account_name: name });
+      return this.shown(held);
+    });
+  }
+
+  /** Deletes a device with its key and facts; deleting it twice is `not_found`. */
+  delete(caller: Caller, { id }: { id: string }): Promise<Record<string, never>> {
+    return this.outbox.transaction(async (manager, emit) => {
+      const { row, actor } = await this.hold(caller, { id }, { manager, emit });
+      await manager.query('DELETE FROM devices WHERE id = $1', [row.id]);
+      emit(deviceDeleted(row.id, row.account_id, actor));
+      return {};
+    });
+  }
+
+  private change(caller: Caller, target: Target, work: (held: Held) => Promise<void>): Promise<Changed> {
+    return this.outbox.transaction(async (manager, emit) => {
+      const held = await this.hold(caller, target, { manager, emit });
+      await work(held);
+      return this.shown(held);
+    });
+  }
+
+  private async shown({ manager, row: { id } }: Held): Promise<Changed> {
+    const row = await find(manager, id);
+    if (!row) throw new Error(`Device ${id} is gone while it is locked.`);
+    return { device: asDevice(row, this.domain) };
+  }
+
+  /** Locks the device's row, so that two changes at once come one after the other. */
+  private async hold(caller: Caller, { id, serial }: Target, work: Pick<Held, 'manager' | 'emit'>): Promise<Held> {
+    const { user, accountId } = listScope(caller, 'devices.manage', '');
+    const notFound = new Fault('not_found', `Not found: device ${id}.`);
+    if (!isUuid(id)) throw notFound;
+    await work.manager.query('SELECT id FROM devices WHERE id = $1 FOR UPDATE', [id]);
+    const row = await find(work.manager, id);
+    if (!row || (accountId !== undefined && row.account_id !== accountId)) throw notFound;
+    if (serial !== undefined && serial !== row.serial)
+      throw new Fault('not_found', `Not found: device ${id} with the serial ${serial.slice(0, 128)}.`);
+    return { ...work, row, actor: user.userId };
+  }
+}
+
+/** The name of an account that takes devices, which stays one until the transaction ends. */
+async function lockAccount(manager: EntityManager, accountId: string): Promise<string> {
+  const [account] = await manager.query<{ name: string; active: boolean }[]>(
+    'SELECT name, active FROM accounts WHERE id = $1 AND NOT deleted FOR SHARE',
+    [accountId],
+  );
+  if (!account) throw new Fault('not_found', `Not found: account ${accountId}.`);
+  if (!account.active)
+    throw new Fault('failed_precondition', `Account disabled: ${account.name} takes no new devices.`);
+  return account.name;
+}
+
+async function find(manager: EntityManager, id: string): Promise<DeviceRow | undefined> {
+  const [row] = await manager.query<DeviceRow[]>(`${SELECT_DEVICE} WHERE d.id = $1`, [id]);
+  return row;
+}
+
+/** Writes the columns and tells of it, unless all of them are so already. */
+async function update({ row, actor, manager, emit }: Held, columns: Partial<DeviceRow>): Promise<void> {
+  const different = Object.entries(columns).filter(([name, value]) => row[name as keyof DeviceRow] !== value);
+  if (different.length === 0) return;
+  const sets = different.map(([name], index) => `${name} = $${index + 2}`).join();
+  await manager.query(`UPDATE devices SET ${sets} WHERE id = $1`, [row.id, ...different.map(([, value]) => value)]);
+  const accountId = columns.account_id ?? row.account_id;
+  const moved = accountId === row.account_id ? {} : { previousAccountId: row.account_id };
+  emit(deviceChanged(row.id, accountId, { actor, ...moved }));
+}
