@@ -12,6 +12,7 @@ import { AccountsController } from './accounts/accounts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
+import { DeviceActionsController } from './devices/device-actions.controller.ts';
 import { DevicesController } from './devices/devices.controller.ts';
 import { EnrolmentController } from './enrolment/enrolment.controller.ts';
 import { ForwardModule } from './forward/forward.module.ts';
@@ -51,6 +52,7 @@ export function appModule(config: GatewayConfig): Type {
       AcceptanceController,
       AccountsController,
       AgentController,
+      DeviceActionsController,
       DevicesController,
       DocsController,
       EnrolmentController,

@@ -64,8 +64,13 @@ function grants({ user, operator }: ResolveMemberResponse, active: boolean, emai
     operator,
     permissions: permissionsOf({ role: user.role, operator }),
     settings: isListed(email, lists.SETTINGS_EMAILS, lists.OPERATOR_EMAIL),
-    webssh: isListed(email, lists.WEBSSH_EMAILS, lists.OPERATOR_EMAIL),
+    webssh: mayUseWebSsh(email, lists),
   };
+}
+
+/** Whether somebody may open terminals in a window of their own. */
+export function mayUseWebSsh(email: string, lists: Lists): boolean {
+  return isListed(email, lists.WEBSSH_EMAILS, lists.OPERATOR_EMAIL);
 }
 
 /** An empty list means the operator alone. */

@@ -5,16 +5,26 @@ const asks = (path: string, method = 'GET', accept = 'text/html,*/*') =>
   wantsPage({ path, method, headers: { accept } });
 
 describe('a page of the console', () => {
-  it.each(['/', '/devices', '/installations', '/apis', '/x.y'])('is asked for by %s', (path) => {
-    expect(asks(path)).toBe(true);
-  });
-
-  it.each(['/api', '/api/x', '/Api/x', '/auth/saml/login', '/tunnel/x', '/install/x', '/server/x'])(
-    'is not %s',
+  it.each(['/', '/devices', '/installations', '/apis', '/x.y', '/api/webssh/ssh/host', '/api/webssh/ssh/host/'])(
+    'is asked for by %s',
     (path) => {
-      expect(asks(path)).toBe(false);
+      expect(asks(path)).toBe(true);
     },
   );
+
+  it.each([
+    '/api',
+    '/api/x',
+    '/Api/x',
+    '/auth/saml/login',
+    '/tunnel/x',
+    '/install/x',
+    '/server/x',
+    '/api/webssh',
+    '/api/webssh/ssh/host/x',
+  ])('is not %s', (path) => {
+    expect(asks(path)).toBe(false);
+  });
 
   it('is not what programs ask for, nor what changes anything', () => {
     expect(asks('/devices', 'GET', 'application/json')).toBe(false);

@@ -2,13 +2,15 @@ import express, { Router, type NextFunction, type Request, type Response } from 
 
 /** Everything below these belongs to routes; a path that none of them knows is an error, not a page of the console. */
 const ROUTED = /^\/(api|auth|socketsio|agent|install|tunnel|server)(\/|$)/i;
+/** The page with nothing but a terminal, whose address the specification puts there (section 7). */
+const PAGE = /^\/api\/webssh\/ssh\/host\/?$/;
 /** Names made by the build carry a hash of their content, so a browser may keep them for ever. */
 const HASHED = /[/\\]assets[/\\][^/\\]+-[\w-]{8,}\.\w+$/;
 
 /** Whether a request is a person opening a page: a GET that would take HTML, outside the routes. */
 export function wantsPage(request: Pick<Request, 'method' | 'path' | 'headers'>): boolean {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  return !ROUTED.test(request.path) && (request.headers.accept ?? '').includes('text/html');
+  return !isRouted(request.path) && (request.headers.accept ?? '').includes('text/html');
 }
 
 /**
@@ -25,10 +27,14 @@ export function consoleFiles(folder: string): Router {
   });
   const router = Router();
   router.use((request: Request, response: Response, next: NextFunction) => {
-    if (ROUTED.test(request.path)) return next();
+    if (isRouted(request.path)) return next();
     files(request, response, (error?: unknown) => (error ? next(error) : page(folder, request, response, next)));
   });
   return router;
+}
+
+function isRouted(path: string): boolean {
+  return ROUTED.test(path) && !PAGE.test(path);
 }
 
 function page(folder: string, request: Request, response: Response, next: NextFunction): void {

@@ -30,6 +30,7 @@ export function deviceJson(device: Device): DeviceJson {
     ssh_enable: yesNo(device.sshEnabled),
     http_enable: yesNo(device.httpEnabled),
     http_port: device.httpPort,
+    http_ip: device.httpIp,
     http_address: device.httpAddress,
     private_ip: facts.privateIp,
     public_ip: device.publicIp,

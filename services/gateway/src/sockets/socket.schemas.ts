@@ -34,6 +34,13 @@ export const socketTokenSchema = deviceInfoSchema
   .extend({ token: z.string().describe('Works once, within 60 seconds, for you, this device and this purpose.') })
   .meta({ id: 'SocketToken' });
 
+export const windowTokenSchema = z
+  .object({
+    token: z.string().describe('A socket token for a terminal: works once, within 60 seconds.'),
+    url: z.string().describe('The page to open in a new tab; `id` in it is the device, for tokens after the first.'),
+  })
+  .meta({ id: 'WindowToken' });
+
 /**
  * A device as its session's page shows it.
  * @param connection the agent's connection; empty while the device is offline

@@ -4,7 +4,13 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { idSchema } from '../http/schemas.ts';
-import { deviceInfoSchema, socketTokenQuery, socketTokenSchema, type SocketTokenQuery } from './socket.schemas.ts';
+import {
+  deviceInfoSchema,
+  socketTokenQuery,
+  socketTokenSchema,
+  windowTokenSchema,
+  type SocketTokenQuery,
+} from './socket.schemas.ts';
 import { SocketsService } from './sockets.service.ts';
 
 @ApiTags('sessions')
@@ -24,6 +30,17 @@ export class SocketsController {
     @Query({ schema: socketTokenQuery }) query: SocketTokenQuery,
   ) {
     return this.sockets.token(caller, id, query.purpose);
+  }
+
+  @Get('api/generate-token/:id')
+  @Describe({
+    summary: 'Makes a one-time token for a terminal in a window of its own.',
+    description: 'Only for those whom the hub lists for WebSSH. 409 when the console of the device is off.',
+    answer: windowTokenSchema,
+    errors: [404, 409],
+  })
+  async generateToken(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
+    return this.sockets.windowToken(caller, id);
   }
 
   @Get('socketsio/get_device_info/:id')

@@ -1,18 +1,23 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
-import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import { requireUser, serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
+import { mayUseWebSsh } from '../auth/session.user.ts';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { deviceInfoJson, type DeviceInfoJson, type SocketTokenQuery } from './socket.schemas.ts';
 
 const PURPOSES: Record<SocketTokenQuery['purpose'], SocketPurpose> = {
   terminal: SocketPurpose.TERMINAL,
   desktop: SocketPurpose.DESKTOP,
 };
+
+/** The page with nothing but a terminal; a file of the console. */
+const WINDOW_PAGE = '/api/webssh/ssh/host/';
 
 /** One-time tokens that open a session on a device. */
 @Injectable()
@@ -21,6 +26,7 @@ export class SocketsService {
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     private readonly directory: ReplicaDirectory,
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
   ) {}
 
   /** @throws Fault `not_found` for a device that is not there or not the caller's */
@@ -45,6 +51,18 @@ export class SocketsService {
       purpose: PURPOSES[purpose],
     });
     return { ...info, token };
+  }
+
+  /**
+   * A terminal token with the address of the page that is nothing but that terminal; for WEBSSH_EMAILS.
+   * @throws Fault as {@link token}; `permission_denied` for everybody else
+   */
+  async windowToken(caller: Caller, id: string): Promise<{ token: string; url: string }> {
+    const { email } = requireUser(caller);
+    if (!mayUseWebSsh(email, this.config))
+      throw new Fault('permission_denied', 'Not allowed: WebSSH is not open to you on this hub.');
+    const { token } = await this.token(caller, id, 'terminal');
+    return { token, url: `${WINDOW_PAGE}?${new URLSearchParams({ token, id })}` };
   }
 
   private async open(caller: Caller, id: string) {

@@ -1,0 +1,107 @@
+import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { DeviceFeature, DevicesService, type Device } from '@warren/proto/devices/v1/devices';
+import { CurrentCaller } from '../auth/caller.decorator.ts';
+import { Describe } from '../http/api.decorators.ts';
+import { done, doneSchema } from '../http/done.ts';
+import { idSchema } from '../http/schemas.ts';
+import {
+  changeAccountBody,
+  changeHostnameBody,
+  deviceChangedSchema,
+  enableHttpBody,
+  serviceSchema,
+  switchSchema,
+  type ChangeAccountBody,
+  type ChangeHostnameBody,
+  type EnableHttpBody,
+} from './device-actions.schemas.ts';
+import { deviceJson } from './device.mapper.ts';
+import { serialSchema } from './device.schemas.ts';
+
+const FEATURES = { ssh: DeviceFeature.SSH, http: DeviceFeature.HTTP };
+
+/** What is done to one device (specification, sections 6 and 7). */
+@ApiTags('devices')
+@Controller()
+export class DeviceActionsController {
+  constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
+
+  @Put('tunnel/device/:service/:switch/:id/:serial')
+  @Describe({
+    summary: 'Turns the console or the web page of a device on or off.',
+    description: 'SuperAdmins. Terminals end within two seconds when the console goes off. 404 for a wrong serial.',
+    answer: deviceChangedSchema,
+    errors: [404],
+  })
+  async setDeviceService(
+    @CurrentCaller() caller: Caller,
+    @Param('service', { schema: serviceSchema }) service: 'ssh' | 'http',
+    @Param('switch', { schema: switchSchema }) state: 'enable' | 'disable',
+    @Param('id', { schema: idSchema }) id: string,
+    @Param('serial', { schema: serialSchema }) serial: string,
+  ) {
+    const change = { id, serial, feature: FEATURES[service], enabled: state === 'enable' };
+    return changed('Your request successfully done', await this.devices.setService(caller, change));
+  }
+
+  @Put('tunnel/enable_http')
+  @Describe({
+    summary: 'Turns the web page of a device on, and says where on the device it is.',
+    description: 'SuperAdmins. 404 for a wrong serial.',
+    answer: deviceChangedSchema,
+    errors: [404],
+  })
+  async enableDeviceHttp(@CurrentCaller() caller: Caller, @Body({ schema: enableHttpBody }) body: EnableHttpBody) {
+    const { id, serial, port, ipaddr: ip } = body;
+    return changed('HTTP request successfully done', await this.devices.enableHttp(caller, { id, serial, port, ip }));
+  }
+
+  @Put('api/devices/change_hostname')
+  @Describe({
+    summary: 'Gives a device the name that people call it.',
+    description: 'SuperAdmins. What the device calls itself stays as it is.',
+    answer: deviceChangedSchema,
+    errors: [404],
+  })
+  async changeDeviceHostname(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: changeHostnameBody }) { id, custom_name: customName }: ChangeHostnameBody,
+  ) {
+    return changed('Custom name successfully changed', await this.devices.renameDevice(caller, { id, customName }));
+  }
+
+  @Put('api/devices/change_account')
+  @Describe({
+    summary: 'Moves a device into another account.',
+    description:
+      'SuperAdmins. Terminals of people who may no longer reach it end within two seconds. 409 for a disabled account.',
+    answer: deviceChangedSchema,
+    errors: [404, 409],
+  })
+  async changeDeviceAccount(
+    @CurrentCaller() caller: Caller,
+    @Body({ schema: changeAccountBody }) { id, account: accountId }: ChangeAccountBody,
+  ) {
+    return changed('Custom account successfully changed', await this.devices.moveDevice(caller, { id, accountId }));
+  }
+
+  @Delete('tunnel/devices/:id')
+  @Describe({
+    summary: 'Deletes a device: its link is cut, and its key opens nothing any more.',
+    description: 'SuperAdmins. There is no way back but to enrol it anew.',
+    answer: doneSchema,
+    errors: [404],
+  })
+  async deleteDevice(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
+    await this.devices.deleteDevice(caller, { id });
+    return done('device successfully removed');
+  }
+}
+
+function changed(msg: string, { device }: { device?: Device }) {
+  return { ...done(msg), result: deviceJson(device as Device) };
+}

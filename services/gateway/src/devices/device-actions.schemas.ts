@@ -1,0 +1,38 @@
+import { customName, httpAddress, httpPort } from '@warren/rules/devices';
+import { z } from 'zod';
+import { idSchema } from '../http/schemas.ts';
+import { deviceSchema, serialSchema } from './device.schemas.ts';
+
+const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
+
+/** What of a device is switched. */
+export const serviceSchema = z.enum(['ssh', 'http']).describe('ssh: its console; http: its web page.');
+export const switchSchema = z.enum(['enable', 'disable']);
+
+export const enableHttpBody = z
+  .object({
+    id: idSchema,
+    port: httpPort.meta({ description: '1 to 65535.', examples: [1880] }),
+    serial: serialSchema,
+    ipaddr: httpAddress.meta({
+      description: 'Where on the device it listens: a loopback address, or the private address of the device.',
+      examples: ['127.0.0.1'],
+    }),
+  })
+  .meta({ id: 'EnableHttp', examples: [{ id: ID, port: 1880, serial: '10000000a1b2c3d4', ipaddr: '127.0.0.1' }] });
+export type EnableHttpBody = z.output<typeof enableHttpBody>;
+
+export const changeHostnameBody = z
+  .object({ id: idSchema, custom_name: customName.meta({ examples: ['Greenhouse 2'] }) })
+  .meta({ id: 'ChangeHostname', examples: [{ id: ID, custom_name: 'Greenhouse 2' }] });
+export type ChangeHostnameBody = z.output<typeof changeHostnameBody>;
+
+export const changeAccountBody = z
+  .object({ id: idSchema, account: idSchema })
+  .meta({ id: 'ChangeAccount', examples: [{ id: ID, account: '01997b5c-1111-7d3a-9c51-0a2b3c4d5e6f' }] });
+export type ChangeAccountBody = z.output<typeof changeAccountBody>;
+
+/** The answer to a change: the device as it is now. */
+export const deviceChangedSchema = z
+  .object({ msg: z.string().describe('For people.'), result: deviceSchema })
+  .meta({ id: 'DeviceChanged' });
