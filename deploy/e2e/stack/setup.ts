@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FullConfig } from '@playwright/test';
 import { terminalProgress } from '@warren/local/progress';
@@ -8,9 +7,8 @@ import { startStack } from './stack.ts';
 export default async function setup(config: FullConfig): Promise<(() => Promise<void>) | undefined> {
   if (process.env['WARREN_E2E']) return undefined;
   const logs = join(config.projects[0]?.outputDir ?? '.', '..', 'e2e.logs');
-  await rm(logs, { recursive: true, force: true });
-  const stack = await startStack(terminalProgress(process.stdout));
+  const stack = await startStack(terminalProgress(process.stdout), logs);
   // Workers inherit it.
   process.env['WARREN_E2E'] = stack.control;
-  return () => stack.stop(logs);
+  return () => stack.stop();
 }

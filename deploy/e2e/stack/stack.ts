@@ -34,26 +34,34 @@ async function factsOf(warren: Warren): Promise<Facts> {
 export interface Stack {
   control: string;
   facts: Facts;
-  /** Stops all; the logs go to `keepLogs`, everything else of the home is removed. */
-  stop(keepLogs?: string): Promise<void>;
+  /** Stops all and keeps nothing but the logs. */
+  stop(): Promise<void>;
 }
 
-/** Starts a copy beside whatever else runs on this machine. */
-export async function startStack(progress?: Progress): Promise<Stack> {
+/**
+ * Starts a copy beside whatever else runs on this machine.
+ * @param logs the folder in which the logs are left when the copy has stopped, or did not start
+ */
+export async function startStack(progress: Progress, logs: string): Promise<Stack> {
   const home = await mkdtemp(join(tmpdir(), 'warren-e2e-'));
   const environment = { ...process.env, WARREN_HOME: home, WARREN_PORT: String(await freeBase()) };
+  const clear = async () => {
+    await rm(logs, { recursive: true, force: true });
+    await cp(places(home).logs, logs, { recursive: true });
+    await rm(home, { recursive: true, force: true });
+  };
   try {
-    const warren = await startWarren({ environment, ...(progress && { progress }) });
+    const warren = await startWarren({ environment, progress });
     const facts = await factsOf(warren);
     const control = await serveControl(warren, facts);
-    const stop = async (keepLogs?: string) => {
+    const stop = async () => {
       await control.close();
       await warren.stop();
-      if (keepLogs) await cp(places(home).logs, keepLogs, { recursive: true });
-      await rm(home, { recursive: true, force: true });
+      await clear();
     };
     return { control: control.url, facts, stop };
   } catch (error) {
-    throw new Error(`the copy did not start; its logs are in ${places(home).logs}`, { cause: error });
+    await clear();
+    throw new Error(`the copy did not start; its logs are in ${logs}`, { cause: error });
   }
 }
