@@ -14,7 +14,6 @@ import { ProfilesService } from '../src/profiles/profiles.service.ts';
 import { peopleSchema } from '../src/seeding/people.ts';
 import { SeedService } from '../src/seeding/seed.service.ts';
 import { UserAdministration } from '../src/users/user.administration.ts';
-import { UserExport } from '../src/users/user.export.ts';
 import { user } from './callers.ts';
 import { startTenancy, tenancyDatabase } from './tenancy.process.ts';
 import { until } from './until.ts';
@@ -226,44 +225,6 @@ describe('users', () => {
       ]);
       expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
       await source.query(`UPDATE users SET status = 'Active' WHERE email = 'boss@operator.test'`);
-    });
-  });
-
-  describe('the export', () => {
-    const all = async (caller: Caller, filter = {}) => {
-      const request = { accountId: '', groupId: '', search: '', ...filter };
-      const emails: string[] = [];
-      for (let after = '', parts = 1; ; parts++) {
-        const { users: part = [], next = '' } = await app.get(UserExport).part(caller, { ...request, after });
-        emails.push(...part.map(({ email }) => email ?? ''));
-        if (next === '') return { emails, parts };
-        after = next;
-      }
-    };
-
-    it('has every user of the filter once, in parts', async () => {
-      await source.query(
-        `INSERT INTO users (id, account_id, group_id, email, name)
-         SELECT gen_random_uuid(), account_id, id, 'n' || n || '@acme.test', CASE WHEN n % 2 = 0 THEN 'Änn' ELSE '' END
-         FROM groups, generate_series(1, 900) n WHERE account_id = $1 AND name = 'Members'`,
-        [acme],
-      );
-      const { emails, parts } = await all(user(acme, Role.OWNER));
-      expect([emails.length, new Set(emails).size, parts]).toEqual([904, 904, 3]);
-      expect((await all(user(acme, Role.OWNER), { search: 'änn' })).emails).toHaveLength(450);
-      expect((await all(user(acme, Role.ADMIN), { groupId: await groupOf(acme, 'Admins') })).emails).toEqual([
-        'b@acme.test',
-      ]);
-    });
-
-    it("has no other account's, and is for managers", async () => {
-      expect((await all(user(zebra, Role.OWNER))).emails).toEqual(['z@zebra.test']);
-      await expect(all(user(zebra, Role.OWNER), { accountId: acme })).rejects.toMatchObject({ code: 'not_found' });
-      await expect(all(user(acme, Role.MEMBER))).rejects.toMatchObject({ code: 'permission_denied' });
-      const part = app
-        .get(UserExport)
-        .part(user(acme, Role.OWNER), { accountId: '', groupId: '', search: '', after: '{}' });
-      await expect(part).rejects.toMatchObject({ code: 'invalid_argument' });
     });
   });
 
