@@ -1,10 +1,12 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 const hub = 'http://127.0.0.1:8080';
 
 export default defineConfig({
   plugins: [react()],
+  // Packages of the workspace from their sources.
+  resolve: { conditions: ['warren-source', ...defaultClientConditions] },
   build: { target: 'es2022', sourcemap: true, assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
   server: {
     host: '127.0.0.1',

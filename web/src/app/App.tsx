@@ -1,6 +1,5 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { Provider } from 'react-redux';
 import { RouterProvider } from 'react-router/dom';
 import { keys } from '../lib/storage.ts';
@@ -8,7 +7,8 @@ import { theme, variables } from '../ui/theme.ts';
 import { createRouter } from './router.tsx';
 import { createStore } from './store.ts';
 
-const TOAST_MS = 5_000;
+// Nothing is told before something is done, so this need not be there from the start.
+const Toasts = lazy(async () => ({ default: (await import('./Toasts.tsx')).Toasts }));
 const schemes = localStorageColorSchemeManager({ key: keys.scheme });
 
 export function App() {
@@ -21,7 +21,9 @@ export function App() {
       colorSchemeManager={schemes}
       defaultColorScheme="auto"
     >
-      <Notifications position="bottom-right" autoClose={TOAST_MS} />
+      <Suspense>
+        <Toasts />
+      </Suspense>
       <Provider store={store}>
         <RouterProvider router={router} />
       </Provider>

@@ -7,7 +7,7 @@ import { keys } from '../lib/storage.ts';
 import { FakeHub } from '../testing/fake-hub.ts';
 import { ACCOUNT, person } from '../testing/people.ts';
 import { show } from '../testing/render.tsx';
-import { leave } from './leave.ts';
+import { leave } from '../lib/leave.ts';
 import { Permit } from './Permit.tsx';
 import { SessionGate } from './SessionGate.tsx';
 

@@ -5,12 +5,13 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import { api } from '../lib/api/api.ts';
 import { statusOf } from '../lib/api/errors.ts';
 import { forgetClient } from '../lib/client.ts';
+import { loginPath } from '../lib/hub-paths.ts';
+import { leave } from '../lib/leave.ts';
 import { messages } from '../lib/messages.ts';
 import { SessionContext } from '../lib/session.ts';
 import type { Session } from '../lib/session.ts';
 import { Splash } from '../ui/Splash.tsx';
-import { guard, loginPath } from './guard.ts';
-import { leave } from './leave.ts';
+import { guard } from './guard.ts';
 
 const POLL_MS = 3_000;
 

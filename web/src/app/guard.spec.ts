@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { person } from '../testing/people.ts';
-import { guard, loginPath } from './guard.ts';
+import { loginPath } from '../lib/hub-paths.ts';
+import { guard } from './guard.ts';
 
 const everythingWrong = person({
   need_accept: 'Yes',

@@ -18,6 +18,11 @@ const handle = (name: string, full = false): RouteHandle => ({ name, full });
 
 const devices = async () => ({ Component: (await import('../features/devices/DevicesPage.tsx')).DevicesPage });
 const users = async () => ({ Component: (await import('../features/users/UsersPage.tsx')).UsersPage });
+const groupUsers = async () => ({ Component: (await import('../features/users/GroupUsersPage.tsx')).GroupUsersPage });
+const invitation = async () => ({
+  Component: (await import('../features/invitations/InvitationPage.tsx')).InvitationPage,
+});
+const signup = async () => ({ Component: (await import('../features/signup/SignupPage.tsx')).SignupPage });
 const accountIssue = async () => ({ Component: (await import('../features/notices/NoticePage.tsx')).AccountIssuePage });
 const accountDisabled = async () => ({
   Component: (await import('../features/notices/NoticePage.tsx')).AccountDisabledPage,
@@ -49,16 +54,29 @@ const screens: RouteObject[] = [
       handle: handle(messages.nav.accounts),
       lazy: async () => ({ Component: (await import('../features/accounts/AccountsPage.tsx')).AccountsPage }),
     },
+    {
+      path: '/accounts/:id',
+      handle: handle(messages.nav.accounts),
+      lazy: async () => ({ Component: (await import('../features/accounts/AccountPage.tsx')).AccountPage }),
+    },
   ]),
   permit('allUsers', [{ path: '/users', handle: handle(messages.nav.users), lazy: users }]),
-  permit('users', [{ path: '/users/:account_id', handle: handle(messages.nav.users), lazy: users }]),
+  permit('users', [
+    { path: '/users/:account_id', handle: handle(messages.nav.users), lazy: users },
+    {
+      path: '/users/:account_id/:id',
+      handle: handle(messages.nav.users),
+      lazy: async () => ({ Component: (await import('../features/users/UserPage.tsx')).UserPage }),
+    },
+  ]),
+  permit('owners', [{ path: '/group/:id', handle: handle(messages.groups.owners), lazy: groupUsers }]),
   permit('groups', [
     {
       path: '/groups/:account_id',
       handle: handle(messages.nav.groups),
       lazy: async () => ({ Component: (await import('../features/groups/GroupsPage.tsx')).GroupsPage }),
     },
-    { path: '/groups/:account_id/:id', handle: handle(messages.nav.users), lazy: users },
+    { path: '/groups/:account_id/:id', handle: handle(messages.nav.groups), lazy: groupUsers },
   ]),
   permit('settings', [
     {
@@ -83,6 +101,8 @@ export function createRouter() {
             { path: '/account_disable', lazy: accountDisabled },
           ],
         },
+        { path: '/accept_invitation', lazy: invitation },
+        { path: '/signup-user', lazy: signup },
         { path: '*', element: <NotFoundPage /> },
       ],
     },

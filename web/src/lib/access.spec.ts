@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { person } from '../testing/people.ts';
-import { ALL, mayEnrol, maySee, mayVisit } from './access.ts';
+import { ALL, mayEnrol, mayManageAccounts, mayManageUser, maySee, mayVisit } from './access.ts';
 import type { Role, Screen } from './access.ts';
 
 const as = (role: Role, operator = false) => person({ operator, group: { id: 'g', role } as never });
@@ -28,6 +28,7 @@ describe('screens', () => {
       ['Owner', false],
       ['Admin', false],
     ],
+    owners: [['SuperAdmin', true]],
     allDevices: [
       ['SuperAdmin', true],
       ['Admin', true],
@@ -71,5 +72,27 @@ describe('adding devices', () => {
     expect(mayEnrol(as('Owner'), 'other')).toBe(false);
     expect(mayEnrol(as('Admin'), MINE)).toBe(false);
     expect(mayEnrol(as('Member', true), MINE)).toBe(false);
+  });
+});
+
+describe('changing accounts and users', () => {
+  const other = (role: Role, id = 'other') => ({ id, group: { role } });
+  const changes = (role: Role) =>
+    (['SuperAdmin', 'Owner', 'Admin', 'Member'] as const).filter((whom) => mayManageUser(as(role), other(whom)));
+
+  it('accounts are for the SuperAdmin alone', () => {
+    expect(mayManageAccounts(as('SuperAdmin', true))).toBe(true);
+    expect(mayManageAccounts(as('Admin', true))).toBe(false);
+  });
+
+  it('users are for those whose role is wide enough', () => {
+    expect(changes('SuperAdmin')).toEqual(['SuperAdmin', 'Owner', 'Admin', 'Member']);
+    expect(changes('Owner')).toEqual(['SuperAdmin', 'Owner', 'Admin', 'Member']);
+    expect(changes('Admin')).toEqual(['Admin', 'Member']);
+    expect(changes('Member')).toEqual([]);
+  });
+
+  it('nobody changes oneself', () => {
+    expect(mayManageUser(as('SuperAdmin', true), other('Member', person().user))).toBe(false);
   });
 });

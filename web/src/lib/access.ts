@@ -21,13 +21,14 @@ const isDirector = (person: Person) => role(person) === 'SuperAdmin' || (role(pe
 const isManager = (person: Person) => ['SuperAdmin', 'Owner', 'Admin'].includes(role(person) ?? '');
 
 /** Screens that not everyone may see; a screen that is not named here is open to any signed-in active user. */
-export type Screen = 'accounts' | 'allUsers' | 'users' | 'groups' | 'allDevices' | 'settings';
+export type Screen = 'accounts' | 'allUsers' | 'users' | 'groups' | 'owners' | 'allDevices' | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
   accounts: isDirector,
   allUsers: isDirector,
   users: isManager,
   groups: isManager,
+  owners: (person) => role(person) === 'SuperAdmin',
   allDevices: (person) => person.operator,
   settings: (person) => person.settings,
 };
@@ -43,4 +44,17 @@ export function mayVisit(person: Person, account: string | undefined): boolean {
 export function mayEnrol(person: Person, account: string): boolean {
   if (account === ALL) return false;
   return role(person) === 'SuperAdmin' || (role(person) === 'Owner' && account === person.account);
+}
+
+/** Create, disable, enable and delete accounts, and choose their owners. */
+export const mayManageAccounts = (person: Person): boolean => role(person) === 'SuperAdmin';
+
+/** Row actions on users: never on oneself; an Admin not on an Owner or a SuperAdmin (specification, section 6). */
+export function mayManageUser(
+  person: Person & { user: string },
+  other: { id: string; group: { role: string } },
+): boolean {
+  if (person.user === other.id) return false;
+  if (role(person) === 'SuperAdmin' || role(person) === 'Owner') return true;
+  return role(person) === 'Admin' && !['Owner', 'SuperAdmin'].includes(other.group.role);
 }

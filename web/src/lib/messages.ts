@@ -1,5 +1,7 @@
+import { people } from './messages/people.ts';
+
 /**
- * Every text that the console shows, in one place, so that a wording can change here alone. Texts that the specification quotes
+ * Every text that the console shows, in one place (those of accounts, groups and users are in `messages/people.ts`), so that a wording can change here alone. Texts that the specification quotes
  * stand as they are quoted.
  */
 export const messages = {
@@ -211,15 +213,6 @@ export const messages = {
     tokenRefused: 'The hub refused the connection.',
     timeout: 'The server did not answer within 5 seconds.',
   },
-  profile: {
-    title: 'Edit Profile',
-    name: 'Name',
-    email: 'E-mail',
-    role: 'Role',
-    account: 'Account',
-    status: 'Status',
-    source: 'Name and e-mail come from your organisation’s sign-in.',
-  },
   settings: {
     title: 'Settings',
     version: 'Version',
@@ -231,47 +224,5 @@ export const messages = {
     no: 'No',
     failed: 'The settings could not be loaded.',
   },
-  accounts: {
-    title: 'Accounts Directory',
-    failed: 'Accounts could not be loaded.',
-    search: 'Search accounts',
-    empty: 'No accounts found.',
-    name: 'Account name',
-    created: (date: string) => `Created ${date}`,
-    owner: 'Owner',
-    pending: 'Pending Invitation',
-    noOwner: 'No owner',
-    status: 'Status',
-  },
-  groups: {
-    title: 'Groups',
-    account: 'Account',
-    failed: 'Groups could not be loaded.',
-    role: 'Role',
-    search: 'Search groups',
-    empty: 'No groups found.',
-    name: 'Group name',
-    users: 'Users',
-    type: 'Group type',
-    default: 'Default',
-    custom: 'Custom',
-    badges: {
-      SuperAdmins: 'power user',
-      'Account Owners': 'account owner',
-      Admins: 'manager',
-      Developers: 'Developer group',
-      Members: 'Member group',
-    },
-  },
-  users: {
-    title: 'Users directory',
-    failed: 'Users could not be loaded.',
-    group: 'Group',
-    search: 'Search users',
-    empty: 'No users found.',
-    name: 'User name',
-    account: 'Account',
-    role: 'Role',
-    status: 'Status',
-  },
+  ...people,
 };

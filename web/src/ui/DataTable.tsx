@@ -1,4 +1,4 @@
-import { Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ListState } from '../lib/list-state.ts';
@@ -7,6 +7,8 @@ import classes from './DataTable.module.css';
 export interface Column<Row> {
   id: string;
   label: string;
+  /** The head shows nothing, and is only read out: for a column of menus. */
+  hiddenLabel?: boolean;
   /** What `sort` says in the address; absent when the column can't be sorted by. */
   sort?: string;
   render: (row: Row) => ReactNode;
@@ -90,7 +92,7 @@ function Head<Row>({ column, state, onSort }: HeadProps<Row>) {
   if (sort === undefined) {
     return (
       <Table.Th {...cell(column)} style={style} scope="col">
-        {column.label}
+        {column.hiddenLabel ? <VisuallyHidden>{column.label}</VisuallyHidden> : column.label}
       </Table.Th>
     );
   }

@@ -20,11 +20,16 @@ interface Query {
 }
 
 interface ListPageProps<Row> {
-  texts: { title: string; search: string; empty: string; failed: string };
-  heading?: ReactNode;
+  texts: { title: string; search: string; empty: string; failed: string; emptyText?: string };
+  /** Where the page is not called as the list. */
+  title?: string | undefined;
   trail?: ReactNode;
   /** What stands between the head and the list. */
   above?: ReactNode;
+  /** What can be done here, beside the search. */
+  actions?: ReactNode;
+  /** What to do about an empty list. */
+  emptyAction?: ReactNode;
   list: ListControl;
   limit: number;
   columns: Column<Row>[];
@@ -40,24 +45,34 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
   const search = appliedSearch(list.state);
   return (
     <Page
-      title={texts.title}
-      heading={props.heading}
+      title={props.title ?? texts.title}
       trail={props.trail}
-      actions={<SearchBox label={texts.search} value={list.state.search} onSearch={list.search} />}
+      actions={
+        <>
+          <SearchBox label={texts.search} value={list.state.search} onSearch={list.search} />
+          {props.actions}
+        </>
+      }
     >
       {props.above}
       {query.error && !query.currentData ? (
         <Failure title={texts.failed} reason={errorText(query.error)} retry={() => void query.refetch()} />
       ) : (
         <DataTable
-          label={texts.title}
+          label={props.title ?? texts.title}
           columns={props.columns}
           rows={rows}
           rowKey={props.rowKey}
           state={list.state}
           onSort={list.sort}
           busy={query.isFetching && !query.currentData}
-          empty={<Empty title={texts.empty} {...(search ? { text: messages.devices.emptySearch(search) } : {})} />}
+          empty={
+            <Empty
+              title={texts.empty}
+              text={search ? messages.devices.emptySearch(search) : (texts.emptyText ?? '')}
+              action={search ? null : props.emptyAction}
+            />
+          }
         />
       )}
       {total === undefined ? null : (

@@ -1,4 +1,4 @@
-import { createTheme, defaultVariantColorsResolver, Loader, Modal, Skeleton, Table, Tooltip } from '@mantine/core';
+import { createTheme, defaultVariantColorsResolver, Loader } from '@mantine/core';
 import type { CSSVariablesResolver, MantineColorsTuple, VariantColorsResolver } from '@mantine/core';
 import { MarkLoader } from './MarkLoader.tsx';
 import classes from './theme.module.css';
@@ -73,15 +73,16 @@ export const theme = createTheme({
   radius: { xs: '4px', sm: '6px', md: '8px' },
   respectReducedMotion: true,
   cursorType: 'pointer',
+  // Plain objects: naming a component here would load it before any screen needs it.
   components: {
     Loader: Loader.extend({ defaultProps: { loaders: { ...Loader.defaultLoaders, mark: MarkLoader }, type: 'mark' } }),
-    Modal: Modal.extend({
+    Modal: {
       defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.45 } },
       classNames: { title: classes.modalTitle, content: classes.modalContent },
-    }),
-    Skeleton: Skeleton.extend({ defaultProps: { radius: 'xs' } }),
-    Table: Table.extend({ defaultProps: { verticalSpacing: 0, horizontalSpacing: 'sm' } }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 300, withArrow: false, transitionProps: { duration: 100 } } }),
+    },
+    Skeleton: { defaultProps: { radius: 'xs' } },
+    Table: { defaultProps: { verticalSpacing: 0, horizontalSpacing: 'sm' } },
+    Tooltip: { defaultProps: { openDelay: 300, withArrow: false, transitionProps: { duration: 100 } } },
   },
 });
 

@@ -34,7 +34,7 @@ function entries(session: Session, client: string): Entry[] {
   const one = !session.operator || client !== ALL;
   return [
     { label: messages.nav.home, to: '/', icon: IconHome, shown: true },
-    { label: messages.nav.accounts, to: '/accounts', icon: IconBuilding, shown: may('accounts') },
+    { label: messages.nav.accounts, to: '/accounts', icon: IconBuilding, under: '/accounts', shown: may('accounts') },
     { label: messages.nav.devices, to: devicesPath(session, client), icon: IconServer2, under: '/device', shown: true },
     {
       label: messages.nav.users,
@@ -47,7 +47,7 @@ function entries(session: Session, client: string): Entry[] {
       label: messages.nav.groups,
       to: groupsPath(session, client),
       icon: IconUsersGroup,
-      under: '/groups',
+      under: '/group',
       shown: may('groups'),
     },
     { label: messages.nav.settings, to: '/settings', icon: IconSettings, shown: may('settings') },

@@ -1,9 +1,13 @@
-import { Burger, Text } from '@mantine/core';
+import { Burger, Skeleton, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
-import { AccountSelect } from './AccountSelect.tsx';
+import { PaletteButton } from '../palette/PaletteButton.tsx';
 import { UserMenu } from './UserMenu.tsx';
 import classes from './TopBar.module.css';
+
+// Only operator users choose among accounts, and the list with its search is large.
+const AccountSelect = lazy(async () => ({ default: (await import('./AccountSelect.tsx')).AccountSelect }));
 
 interface TopBarProps {
   /** The page's name. */
@@ -21,7 +25,12 @@ export function TopBar({ name, menuOpen, onMenu }: TopBarProps) {
         {name}
       </Text>
       <div className={classes.right}>
-        {session.operator ? <AccountSelect /> : null}
+        <PaletteButton />
+        {session.operator ? (
+          <Suspense fallback={<Skeleton h={36} w={{ base: 132, xs: 200 }} radius="sm" />}>
+            <AccountSelect />
+          </Suspense>
+        ) : null}
         <UserMenu />
       </div>
     </div>

@@ -1,72 +1,40 @@
-import { Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
-import type { MantineColorScheme } from '@mantine/core';
-import { IconChevronDown, IconLogout, IconUserCircle } from '@tabler/icons-react';
-import { Link } from 'react-router';
-import { forgetClient } from '../../lib/client.ts';
+import { UnstyledButton } from '@mantine/core';
+import { IconChevronDown } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { Person } from '../../ui/Person.tsx';
-import { LOGOUT_PATH } from '../guard.ts';
 import classes from './UserMenu.module.css';
 
-/** Who is signed in, and what they can do about it. */
+const load = async () => ({ default: (await import('./UserMenuItems.tsx')).UserMenuItems });
+const UserMenuItems = lazy(load);
+
+/** Who is signed in, and what they can do about it; the menu itself is loaded when somebody goes for it. */
 export function UserMenu() {
   const session = useSession();
+  const [wanted, setWanted] = useState(false);
   const name = session.name || session.email;
-  return (
-    <Menu position="bottom-end" width={260} shadow="md">
-      <Menu.Target>
-        <UnstyledButton className={classes.target} aria-label={`${messages.user.menu}: ${name}`}>
-          <Person name={name} picture={session.picture} />
-          <span className={classes.words}>
-            <span className={classes.name}>{name}</span>
-            <span className={classes.role}>{session.group?.role}</span>
-          </span>
-          <IconChevronDown size={14} className={classes.chevron} aria-hidden />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <div className={classes.who}>
-          <Text fw={600} truncate>
-            {name}
-          </Text>
-          <Text size="xs" c="dimmed" truncate>
-            {session.email}
-          </Text>
-          <Text size="xs" c="dimmed" truncate>
-            {session.group?.role} · {session.account_name}
-          </Text>
-        </div>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconUserCircle size={16} />} component={Link} to="/profile">
-          {messages.user.editProfile}
-        </Menu.Item>
-        <div className={classes.scheme}>
-          <SchemeChoice />
-        </div>
-        <Menu.Divider />
-        <Menu.Item leftSection={<IconLogout size={16} />} component="a" href={LOGOUT_PATH} onClick={forgetClient}>
-          {messages.user.logout}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+  const button = (
+    <UnstyledButton
+      className={classes.target}
+      aria-label={`${messages.user.menu}: ${name}`}
+      aria-haspopup="menu"
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+      {...(wanted ? {} : { onClick: () => setWanted(true) })}
+    >
+      <Person name={name} picture={session.picture} />
+      <span className={classes.words}>
+        <span className={classes.name}>{name}</span>
+        <span className={classes.role}>{session.group?.role}</span>
+      </span>
+      <IconChevronDown size={14} className={classes.chevron} aria-hidden />
+    </UnstyledButton>
   );
-}
-
-function SchemeChoice() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  if (!wanted) return button;
   return (
-    <SegmentedControl
-      fullWidth
-      size="xs"
-      aria-label={messages.user.scheme}
-      value={colorScheme}
-      onChange={(value) => setColorScheme(value as MantineColorScheme)}
-      data={[
-        { value: 'light', label: messages.user.light },
-        { value: 'dark', label: messages.user.dark },
-        { value: 'auto', label: messages.user.auto },
-      ]}
-    />
+    <Suspense fallback={button}>
+      <UserMenuItems>{button}</UserMenuItems>
+    </Suspense>
   );
 }

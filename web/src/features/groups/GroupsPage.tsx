@@ -1,54 +1,34 @@
-import { Anchor, Badge } from '@mantine/core';
-import { Link, useParams } from 'react-router';
-import { ALL } from '../../lib/access.ts';
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { LIMITS } from '@warren/rules/limits';
+import { useParams } from 'react-router';
+import { ALL, maySee } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
 import type { Group } from '../../lib/api/types.ts';
 import { appliedSearch } from '../../lib/list-state.ts';
 import type { ListRules } from '../../lib/list-state.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
-import type { Column } from '../../ui/DataTable.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { InviteButton } from '../../ui/InviteButton.tsx';
 import { ListPage } from '../../ui/ListPage.tsx';
 import { Trail } from '../../ui/Trail.tsx';
+import { useDialog } from '../../ui/useDialog.ts';
 import { useListState } from '../../ui/useListState.ts';
+import { groupColumns } from './columns.tsx';
+import { CreateGroup } from './CreateGroup.tsx';
+import { DeleteGroup } from './DeleteGroup.tsx';
 
-const LIMIT = 50;
+const LIMIT = LIMITS.pageSize.groups;
 const rules: ListRules = { sorts: ['name'] };
 const text = messages.groups;
-const badges: Record<string, string> = text.badges;
-
-function columns(withAccount: boolean): Column<Group>[] {
-  const account: Column<Group> = {
-    id: 'account',
-    label: text.account,
-    wideOnly: true,
-    render: (group) => group.account_name,
-  };
-  return [
-    { id: 'name', label: text.name, render: (group) => <Name group={group} /> },
-    ...(withAccount ? [account] : []),
-    {
-      id: 'users',
-      label: text.users,
-      width: 100,
-      align: 'right',
-      render: (group) => <span className="mono">{group.user_count}</span>,
-    },
-    {
-      id: 'type',
-      label: text.type,
-      width: 160,
-      wideOnly: true,
-      render: (group) => (group.default === 'Yes' ? text.default : text.custom),
-    },
-  ];
-}
 
 /** The groups of one account, or of all of them. */
 export function GroupsPage() {
   const session = useSession();
   const { account_id: account = ALL } = useParams();
   const list = useListState(rules);
+  const remove = useDialog<Group>();
   const search = appliedSearch(list.state);
   const query = api.useListGroupsQuery({
     page: list.state.page,
@@ -56,33 +36,49 @@ export function GroupsPage() {
     account,
     ...(search ? { search } : {}),
   });
+  const all = account === ALL;
+  const accountName = query.data?.groups[0]?.account_name ?? (account === session.account ? session.account_name : '');
   return (
-    <ListPage
-      texts={text}
-      trail={<Trail steps={[{ label: messages.nav.home, to: '/' }, { label: text.title }]} />}
-      list={list}
-      limit={LIMIT}
-      columns={columns(session.operator && account === ALL)}
-      query={query}
-      rows={query.data?.groups}
-      total={query.data?.total}
-      rowKey={(group) => group.id}
-    />
+    <>
+      <ListPage
+        texts={all ? { ...text, emptyText: messages.forms.pickAccount } : text}
+        trail={<Trail steps={trail(all ? '' : accountName)} />}
+        actions={all ? null : <Actions account={account} accountName={accountName} />}
+        list={list}
+        limit={LIMIT}
+        columns={groupColumns({
+          withAccount: session.operator && all,
+          ownersPage: maySee(session, 'owners'),
+          onDelete: remove.open,
+        })}
+        query={query}
+        rows={query.data?.groups}
+        total={query.data?.total}
+        rowKey={(group) => group.id}
+      />
+      <Dialog control={remove} title={text.delete}>
+        {(group) => <DeleteGroup group={group} onClose={remove.close} />}
+      </Dialog>
+    </>
   );
 }
 
-function Name({ group }: { group: Group }) {
-  const badge = group.default === 'Yes' ? badges[group.name] : undefined;
+const trail = (accountName: string) => [
+  { label: messages.nav.home, to: '/' },
+  { label: accountName ? `${accountName} ${text.title}` : text.title },
+];
+
+function Actions({ account, accountName }: { account: string; accountName: string }) {
+  const create = useDialog<string>();
   return (
-    <span style={{ display: 'flex', alignItems: 'center', gap: 8, minWidth: 0 }}>
-      <Anchor component={Link} to={`/groups/${group.account_id}/${group.id}`} size="sm" truncate>
-        {group.name}
-      </Anchor>
-      {badge ? (
-        <Badge variant="default" size="sm" tt="none" fw={400} radius="sm" style={{ flex: 'none' }}>
-          {badge}
-        </Badge>
-      ) : null}
-    </span>
+    <>
+      <InviteButton into={{ account, accountName }} />
+      <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => create.open(account)}>
+        {text.create}
+      </Button>
+      <Dialog control={create} title={text.create}>
+        {(where) => <CreateGroup account={where} onClose={create.close} />}
+      </Dialog>
+    </>
   );
 }

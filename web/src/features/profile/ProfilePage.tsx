@@ -1,34 +1,76 @@
-import { Text } from '@mantine/core';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
+import { personName } from '@warren/rules/people';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { errorText } from '../../lib/api/errors.ts';
+import { peopleApi } from '../../lib/api/people.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { succeeded } from '../../lib/toast.ts';
+import { problemOf } from '../../lib/validate.ts';
 import { Fields } from '../../ui/Fields.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { Person } from '../../ui/Person.tsx';
+import { Trail } from '../../ui/Trail.tsx';
+import { PictureField } from './PictureField.tsx';
 
 const text = messages.profile;
+const steps = [{ label: messages.nav.home, to: '/' }, { label: text.title }];
 
-/** Who one is here. */
+/** One's own name and picture; what the identity provider or an administrator decides is only shown. */
 export function ProfilePage() {
   const session = useSession();
+  const [save, state] = peopleApi.useUpdateProfileMutation();
+  const [name, setName] = useState(session.name);
+  /** A data URL; empty to take the picture away; null while it stays as it is. */
+  const [picture, setPicture] = useState<string | null>(null);
+  const problem = problemOf(personName, name);
+  const changed = name !== session.name || picture !== null;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (problem || !changed) return;
+    const change = { ...(name === session.name ? {} : { name: personName.parse(name) }) };
+    const answer = await save({ ...change, ...(picture === null ? {} : { picture }) });
+    if (answer.error) return;
+    setName(personName.parse(name));
+    setPicture(null);
+    succeeded(text.saved, text.savedDetail);
+  };
   return (
-    <Page title={text.title}>
-      <div style={{ maxWidth: 520 }}>
-        <Person name={session.name || session.email} picture={session.picture} size={64} />
-        <div style={{ margin: '16px 0' }}>
+    <Page title={text.title} trail={<Trail steps={steps} />}>
+      <form onSubmit={(event) => void submit(event)} noValidate style={{ maxWidth: 520 }}>
+        <Stack gap="md">
+          {state.error ? (
+            <Alert color="red" variant="light" role="alert">
+              {errorText(state.error, text.failed)}
+            </Alert>
+          ) : null}
+          <PictureField name={name || session.email} present={picture ?? session.picture} onChange={setPicture} />
+          <TextInput
+            required
+            autoComplete="name"
+            label={text.name}
+            value={name}
+            error={problem}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <TextInput readOnly variant="filled" label={text.email} description={text.emailNote} value={session.email} />
           <Fields
             fields={[
-              { label: text.name, value: session.name },
-              { label: text.email, value: session.email },
-              { label: text.role, value: session.group?.role ?? '–' },
+              { label: text.role, value: session.group?.role || '–' },
               { label: text.account, value: session.account_name },
               { label: text.status, value: session.status },
             ]}
           />
-        </div>
-        <Text size="xs" c="dimmed">
-          {text.source}
-        </Text>
-      </div>
+          <Button
+            type="submit"
+            disabled={!changed || problem !== undefined}
+            loading={state.isLoading}
+            style={{ alignSelf: 'flex-start' }}
+          >
+            {text.save}
+          </Button>
+        </Stack>
+      </form>
     </Page>
   );
 }

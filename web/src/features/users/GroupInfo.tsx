@@ -1,16 +1,19 @@
+import { Skeleton } from '@mantine/core';
 import type { Group } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import classes from './GroupInfo.module.css';
 
 const text = messages.groups;
 
-/** What group this is: the panel over its users. */
-export function GroupInfo({ group }: { group: Group }) {
+/** What group this is, and what its users can do: the panel over its users. Holds its place until it is known. */
+export function GroupInfo({ group }: { group: Group | undefined }) {
+  if (!group) return <Skeleton height={66} radius="md" mb="md" />;
   const facts = [
     [text.role, group.role || '–'],
     [text.account, group.account_name],
     [text.users, String(group.user_count)],
     [text.type, group.default === 'Yes' ? text.default : text.custom],
+    [text.kind, text.can[group.role] ?? '–'],
   ];
   return (
     <dl className={classes.root}>

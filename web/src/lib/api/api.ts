@@ -6,14 +6,14 @@ import { throttle } from './throttle.ts';
 
 const REFRESH_MS = 1_000;
 
-interface Entry {
+export interface Entry {
   dispatch: ThunkDispatch<unknown, unknown, UnknownAction>;
   cacheDataLoaded: Promise<unknown>;
   cacheEntryRemoved: Promise<void>;
 }
 
 /** Loads a cached answer again, at most once a second, whenever a change concerns it; ends with the cache entry. */
-async function keepLive(
+export async function keepLive(
   entry: Entry,
   refresh: () => unknown,
   concerns: (change: ChangeEvent) => boolean,
@@ -29,12 +29,12 @@ async function keepLive(
   again.cancel();
 }
 
-const isChange = (event: ChangeEvent): event is Change => 'account' in event;
+export const isChange = (event: ChangeEvent): event is Change => 'account' in event;
 
-const inAccount = (account: string | undefined, change: ChangeEvent) =>
+export const inAccount = (account: string | undefined, change: ChangeEvent) =>
   !account || (isChange(change) && account === change.account);
 
-const fresh = { subscribe: false, forceRefetch: true } as const;
+export const fresh = { subscribe: false, forceRefetch: true } as const;
 
 /** Every endpoint of the hub, with what keeps each answer live. Features take their hooks from here. */
 export const api = generatedApi.enhanceEndpoints({
@@ -75,6 +75,7 @@ export const api = generatedApi.enhanceEndpoints({
         ),
     },
     listAccounts: {
+      providesTags: ['Account'],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
@@ -83,6 +84,7 @@ export const api = generatedApi.enhanceEndpoints({
         ),
     },
     listGroups: {
+      providesTags: ['Group'],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
@@ -91,6 +93,7 @@ export const api = generatedApi.enhanceEndpoints({
         ),
     },
     listUsers: {
+      providesTags: ['User'],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,

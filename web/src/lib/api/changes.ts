@@ -2,7 +2,7 @@ import { backoff } from '../backoff.ts';
 
 /** Something was changed by someone, somewhere: `GET /api/events`. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group';
+  kind: 'device' | 'account' | 'user' | 'group' | 'invitation';
   id: string;
   account: string;
 }
@@ -69,7 +69,7 @@ export class Changes {
   }
 }
 
-const kinds = ['device', 'account', 'user', 'group'];
+const kinds = ['device', 'account', 'user', 'group', 'invitation'];
 
 /** A change as it came over the wire; null when it is not one. */
 export function parseChange(data: string): Change | null {

@@ -1,0 +1,63 @@
+import { Menu, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
+import type { MantineColorScheme } from '@mantine/core';
+import { IconLogout, IconUserCircle } from '@tabler/icons-react';
+import type { ReactElement } from 'react';
+import { Link } from 'react-router';
+import { forgetClient } from '../../lib/client.ts';
+import { LOGOUT_PATH } from '../../lib/hub-paths.ts';
+import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
+import classes from './UserMenu.module.css';
+
+/** The open menu of the user; `children` is what opens and closes it. */
+export function UserMenuItems({ children }: { children: ReactElement }) {
+  const session = useSession();
+  const name = session.name || session.email;
+  return (
+    <Menu defaultOpened position="bottom-end" width={260} shadow="md">
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes.who}>
+          <Text fw={600} truncate>
+            {name}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {session.email}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {session.group?.role} · {session.account_name}
+          </Text>
+        </div>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconUserCircle size={16} />} component={Link} to="/profile">
+          {messages.user.editProfile}
+        </Menu.Item>
+        <div className={classes.scheme}>
+          <SchemeChoice />
+        </div>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} component="a" href={LOGOUT_PATH} onClick={forgetClient}>
+          {messages.user.logout}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function SchemeChoice() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <SegmentedControl
+      fullWidth
+      size="xs"
+      aria-label={messages.user.scheme}
+      value={colorScheme}
+      onChange={(value) => setColorScheme(value as MantineColorScheme)}
+      data={[
+        { value: 'light', label: messages.user.light },
+        { value: 'dark', label: messages.user.dark },
+        { value: 'auto', label: messages.user.auto },
+      ]}
+    />
+  );
+}

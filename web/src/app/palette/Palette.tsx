@@ -1,0 +1,79 @@
+import { Spotlight, spotlight } from '@mantine/spotlight';
+import '@mantine/spotlight/styles.css';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconBuilding, IconFile, IconSearch, IconServer2, IconUser, IconUsersGroup } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useClient } from '../../lib/client.ts';
+import { SEARCH_MINIMUM } from '../../lib/list-state.ts';
+import { messages } from '../../lib/messages.ts';
+import { useFindings } from './useFindings.ts';
+
+const text = messages.palette;
+const PAUSE_MS = 150;
+const icons = {
+  pages: IconFile,
+  accounts: IconBuilding,
+  users: IconUser,
+  groups: IconUsersGroup,
+  devices: IconServer2,
+};
+
+/** Jumps to any page, account, user, group or device by its name. */
+export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const navigate = useNavigate();
+  const [client] = useClient();
+  const [query, setQuery] = useState('');
+  const [asked] = useDebouncedValue(query, PAUSE_MS);
+  const { findings, busy } = useFindings(opened ? asked : '', client);
+  useEffect(() => {
+    if (opened) spotlight.open();
+    else spotlight.close();
+  }, [opened]);
+  const go = (to: string) => {
+    onClose();
+    void navigate(to);
+  };
+  const short = query.trim().length < SEARCH_MINIMUM;
+  return (
+    <Spotlight.Root
+      query={query}
+      onQueryChange={setQuery}
+      onSpotlightClose={onClose}
+      shortcut={null}
+      scrollable
+      maxHeight={440}
+      clearQueryOnClose
+      aria-label={text.open}
+    >
+      <Spotlight.Search
+        placeholder={text.placeholder}
+        aria-label={text.open}
+        leftSection={<IconSearch size={18} aria-hidden />}
+      />
+      <Spotlight.ActionsList>
+        {findings.map((group) => {
+          const Icon = icons[group.kind];
+          return (
+            <Spotlight.ActionsGroup key={group.kind} label={group.label}>
+              {group.found.map((one) => (
+                <Spotlight.Action
+                  key={one.id}
+                  label={one.label}
+                  description={one.note ?? ''}
+                  leftSection={<Icon size={18} aria-hidden />}
+                  onClick={() => go(one.to)}
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          );
+        })}
+        {short ? (
+          <Spotlight.Empty>{text.hint}</Spotlight.Empty>
+        ) : findings.length === 0 && !busy && asked === query ? (
+          <Spotlight.Empty>{text.nothing}</Spotlight.Empty>
+        ) : null}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}

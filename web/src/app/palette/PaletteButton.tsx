@@ -1,0 +1,50 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { messages } from '../../lib/messages.ts';
+
+const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
+const text = messages.palette;
+
+/** Opens the palette, as Ctrl-K does everywhere but in a terminal, whose shell has a use for that key. */
+export function PaletteButton() {
+  const [opened, setOpened] = useState(false);
+  const [wanted, setWanted] = useState(false);
+  const open = () => {
+    setWanted(true);
+    setOpened(true);
+  };
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+        return;
+      if (event.target instanceof Element && event.target.closest('.xterm')) return;
+      event.preventDefault();
+      setWanted(true);
+      setOpened((was) => !was);
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+  return (
+    <>
+      <Tooltip label={`${text.open} (${text.shortcut})`}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={text.open}
+          aria-keyshortcuts="Control+K"
+          onClick={open}
+        >
+          <IconSearch size={18} />
+        </ActionIcon>
+      </Tooltip>
+      {wanted ? (
+        <Suspense>
+          <Palette opened={opened} onClose={() => setOpened(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,113 @@
+import { Alert, Button, Group, Loader, Text } from '@mantine/core';
+import { useDocumentTitle } from '@mantine/hooks';
+import { useMemo } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { api } from '../../lib/api/api.ts';
+import { errorText, statusOf } from '../../lib/api/errors.ts';
+import { peopleApi } from '../../lib/api/people.ts';
+import type { InvitationLink } from '../../lib/api/people.ts';
+import { loginPath, LOGOUT_PATH } from '../../lib/hub-paths.ts';
+import { messages } from '../../lib/messages.ts';
+import { Splash } from '../../ui/Splash.tsx';
+import { Wordmark } from '../../ui/Wordmark.tsx';
+import { forgetLink, linkQuery, readLink } from './link.ts';
+
+const text = messages.accept;
+
+/** What someone is invited to, and the way in: for people with and without a session. */
+export function InvitationPage() {
+  useDocumentTitle(`${text.title} · Warren`);
+  const [query] = useSearchParams();
+  const link = useMemo(() => readLink(query), [query]);
+  const shown = peopleApi.useLookUpInvitationQuery(link, { skip: link.token === '' });
+  const session = api.useGetSessionQuery(undefined);
+  if (!link.token) return <Plain note={text.noToken} />;
+  if (shown.isLoading || session.isLoading) {
+    return (
+      <Splash>
+        <Loader size={40} aria-label={messages.common.loading} role="status" />
+      </Splash>
+    );
+  }
+  if (shown.error) {
+    const gone = statusOf(shown.error) === 404 || statusOf(shown.error) === 400;
+    return <Plain heading={text.invalid} note={gone ? text.invalidNote : errorText(shown.error)} />;
+  }
+  const { account, group, invited_by: by } = shown.data ?? {};
+  return (
+    <Splash>
+      <Wordmark size={32} />
+      <h1 style={{ margin: 0, fontSize: 20 }}>{account ? text.heading(account.name) : text.headingPlain}</h1>
+      <div>
+        {by ? <Text>{text.by(by)}</Text> : null}
+        {group ? <Text>{text.into(group.name)}</Text> : null}
+        <Text c="dimmed">{text.forEmail(link.email)}</Text>
+      </div>
+      <Way link={link} email={session.data?.email} />
+    </Splash>
+  );
+}
+
+function Plain({ heading = text.headingPlain, note }: { heading?: string; note: string }) {
+  return (
+    <Splash>
+      <Wordmark size={32} />
+      <h1 style={{ margin: 0, fontSize: 20 }}>{heading}</h1>
+      <Text c="dimmed">{note}</Text>
+      <Button component="a" href={LOGOUT_PATH} variant="default">
+        {text.signOut}
+      </Button>
+    </Splash>
+  );
+}
+
+/** The next step: accept, sign in, sign up, or sign out when somebody else is signed in; `email` is the session's. */
+function Way({ link, email }: { link: InvitationLink; email: string | undefined }) {
+  const here = `/accept_invitation?${linkQuery(link)}`;
+  if (email === undefined) {
+    return (
+      <Group gap="xs" justify="center">
+        <Button component="a" href={loginPath(here)}>
+          {text.signIn}
+        </Button>
+        <Button component={Link} to={`/signup-user?${linkQuery(link)}`} variant="default">
+          {text.signUp}
+        </Button>
+      </Group>
+    );
+  }
+  if (email.toLowerCase() === link.email.toLowerCase()) return <Accept link={link} />;
+  return (
+    <>
+      <Text>{text.otherUser(email)}</Text>
+      <Button component="a" href={LOGOUT_PATH}>
+        {text.signOut}
+      </Button>
+    </>
+  );
+}
+
+function Accept({ link }: { link: InvitationLink }) {
+  const navigate = useNavigate();
+  const session = api.useGetSessionQuery(undefined);
+  const [accept, state] = peopleApi.useAcceptInvitationMutation();
+  const join = async () => {
+    const answer = await accept(link);
+    if (answer.error) return;
+    forgetLink();
+    await session.refetch();
+    await navigate('/', { replace: true });
+  };
+  return (
+    <>
+      {state.error ? (
+        <Alert color="red" variant="light" role="alert" title={text.failed}>
+          {errorText(state.error)}
+        </Alert>
+      ) : null}
+      <Button loading={state.isLoading} onClick={() => void join()}>
+        {text.accept}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { InvitationLink } from '../../lib/api/people.ts';
+import { recall, remember } from '../../lib/storage.ts';
+
+const KEY = 'warren.invitation';
+const store = () => sessionStorage;
+
+/**
+ * The link of an invitation from the address' query. The session guard leads here without the token, which the hub does not keep;
+ * then it is the one that this tab has seen for the same e-mail before the sign-in. An empty token: it is in the e-mail alone.
+ */
+export function readLink(query: URLSearchParams): InvitationLink {
+  const link = {
+    email: query.get('email') ?? '',
+    account: query.get('account') ?? '',
+    token: query.get('token') ?? '',
+  };
+  if (link.token) {
+    remember(KEY, JSON.stringify(link), store);
+    return link;
+  }
+  const seen = parse(recall(KEY, store));
+  return seen && seen.email.toLowerCase() === link.email.toLowerCase() ? seen : link;
+}
+
+export const forgetLink = (): void => remember(KEY, null, store);
+
+export const linkQuery = (link: InvitationLink): string => new URLSearchParams({ ...link }).toString();
+
+function parse(text: string | null): InvitationLink | null {
+  try {
+    const value = JSON.parse(text ?? 'null') as Partial<InvitationLink> | null;
+    const { email, account, token } = value ?? {};
+    return email && account && token ? { email, account, token } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,50 @@
+import { Select, Text } from '@mantine/core';
+import { useState } from 'react';
+import { errorText } from '../../lib/api/errors.ts';
+import { peopleApi } from '../../lib/api/people.ts';
+import type { User } from '../../lib/api/types.ts';
+import { messages } from '../../lib/messages.ts';
+import { succeeded } from '../../lib/toast.ts';
+import { DialogForm } from '../../ui/DialogForm.tsx';
+import { choosable } from '../../ui/Invite.tsx';
+
+const text = messages.users;
+
+/** Moves a user into another group of the account: any but the present one and the owners'. */
+export function ChangeGroup({ user, onClose }: { user: User; onClose: () => void }) {
+  const [move, state] = peopleApi.useMoveUserMutation();
+  const [group, setGroup] = useState<string | null>(null);
+  const names = peopleApi.useListGroupNamesQuery(user.account);
+  const others = choosable(names.data).filter((one) => one.id !== user.group.id);
+  const name = user.name || user.email;
+  const confirm = async () => {
+    if (!group) return;
+    const answer = await move({ id: user.id, group, old_group: user.group.id, account: user.account });
+    if (answer.error) return;
+    onClose();
+    succeeded(text.updated, text.movedDetail(name, others.find((one) => one.id === group)?.name ?? ''));
+  };
+  return (
+    <DialogForm
+      problem={state.error && errorText(state.error, text.changeFailed)}
+      confirm={text.change}
+      disabled={group === null}
+      busy={state.isLoading}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <Text>{text.changeLead(name, user.group.name)}</Text>
+      <Select
+        data-autofocus
+        required
+        searchable
+        label={text.changePick}
+        nothingFoundMessage={messages.groups.intoNone}
+        error={names.error ? errorText(names.error) : undefined}
+        data={others.map((one) => ({ value: one.id, label: one.name }))}
+        value={group}
+        onChange={setGroup}
+      />
+    </DialogForm>
+  );
+}

@@ -1,0 +1,50 @@
+import { useParams } from 'react-router';
+import { errorText } from '../../lib/api/errors.ts';
+import { peopleApi } from '../../lib/api/people.ts';
+import { messages } from '../../lib/messages.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Trail } from '../../ui/Trail.tsx';
+import { GroupInfo } from './GroupInfo.tsx';
+import { UserList } from './UserList.tsx';
+
+const text = messages.groups;
+
+/** The users of one group: of an account's group, or (the owners' page) of a group that is named alone. */
+export function GroupUsersPage() {
+  const { account_id: inAddress, id = '' } = useParams();
+  const { currentData: group, error, refetch } = peopleApi.useGetGroupQuery(id);
+  const account = inAddress ?? group?.account_id;
+  const title = group?.name ?? (inAddress ? messages.users.group : text.owners);
+  const steps = [
+    { label: messages.nav.home, to: '/' },
+    ...(account ? [{ label: messages.nav.groups, to: `/groups/${account}` }] : []),
+    { label: title },
+  ];
+  const trail = <Trail steps={steps} />;
+  if (error && !group) {
+    return (
+      <Page title={title} trail={trail}>
+        <Failure title={text.oneFailed} reason={errorText(error)} retry={() => void refetch()} />
+      </Page>
+    );
+  }
+  if (!account) {
+    return (
+      <Page title={title} trail={trail}>
+        <GroupInfo group={undefined} />
+      </Page>
+    );
+  }
+  return (
+    <UserList
+      key={id}
+      account={account}
+      group={id}
+      info={group}
+      title={title}
+      trail={trail}
+      panel={<GroupInfo group={group} />}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+import { peopleApi } from '../../lib/api/people.ts';
+import type { User } from '../../lib/api/types.ts';
+import { messages } from '../../lib/messages.ts';
+import { succeeded } from '../../lib/toast.ts';
+import { Confirmation } from '../../ui/Confirmation.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ChangeGroup } from './ChangeGroup.tsx';
+import type { UserDialogControls } from './useUserDialogs.ts';
+
+const text = messages.users;
+
+export const nameOf = (user: Pick<User, 'name' | 'email'>): string => user.name || user.email;
+
+interface UserDialogsProps {
+  dialogs: UserDialogControls;
+  /** After a user is gone: for a page that shows only that one. */
+  onRemoved?: () => void;
+}
+
+export function UserDialogs({ dialogs, onRemoved }: UserDialogsProps) {
+  const { remove, disable, move } = dialogs;
+  return (
+    <>
+      <Dialog control={remove} title={text.deleteTitle}>
+        {(user) => (
+          <DeleteUser
+            user={user}
+            onClose={remove.close}
+            onRemoved={() => {
+              remove.close();
+              onRemoved?.();
+            }}
+          />
+        )}
+      </Dialog>
+      <Dialog control={disable} title={text.disableTitle}>
+        {(user) => <DisableUser user={user} onClose={disable.close} />}
+      </Dialog>
+      <Dialog control={move} title={text.changeTitle}>
+        {(user) => <ChangeGroup user={user} onClose={move.close} />}
+      </Dialog>
+    </>
+  );
+}
+
+function DeleteUser({ user, onClose, onRemoved }: { user: User; onClose: () => void; onRemoved: () => void }) {
+  const [remove] = peopleApi.useDeleteUserMutation();
+  return (
+    <Confirmation
+      lead={text.deleteLead(nameOf(user), user.account_name)}
+      note={text.deleteNote}
+      confirm={text.deleteTitle}
+      act={() => remove(user.id).unwrap()}
+      onDone={() => {
+        onRemoved();
+        succeeded(text.removed, text.removedDetail(nameOf(user)));
+      }}
+      onCancel={onClose}
+    />
+  );
+}
+
+function DisableUser({ user, onClose }: { user: User; onClose: () => void }) {
+  const [set] = peopleApi.useSetUserStatusMutation();
+  return (
+    <Confirmation
+      lead={text.disableLead(nameOf(user))}
+      note={text.disableNote}
+      confirm={text.disableTitle}
+      act={() => set({ id: user.id, status: 'Inactive' }).unwrap()}
+      onDone={() => {
+        onClose();
+        succeeded(text.updated, text.updatedDetail(nameOf(user), 'Inactive'));
+      }}
+      onCancel={onClose}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import { Anchor, Skeleton, Text } from '@mantine/core';
+import { Link, useNavigate, useParams } from 'react-router';
+import { maySee } from '../../lib/access.ts';
+import { errorText } from '../../lib/api/errors.ts';
+import { peopleApi } from '../../lib/api/people.ts';
+import type { User } from '../../lib/api/types.ts';
+import { uuidTime } from '../../lib/format.ts';
+import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
+import { Failure } from '../../ui/Failure.tsx';
+import { Fields } from '../../ui/Fields.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Person } from '../../ui/Person.tsx';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import { StatusWord } from '../../ui/StatusWord.tsx';
+import { Trail } from '../../ui/Trail.tsx';
+import { When } from '../../ui/When.tsx';
+import { nameOf, UserDialogs } from './UserDialogs.tsx';
+import { useUserActions } from './useUserActions.ts';
+import { useUserDialogs } from './useUserDialogs.ts';
+import type { UserDialogControls } from './useUserDialogs.ts';
+import classes from './UserPage.module.css';
+
+const text = messages.users;
+
+/** One user: who it is, where they belong, and what can be done. */
+export function UserPage() {
+  const navigate = useNavigate();
+  const { account_id: account = '', id = '' } = useParams();
+  const { currentData: user, error, refetch } = peopleApi.useGetUserQuery(id);
+  const dialogs = useUserDialogs();
+  const title = user ? nameOf(user) : text.one;
+  const users = `/users/${account}`;
+  const steps = [{ label: messages.nav.home, to: '/' }, { label: messages.nav.users, to: users }, { label: title }];
+  return (
+    <Page
+      title={title}
+      trail={<Trail steps={steps} />}
+      actions={user ? <Actions user={user} dialogs={dialogs} /> : null}
+    >
+      {error && !user ? (
+        <Failure title={text.oneFailed} reason={errorText(error)} retry={() => void refetch()} />
+      ) : user ? (
+        <Facts user={user} />
+      ) : (
+        <Skeleton height={260} maw={640} radius="md" />
+      )}
+      <UserDialogs dialogs={dialogs} onRemoved={() => void navigate(users, { replace: true })} />
+    </Page>
+  );
+}
+
+function Actions({ user, dialogs }: { user: User; dialogs: UserDialogControls }) {
+  return <RowMenu name={nameOf(user)} actions={useUserActions(user, dialogs, false)} />;
+}
+
+function Facts({ user }: { user: User }) {
+  const session = useSession();
+  const joined = uuidTime(user.id);
+  return (
+    <>
+      <div className={classes.who}>
+        <Person name={nameOf(user)} picture={user.picture} size={64} />
+        <div style={{ minWidth: 0 }}>
+          <Text fw={600} truncate>
+            {nameOf(user)}
+          </Text>
+          <Text c="dimmed" truncate>
+            {user.email}
+          </Text>
+        </div>
+      </div>
+      <div className={classes.card}>
+        <Fields
+          fields={[
+            { label: text.status, value: <StatusWord status={user.status} /> },
+            { label: text.role, value: user.group.role || '–' },
+            {
+              label: text.group,
+              value: (
+                <Anchor component={Link} size="sm" to={`/groups/${user.account}/${user.group.id}`}>
+                  {user.group.name}
+                </Anchor>
+              ),
+            },
+            {
+              label: text.account,
+              value: maySee(session, 'accounts') ? (
+                <Anchor component={Link} size="sm" to={`/accounts/${user.account}`}>
+                  {user.account_name}
+                </Anchor>
+              ) : (
+                user.account_name
+              ),
+            },
+            {
+              label: text.since,
+              value: Number.isNaN(joined) ? '–' : <When at={new Date(joined).toISOString()} />,
+            },
+          ]}
+        />
+      </div>
+    </>
+  );
+}

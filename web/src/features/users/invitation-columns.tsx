@@ -1,0 +1,111 @@
+import { Button, Tooltip } from '@mantine/core';
+import { IconSend, IconX } from '@tabler/icons-react';
+import { hubNow } from '../../lib/clock.ts';
+import { peopleApi } from '../../lib/api/people.ts';
+import type { Invitation } from '../../lib/api/people.ts';
+import { messages } from '../../lib/messages.ts';
+import { failed, succeeded } from '../../lib/toast.ts';
+import type { Column } from '../../ui/DataTable.tsx';
+import { TwoLines } from '../../ui/TwoLines.tsx';
+import { When } from '../../ui/When.tsx';
+import classes from './PendingInvitations.module.css';
+
+const text = messages.invitations;
+
+const account: Column<Invitation> = {
+  id: 'account',
+  label: text.account,
+  wideOnly: true,
+  render: (invitation) => invitation.account.name,
+};
+
+export function invitationColumns(operator: boolean, onCancel: (invitation: Invitation) => void): Column<Invitation>[] {
+  return [
+    {
+      id: 'email',
+      label: text.email,
+      render: (invitation) => (
+        <TwoLines name={invitation.user} note={invitation.group ? text.group(invitation.group.name) : ''} />
+      ),
+    },
+    ...(operator ? [account] : []),
+    {
+      id: 'sent',
+      label: text.sent,
+      width: 150,
+      wideOnly: true,
+      render: (invitation) => <When at={invitation.invitedAt} />,
+    },
+    {
+      id: 'delivery',
+      label: text.delivery,
+      width: 220,
+      wideOnly: true,
+      render: (invitation) => <Delivery invitation={invitation} />,
+    },
+    {
+      id: 'actions',
+      label: text.actions,
+      hiddenLabel: true,
+      width: 'var(--invitation-actions, 196px)',
+      align: 'right',
+      render: (invitation) => <Actions invitation={invitation} onCancel={onCancel} />,
+    },
+  ];
+}
+
+/** How far the e-mail has come; what the mail server said against it shows on hover. */
+function Delivery({ invitation }: { invitation: Invitation }) {
+  if (invitation.expires && Date.parse(invitation.expires) < hubNow())
+    return <span className={classes.quiet}>{text.expired}</span>;
+  const state = invitation.delivery;
+  if (!state) return <>–</>;
+  return (
+    <Tooltip label={invitation.delivery_problem} disabled={!invitation.delivery_problem} multiline maw={360}>
+      <span className={classes.delivery} data-state={state}>
+        {text.deliveryWords[state]}
+      </span>
+    </Tooltip>
+  );
+}
+
+interface ActionsProps {
+  invitation: Invitation;
+  onCancel: (invitation: Invitation) => void;
+}
+
+function Actions({ invitation, onCancel }: ActionsProps) {
+  const [resend, { isLoading }] = peopleApi.useResendInvitationMutation();
+  const again = () =>
+    void resend(invitation.id)
+      .unwrap()
+      .then(
+        () => succeeded(text.resent, text.resentDetail(invitation.user)),
+        (error: unknown) => failed(error),
+      );
+  return (
+    <span className={classes.actions}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        fw={400}
+        loading={isLoading}
+        aria-label={text.resendTo(invitation.user)}
+        onClick={again}
+      >
+        <IconSend size={15} aria-hidden />
+        <span className={classes.word}>&nbsp;{text.resend}</span>
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        fw={400}
+        aria-label={text.cancelTo(invitation.user)}
+        onClick={() => onCancel(invitation)}
+      >
+        <IconX size={15} aria-hidden />
+        <span className={classes.word}>&nbsp;{text.cancel}</span>
+      </Button>
+    </span>
+  );
+}

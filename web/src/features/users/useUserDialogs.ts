@@ -1,0 +1,14 @@
+import type { User } from '../../lib/api/types.ts';
+import { useDialog } from '../../ui/useDialog.ts';
+import type { DialogControl } from '../../ui/useDialog.ts';
+
+/** The decisions that are taken about users, each in a dialog of its own. */
+export interface UserDialogControls {
+  remove: DialogControl<User>;
+  disable: DialogControl<User>;
+  move: DialogControl<User>;
+}
+
+export function useUserDialogs(): UserDialogControls {
+  return { remove: useDialog<User>(), disable: useDialog<User>(), move: useDialog<User>() };
+}

@@ -1,0 +1,52 @@
+import { Alert, Button, Group, Stack } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import type { FormEvent, ReactNode } from 'react';
+import { messages } from '../lib/messages.ts';
+
+interface DialogFormProps {
+  /** What the hub said against it. */
+  problem?: string | undefined;
+  confirm: string;
+  /** What Cancel is called, where that word would be ambiguous. */
+  dismiss?: string;
+  /** What it takes away can't be had back. */
+  danger?: boolean;
+  disabled?: boolean;
+  busy: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+  children: ReactNode;
+}
+
+/** The inside of a dialog: what it is about, the hub's objection at the top, and two buttons. Enter confirms. */
+export function DialogForm(props: DialogFormProps) {
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!props.disabled && !props.busy) props.onConfirm();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {props.problem ? (
+          <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />}>
+            {props.problem}
+          </Alert>
+        ) : null}
+        {props.children}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onCancel}>
+            {props.dismiss ?? messages.common.cancel}
+          </Button>
+          <Button
+            type="submit"
+            loading={props.busy}
+            disabled={props.disabled ?? false}
+            {...(props.danger ? { color: 'red' } : {})}
+          >
+            {props.confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

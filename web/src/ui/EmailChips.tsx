@@ -1,0 +1,95 @@
+import { Pill, PillsInput } from '@mantine/core';
+import { email as emailRule } from '@warren/rules/emails';
+import { LIMITS } from '@warren/rules/limits';
+import { useId, useState } from 'react';
+import type { ClipboardEvent, KeyboardEvent } from 'react';
+import { messages } from '../lib/messages.ts';
+import { problemOf } from '../lib/validate.ts';
+
+const text = messages.groups;
+const TOO_MANY = 'Reduce the number of email addresses to no more than 10.';
+
+interface EmailChipsProps {
+  value: string[];
+  onChange: (emails: string[]) => void;
+}
+
+const clean = (entry: string) => entry.trim().toLowerCase();
+
+/** Why an address can't join the list; undefined when it can. */
+function objection(list: string[], entry: string): string | undefined {
+  const problem = problemOf(emailRule, entry);
+  if (problem) return problem;
+  if (list.includes(clean(entry))) return text.emailAgain(clean(entry));
+  return list.length >= LIMITS.inviteEmails ? TOO_MANY : undefined;
+}
+
+/** E-mail addresses as chips: entered with space, Tab or Enter, also many at a time by pasting. */
+export function EmailChips({ value, onChange }: EmailChipsProps) {
+  const id = useId();
+  const [entry, setEntry] = useState('');
+  const [error, setError] = useState<string>();
+  const add = (entries: string[]) => {
+    const list = [...value];
+    const left: string[] = [];
+    let problem: string | undefined;
+    for (const one of entries.filter((part) => part !== '')) {
+      const reason = objection(list, one);
+      if (reason) left.push(one);
+      else list.push(clean(one));
+      problem ??= reason;
+    }
+    setError(problem);
+    setEntry(left.join(' '));
+    if (list.length !== value.length) onChange(list);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (['Enter', 'Tab', ' ', ','].includes(event.key) && entry.trim() !== '') {
+      event.preventDefault();
+      add([entry.trim()]);
+    } else if (event.key === ' ') event.preventDefault();
+    else if (event.key === 'Backspace' && entry === '') onChange(value.slice(0, -1));
+  };
+  const paste = (event: ClipboardEvent) => {
+    const parts = event.clipboardData.getData('text').split(/[\s,;]+/);
+    if (parts.length < 2) return;
+    event.preventDefault();
+    add(parts);
+  };
+  return (
+    <PillsInput
+      label={text.emails}
+      labelProps={{ htmlFor: id }}
+      required
+      description={`${text.emailsHint} ${text.emailsKeys}`}
+      error={error}
+    >
+      <Pill.Group>
+        {value.map((address) => (
+          <Pill
+            key={address}
+            withRemoveButton
+            removeButtonProps={{ 'aria-label': text.removeEmail(address), tabIndex: 0 }}
+            onRemove={() => onChange(value.filter((one) => one !== address))}
+          >
+            {address}
+          </Pill>
+        ))}
+        <PillsInput.Field
+          id={id}
+          inputMode="email"
+          data-autofocus
+          autoComplete="off"
+          value={entry}
+          onChange={(event) => {
+            setEntry(event.currentTarget.value);
+            setError(undefined);
+          }}
+          onKeyDown={press}
+          onPaste={paste}
+          onBlur={() => (entry.trim() === '' ? undefined : add([entry.trim()]))}
+        />
+      </Pill.Group>
+    </PillsInput>
+  );
+}

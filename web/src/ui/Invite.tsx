@@ -1,0 +1,76 @@
+import { MultiSelect } from '@mantine/core';
+import { inviteEmails } from '@warren/rules/emails';
+import { LIMITS } from '@warren/rules/limits';
+import { useState } from 'react';
+import { errorText } from '../lib/api/errors.ts';
+import { peopleApi } from '../lib/api/people.ts';
+import type { GroupName } from '../lib/api/people.ts';
+import { messages } from '../lib/messages.ts';
+import { useSession } from '../lib/session.ts';
+import { succeeded } from '../lib/toast.ts';
+import { problemOf } from '../lib/validate.ts';
+import { DialogForm } from './DialogForm.tsx';
+import { EmailChips } from './EmailChips.tsx';
+
+const text = messages.groups;
+
+/** Where people are invited to. */
+export interface InviteInto {
+  account: string;
+  accountName: string;
+  /** One group, when it is asked from inside that group; else the groups are chosen. */
+  group?: string;
+}
+
+/** Groups that an invitation can lead to: all but those of the owners. */
+export const choosable = (groups: GroupName[] | undefined) => (groups ?? []).filter((group) => group.role !== 'Owner');
+
+/** Invites people by e-mail, into the group where it is asked or into groups that are chosen. */
+export function Invite({ into, onClose }: { into: InviteInto; onClose: () => void }) {
+  const session = useSession();
+  const [send, state] = peopleApi.useSendInvitationMutation();
+  const [emails, setEmails] = useState<string[]>([]);
+  const [groups, setGroups] = useState<string[]>([]);
+  const names = peopleApi.useListGroupNamesQuery(into.account, { skip: into.group !== undefined });
+  const chosen = into.group === undefined ? groups : [into.group];
+  const confirm = async () => {
+    const answer = await send({
+      emails,
+      sender: session.email,
+      groups: chosen,
+      account: into.account,
+      account_name: into.accountName,
+      single: into.group !== undefined,
+    });
+    if (answer.error) return;
+    onClose();
+    succeeded(text.invited, text.invitedDetail(emails.length));
+  };
+  return (
+    <DialogForm
+      problem={state.error && errorText(state.error, text.inviteFailed)}
+      confirm={text.send}
+      disabled={problemOf(inviteEmails, emails) !== undefined || chosen.length === 0}
+      busy={state.isLoading}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <EmailChips value={emails} onChange={setEmails} />
+      {into.group === undefined ? (
+        <MultiSelect
+          required
+          searchable
+          hidePickedOptions
+          label={text.into}
+          description={text.intoHint}
+          maxValues={LIMITS.inviteGroups}
+          nothingFoundMessage={text.intoNone}
+          error={names.error ? errorText(names.error) : undefined}
+          data={choosable(names.data).map((group) => ({ value: group.id, label: group.name }))}
+          value={groups}
+          onChange={setGroups}
+        />
+      ) : null}
+    </DialogForm>
+  );
+}

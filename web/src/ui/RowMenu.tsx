@@ -1,0 +1,37 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import type { Icon } from '@tabler/icons-react';
+import { messages } from '../lib/messages.ts';
+
+export interface RowAction {
+  label: string;
+  icon: Icon;
+  danger?: boolean;
+  act: () => void;
+}
+
+/** What can be done with one row, behind one button; nothing where nothing can. */
+export function RowMenu({ name, actions }: { name: string; actions: RowAction[] }) {
+  if (actions.length === 0) return null;
+  return (
+    <Menu position="bottom-end" width={190} shadow="md">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={messages.forms.actionsFor(name)}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map((action) => (
+          <Menu.Item
+            key={action.label}
+            leftSection={<action.icon size={16} aria-hidden />}
+            onClick={action.act}
+            {...(action.danger ? { c: 'var(--state-bad)' } : {})}
+          >
+            {action.label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
