@@ -37,6 +37,7 @@ export function device(change: Partial<Device> = {}): Device {
     ssh_enable: 'Yes',
     http_enable: 'No',
     http_port: 1880,
+    http_ip: '127.0.0.1',
     http_address: 'abc.devices.test',
     private_ip: '192.168.1.20',
     public_ip: '203.0.113.9',

@@ -1,20 +1,24 @@
-import { Loader } from '@mantine/core';
+import { Button, Loader } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useState } from 'react';
-import type { ReactNode } from 'react';
-import { useParams } from 'react-router';
+import type { CSSProperties, ReactNode } from 'react';
+import { Link, useParams } from 'react-router';
 import { api } from '../../lib/api/api.ts';
 import { errorText, statusOf } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
+import { devicesPath, useClient } from '../../lib/client.ts';
+import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
 import { keys } from '../../lib/storage.ts';
+import { Empty } from '../../ui/Empty.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 import { usePreference } from '../../ui/usePreference.ts';
 import { DeviceLead } from './DeviceLead.tsx';
 import { Panel } from './Panel.tsx';
 import type { PanelId } from './Panel.tsx';
-import { Rail } from './Rail.tsx';
+import { Rail, tabsOf } from './Rail.tsx';
 import { Terminal } from './terminal/Terminal.tsx';
 import classes from './DevicePage.module.css';
 
@@ -22,6 +26,8 @@ import classes from './DevicePage.module.css';
 export function DevicePage() {
   const { id = '' } = useParams();
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
+  const missing = statusOf(error) === 404;
+  if (missing) return <Gone />;
   if (currentData) return <Console key={id} device={currentData.result} />;
   if (!error) {
     return (
@@ -30,13 +36,27 @@ export function DevicePage() {
       </div>
     );
   }
-  const missing = statusOf(error) === 404;
   return (
     <div className={classes.failure}>
-      <Failure
+      <Failure title={messages.details.failed} reason={errorText(error)} retry={() => void refetch()} />
+    </div>
+  );
+}
+
+/** Deleted, moved out of reach, or never there: all look the same from here. */
+function Gone() {
+  const session = useSession();
+  const [client] = useClient();
+  return (
+    <div className={classes.failure}>
+      <Empty
         title={messages.details.failed}
-        reason={errorText(error)}
-        {...(missing ? {} : { retry: () => void refetch() })}
+        text={deviceActions.gone}
+        action={
+          <Button component={Link} to={devicesPath(session, client)} variant="default">
+            {deviceActions.goneBack}
+          </Button>
+        }
       />
     </div>
   );
@@ -47,10 +67,11 @@ function Console({ device }: { device: Device }) {
   const [panel, setPanel] = useState<PanelId | null>(null);
   const [pinned, setPinned] = usePreference(keys.panelPinned, (text) => text === 'true');
   useDocumentTitle(`${name} · Warren`);
+  const tabs = tabsOf(useSession());
   const lead = <DeviceLead device={device} name={name} />;
   return (
     <div className={classes.page}>
-      <div className={classes.body}>
+      <div className={classes.body} style={railRoom(tabs.length)}>
         <div className={classes.stage}>
           {device.ssh_enable === 'Yes' ? (
             <Terminal id={device.id} name={name} online={device.status === 'Connected'} lead={lead} />
@@ -67,11 +88,14 @@ function Console({ device }: { device: Device }) {
             onClose={() => setPanel(null)}
           />
         ) : null}
-        <Rail open={panel} onToggle={(id) => setPanel(panel === id ? null : id)} />
+        <Rail tabs={tabs} open={panel} onToggle={(id) => setPanel(panel === id ? null : id)} />
       </div>
     </div>
   );
 }
+
+/** On a phone the side menu lies in the bar, which keeps its room free. */
+const railRoom = (tabs: number) => ({ '--rail-room': `${tabs * 38 + 8}px` }) as CSSProperties;
 
 function ConsoleOff({ device, lead }: { device: Device; lead: ReactNode }) {
   return (

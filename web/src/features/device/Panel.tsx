@@ -1,14 +1,20 @@
 import { ActionIcon, CloseButton, Tooltip } from '@mantine/core';
 import { IconPin, IconPinnedOff } from '@tabler/icons-react';
 import type { Device } from '../../lib/api/types.ts';
+import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
+import { DeletePanel } from './DeletePanel.tsx';
 import { DetailsPanel } from './DetailsPanel.tsx';
 import { WormholePanel } from './WormholePanel.tsx';
 import classes from './DevicePage.module.css';
 
-export type PanelId = 'details' | 'wormhole';
+export type PanelId = 'details' | 'wormhole' | 'delete';
 
-const titles: Record<PanelId, string> = { details: messages.device.details, wormhole: messages.device.wormhole };
+const titles: Record<PanelId, string> = {
+  details: messages.device.details,
+  wormhole: messages.device.wormhole,
+  delete: deviceActions.remove.title,
+};
 
 interface PanelProps {
   id: PanelId;
@@ -46,7 +52,9 @@ export function Panel({ id, device, pinned, onPin, onClose }: PanelProps) {
         <CloseButton aria-label={messages.common.close} onClick={onClose} />
       </div>
       <div className={classes.panelBody}>
-        {id === 'details' ? <DetailsPanel device={device} /> : <WormholePanel device={device} />}
+        {id === 'details' ? <DetailsPanel device={device} /> : null}
+        {id === 'wormhole' ? <WormholePanel device={device} /> : null}
+        {id === 'delete' ? <DeletePanel device={device} onClose={onClose} /> : null}
       </div>
     </aside>
   );

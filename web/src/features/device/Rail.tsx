@@ -1,16 +1,35 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconInfoCircle, IconWorldShare } from '@tabler/icons-react';
+import { IconInfoCircle, IconTrash, IconWorldShare } from '@tabler/icons-react';
+import { mayManageDevices } from '../../lib/device-access.ts';
+import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
+import type { Session } from '../../lib/session.ts';
 import type { PanelId } from './Panel.tsx';
 import classes from './DevicePage.module.css';
 
-const tabs: { id: PanelId; label: string; icon: typeof IconInfoCircle }[] = [
+interface Tab {
+  id: PanelId;
+  label: string;
+  icon: typeof IconInfoCircle;
+}
+
+const everybody: Tab[] = [
   { id: 'details', label: messages.device.details, icon: IconInfoCircle },
   { id: 'wormhole', label: messages.device.wormhole, icon: IconWorldShare },
 ];
+const managers: Tab[] = [{ id: 'delete', label: deviceActions.remove.title, icon: IconTrash }];
+
+/** The panels that this person has. */
+export const tabsOf = (session: Session): Tab[] => [...everybody, ...(mayManageDevices(session) ? managers : [])];
+
+interface RailProps {
+  tabs: Tab[];
+  open: PanelId | null;
+  onToggle: (id: PanelId) => void;
+}
 
 /** The side menu: one panel open at a time; the open one's tab closes it. */
-export function Rail({ open, onToggle }: { open: PanelId | null; onToggle: (id: PanelId) => void }) {
+export function Rail({ tabs, open, onToggle }: RailProps) {
   return (
     <div className={classes.rail} role="toolbar" aria-label={messages.device.tools} aria-orientation="vertical">
       {tabs.map(({ id, label, icon: Icon }) => (

@@ -1,17 +1,25 @@
 import { Anchor, Badge, Stack, Text } from '@mantine/core';
 import type { Device } from '../../lib/api/types.ts';
+import { mayManageDevices } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
+import { WormholeSwitch } from './WormholeSwitch.tsx';
 
 const text = messages.device;
 
-/** Whether a website of the device is exposed, and where. */
+/** Whether a website of the device is exposed, and where; those who may switch it here. */
 export function WormholePanel({ device }: { device: Device }) {
+  const session = useSession();
   const on = device.http_enable === 'Yes';
   return (
     <Stack gap="sm" align="flex-start">
-      <Badge variant={on ? 'light' : 'default'} tt="none" radius="sm">
-        {on ? text.wormholeOn : text.wormholeOff}
-      </Badge>
+      {mayManageDevices(session) ? (
+        <WormholeSwitch device={device} />
+      ) : (
+        <Badge variant={on ? 'light' : 'default'} tt="none" radius="sm">
+          {on ? text.wormholeOn : text.wormholeOff}
+        </Badge>
+      )}
       {on ? (
         <>
           <Anchor

@@ -5,6 +5,7 @@ import { api } from '../../lib/api/api.ts';
 import { errorText } from '../../lib/api/errors.ts';
 import { appliedSearch } from '../../lib/list-state.ts';
 import type { ListRules } from '../../lib/list-state.ts';
+import { mayManageDevices } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
@@ -17,7 +18,9 @@ import { useListState } from '../../ui/useListState.ts';
 import { AddDeviceButton } from './AddDeviceButton.tsx';
 import { deviceColumns } from './columns.tsx';
 import { DeviceDetails } from './DeviceDetails.tsx';
+import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { NoDevices } from './NoDevices.tsx';
+import { useDeviceDialogs } from './useDeviceDialogs.ts';
 
 const LIMIT = 50;
 const rules: ListRules = { sorts: ['status', 'name', 'account'] };
@@ -31,6 +34,8 @@ export function DevicesPage() {
   const list = useListState(rules);
   const [query, setQuery] = useSearchParams();
   const [adding, setAdding] = useState(false);
+  const dialogs = useDeviceDialogs();
+  const manages = mayManageDevices(session);
   const search = appliedSearch(list.state);
   const devices = api.useListDevicesQuery({
     page: list.state.page,
@@ -72,7 +77,11 @@ export function DevicesPage() {
       ) : (
         <DataTable
           label={title}
-          columns={deviceColumns(session.operator, showDetails)}
+          columns={deviceColumns({
+            operator: session.operator,
+            onDetails: showDetails,
+            dialogs: manages ? dialogs : null,
+          })}
           rows={devices.data?.devices}
           rowKey={(device) => device.id}
           state={list.state}
@@ -84,6 +93,7 @@ export function DevicesPage() {
       {devices.data ? (
         <ListFooter total={devices.data.total} page={list.state.page} limit={LIMIT} onPage={list.page} />
       ) : null}
+      {manages ? <DeviceDialogs dialogs={dialogs} /> : null}
       <DeviceDetails id={details} onClose={() => showDetails(null)} />
     </Page>
   );

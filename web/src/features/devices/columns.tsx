@@ -3,14 +3,26 @@ import { IconTerminal2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Device } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
+import { isConsoleOpen, isWebOpen, nameOf } from '../../lib/device-access.ts';
+import { deviceActions } from '../../lib/messages/device-actions.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Presence } from '../../ui/Presence.tsx';
+import { DeviceMenu } from './DeviceMenu.tsx';
+import type { DeviceDialogControls } from './useDeviceDialogs.ts';
 import classes from './columns.module.css';
 
 const text = messages.devices;
 
-/** The columns of the devices list; operator users also see whose device it is. */
-export function deviceColumns(operator: boolean, onDetails: (id: string) => void): Column<Device>[] {
+interface DeviceColumnsOptions {
+  /** Operator users also see whose device it is. */
+  operator: boolean;
+  onDetails: (id: string) => void;
+  /** Null for people who have no actions. */
+  dialogs: DeviceDialogControls | null;
+}
+
+/** The columns of the devices list. */
+export function deviceColumns({ operator, onDetails, dialogs }: DeviceColumnsOptions): Column<Device>[] {
   const account: Column<Device> = {
     id: 'account',
     label: text.account,
@@ -48,8 +60,7 @@ export function deviceColumns(operator: boolean, onDetails: (id: string) => void
       label: text.web,
       width: 120,
       wideOnly: true,
-      render: (device) =>
-        device.http_enable === 'Yes' ? text.port(device.http_port) : <span className={classes.quiet}>{text.off}</span>,
+      render: (device) => <Web device={device} />,
     },
     {
       id: 'console',
@@ -58,11 +69,21 @@ export function deviceColumns(operator: boolean, onDetails: (id: string) => void
       align: 'right',
       render: (device) => <Console device={device} />,
     },
+    ...(dialogs ? [actions(dialogs)] : []),
   ];
 }
 
+const actions = (dialogs: DeviceDialogControls): Column<Device> => ({
+  id: 'actions',
+  label: deviceActions.menu,
+  hiddenLabel: true,
+  width: 56,
+  align: 'right',
+  render: (device) => <DeviceMenu device={device} dialogs={dialogs} />,
+});
+
 function Name({ device, onDetails }: { device: Device; onDetails: (id: string) => void }) {
-  const name = device.custom_name || device.name;
+  const name = nameOf(device);
   return (
     <span className={classes.name}>
       <Anchor component="button" type="button" size="sm" truncate onClick={() => onDetails(device.id)}>
@@ -73,10 +94,17 @@ function Name({ device, onDetails }: { device: Device; onDetails: (id: string) =
   );
 }
 
+/** The port that is exposed: only while the device is there and its web service is enabled. */
+function Web({ device }: { device: Device }) {
+  if (device.http_enable !== 'Yes') return <span className={classes.quiet}>{text.off}</span>;
+  if (!isWebOpen(device)) return <span className={classes.quiet}>–</span>;
+  return <>{text.port(device.http_port)}</>;
+}
+
 /** The way into the shell: only while the device is there and its console is enabled. */
 function Console({ device }: { device: Device }) {
   if (device.ssh_enable !== 'Yes') return <span className={classes.quiet}>{text.off}</span>;
-  if (device.status !== 'Connected') return <span className={classes.quiet}>–</span>;
+  if (!isConsoleOpen(device)) return <span className={classes.quiet}>–</span>;
   return (
     <Button
       component={Link}
@@ -84,7 +112,7 @@ function Console({ device }: { device: Device }) {
       size="compact-sm"
       variant="default"
       fw={400}
-      aria-label={text.openConsole(device.custom_name || device.name)}
+      aria-label={text.openConsole(nameOf(device))}
     >
       <IconTerminal2 size={15} aria-hidden />
       <span className={classes.word}>{text.open}</span>

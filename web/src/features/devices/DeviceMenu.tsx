@@ -1,0 +1,53 @@
+import {
+  IconBuilding,
+  IconPencil,
+  IconPlugConnected,
+  IconPlugConnectedX,
+  IconTrash,
+  IconWorldOff,
+  IconWorldUp,
+} from '@tabler/icons-react';
+import { deviceActionsApi } from '../../lib/api/device-actions.ts';
+import type { Device } from '../../lib/api/types.ts';
+import { nameOf } from '../../lib/device-access.ts';
+import { deviceActions as text } from '../../lib/messages/device-actions.ts';
+import { failed, succeeded } from '../../lib/toast.ts';
+import { RowMenu } from '../../ui/RowMenu.tsx';
+import type { RowAction } from '../../ui/RowMenu.tsx';
+import type { DeviceDialogControls } from './useDeviceDialogs.ts';
+
+interface DeviceMenuProps {
+  device: Device;
+  dialogs: DeviceDialogControls;
+}
+
+/** What a SuperAdmin can do with a device (specification, section 2, 'Devices list'). */
+export function DeviceMenu({ device, dialogs }: DeviceMenuProps) {
+  return <RowMenu name={nameOf(device)} actions={useDeviceActions(device, dialogs)} />;
+}
+
+function useDeviceActions(device: Device, dialogs: DeviceDialogControls): RowAction[] {
+  const [set] = deviceActionsApi.useSetDeviceServiceMutation();
+  const enableConsole = () =>
+    void set({ service: 'ssh', on: true, id: device.id, serial: device.serial })
+      .unwrap()
+      .then(
+        () => succeeded(text.requestDone, text.consoleDetail(nameOf(device), true)),
+        (error: unknown) => failed(error),
+      );
+  return [
+    device.ssh_enable === 'Yes'
+      ? {
+          label: text.disableConsole,
+          icon: IconPlugConnectedX,
+          act: () => dialogs.manage.open({ device, off: 'ssh' }),
+        }
+      : { label: text.enableConsole, icon: IconPlugConnected, act: enableConsole },
+    device.http_enable === 'Yes'
+      ? { label: text.disableWeb, icon: IconWorldOff, act: () => dialogs.manage.open({ device, off: 'http' }) }
+      : { label: text.enableWeb, icon: IconWorldUp, act: () => dialogs.http.open(device) },
+    { label: text.rename.action, icon: IconPencil, act: () => dialogs.rename.open(device) },
+    { label: text.move.title, icon: IconBuilding, act: () => dialogs.move.open(device) },
+    { label: text.remove.action, icon: IconTrash, danger: true, act: () => dialogs.remove.open(device) },
+  ];
+}

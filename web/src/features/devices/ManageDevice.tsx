@@ -1,0 +1,77 @@
+import { Alert, Stack, Switch, Text } from '@mantine/core';
+import { useState } from 'react';
+import { deviceActionsApi } from '../../lib/api/device-actions.ts';
+import { errorText } from '../../lib/api/errors.ts';
+import type { Device } from '../../lib/api/types.ts';
+import { nameOf } from '../../lib/device-access.ts';
+import { deviceActions } from '../../lib/messages/device-actions.ts';
+import { succeeded } from '../../lib/toast.ts';
+import { DialogForm } from '../../ui/DialogForm.tsx';
+
+const text = deviceActions.manage;
+
+export type Service = 'ssh' | 'http';
+
+interface ManageDeviceProps {
+  device: Device;
+  /** The service that the person is about to turn off. */
+  off: Service;
+  onClose: () => void;
+}
+
+/** The two services of a device, as switches, and what turning one off ends. */
+export function ManageDevice({ device, off, onClose }: ManageDeviceProps) {
+  const [set, state] = deviceActionsApi.useSetDeviceServiceMutation();
+  const now = { ssh: device.ssh_enable === 'Yes', http: device.http_enable === 'Yes' };
+  const [wanted, setWanted] = useState({ ...now, [off]: false });
+  const changed = (['ssh', 'http'] as const).filter((service) => wanted[service] !== now[service]);
+  const confirm = async () => {
+    for (const service of changed) {
+      const answer = await set({ service, on: wanted[service], id: device.id, serial: device.serial });
+      if (answer.error) return;
+    }
+    onClose();
+    succeeded(deviceActions.requestDone, changed.map((service) => detail(device, service, wanted[service])).join(' '));
+  };
+  const ends = [
+    ...(now.ssh && !wanted.ssh ? [text.consoleEnds] : []),
+    ...(now.http && !wanted.http ? [text.webEnds] : []),
+  ];
+  return (
+    <DialogForm
+      problem={state.error && errorText(state.error)}
+      confirm={text.confirm}
+      danger={ends.length > 0}
+      disabled={changed.length === 0}
+      busy={state.isLoading}
+      onConfirm={() => void confirm()}
+      onCancel={onClose}
+    >
+      <Text>{text.lead(nameOf(device))}</Text>
+      <Stack gap="sm">
+        <Switch
+          label={text.console}
+          description={text.consoleNote}
+          checked={wanted.ssh}
+          onChange={(event) => setWanted({ ...wanted, ssh: event.currentTarget.checked })}
+        />
+        <Switch
+          label={text.web}
+          description={text.webNote(device.http_port)}
+          checked={wanted.http}
+          onChange={(event) => setWanted({ ...wanted, http: event.currentTarget.checked })}
+        />
+      </Stack>
+      {ends.length > 0 ? (
+        <Alert color="yellow" variant="light" role="status">
+          {ends.join(' ')}
+        </Alert>
+      ) : null}
+    </DialogForm>
+  );
+}
+
+function detail(device: Device, service: Service, on: boolean): string {
+  const name = nameOf(device);
+  return service === 'ssh' ? deviceActions.consoleDetail(name, on) : deviceActions.webDetail(name, on);
+}

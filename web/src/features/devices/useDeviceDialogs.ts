@@ -1,0 +1,23 @@
+import type { Device } from '../../lib/api/types.ts';
+import { useDialog } from '../../ui/useDialog.ts';
+import type { DialogControl } from '../../ui/useDialog.ts';
+import type { Service } from './ManageDevice.tsx';
+
+/** The decisions that are taken about a device, each in a dialog of its own. */
+export interface DeviceDialogControls {
+  manage: DialogControl<{ device: Device; off: Service }>;
+  http: DialogControl<Device>;
+  rename: DialogControl<Device>;
+  move: DialogControl<Device>;
+  remove: DialogControl<Device>;
+}
+
+export function useDeviceDialogs(): DeviceDialogControls {
+  return {
+    manage: useDialog<{ device: Device; off: Service }>(),
+    http: useDialog<Device>(),
+    rename: useDialog<Device>(),
+    move: useDialog<Device>(),
+    remove: useDialog<Device>(),
+  };
+}

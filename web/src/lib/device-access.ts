@@ -1,0 +1,13 @@
+import type { Device, Session } from './api/types.ts';
+
+/** Disable, enable, rename, move, delete: as the hub's policy says. */
+export const mayManageDevices = ({ permissions }: Session): boolean => permissions.includes('devices.manage');
+
+/** Whether a device's console can be opened now. */
+export const isConsoleOpen = (device: Device): boolean => device.ssh_enable === 'Yes' && device.status === 'Connected';
+
+/** Whether a device's website can be reached now. */
+export const isWebOpen = (device: Device): boolean => device.http_enable === 'Yes' && device.status === 'Connected';
+
+/** What people call a device. */
+export const nameOf = (device: Device): string => device.custom_name || device.name;

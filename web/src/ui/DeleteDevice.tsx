@@ -1,0 +1,37 @@
+import { deviceActionsApi } from '../lib/api/device-actions.ts';
+import type { Device } from '../lib/api/types.ts';
+import { nameOf } from '../lib/device-access.ts';
+import { deviceActions } from '../lib/messages/device-actions.ts';
+import { succeeded } from '../lib/toast.ts';
+import { Confirmation } from './Confirmation.tsx';
+
+const text = deviceActions.remove;
+
+interface DeleteDeviceProps {
+  device: Device;
+  onClose: () => void;
+  /** After it is gone. */
+  onRemoved?: () => void;
+}
+
+/** Deletes a device once its name has been typed. */
+export function DeleteDevice({ device, onClose, onRemoved }: DeleteDeviceProps) {
+  const [remove] = deviceActionsApi.useDeleteDeviceMutation();
+  const name = nameOf(device);
+  return (
+    <Confirmation
+      lead={text.lead(name, device.account.name)}
+      losses={text.losses}
+      note={text.note}
+      typed={name}
+      confirm={text.confirm}
+      act={() => remove(device.id).unwrap()}
+      onDone={() => {
+        onClose();
+        onRemoved?.();
+        succeeded(text.done, text.detail(name));
+      }}
+      onCancel={onClose}
+    />
+  );
+}
