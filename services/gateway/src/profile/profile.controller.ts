@@ -29,7 +29,7 @@ export class ProfileController {
   @Patch('profile')
   @Describe({
     summary: 'Changes your own name or picture.',
-    description: 'What is not given stays. The e-mail is the identity provider’s.',
+    description: "What is not given stays. The e-mail is the identity provider's.",
     answer: profileAnswerSchema,
   })
   async updateProfile(@CurrentCaller() caller: Caller, @Body({ schema: profileBody }) body: ProfileBody) {
