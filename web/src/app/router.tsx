@@ -87,13 +87,25 @@ const screens: RouteObject[] = [
   ]),
 ];
 
+/** Nothing but a terminal, in a tab of its own. */
+const terminalWindow: RouteObject = {
+  path: '/api/webssh/ssh/host',
+  lazy: async () => ({ Component: (await import('../features/device/WindowPage.tsx')).WindowPage }),
+};
+
 export function createRouter() {
   return createBrowserRouter([
     {
       errorElement: <Crash />,
       hydrateFallbackElement: <></>,
       children: [
-        { element: <SessionGate />, children: [{ element: <Shell />, errorElement: <Crash />, children: screens }] },
+        {
+          element: <SessionGate />,
+          children: [
+            permit(undefined, [terminalWindow]),
+            { element: <Shell />, errorElement: <Crash />, children: screens },
+          ],
+        },
         {
           element: <SessionGate strict={false} />,
           children: [

@@ -3,17 +3,20 @@ import {
   IconPencil,
   IconPlugConnected,
   IconPlugConnectedX,
+  IconTerminal2,
   IconTrash,
   IconWorldOff,
   IconWorldUp,
 } from '@tabler/icons-react';
 import { deviceActionsApi } from '../../lib/api/device-actions.ts';
 import type { Device } from '../../lib/api/types.ts';
-import { nameOf } from '../../lib/device-access.ts';
+import { isConsoleOpen, nameOf } from '../../lib/device-access.ts';
 import { deviceActions as text } from '../../lib/messages/device-actions.ts';
+import { useSession } from '../../lib/session.ts';
 import { failed, succeeded } from '../../lib/toast.ts';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import type { RowAction } from '../../ui/RowMenu.tsx';
+import { useTerminalWindow } from './useTerminalWindow.ts';
 import type { DeviceDialogControls } from './useDeviceDialogs.ts';
 
 interface DeviceMenuProps {
@@ -27,6 +30,7 @@ export function DeviceMenu({ device, dialogs }: DeviceMenuProps) {
 }
 
 function useDeviceActions(device: Device, dialogs: DeviceDialogControls): RowAction[] {
+  const session = useSession();
   const [set] = deviceActionsApi.useSetDeviceServiceMutation();
   const enableConsole = () =>
     void set({ service: 'ssh', on: true, id: device.id, serial: device.serial })
@@ -35,7 +39,9 @@ function useDeviceActions(device: Device, dialogs: DeviceDialogControls): RowAct
         () => succeeded(text.requestDone, text.consoleDetail(nameOf(device), true)),
         (error: unknown) => failed(error),
       );
+  const webssh: RowAction = { label: text.webssh, icon: IconTerminal2, act: useTerminalWindow(device) };
   return [
+    ...(session.webssh && isConsoleOpen(device) ? [webssh] : []),
     device.ssh_enable === 'Yes'
       ? {
           label: text.disableConsole,

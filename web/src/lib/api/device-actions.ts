@@ -42,5 +42,16 @@ export const deviceActionsApi = tagged.injectEndpoints({
       query: (id) => ({ url: `/tunnel/devices/${part(id)}`, method: 'DELETE' }),
       invalidatesTags: ['Device'],
     }),
+    rebootDevice: build.mutation<unknown, string>({
+      query: (id) => ({ url: `/api/devices/${part(id)}/reboot`, method: 'POST' }),
+    }),
+    /** A terminal in a window of its own: the address to open, which holds a token that works once, within 60 seconds. */
+    createTerminalWindow: build.mutation<{ token: string; url: string }, string>({
+      query: (id) => `/api/generate-token/${part(id)}`,
+    }),
+    getDeviceInfo: build.query<{ user_id: string; device_sid: string }, string>({
+      query: (id) => `/socketsio/get_device_info/${part(id)}`,
+      keepUnusedDataFor: 0,
+    }),
   }),
 });

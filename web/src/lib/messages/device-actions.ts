@@ -68,6 +68,19 @@ export const deviceActions = {
     done: 'device successfully removed',
     detail: (name: string) => `${name} is gone.`,
   },
+  reboot: {
+    action: 'Reboot Device',
+    confirm: 'Reboot',
+    lead: (name: string) => `${name} shuts down and starts anew.`,
+    losses: ['all that runs on it is ended', 'open terminals end', 'it is away until it has started'],
+    note: 'It comes back here by itself.',
+    detail: (name: string) => `${name} is starting anew.`,
+    offline: 'The device has to be connected.',
+  },
+  window: {
+    title: (name: string) => `${name} · Terminal`,
+    noDevice: 'This address names no device. Open WebSSH from the actions of a device.',
+  },
   gone: 'This device is not here any more, or it is not yours to see.',
   goneBack: 'Back to devices',
 } as const;

@@ -6,22 +6,19 @@ import { SearchBar } from './SearchBar.tsx';
 import { TerminalBar } from './TerminalBar.tsx';
 import { usePreferences } from './usePreferences.ts';
 import { useTerminal } from './useTerminal.ts';
+import type { TerminalTarget } from './useTerminal.ts';
 import classes from './Terminal.module.css';
 
-interface TerminalProps {
-  /** The device's id. */
-  id: string;
+interface TerminalProps extends TerminalTarget {
   name: string;
-  /** Whether the hub says that the device is connected. */
-  online: boolean;
   /** What the bar begins with. */
   lead: ReactNode;
 }
 
 /** A shell on the device, in all the room there is. */
-export function Terminal({ id, name, online, lead }: TerminalProps) {
+export function Terminal({ name, lead, ...target }: TerminalProps) {
   const preferences = usePreferences();
-  const terminal = useTerminal(id, online, preferences);
+  const terminal = useTerminal(target, preferences);
   return (
     <div className={classes.root}>
       <TerminalBar lead={lead} name={name} terminal={terminal} preferences={preferences} />

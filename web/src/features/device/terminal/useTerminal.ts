@@ -34,13 +34,21 @@ export interface TerminalControl {
   setSearching: (searching: boolean) => void;
 }
 
-/** @param id the device @param online whether the hub says that the device is connected */
-export function useTerminal(id: string, online: boolean, preferences: TerminalPreferences): TerminalControl {
+export interface TerminalTarget {
+  /** The device's id. */
+  id: string;
+  /** Whether the hub says that the device is connected. */
+  online: boolean;
+  /** A socket token for the first connection, where the page was opened with one. */
+  token?: string | null;
+}
+
+export function useTerminal({ id, online, token }: TerminalTarget, preferences: TerminalPreferences): TerminalControl {
   const host = useRef<HTMLDivElement | null>(null);
   const screen = useRef<Screen | null>(null);
   const client = useRef<TerminalClient | null>(null);
   const scheme = useComputedColorScheme('light');
-  const ticket = useTicket(id);
+  const ticket = useTicket(id, token);
   const [status, setStatus] = useState<TerminalStatus>({ state: 'connecting' });
   const [echo, setEcho] = useState<number | null>(null);
   const [held, setHeld] = useState({ keys: 0, full: false });

@@ -1,23 +1,34 @@
+import { useRef } from 'react';
 import { useDispatch } from 'react-redux';
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { api } from '../../../lib/api/api.ts';
+import { deviceActionsApi } from '../../../lib/api/device-actions.ts';
 import { errorText, statusOf } from '../../../lib/api/errors.ts';
 import { messages } from '../../../lib/messages.ts';
 import { TicketRefused } from '../../../sessions/terminal/types.ts';
 import type { TerminalTicket } from '../../../sessions/terminal/types.ts';
 
+const ASK = { subscribe: false, forceRefetch: true } as const;
+
 /** Whether another try may get another answer: the hub was not reached, is in trouble, or is busy. */
 const isPassing = (status: number | undefined) => status === undefined || status >= 500 || status === 429;
 
-/** Asks for a socket token of the device: one for each connection. */
-export function useTicket(id: string): () => Promise<TerminalTicket> {
+/**
+ * Asks for a socket token of the device: one for each connection.
+ * @param given a token for the first connection, which then needs no other
+ */
+export function useTicket(id: string, given: string | null = null): () => Promise<TerminalTicket> {
   const dispatch = useDispatch<ThunkDispatch<unknown, unknown, UnknownAction>>();
+  const first = useRef(given);
   return async () => {
-    const ask = api.endpoints.getSocketToken.initiate(
-      { id, purpose: 'terminal' },
-      { subscribe: false, forceRefetch: true },
-    );
+    const ready = first.current;
+    first.current = null;
     try {
+      if (ready) {
+        const info = await dispatch(deviceActionsApi.endpoints.getDeviceInfo.initiate(id, ASK)).unwrap();
+        return { token: ready, user: info.user_id, device: info.device_sid };
+      }
+      const ask = api.endpoints.getSocketToken.initiate({ id, purpose: 'terminal' }, ASK);
       const { token, user_id: user, device_sid: device } = await dispatch(ask).unwrap();
       return { token, user, device };
     } catch (error) {
