@@ -13,6 +13,8 @@ jest := NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWa
 
 # End-to-end tests and measurements run a Warren of their own, beside one that may be running already.
 apart := WARREN_HOME=.warren/apart WARREN_PORT=28080
+# Lists are measured over a data set of their own, which stays for the next time.
+scale := WARREN_HOME=.warren/scale WARREN_PORT=27080
 
 .DEFAULT_GOAL := help
 
@@ -65,8 +67,9 @@ e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for so
 	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
 
 .PHONY: bench
-bench: build ## Measure the terminal's keystroke echo and bulk output, beside a local PTY and ssh
+bench: build ## Measure the terminal beside a local PTY and ssh, and the lists at full size
 	@$(apart) node deploy/bench/src/main.ts $(BENCH)
+	@$(scale) node deploy/bench/src/lists/main.ts
 
 .PHONY: lint
 lint: proto ## Check format, style, imports and contracts
@@ -90,4 +93,4 @@ proto: install ## Generate the code of the messages
 
 .PHONY: clean
 clean: ## Remove what was built; data and packages stay
-	@rm -rf proto/gen */dist services/*/dist deploy/*/dist test-results playwright-report .nx .warren/built.json .warren/apart
+	@rm -rf proto/gen */dist services/*/dist deploy/*/dist test-results playwright-report .nx .warren/built.json .warren/apart .warren/scale

@@ -6,6 +6,7 @@ import { InvitationEntity } from './invitations/invitation.entity.ts';
 import { CreateTenancy1795208400000 } from './migrations/20261120-create-tenancy.ts';
 import { InvitePeople1795294800000 } from './migrations/20261121-invite-people.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
+import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
 
 /** What tenancy keeps in PostgreSQL. */
@@ -15,6 +16,6 @@ export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: n
     url: config.DATABASE_URL,
     pool: config.DATABASE_POOL,
     entities: [AccountEntity, GroupEntity, InvitationEntity, PictureEntity, UserEntity, OutboxEntity],
-    migrations: [CreateTenancy1795208400000, InvitePeople1795294800000],
+    migrations: [CreateTenancy1795208400000, InvitePeople1795294800000, SortUsers1795298400000],
   };
 }

@@ -2,7 +2,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
-import { inSnapshot } from '@warren/platform/database/snapshot';
 import { Fault } from '@warren/platform/errors/fault';
 import { listScope, may, requireMay } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
@@ -15,6 +14,7 @@ import type {
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { statusOf } from '../contract/enums.ts';
+import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
 import { AccountEntity, type StatusName } from './account.entity.ts';
 
 type AccountInit = MessageInitShape<typeof AccountSchema>;
@@ -29,9 +29,7 @@ interface AccountRow {
 }
 
 /** The owner is the first user in a group of owners; without one, whoever has a good invitation into it. */
-const SELECT_ACCOUNT = `
-  SELECT a.id, a.name, a.created, a.status, a.operator, to_jsonb(o) AS owner
-  FROM accounts a
+const OWNER = `
   LEFT JOIN LATERAL (
     SELECT u.name, u.email, u.picture, true AS signed_up, u.created
     FROM users u JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id
@@ -43,6 +41,16 @@ const SELECT_ACCOUNT = `
     ORDER BY signed_up DESC, created, email
     LIMIT 1
   ) o ON true`;
+const COLUMNS = 'a.id, a.name, a.created, a.status, a.operator, to_jsonb(o) AS owner';
+const SELECT_ACCOUNT = `SELECT ${COLUMNS} FROM accounts a ${OWNER}`;
+
+const ACCOUNTS = {
+  source: 'FROM accounts a WHERE ($1::text IS NULL OR lower(a.name) LIKE $1)',
+  keys: ['lower(a.name) COLLATE "C"'],
+  id: 'a.id',
+  columns: COLUMNS,
+  joins: `JOIN accounts a ON a.id = page.id ${OWNER}`,
+};
 
 /** The accounts directory. */
 @Injectable()
@@ -55,18 +63,11 @@ export class AccountsService {
     request: { page?: PageRequest },
   ): Promise<MessageInitShape<typeof ListAccountsResponseSchema>> {
     const { user } = listScope(caller, 'accounts.select', '');
-    const { limit, offset, pattern, descending } = pageOf(request.page);
-    const order = descending ? 'DESC' : 'ASC';
-    const where = 'WHERE ($1::text IS NULL OR lower(a.name) LIKE $1)';
-    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
-      rows: await manager.query<AccountRow[]>(
-        `${SELECT_ACCOUNT} ${where} ORDER BY lower(a.name) ${order}, a.id ${order} LIMIT $2 OFFSET $3`,
-        [pattern, limit, offset],
-      ),
-      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM accounts a ${where}`, [pattern]),
-    }));
+    const page = pageOf(request.page);
+    const answer = await this.source.query<Listed<AccountRow>[]>(pageQuery(ACCOUNTS, page), [page.pattern]);
+    const { rows, total } = listed(answer);
     const owners = may(user, 'accounts.list');
-    return { accounts: rows.map((row) => asAccount(row, owners)), total: total[0]?.n ?? 0 };
+    return { accounts: rows.map((row) => asAccount(row, owners)), total };
   }
 
   /** A user who may read the account, or the devices service, which keeps a copy of names and states. */

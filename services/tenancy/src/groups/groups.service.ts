@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
-import { inSnapshot } from '@warren/platform/database/snapshot';
 import { Fault } from '@warren/platform/errors/fault';
 import { listScope, requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
@@ -14,6 +13,7 @@ import type {
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { roleOf } from '../contract/enums.ts';
+import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
 import type { RoleName } from './group.entity.ts';
 
 interface GroupRow {
@@ -30,17 +30,24 @@ const WHERE = `
   WHERE ($1::uuid IS NULL OR g.account_id = $1)
     AND ($2::text IS NULL OR lower(g.name) LIKE $2)`;
 
-const SELECT_GROUP = `
-  SELECT g.id, g.name, g.account_id, a.name AS account_name, g.role, g.is_default,
-    (SELECT count(*)::int FROM users u WHERE u.account_id = g.account_id AND u.group_id = g.id) AS user_count
-  FROM groups g JOIN accounts a ON a.id = g.account_id`;
-const SELECT_GROUPS = `${SELECT_GROUP} ${WHERE}`;
+const COLUMNS = `
+  g.id, g.name, g.account_id, a.name AS account_name, g.role, g.is_default,
+  (SELECT count(*)::int FROM users u WHERE u.account_id = g.account_id AND u.group_id = g.id) AS user_count`;
+const SELECT_GROUP = `SELECT ${COLUMNS} FROM groups g JOIN accounts a ON a.id = g.account_id`;
 
 /** By account, then the powerful first, then by name. */
-const order = (direction: 'ASC' | 'DESC') =>
-  ['lower(a.name)', 'a.id', `array_position('{SuperAdmin,Owner,Admin,Member}', g.role)`, 'lower(g.name)', 'g.id']
-    .map((key) => `${key} ${direction}`)
-    .join(', ');
+const GROUPS = {
+  source: `FROM groups g JOIN accounts a ON a.id = g.account_id ${WHERE}`,
+  keys: [
+    'lower(a.name) COLLATE "C"',
+    'a.id',
+    `array_position('{SuperAdmin,Owner,Admin,Member}', g.role)`,
+    'lower(g.name) COLLATE "C"',
+  ],
+  id: 'g.id',
+  columns: COLUMNS,
+  joins: 'JOIN groups g ON g.id = page.id JOIN accounts a ON a.id = g.account_id',
+};
 
 /** The groups of accounts. */
 @Injectable()
@@ -54,18 +61,10 @@ export class GroupsService {
   ): Promise<MessageInitShape<typeof ListGroupsResponseSchema>> {
     const { accountId } = listScope(caller, 'groups.list', request.accountId);
     if (accountId && !isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
-    const { limit, offset, pattern, descending } = pageOf(request.page);
-    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
-      rows: await manager.query<GroupRow[]>(
-        `${SELECT_GROUPS} ORDER BY ${order(descending ? 'DESC' : 'ASC')} LIMIT $3 OFFSET $4`,
-        [accountId, pattern, limit, offset],
-      ),
-      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM groups g ${WHERE}`, [
-        accountId,
-        pattern,
-      ]),
-    }));
-    return { groups: rows.map(asGroup), total: total[0]?.n ?? 0 };
+    const page = pageOf(request.page);
+    const values = [accountId, page.pattern];
+    const { rows, total } = listed(await this.source.query<Listed<GroupRow>[]>(pageQuery(GROUPS, page), values));
+    return { groups: rows.map(asGroup), total };
   }
 
   /** @throws Fault `not_found` when it is not there, or not in an account whose groups the caller may see */

@@ -20,12 +20,16 @@ export interface UserRow {
   role: RoleName;
 }
 
-export const SELECT_USER = `
-  SELECT u.id, u.name, u.email, u.picture, u.status, u.account_id, a.name AS account_name, a.status AS account_status,
-    a.operator, u.group_id, g.name AS group_name, g.role
-  FROM users u
+/** Of `users u` with {@link USER_JOINS}. */
+export const USER_COLUMNS = `
+  u.id, u.name, u.email, u.picture, u.status, u.account_id, a.name AS account_name, a.status AS account_status,
+  a.operator, u.group_id, g.name AS group_name, g.role`;
+
+export const USER_JOINS = `
   JOIN accounts a ON a.id = u.account_id
   JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id`;
+
+export const SELECT_USER = `SELECT ${USER_COLUMNS} FROM users u ${USER_JOINS}`;
 
 export function asUser(row: UserRow): MessageInitShape<typeof UserSchema> {
   return {

@@ -1,7 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
-import { inSnapshot } from '@warren/platform/database/snapshot';
 import { Fault } from '@warren/platform/errors/fault';
 import { listScope, may } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
@@ -9,7 +8,8 @@ import type { PageRequest } from '@warren/proto/common/v1/common';
 import type { ListUsersResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { asUser, SELECT_USER, type UserRow } from './user.row.ts';
+import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
+import { asUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user.row.ts';
 
 const PAGE_SIZE = 20;
 
@@ -19,8 +19,13 @@ export const USERS_WHERE = `
     AND ($2::uuid IS NULL OR u.group_id = $2)
     AND ($3::text IS NULL OR lower(u.name || ' ' || u.email) LIKE $3)`;
 
-const order = (direction: 'ASC' | 'DESC') =>
-  ['lower(u.name)', 'lower(u.email)', 'u.id'].map((key) => `${key} ${direction}`).join(', ');
+const USERS = {
+  source: `FROM users u ${USERS_WHERE}`,
+  keys: ['u.sort_key'],
+  id: 'u.id',
+  columns: USER_COLUMNS,
+  joins: `JOIN users u ON u.id = page.id ${USER_JOINS}`,
+};
 
 /** The users directory. */
 @Injectable()
@@ -33,16 +38,10 @@ export class UsersService {
     request: { page?: PageRequest; accountId: string; groupId: string },
   ): Promise<MessageInitShape<typeof ListUsersResponseSchema>> {
     const { accountId, groupId } = userFilter(caller, request);
-    const { limit, offset, pattern, descending } = pageOf(request.page, PAGE_SIZE);
-    const filter = [accountId, groupId, pattern];
-    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
-      rows: await manager.query<UserRow[]>(
-        `${SELECT_USER} ${USERS_WHERE} ORDER BY ${order(descending ? 'DESC' : 'ASC')} LIMIT $4 OFFSET $5`,
-        [...filter, limit, offset],
-      ),
-      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM users u ${USERS_WHERE}`, filter),
-    }));
-    return { users: rows.map(asUser), total: total[0]?.n ?? 0 };
+    const page = pageOf(request.page, PAGE_SIZE);
+    const values = [accountId, groupId, page.pattern];
+    const { rows, total } = listed(await this.source.query<Listed<UserRow>[]>(pageQuery(USERS, page), values));
+    return { users: rows.map(asUser), total };
   }
 }
 

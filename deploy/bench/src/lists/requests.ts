@@ -1,0 +1,47 @@
+/** One list as the console asks for it. */
+export interface ListRequest {
+  name: string;
+  path: string;
+}
+
+/** Ids of the data set (services/platform/src/scale): its first account is the large one. */
+const LARGE = '01990000-0000-7000-8001-000000000001';
+const SMALL = '01990000-0000-7000-8001-0000000001f4';
+/** Members of the large account. */
+const GROUP = '01990000-0000-7000-8002-000000000007';
+
+const list = (name: string, path: string): ListRequest => ({ name, path: `/api/${path}` });
+
+/** Every list with every sort, its first and last page, a search that finds much and one that finds little. */
+export const requests: readonly ListRequest[] = [
+  list('accounts', 'accounts'),
+  list('accounts, last page', 'accounts?page=21'),
+  list('accounts, search', 'accounts?search=farm'),
+  list('accounts, narrow search', 'accounts?search=613'),
+  list('groups', 'groups'),
+  list('groups, last page', 'groups?page=80'),
+  list('groups, search', 'groups?search=own'),
+  list('groups of an account', `groups?account=${SMALL}`),
+  list('groups to choose', `get_groups/${SMALL}`),
+  list('users', 'users?limit=20'),
+  list('users, last page', 'users?page=2500&limit=20'),
+  list('users, search', 'users?limit=20&search=nova'),
+  list('users, narrow search', 'users?limit=20&search=.4217@'),
+  list('users of a large account', `users?limit=20&account=${LARGE}`),
+  list('users of a large account, search', `users?limit=20&account=${LARGE}&search=nova`),
+  list('users of a group', `users?limit=20&account=${LARGE}&group=${GROUP}`),
+  list('users of a small account', `users?limit=20&account=${SMALL}`),
+  list('devices by status', 'devices?sort=status'),
+  list('devices by status, down', 'devices?sort=status&order=desc'),
+  list('devices by name', 'devices?sort=name'),
+  list('devices by name, down', 'devices?sort=name&order=desc'),
+  list('devices by account', 'devices?sort=account'),
+  list('devices by account, down', 'devices?sort=account&order=desc'),
+  list('devices, last page', 'devices?sort=name&page=2000'),
+  list('devices, search', 'devices?sort=name&search=kiosk'),
+  list('devices by status, search', 'devices?sort=status&search=hall 42'),
+  list('devices, narrow search', 'devices?sort=name&search=10.1.37.4'),
+  list('devices of a large account', `devices?sort=status&account=${LARGE}`),
+  list('devices of a large account, search', `devices?sort=name&account=${LARGE}&search=kiosk`),
+  list('devices of a small account', `devices?sort=name&account=${SMALL}`),
+];
