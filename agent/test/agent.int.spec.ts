@@ -60,6 +60,22 @@ describe('the agent, with a hub over real sockets', () => {
     });
   });
 
+  describe('starting anew', () => {
+    it('runs the command of this device', async () => {
+      const mark = join(world.state, 'rebooted');
+      await world.start(['touch', mark]);
+      const { client } = await world.hub.linked(1);
+      await client.reboot({ userEmail: 'ada@example.com' });
+      expect((await stat(mark)).isFile()).toBe(true);
+    });
+
+    it('is refused with the reason of the device', async () => {
+      await world.start([join(world.state, 'nothing')]);
+      const { client } = await world.hub.linked(1);
+      await expect(client.reboot({})).rejects.toThrow(/\[failed_precondition\] this device has no .*nothing/);
+    });
+  });
+
   describe('a terminal', () => {
     it('runs a login shell, echoes, resizes, and keeps UTF-8 whole', async () => {
       await world.start();
@@ -140,27 +156,28 @@ describe('the agent, with a hub over real sockets', () => {
   });
 
   describe('under a flood', () => {
-    it('acts on Ctrl-C within 200 ms, and its memory stays flat', async () => {
+    it('acts on Ctrl-C before much more is printed, and its memory stays flat', async () => {
       await world.start();
       const terminal = await world.open();
       terminal.type("yes 'a line of output that goes on and on'\r");
-      await terminal.until(() => terminal.bytes > 20_000_000 || (terminal.forget(), false));
+      await terminal.until(() => terminal.bytes > 10_000_000 || (terminal.forget(), false));
       global.gc?.();
       const before = process.memoryUsage().rss;
-      await terminal.until(() => terminal.bytes > 80_000_000 || (terminal.forget(), false));
+      await terminal.until(() => terminal.bytes > 50_000_000 || (terminal.forget(), false));
       expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
       // Nearly all bytes move in large messages, however small the reads were.
       const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
       const large = terminal.messages.filter((size) => size > 16 * 1024);
       expect(sum(large) / sum(terminal.messages)).toBeGreaterThan(0.8);
       terminal.forget();
-      const at = performance.now();
+      const printed = terminal.bytes;
       terminal.type('\u0003');
       await terminal.shows('^C');
       terminal.type('echo prompt$((1))\r');
       await terminal.shows('prompt1');
-      expect(performance.now() - at).toBeLessThan(200);
-    });
+      // What was under way when the key was struck, and what a busy machine adds; at full speed a second prints far more.
+      expect(terminal.bytes - printed).toBeLessThan(8 * 1024 * 1024);
+    }, 120_000);
 
     it('holds the program when nobody acknowledges, and Ctrl-C still works', async () => {
       await world.start();
