@@ -13,6 +13,7 @@ import { readEnrolment, type Enrolment } from './state/enrolment.ts';
 import { readKey, type DeviceKey } from './state/key.ts';
 import { readStatus, StatusFile } from './state/status.ts';
 import { loginShells } from './system/login.ts';
+import { rebootBy } from './system/reboot.ts';
 
 /** A running agent. */
 export interface Agent {
@@ -30,7 +31,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const status = new StatusFile(config.state, (error) => log.warn({ err: error }, 'status file not written'));
   const open = loginShells(config.shellUser ?? device.enrolment.shell_user, config.lang);
   const registry = new SessionRegistry(open, DEFAULT_LIMITS, log);
-  const handler = agentHandler(registry, version, log);
+  const handler = agentHandler({ registry, reboot: rebootBy(config.rebootCommand), version, log });
   const clock = new HubClock();
   const keeper = new LinkKeeper({
     dial: async (signal) => {

@@ -14,6 +14,9 @@ describe('loadConfig', () => {
       token: 't',
     });
     expect(loadConfig('run', {}, { ...env, WARREN_SHELL_USER: '' })).toEqual({ state: '/state', logLevel: 'info' });
+    expect(loadConfig('run', {}, { ...env, WARREN_REBOOT_COMMAND: ' sudo  -n reboot' })).toMatchObject({
+      rebootCommand: ['sudo', '-n', 'reboot'],
+    });
     expect(loadConfig('status', { wait: '5' }, env)).toMatchObject({ wait: 5 });
   });
 

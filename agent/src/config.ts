@@ -8,6 +8,13 @@ const hub = z
   .transform((value) => value.replace(/\/+$/, ''));
 const userName = z.string().regex(/^[A-Za-z_][\w.-]{0,31}$/, 'expected the name of a user of this device');
 
+/** A program and its arguments, separated by spaces. */
+const command = z
+  .string()
+  .trim()
+  .min(1, 'expected a command')
+  .transform((text) => text.split(/\s+/));
+
 const common = z.object({
   state: z
     .string()
@@ -17,7 +24,11 @@ const common = z.object({
 });
 
 const schemas = {
-  run: common.extend({ shellUser: userName.optional(), lang: z.string().optional() }),
+  run: common.extend({
+    shellUser: userName.optional(),
+    lang: z.string().optional(),
+    rebootCommand: command.optional(),
+  }),
   enrol: common.extend({
     hub,
     account: z.string().min(1, 'expected the id of the account'),
@@ -53,6 +64,7 @@ export function loadConfig<C extends keyof typeof schemas>(
     shellUser: flags['shell-user'] ?? (env['WARREN_SHELL_USER'] || undefined),
     wait: flags.wait ?? '0',
     lang: env['LANG'] || undefined,
+    rebootCommand: env['WARREN_REBOOT_COMMAND'] || undefined,
   };
   const parsed = schemas[command].safeParse(given);
   if (parsed.success) return parsed.data as z.infer<(typeof schemas)[C]>;
@@ -69,6 +81,7 @@ const NAMES: Record<string, string> = {
   token: '--token (WARREN_TOKEN)',
   shellUser: '--shell-user (WARREN_SHELL_USER)',
   wait: '--wait',
+  rebootCommand: 'WARREN_REBOOT_COMMAND',
 };
 
 function problem(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {

@@ -114,7 +114,7 @@ describe('a dial', () => {
     const carrier = await dialTo(plain.url, cert);
     expect(carrier.kind).toBe(kind);
     const registry = new SessionRegistry(loginShells(undefined), DEFAULT_LIMITS, log);
-    const link = serveLink(carrier, agentHandler(registry, '1', log));
+    const link = serveLink(carrier, agentHandler({ registry, reboot: async () => {}, version: '1', log }));
     const terminal = new TerminalClient((await hub.linked(1)).client);
     terminal.type("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo END$((1))\r");
     await terminal.shows('END1');

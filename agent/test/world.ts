@@ -27,11 +27,11 @@ export class World {
     return enrol({ state, logLevel: 'silent', hub: hub.url, account: 'account-1', token: hub.token }, '1.2.3');
   }
 
-  /** Starts the agent, enrolled. */
-  async start(): Promise<void> {
+  /** Starts the agent, enrolled. What runs the tests is not to start anew, so nothing does unless a command is given. */
+  async start(rebootCommand = ['false']): Promise<void> {
     await this.enrol();
     const log = pino({ level: 'silent' });
-    this.#agent = await startAgent({ state: this.state, logLevel: 'silent' }, '1.2.3', log);
+    this.#agent = await startAgent({ state: this.state, logLevel: 'silent', rebootCommand }, '1.2.3', log);
   }
 
   /** A terminal over the newest link. */

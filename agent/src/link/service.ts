@@ -5,14 +5,23 @@ import { constants, type Http2ServerRequest } from 'node:http2';
 import type { Logger } from 'pino';
 import type { SessionRegistry } from '../sessions/registry.ts';
 import { serveTerminal } from '../sessions/terminal.ts';
+import type { Reboot } from '../system/reboot.ts';
 import { watchFacts } from './facts.ts';
 import type { RequestHandler } from './link.ts';
 
 const INPUT_MAX = 1024 * 1024;
 const END_INPUT_MS = 2_000;
 
+/** What answers the hub's calls. */
+export interface AgentParts {
+  registry: SessionRegistry;
+  reboot: Reboot;
+  version: string;
+  log: Logger;
+}
+
 /** Answers what the hub asks of this device inside the link (Connect protocol). */
-export function agentHandler(registry: SessionRegistry, version: string, log: Logger): RequestHandler {
+export function agentHandler({ registry, reboot, version, log }: AgentParts): RequestHandler {
   const router = createConnectRouter({
     // Compression would cost a keystroke more than it saves, and a device its processor.
     acceptCompression: [],
@@ -22,6 +31,7 @@ export function agentHandler(registry: SessionRegistry, version: string, log: Lo
   }).service(AgentService, {
     terminal: (inputs, context) => serveTerminal(registry, inputs, context.signal, log),
     watchFacts: (_request, context) => watchFacts(version, context.signal),
+    reboot: (request) => startAnew(reboot, request.userEmail, log),
   });
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (request, response) => {
@@ -35,6 +45,17 @@ export function agentHandler(registry: SessionRegistry, version: string, log: Lo
         log.debug({ call: handler.method.name, code: Code[ConnectError.from(error).code] }, 'call broke off'),
       );
   };
+}
+
+async function startAnew(reboot: Reboot, userEmail: string, log: Logger): Promise<Record<string, never>> {
+  log.warn({ user: userEmail }, 'the device starts anew');
+  try {
+    await reboot();
+    return {};
+  } catch (error) {
+    log.error({ err: error }, 'the device could not be started anew');
+    throw new ConnectError(error instanceof Error ? error.message : String(error), Code.FailedPrecondition);
+  }
 }
 
 /**

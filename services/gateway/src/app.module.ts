@@ -8,12 +8,14 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
+import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
 import { DeviceActionsController } from './devices/device-actions.controller.ts';
 import { DevicesController } from './devices/devices.controller.ts';
+import { RebootService } from './devices/reboot.service.ts';
 import { EnrolmentController } from './enrolment/enrolment.controller.ts';
 import { ForwardModule } from './forward/forward.module.ts';
 import { GroupsController } from './groups/groups.controller.ts';
@@ -42,7 +44,7 @@ export function appModule(config: GatewayConfig): Type {
       ServiceModule.forRoot({
         name: 'gateway',
         config,
-        clients: [IdentityService, TenancyService, InvitationsService, UsersService, DevicesService],
+        clients: [IdentityService, TenancyService, InvitationsService, UsersService, DevicesService, TunnelsService],
       }),
       RedisModule.forRoot({ url: config.REDIS_URL, name: 'gateway' }),
       AuthModule.forRoot(config),
@@ -75,6 +77,7 @@ export function appModule(config: GatewayConfig): Type {
       AgentPackages,
       DocsService,
       LiveService,
+      RebootService,
       ReplicaDirectory,
       SocketsService,
     ],

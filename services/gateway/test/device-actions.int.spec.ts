@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Fault } from '@warren/platform/errors/fault';
+import { RedisLink } from '@warren/platform/redis/redis.module';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { Role } from '@warren/proto/common/v1/common';
 import { DeviceFeature, DevicesService } from '@warren/proto/devices/v1/devices';
+import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACCOUNT, DEVICE, device, OTHER_ACCOUNT, person, TestGateway } from './gateway.ts';
@@ -123,6 +125,53 @@ describe('what is done to a device over REST', () => {
       ['DELETE', `/tunnel/devices/${DEVICE}`],
     ] as const)
       expect((await gateway.call(method, path, { as: superAdmin, body: {}, headers })).status).toBe(403);
+  });
+
+  describe('starting anew', () => {
+    const reboot = (who = superAdmin) =>
+      gateway.call('POST', `/api/devices/${DEVICE}/reboot`, { as: who, headers: { origin: 'http://hub.test' } });
+    const serve = (answer: () => Promise<object>) =>
+      gateway.services.serve(TunnelsService, { rebootDevice: answer }, 'reboot-replica');
+
+    beforeEach(async () => {
+      const redis = gateway.app.get(RedisLink).client;
+      const entry = { replica: 'reboot-replica', connection: 'c', epoch: '1', since: '1' };
+      await redis.hset(`device:${DEVICE}`, entry);
+      await redis.hset('replica:reboot-replica', { address: 'http://127.0.0.1:1' });
+      await redis.zadd('warren:replicas', Date.now() + 60_000, 'reboot-replica');
+    });
+    afterAll(async () => {
+      const redis = gateway.app.get(RedisLink).client;
+      await redis.zrem('warren:replicas', 'reboot-replica');
+      await redis.del(`device:${DEVICE}`, 'replica:reboot-replica');
+    });
+
+    it('is asked of the replica that holds the device', async () => {
+      let rebooted = 0;
+      serve(async () => {
+        rebooted++;
+        return {};
+      });
+      expect(await reboot()).toMatchObject({ status: 200, json: { msg: 'Your request successfully done' } });
+      expect(rebooted).toBe(1);
+      expect((await reboot(member)).status).toBe(403);
+      expect(rebooted).toBe(1);
+    });
+
+    it('answers 503 that says so when the device is not connected', async () => {
+      const offline = { statusCode: 503, code: 'unavailable', message: 'Unavailable: device is not connected.' };
+      serve(async () => Promise.reject(new Fault('unavailable', 'the link broke')));
+      expect(await reboot()).toMatchObject({ status: 503, json: offline });
+      await gateway.app.get(RedisLink).client.del(`device:${DEVICE}`);
+      const { status, json, headers } = await reboot();
+      expect([status, json, headers['retry-after']]).toEqual([503, offline, '10']);
+    });
+
+    it('answers 409 with the reason of a device that refuses', async () => {
+      const message = 'Reboot refused: pi says: Access denied';
+      serve(async () => Promise.reject(new Fault('failed_precondition', message)));
+      expect(await reboot()).toMatchObject({ status: 409, json: { code: 'failed_precondition', message } });
+    });
   });
 
   describe('a terminal in a window of its own', () => {

@@ -68,6 +68,25 @@ describe('calls over NATS', () => {
     });
   });
 
+  it('reach the one process that is named', async () => {
+    const serve = (name: string) => (app: INestApplicationContext) =>
+      app.get(RpcServer).serve(
+        TenancyService,
+        handlers(async (_, { id }) => ({ account: { id, name } })),
+        name,
+      );
+    const replicas = await Promise.all(['r1', 'r2'].map((name) => startProcess('tenancy', nats.url, serve(name))));
+    try {
+      for (const instance of ['r1', 'r2', 'r2', 'r1'])
+        expect((await tenancy.getAccount(caller, { id: 'a' }, { instance })).account?.name).toBe(instance);
+      await expect(tenancy.getAccount(caller, { id: 'a' }, { instance: 'r3' })).rejects.toMatchObject({
+        code: 'unavailable',
+      });
+    } finally {
+      await Promise.all(replicas.map((replica) => replica.close()));
+    }
+  });
+
   it('are unavailable at once when nobody serves them, and with Retry-After', async () => {
     await expect(tenancy.listUsers(caller, {})).rejects.toBeInstanceOf(Fault);
     await server.close();

@@ -5,6 +5,8 @@ import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { ConfigModule } from './config.module.ts';
 import type { TunnelsConfig } from './config.ts';
+import { DeviceControl } from './control/device.control.ts';
+import { TunnelsRpc } from './control/tunnels.rpc.ts';
 import { Drain } from './drain/drain.ts';
 import { Edge } from './edge/edge.ts';
 import { TerminalModule } from './terminal/terminal.module.ts';
@@ -18,7 +20,7 @@ export function appModule(config: TunnelsConfig): Type {
       ConfigModule.forRoot(config),
       TerminalModule,
     ],
-    providers: [Edge, Drain],
+    providers: [DeviceControl, Drain, Edge, TunnelsRpc],
   })
   class AppModule {}
   return AppModule;

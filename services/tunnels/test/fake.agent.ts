@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { AgentService, type TerminalInput } from '@warren/proto/agent/v1/agent';
+import { AgentService, type RebootRequest, type TerminalInput } from '@warren/proto/agent/v1/agent';
 import { SignJWT } from 'jose';
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
@@ -68,6 +68,8 @@ export interface FakeAgentOptions {
   /** Called with each terminal that is opened, before it answers. */
   onTerminal?: (terminal: ScriptedTerminal) => void;
   headers?: Record<string, string>;
+  /** Called when the hub asks for a reboot. */
+  onReboot?: (userEmail: string) => void;
 }
 
 /** A device's end of a link: HTTP/2 server on a connection that it dialled. */
@@ -141,7 +143,13 @@ export class FakeAgent {
     router.service(AgentService, {
       terminal: (inputs, context) => this.terminal(inputs, context),
       watchFacts: (_request, context) => this.watchFacts(context),
+      ...(this.options.onReboot ? { reboot: ({ userEmail }: RebootRequest) => this.reboot(userEmail) } : {}),
     });
+  }
+
+  private reboot(userEmail: string): object {
+    this.options.onReboot?.(userEmail);
+    return {};
   }
 
   private async *watchFacts(context: HandlerContext) {

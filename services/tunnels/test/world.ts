@@ -27,7 +27,12 @@ export class Neighbours {
   readonly devices = new Map<string, KnownDevice>();
   readonly reports: ReportFactsRequest[] = [];
   readonly transport = new LocalTransport();
-  private readonly tokens = new Map<string, { userId: string; accountId: string; deviceId: string }>();
+  /** Awaited before facts are taken. */
+  beforeReport: () => Promise<void> = async () => {};
+  private readonly tokens = new Map<
+    string,
+    { userId: string; accountId: string; deviceId: string; operator: boolean }
+  >();
 
   constructor() {
     for (const service of [DevicesService, IdentityService]) this.transport.serve(service, this.handlersOf(service));
@@ -43,6 +48,8 @@ export class Neighbours {
     return {
       getDeviceCredential: async (_caller: Caller, { deviceId }: { deviceId: string }) => this.credential(deviceId),
       reportFacts: async (_caller: Caller, request: ReportFactsRequest) => {
+        await this.beforeReport();
+        if (!this.devices.has(request.deviceId)) throw new Fault('not_found', 'Not found: the device.');
         this.reports.push(request);
         return {};
       },
@@ -55,9 +62,9 @@ export class Neighbours {
     return device;
   }
 
-  token(deviceId: string, userId: string, accountId: string): string {
+  token(deviceId: string, userId: string, accountId: string, operator = false): string {
     const token = randomBytes(24).toString('base64url');
-    this.tokens.set(token, { userId, accountId, deviceId });
+    this.tokens.set(token, { userId, accountId, deviceId, operator });
     return token;
   }
 
@@ -74,8 +81,8 @@ export class Neighbours {
     if (!known || known.userId !== userId || purpose !== SocketPurpose.TERMINAL) {
       throw new Fault('permission_denied', 'The socket token is unknown or used.');
     }
-    const { accountId, deviceId } = known;
-    const user = { userId, accountId, email: 'ann@example.org', name: 'Ann', role: Role.MEMBER, operator: false };
+    const { accountId, deviceId, operator } = known;
+    const user = { userId, accountId, email: 'ann@example.org', name: 'Ann', role: Role.MEMBER, operator };
     return { user, deviceId, deviceAccountId: this.devices.get(deviceId)?.accountId ?? '' };
   }
 }

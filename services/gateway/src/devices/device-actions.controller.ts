@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Param, Put } from '@nestjs/common';
+import { Body, Controller, Delete, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
@@ -21,6 +21,7 @@ import {
 } from './device-actions.schemas.ts';
 import { deviceJson } from './device.mapper.ts';
 import { serialSchema } from './device.schemas.ts';
+import { RebootService } from './reboot.service.ts';
 
 const FEATURES = { ssh: DeviceFeature.SSH, http: DeviceFeature.HTTP };
 
@@ -28,7 +29,10 @@ const FEATURES = { ssh: DeviceFeature.SSH, http: DeviceFeature.HTTP };
 @ApiTags('devices')
 @Controller()
 export class DeviceActionsController {
-  constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
+  constructor(
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
+    private readonly reboots: RebootService,
+  ) {}
 
   @Put('tunnel/device/:service/:switch/:id/:serial')
   @Describe({
@@ -87,6 +91,20 @@ export class DeviceActionsController {
     @Body({ schema: changeAccountBody }) { id, account: accountId }: ChangeAccountBody,
   ) {
     return changed('Custom account successfully changed', await this.devices.moveDevice(caller, { id, accountId }));
+  }
+
+  @Post('api/devices/:id/reboot')
+  @HttpCode(200)
+  @Describe({
+    summary: 'Has a device start anew.',
+    description:
+      'SuperAdmins. Answered when the device has taken the request. 503 when it is not connected, 409 with its reason when it refuses.',
+    answer: doneSchema,
+    errors: [404, 409],
+  })
+  async rebootDevice(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
+    await this.reboots.reboot(caller, id);
+    return done('Your request successfully done');
   }
 
   @Delete('tunnel/devices/:id')

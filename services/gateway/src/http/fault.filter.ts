@@ -2,6 +2,7 @@ import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter 
 import { Fault, HTTP_STATUS, type FaultCode } from '@warren/platform/errors/fault';
 import type { Request, Response } from 'express';
 import { AccessDenied } from '../auth/access.ts';
+import { DeviceOffline } from '../devices/device.offline.ts';
 import { requestIdOf } from './request.id.ts';
 
 /** What an error answers, before it is written. */
@@ -61,7 +62,12 @@ function faultAnswer(fault: Fault): ErrorAnswer {
   const retryAfter = fault.retryAfter ?? (down ? RETRY_AFTER_S : undefined);
   const code = fault instanceof AccessDenied ? fault.reason : fault.code;
   // Which part is down, and why, is for the log.
-  const built = answer(status, code, down ? DOWN : fault.message, PREFIX[fault.code]);
+  const built = answer(
+    status,
+    code,
+    down && !(fault instanceof DeviceOffline) ? DOWN : fault.message,
+    PREFIX[fault.code],
+  );
   if (fault.problems.length > 0) built.body.errors = fault.problems;
   return retryAfter === undefined ? built : { ...built, retryAfter: Math.max(1, Math.ceil(retryAfter)) };
 }

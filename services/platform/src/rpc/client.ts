@@ -29,7 +29,8 @@ export function asUnary(method: DescMethod): DescMethodUnary {
 function unary(method: DescMethodUnary, transport: RpcTransport) {
   return async (caller: Caller, request: Record<string, unknown>, options: CallOptions = {}) => {
     const bytes = toBinary(method.input, create(method.input, request));
-    const answer = await transport.call(method, caller, bytes, options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, instance } = options;
+    const answer = await transport.call(method, caller, bytes, timeoutMs, instance);
     return fromBinary(method.output, answer);
   };
 }

@@ -12,14 +12,17 @@ const RETRY_AFTER_S = 2;
 export class NatsTransport implements RpcTransport {
   constructor(private readonly link: NatsLink) {}
 
-  call: RpcTransport['call'] = async (method, caller, request, timeoutMs) => {
+  call: RpcTransport['call'] = async (method, caller, request, timeoutMs, instance) => {
     const name = `${method.parent.typeName}.${method.name}`;
     if (!this.link.ready)
       throw new Fault('unavailable', `${name}: the message bus is down.`, { retryAfter: RETRY_AFTER_S });
     const headers = requestHeaders(caller, Date.now() + timeoutMs);
     let answer: Msg;
     try {
-      answer = await this.link.connection.request(subjectOf(method), request, { timeout: timeoutMs, headers });
+      answer = await this.link.connection.request(subjectOf(method, instance), request, {
+        timeout: timeoutMs,
+        headers,
+      });
     } catch (cause) {
       throw asFault(name, cause);
     }

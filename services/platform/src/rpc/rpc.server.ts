@@ -22,7 +22,7 @@ const MAX_IN_FLIGHT = 512;
 @Injectable()
 export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(RpcServer.name);
-  private readonly served: { service: DescService; handlers: object }[] = [];
+  private readonly served: { service: DescService; handlers: object; instance: string | undefined }[] = [];
   private service: Service | undefined;
   private inFlight = 0;
   private idle: (() => void) | undefined;
@@ -32,8 +32,9 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
     @InjectServiceInfo() private readonly info: ServiceInfo,
   ) {}
 
-  serve<S extends DescService>(service: S, handlers: RpcHandlers<S>): void {
-    this.served.push({ service, handlers });
+  /** @param instance name of this process, for a service whose callers choose which of its processes answers */
+  serve<S extends DescService>(service: S, handlers: RpcHandlers<S>, instance?: string): void {
+    this.served.push({ service, handlers, instance });
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -43,8 +44,8 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
       version: this.info.version,
       queue: this.info.name,
     });
-    for (const { service, handlers } of this.served) {
-      const group = this.service.addGroup(subjectPrefix(service));
+    for (const { service, handlers, instance } of this.served) {
+      const group = this.service.addGroup(subjectPrefix(service, instance));
       for (const method of service.methods) {
         group.addEndpoint(method.name, (_error, msg) => void this.answer(asUnary(method), handlers, msg));
       }

@@ -10,6 +10,8 @@ export interface CallContext {
 export interface CallOptions {
   /** How long the answer may take, in milliseconds; 5,000 if not given. */
   timeoutMs?: number;
+  /** Which process is to answer, where not just any will do: the name that it serves under. */
+  instance?: string;
 }
 
 type Methods<S extends DescService> = S['method'];
@@ -30,5 +32,11 @@ export type RpcHandlers<S extends DescService> = {
 
 /** Carries one encoded call to whoever serves it. Fails with a Fault only. */
 export interface RpcTransport {
-  call(method: DescMethodUnary, caller: Caller, request: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
+  call(
+    method: DescMethodUnary,
+    caller: Caller,
+    request: Uint8Array,
+    timeoutMs: number,
+    instance?: string,
+  ): Promise<Uint8Array>;
 }

@@ -14,13 +14,16 @@ export const HEADER = {
   retryAfter: 'warren-retry-after',
 } as const;
 
-/** Subject prefix of a service; a method's name follows it. */
-export function subjectPrefix(service: DescService): string {
-  return service.typeName;
+/**
+ * Subject prefix of a service; a method's name follows it.
+ * @param instance one process of the service; any of them when not given
+ */
+export function subjectPrefix(service: DescService, instance?: string): string {
+  return instance === undefined ? service.typeName : `${service.typeName}.at.${instance}`;
 }
 
-export function subjectOf(method: DescMethodUnary): string {
-  return `${subjectPrefix(method.parent)}.${method.name}`;
+export function subjectOf(method: DescMethodUnary, instance?: string): string {
+  return `${subjectPrefix(method.parent, instance)}.${method.name}`;
 }
 
 export function requestHeaders(caller: Caller, deadline: number): MsgHdrs {

@@ -65,6 +65,8 @@ export class FactsReporter {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       const passing = code === 'unavailable' || code === 'deadline_exceeded' || code === 'resource_exhausted';
       if (!passing) this.log.warn({ device: deviceId, err: error }, 'Facts of a device were refused.');
+      // It was deleted while it dialled, so the news of that came too early to find this link.
+      if (code === 'not_found') link.destroy();
       return !passing;
     }
   }

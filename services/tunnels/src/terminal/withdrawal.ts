@@ -2,8 +2,10 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Fault } from '@warren/platform/errors/fault';
 import { EventFollower } from '@warren/platform/events/event.follower';
 import type { Event } from '@warren/platform/events/event';
+import { may } from '@warren/platform/policy/policy';
 import { Credentials } from '../links/credentials.ts';
 import { Links } from '../links/links.ts';
+import type { Grant } from './admission.ts';
 import { TerminalServer } from './terminal.server.ts';
 
 const RETRY_MS = 500;
@@ -44,7 +46,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
       case 'deviceDeleted':
         return this.deleted(kind.value.deviceId);
       case 'deviceChanged':
-        return this.changed(kind.value.deviceId);
+        return this.changed(kind.value.deviceId, kind.value.previousAccountId !== '');
       default:
         return undefined;
     }
@@ -72,16 +74,29 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   }
 
   /** One question at a time for each device; a change that comes meanwhile is asked about after it. */
-  private async changed(deviceId: string): Promise<void> {
+  private async changed(deviceId: string, moved = false): Promise<void> {
     this.credentials.forget(deviceId);
-    if (!this.concerns(deviceId)) return;
+    if (!this.concerns(deviceId) && !(moved && this.links.get(deviceId))) return;
     if (this.checking.has(deviceId)) return void this.again.add(deviceId);
     this.checking.add(deviceId);
     const done = await this.check(deviceId);
     this.checking.delete(deviceId);
     const more = this.again.delete(deviceId);
-    if (!done) setTimeout(() => void this.changed(deviceId), RETRY_MS).unref();
-    else if (more) await this.changed(deviceId);
+    if (!done) setTimeout(() => void this.changed(deviceId, true), RETRY_MS).unref();
+    else if (more) await this.changed(deviceId, true);
+  }
+
+  /** Those who may reach the device in its new account as well stay. */
+  private async moved(deviceId: string, accountId: string): Promise<void> {
+    const link = this.links.get(deviceId);
+    if (link) link.accountId = accountId;
+    const reaches = ({ user }: Grant) => may(user, 'devices.open', accountId);
+    for (const { grant } of this.terminals.all())
+      if (grant.deviceId === deviceId && reaches(grant)) grant.deviceAccountId = accountId;
+    await this.terminals.withdraw(
+      'The device was moved to another account.',
+      (grant) => grant.deviceId === deviceId && grant.deviceAccountId !== accountId,
+    );
   }
 
   private concerns(deviceId: string): boolean {
@@ -93,10 +108,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     try {
       const { accountId, sshEnabled } = await this.credentials.refresh(deviceId);
       if (!sshEnabled) await this.device(deviceId, 'The console of the device was disabled.');
-      await this.terminals.withdraw(
-        'The device was moved to another account.',
-        (grant) => grant.deviceId === deviceId && grant.deviceAccountId !== accountId,
-      );
+      await this.moved(deviceId, accountId);
       return true;
     } catch (error) {
       if (error instanceof Fault && error.code === 'not_found') {

@@ -1,0 +1,55 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { Injectable, Logger } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { requireMay } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { Credentials } from '../links/credentials.ts';
+import { Links } from '../links/links.ts';
+
+const ANSWER_MS = 10_000;
+const MAX_TEXT = 200;
+
+/** What is asked of a device that is connected here, besides sessions. */
+@Injectable()
+export class DeviceControl {
+  private readonly log = new Logger(DeviceControl.name);
+
+  constructor(
+    private readonly links: Links,
+    private readonly credentials: Credentials,
+  ) {}
+
+  /**
+   * Has a device start anew. Resolves when its system has taken the request.
+   * @throws Fault `permission_denied` by role, `not_found`; `unavailable` when it is not connected, or its link broke before
+   *   it answered; `failed_precondition` with the agent's reason
+   */
+  async reboot(caller: Caller, { deviceId }: { deviceId: string }): Promise<Record<string, never>> {
+    const { accountId, name } = await this.credentials.refresh(deviceId);
+    const { userId, email } = requireMay(caller, 'devices.manage', accountId, `device ${deviceId}`);
+    const link = this.links.get(deviceId);
+    if (!link?.alive) throw new Fault('unavailable', `Unavailable: ${name} is not connected.`);
+    this.log.log(
+      { audit: 'device.reboot', user: userId, email, device: deviceId, account: accountId },
+      'device.reboot',
+    );
+    try {
+      await link.agent.reboot({ userEmail: email }, { timeoutMs: ANSWER_MS, signal: link.gone });
+      return {};
+    } catch (error) {
+      throw refusalOf(ConnectError.from(error), name);
+    }
+  }
+}
+
+/** The words of a device are shown to people: short, and on one line. */
+function refusalOf(error: ConnectError, name: string): Fault {
+  const cause = { cause: error };
+  if (error.code === Code.Unimplemented)
+    return new Fault('failed_precondition', `Reboot refused: the agent of ${name} is too old for it.`, cause);
+  if (error.code === Code.FailedPrecondition) {
+    const reason = error.rawMessage.replace(/\p{C}/gu, ' ').slice(0, MAX_TEXT);
+    return new Fault('failed_precondition', `Reboot refused: ${name} says: ${reason}`, cause);
+  }
+  return new Fault('unavailable', `Unavailable: ${name} did not answer.`, cause);
+}

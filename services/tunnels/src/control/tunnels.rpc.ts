@@ -1,0 +1,23 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { RpcServer } from '@warren/platform/rpc/rpc.server';
+import type { RpcHandlers } from '@warren/platform/rpc/types';
+import { TunnelsService, type RebootDeviceRequest } from '@warren/proto/tunnels/v1/tunnels';
+import { Lease } from '../broker/lease.ts';
+import { DeviceControl } from './device.control.ts';
+
+/** TunnelsService on the bus, under the id of this replica. */
+@Injectable()
+export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleInit {
+  constructor(
+    private readonly server: RpcServer,
+    private readonly lease: Lease,
+    private readonly control: DeviceControl,
+  ) {}
+
+  onModuleInit(): void {
+    this.server.serve(TunnelsService, this, this.lease.replica);
+  }
+
+  rebootDevice = (caller: Caller, request: RebootDeviceRequest) => this.control.reboot(caller, request);
+}
