@@ -1,17 +1,21 @@
 import { Stack, Text } from '@mantine/core';
 import type { Device } from '../../lib/api/types.ts';
 import { ago, bytes, duration, percent, share } from '../../lib/format.ts';
+import { mayManageDevices } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
 import { Fields } from '../../ui/Fields.tsx';
 import type { Field } from '../../ui/Fields.tsx';
 import { UsageBar } from '../../ui/UsageBar.tsx';
 import { useNow } from '../../ui/useNow.ts';
+import { Reboot } from './Reboot.tsx';
 
 const text = messages.device;
 const NOW_MS = 10_000;
 
 /** What the device last said about itself. */
 export function DetailsPanel({ device }: { device: Device }) {
+  const session = useSession();
   const now = useNow(NOW_MS);
   return (
     <Stack gap="md">
@@ -21,6 +25,7 @@ export function DetailsPanel({ device }: { device: Device }) {
           {device.id}
         </Text>
       </div>
+      {mayManageDevices(session) ? <Reboot device={device} /> : null}
       {device.facts_at ? (
         <>
           <UsageBar

@@ -51,12 +51,14 @@ export function ManageDevice({ device, off, onClose }: ManageDeviceProps) {
       <Stack gap="sm">
         <Switch
           label={text.console}
+          aria-label={text.console}
           description={text.consoleNote}
           checked={wanted.ssh}
           onChange={(event) => setWanted({ ...wanted, ssh: event.currentTarget.checked })}
         />
         <Switch
           label={text.web}
+          aria-label={text.web}
           description={text.webNote(device.http_port)}
           checked={wanted.http}
           onChange={(event) => setWanted({ ...wanted, http: event.currentTarget.checked })}

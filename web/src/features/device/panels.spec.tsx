@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { SessionContext } from '../../lib/session.ts';
+import type { Session } from '../../lib/session.ts';
+import { FakeHub } from '../../testing/fake-hub.ts';
+import { ACCOUNT, device, person } from '../../testing/people.ts';
+import { show } from '../../testing/render.tsx';
+import { Panel } from './Panel.tsx';
+import type { PanelId } from './Panel.tsx';
+import { tabsOf } from './Rail.tsx';
+
+const admin = person({ permissions: ['devices.manage'], group: { id: 'g', role: 'SuperAdmin' } });
+let changes: string[] = [];
+
+beforeEach(() => {
+  changes = [];
+  new FakeHub().on(/^\/tunnel\/|\/reboot$/, (url, request) => {
+    changes.push(`${request.method} ${url.pathname}`);
+    return { body: { msg: 'done' } };
+  });
+});
+
+function open(id: PanelId, subject = device(), session: Session = admin) {
+  const element = (
+    <SessionContext value={session}>
+      <Panel id={id} device={subject} pinned={false} onPin={() => undefined} onClose={() => undefined} />
+    </SessionContext>
+  );
+  const routes = [
+    { path: '/device/ssh/:id', element },
+    { path: '/devices/:account_id', element: <p>The list</p> },
+  ];
+  return show(routes, '/device/ssh/d1');
+}
+
+describe('the panels of a device', () => {
+  it('let only those delete who may manage devices', () => {
+    expect(tabsOf(person()).map((tab) => tab.id)).toEqual(['details', 'wormhole']);
+    expect(tabsOf(admin).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'delete']);
+  });
+
+  it('show the wormhole to everybody, and let those switch it who may', async () => {
+    open('wormhole', device({ http_enable: 'Yes' }), person());
+    expect(await screen.findByText(/localhost port 1880 is exposed/)).toBeInTheDocument();
+    expect(screen.queryByRole('switch')).not.toBeInTheDocument();
+  });
+
+  it('switch the wormhole off at once', async () => {
+    open('wormhole', device({ http_enable: 'Yes' }));
+    await userEvent.click(await screen.findByRole('switch', { name: 'Wormhole' }));
+    await waitFor(() => expect(changes).toEqual(['PUT /tunnel/device/http/disable/d1/s1']));
+  });
+
+  it('ask for the port before the wormhole is on', async () => {
+    open('wormhole');
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('switch', { name: 'Wormhole' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Enable Webservice' });
+    await user.click(within(dialog).getByRole('button', { name: 'Enable' }));
+    await waitFor(() => expect(changes).toEqual(['PUT /tunnel/enable_http']));
+  });
+
+  it('delete after the name has been typed, and lead back to the list', async () => {
+    const router = open('delete');
+    const user = userEvent.setup();
+    await user.type(await screen.findByRole('textbox', { name: 'Type Greenhouse to confirm' }), 'Greenhouse{Enter}');
+    await waitFor(() => expect(router.state.location.pathname).toBe(`/devices/${ACCOUNT}`));
+    expect(changes).toEqual(['DELETE /tunnel/devices/d1']);
+  });
+});
