@@ -159,8 +159,12 @@ install_service() {
   chown -R "$RUN_AS:" "$STATE"
   sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@USER@|$RUN_AS|g" "$PREFIX/current/share/warren-agent.service" >"$WORK/unit"
   install -m 644 "$WORK/unit" /etc/systemd/system/warren-agent.service
+  for unit in warren-agent-reboot.path warren-agent-reboot.service; do
+    install -m 644 "$PREFIX/current/share/$unit" /etc/systemd/system/$unit
+  done
   systemctl daemon-reload
   systemctl enable --quiet warren-agent.service
+  systemctl enable --quiet --now warren-agent-reboot.path
   systemctl restart warren-agent.service || fail "the service does not start: see journalctl -u warren-agent"
   if "$PREFIX/bin/warren-agent" status --wait 30; then
     say "Shells open as ${SHELL_USER:-$SERVICE_USER}."

@@ -30,6 +30,8 @@ const agent = join(import.meta.dirname, '..', '..');
 const workspace = join(agent, '..');
 const output = join(agent, 'dist', 'packages');
 const staging = join(agent, 'dist', 'staging');
+/** What systemd is given; the installer puts them in place. */
+const UNITS = ['warren-agent.service', 'warren-agent-reboot.path', 'warren-agent-reboot.service'];
 
 const { version } = JSON.parse(await readFile(join(agent, 'package.json'), 'utf8')) as { version: string };
 const bundle = await bundleAgent();
@@ -94,7 +96,7 @@ function findParts(arch: string): Parts | undefined {
 async function digestOf(all: Parts[]): Promise<string> {
   const hash = createHash('sha256').update(version).update(bundle.code).update(bundle.notices);
   hash.update(await readFile(import.meta.filename));
-  hash.update(await readFile(join(agent, 'packaging', 'warren-agent.service')));
+  for (const unit of UNITS) hash.update(await readFile(join(agent, 'packaging', unit)));
   for (const { arch, runtime, pty } of all) {
     // The runtime is large and comes from the package registry whole: its size and time tell it apart.
     const { size, mtimeMs } = await stat(runtime);
@@ -118,7 +120,7 @@ async function makePackage({ arch, runtime, pty }: Parts): Promise<Entry> {
   await copyFile(pty, join(staging, 'lib/pty.node'));
   await copyFile(runtime, join(staging, 'lib/node'));
   await chmod(join(staging, 'lib/node'), 0o755);
-  await copyFile(join(agent, 'packaging/warren-agent.service'), join(staging, 'share/warren-agent.service'));
+  for (const unit of UNITS) await copyFile(join(agent, 'packaging', unit), join(staging, 'share', unit));
   await writeFile(join(staging, 'share/NOTICES.txt'), bundle.notices);
   await writeFile(join(staging, 'package.json'), JSON.stringify({ name: 'warren-agent', version, type: 'module' }));
   const file = `warren-agent-${version}-linux-${arch}.tar.gz`;
