@@ -25,6 +25,9 @@ import {
   type NewAccountBody,
 } from './account.schemas.ts';
 
+/** What is done to every person of an account may take a while, in milliseconds. */
+const SLOW = { timeoutMs: 20_000 };
+
 @ApiTags('accounts')
 @Controller('api/accounts')
 export class AccountsController {
@@ -91,7 +94,8 @@ export class AccountsController {
     @Param('id', { schema: idSchema }) id: string,
     @Param('status', { schema: statusSchema }) status: 'Active' | 'Inactive',
   ) {
-    await this.tenancy.setAccountStatus(caller, { id, status: status === 'Active' ? Status.ACTIVE : Status.INACTIVE });
+    const wanted = status === 'Active' ? Status.ACTIVE : Status.INACTIVE;
+    await this.tenancy.setAccountStatus(caller, { id, status: wanted }, SLOW);
     return done('account successfully updated');
   }
 
@@ -103,7 +107,7 @@ export class AccountsController {
     errors: [404, 409],
   })
   async deleteAccount(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
-    await this.tenancy.deleteAccount(caller, { id });
+    await this.tenancy.deleteAccount(caller, { id }, SLOW);
     return done('account successfully removed');
   }
 }
