@@ -2,6 +2,8 @@ import { globSync } from 'node:fs';
 
 /** Every project's tests in one run: `make test`. A single project: `npx jest -c services/devices/jest.config.mjs`. */
 export default {
+  // A loaded machine is slow, not wrong: what must come is waited for.
+  testTimeout: 60_000,
   projects: globSync('{agent,rules,web,tools,services/*,deploy/*}/jest.config.mjs', { cwd: import.meta.dirname }).map(
     (file) => `<rootDir>/${file}`,
   ),

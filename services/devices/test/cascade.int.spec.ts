@@ -111,6 +111,6 @@ describe('the end of an account that devices was not there for', () => {
     await missed(changed(false));
     await until(async () => !(await consoleOn()));
     await missed(changed(true));
-    await until(consoleOn);
+    await until(async () => (await consoleOn()) === true);
   }, 30_000);
 });

