@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { SessionContext } from '../../lib/session.ts';
 import type { Session } from '../../lib/session.ts';
@@ -59,6 +59,25 @@ describe('the panels of a device', () => {
     const dialog = await screen.findByRole('dialog', { name: 'Enable Webservice' });
     await user.click(within(dialog).getByRole('button', { name: 'Enable' }));
     await waitFor(() => expect(changes).toEqual(['PUT /tunnel/enable_http']));
+  });
+
+  it('reboot after asking once more, and only a device that is there', async () => {
+    open('details');
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Reboot Device' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Reboot Device' });
+    expect(changes).toEqual([]);
+    await user.click(within(dialog).getByRole('button', { name: 'Reboot' }));
+    await waitFor(() => expect(changes).toEqual(['POST /api/devices/d1/reboot']));
+  });
+
+  it('offer no reboot of a device that is away, and none to others', async () => {
+    open('details', device({ status: 'Disconnected' }));
+    expect(await screen.findByRole('button', { name: 'Reboot Device' })).toBeDisabled();
+    cleanup();
+    open('details', device(), person());
+    expect(await screen.findByText('Greenhouse')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Reboot Device' })).not.toBeInTheDocument();
   });
 
   it('delete after the name has been typed, and lead back to the list', async () => {

@@ -1,4 +1,4 @@
-import { Alert, Stack, Switch, Text } from '@mantine/core';
+import { Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { deviceActionsApi } from '../../lib/api/device-actions.ts';
 import { errorText } from '../../lib/api/errors.ts';
@@ -65,9 +65,9 @@ export function ManageDevice({ device, off, onClose }: ManageDeviceProps) {
         />
       </Stack>
       {ends.length > 0 ? (
-        <Alert color="yellow" variant="light" role="status">
+        <Text c="var(--state-warn)" role="status">
           {ends.join(' ')}
-        </Alert>
+        </Text>
       ) : null}
     </DialogForm>
   );
