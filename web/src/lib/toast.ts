@@ -1,12 +1,15 @@
 import { notifications } from '@mantine/notifications';
 import { errorText } from './api/errors.ts';
+import { messages } from './messages.ts';
+
+const closeButtonProps = { 'aria-label': messages.common.close };
 
 /** What happened, and then what that means; bottom-right for 5 seconds. */
 export function succeeded(title: string, detail: string): void {
-  notifications.show({ title, message: detail, color: 'teal' });
+  notifications.show({ title, message: detail, color: 'teal', closeButtonProps });
 }
 
 /** Why something did not happen, in the hub's words. */
 export function failed(error: unknown, fallback?: string): void {
-  notifications.show({ message: errorText(error, fallback), color: 'red', role: 'alert' });
+  notifications.show({ message: errorText(error, fallback), color: 'red', role: 'alert', closeButtonProps });
 }

@@ -4,6 +4,9 @@ type Route = (url: URL, request: Request) => Answer;
 /** The hub's REST interface at the edge of the network: answers by path, and remembers what was asked. */
 export class FakeHub {
   readonly asked: URL[] = [];
+  /** Each call as `METHOD /path`. */
+  readonly sent: string[] = [];
+  private readonly bodies = new Map<string, unknown>();
   private readonly routes: [RegExp, Route][] = [];
 
   constructor() {
@@ -11,6 +14,9 @@ export class FakeHub {
       const request = input as Request;
       const url = new URL(request.url);
       this.asked.push(url);
+      this.sent.push(`${request.method} ${url.pathname}`);
+      const text = await request.clone().text();
+      if (text) this.bodies.set(url.pathname, JSON.parse(text));
       const route = this.routes.find(([path]) => path.test(url.pathname));
       const { status = 200, body } = route
         ? route[1](url, request)
@@ -23,6 +29,11 @@ export class FakeHub {
   on(path: RegExp, route: Route): this {
     this.routes.unshift([path, route]);
     return this;
+  }
+
+  /** The last body that was sent to a path. */
+  lastBody(path: string): unknown {
+    return this.bodies.get(path);
   }
 
   /** The last query that was sent to a path. */

@@ -1,7 +1,7 @@
 import { Pill, PillsInput } from '@mantine/core';
 import { email as emailRule } from '@warren/rules/emails';
 import { LIMITS } from '@warren/rules/limits';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import type { ClipboardEvent, KeyboardEvent } from 'react';
 import { messages } from '../lib/messages.ts';
 import { problemOf } from '../lib/validate.ts';
@@ -26,7 +26,6 @@ function objection(list: string[], entry: string): string | undefined {
 
 /** E-mail addresses as chips: entered with space, Tab or Enter, also many at a time by pasting. */
 export function EmailChips({ value, onChange }: EmailChipsProps) {
-  const id = useId();
   const [entry, setEntry] = useState('');
   const [error, setError] = useState<string>();
   const add = (entries: string[]) => {
@@ -57,26 +56,21 @@ export function EmailChips({ value, onChange }: EmailChipsProps) {
     add(parts);
   };
   return (
-    <PillsInput
-      label={text.emails}
-      labelProps={{ htmlFor: id }}
-      required
-      description={`${text.emailsHint} ${text.emailsKeys}`}
-      error={error}
-    >
+    <PillsInput label={text.emails} required description={`${text.emailsHint} ${text.emailsKeys}`} error={error}>
       <Pill.Group>
         {value.map((address) => (
           <Pill
             key={address}
             withRemoveButton
-            removeButtonProps={{ 'aria-label': text.removeEmail(address), tabIndex: 0 }}
+            removeButtonProps={{ 'aria-label': text.removeEmail(address), 'aria-hidden': false, tabIndex: 0 }}
             onRemove={() => onChange(value.filter((one) => one !== address))}
           >
             {address}
           </Pill>
         ))}
         <PillsInput.Field
-          id={id}
+          aria-required
+          aria-invalid={error !== undefined}
           inputMode="email"
           data-autofocus
           autoComplete="off"

@@ -16,7 +16,7 @@ export function RowMenu({ name, actions }: { name: string; actions: RowAction[] 
   return (
     <Menu position="bottom-end" width={190} shadow="md">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={messages.forms.actionsFor(name)}>
+        <ActionIcon variant="subtle" color="gray" size={30} aria-label={messages.forms.actionsFor(name)}>
           <IconDots size={18} />
         </ActionIcon>
       </Menu.Target>

@@ -42,6 +42,20 @@ const dark: MantineColorsTuple = [
   '#090c0b',
 ];
 
+/** For what takes something away; dark enough for white text in both schemes. */
+const red: MantineColorsTuple = [
+  '#fdf0ee',
+  '#fbdcd8',
+  '#f5b5ad',
+  '#f2867c',
+  '#c93a2c',
+  '#c23325',
+  '#bb2b1e',
+  '#b42318',
+  '#98190f',
+  '#7a120a',
+];
+
 /** Text on the accent is chosen for each scheme; Mantine alone chooses it for the light one and keeps it in the dark. */
 const variantColors: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
@@ -55,7 +69,7 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 4 },
   autoContrast: true,
   luminanceThreshold: 0.32,
-  colors: { teal, gray, dark },
+  colors: { teal, gray, dark, red },
   black: '#1a211e',
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
@@ -77,7 +91,13 @@ export const theme = createTheme({
   components: {
     Loader: Loader.extend({ defaultProps: { loaders: { ...Loader.defaultLoaders, mark: MarkLoader }, type: 'mark' } }),
     Modal: {
-      defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.45 } },
+      defaultProps: {
+        centered: true,
+        transitionProps: { duration: 120 },
+        overlayProps: { backgroundOpacity: 0.45 },
+        // Else the head of a dialog counts as a second banner of the page.
+        attributes: { header: { role: 'presentation' } },
+      },
       classNames: { title: classes.modalTitle, content: classes.modalContent },
     },
     Skeleton: { defaultProps: { radius: 'xs' } },

@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { messages } from '../../lib/messages.ts';
@@ -17,18 +17,20 @@ export function UserMenu() {
   const button = (
     <UnstyledButton
       className={classes.target}
-      aria-label={`${messages.user.menu}: ${name}`}
       aria-haspopup="menu"
       onPointerEnter={() => void load()}
       onFocus={() => void load()}
       {...(wanted ? {} : { onClick: () => setWanted(true) })}
     >
-      <Person name={name} picture={session.picture} />
-      <span className={classes.words}>
-        <span className={classes.name}>{name}</span>
-        <span className={classes.role}>{session.group?.role}</span>
+      <VisuallyHidden>{`${messages.user.menu}: ${name}`}</VisuallyHidden>
+      <span aria-hidden className={classes.shown}>
+        <Person name={name} picture={session.picture} />
+        <span className={classes.words}>
+          <span className={classes.name}>{name}</span>
+          <span className={classes.role}>{session.group?.role}</span>
+        </span>
+        <IconChevronDown size={14} className={classes.chevron} />
       </span>
-      <IconChevronDown size={14} className={classes.chevron} aria-hidden />
     </UnstyledButton>
   );
   if (!wanted) return button;

@@ -1,4 +1,4 @@
-import { Anchor, Skeleton, Text } from '@mantine/core';
+import { Anchor, Skeleton } from '@mantine/core';
 import { Link, useNavigate, useParams } from 'react-router';
 import { maySee } from '../../lib/access.ts';
 import { errorText } from '../../lib/api/errors.ts';
@@ -35,6 +35,7 @@ export function UserPage() {
   return (
     <Page
       title={title}
+      heading={user ? <Heading user={user} /> : undefined}
       trail={<Trail steps={steps} />}
       actions={user ? <Actions user={user} dialogs={dialogs} /> : null}
     >
@@ -54,52 +55,49 @@ function Actions({ user, dialogs }: { user: User; dialogs: UserDialogControls })
   return <RowMenu name={nameOf(user)} actions={useUserActions(user, dialogs, false)} />;
 }
 
+function Heading({ user }: { user: User }) {
+  return (
+    <span className={classes.who}>
+      <Person name={nameOf(user)} picture={user.picture} size={36} />
+      {nameOf(user)}
+    </span>
+  );
+}
+
 function Facts({ user }: { user: User }) {
   const session = useSession();
   const joined = uuidTime(user.id);
   return (
-    <>
-      <div className={classes.who}>
-        <Person name={nameOf(user)} picture={user.picture} size={64} />
-        <div style={{ minWidth: 0 }}>
-          <Text fw={600} truncate>
-            {nameOf(user)}
-          </Text>
-          <Text c="dimmed" truncate>
-            {user.email}
-          </Text>
-        </div>
-      </div>
-      <div className={classes.card}>
-        <Fields
-          fields={[
-            { label: text.status, value: <StatusWord status={user.status} /> },
-            { label: text.role, value: user.group.role || '–' },
-            {
-              label: text.group,
-              value: (
-                <Anchor component={Link} size="sm" to={`/groups/${user.account}/${user.group.id}`}>
-                  {user.group.name}
-                </Anchor>
-              ),
-            },
-            {
-              label: text.account,
-              value: maySee(session, 'accounts') ? (
-                <Anchor component={Link} size="sm" to={`/accounts/${user.account}`}>
-                  {user.account_name}
-                </Anchor>
-              ) : (
-                user.account_name
-              ),
-            },
-            {
-              label: text.since,
-              value: Number.isNaN(joined) ? '–' : <When at={new Date(joined).toISOString()} />,
-            },
-          ]}
-        />
-      </div>
-    </>
+    <div className={classes.card}>
+      <Fields
+        fields={[
+          { label: text.status, value: <StatusWord status={user.status} /> },
+          { label: text.email, value: user.email },
+          { label: text.role, value: user.group.role || '–' },
+          {
+            label: text.group,
+            value: (
+              <Anchor component={Link} size="sm" to={`/groups/${user.account}/${user.group.id}`}>
+                {user.group.name}
+              </Anchor>
+            ),
+          },
+          {
+            label: text.account,
+            value: maySee(session, 'accounts') ? (
+              <Anchor component={Link} size="sm" to={`/accounts/${user.account}`}>
+                {user.account_name}
+              </Anchor>
+            ) : (
+              user.account_name
+            ),
+          },
+          {
+            label: text.since,
+            value: Number.isNaN(joined) ? '–' : <When at={new Date(joined).toISOString()} />,
+          },
+        ]}
+      />
+    </div>
   );
 }

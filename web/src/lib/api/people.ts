@@ -78,7 +78,7 @@ const calls = api.injectEndpoints({
     }),
     getAccount: build.query<Account, string>({
       query: (id) => `/api/accounts/${part(id)}`,
-      transformResponse: (answer: { msg: Account }) => answer.msg,
+      transformResponse: (answer: { result: Account }) => answer.result,
       providesTags: ['Account'],
     }),
     createGroup: build.mutation<unknown, { name: string; role: GroupRole; account: string; default: 'No' }>({
