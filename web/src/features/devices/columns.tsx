@@ -77,7 +77,7 @@ const actions = (dialogs: DeviceDialogControls): Column<Device> => ({
   id: 'actions',
   label: deviceActions.menu,
   hiddenLabel: true,
-  width: 56,
+  width: 'var(--actions-width)',
   align: 'right',
   render: (device) => <DeviceMenu device={device} dialogs={dialogs} />,
 });
