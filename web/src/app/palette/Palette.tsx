@@ -44,7 +44,7 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
       scrollable
       maxHeight={440}
       clearQueryOnClose
-      aria-label={text.open}
+      attributes={{ content: { 'aria-label': text.open } }}
     >
       <Spotlight.Search
         placeholder={text.placeholder}

@@ -47,7 +47,7 @@ export function invitationColumns(operator: boolean, onCancel: (invitation: Invi
       id: 'actions',
       label: text.actions,
       hiddenLabel: true,
-      width: 'var(--invitation-actions, 196px)',
+      width: 'var(--invitation-actions)',
       align: 'right',
       render: (invitation) => <Actions invitation={invitation} onCancel={onCancel} />,
     },
