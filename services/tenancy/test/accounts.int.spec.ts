@@ -202,8 +202,10 @@ describe('managing accounts', () => {
         expect(await source.query(`SELECT FROM ${table} WHERE account_id = $1`, [acme.id])).toEqual([]);
       expect(await source.query('SELECT FROM users WHERE account_id = $1', [other.id])).toHaveLength(1);
       expect(await resolve(member)).toEqual({});
-      await until(() => heard.length === 1 + 3 + 4 + 1);
-      expect(heard[0]?.kind).toMatchObject({ case: 'accountDeleted', value: { accountId: acme.id } });
+      // The mail of the invitation may tell of itself meanwhile.
+      const ends = () => heard.filter(({ kind }) => kind.case?.endsWith('Deleted'));
+      await until(() => ends().length === 1 + 3 + 4 + 1);
+      expect(ends()[0]?.kind).toMatchObject({ case: 'accountDeleted', value: { accountId: acme.id } });
       const ended = heard.flatMap(({ kind }) => (kind.case === 'userDeleted' ? [kind.value.email] : []));
       expect(ended.sort()).toEqual([admin, member, owner].sort());
       await expect(management.remove(superAdmin, { id: acme.id })).rejects.toMatchObject({ code: 'not_found' });
