@@ -12,7 +12,7 @@ person := $(if $(SUDO_USER),sudo -u $(SUDO_USER) -H env PATH="$$PATH",)
 jest := NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning' $(bin)/jest
 
 # End-to-end tests and measurements run a Warren of their own, beside one that may be running already.
-apart := WARREN_HOME=.warren/apart WARREN_PORT=28080
+apart := WARREN_REBOOT_COMMAND=true WARREN_HOME=.warren/apart WARREN_PORT=28080
 # Lists are measured over a data set of their own, which stays for the next time.
 scale := WARREN_HOME=.warren/scale WARREN_PORT=27080
 

@@ -44,7 +44,13 @@ export interface Stack {
  */
 export async function startStack(progress: Progress, logs: string): Promise<Stack> {
   const home = await mkdtemp(join(tmpdir(), 'warren-e2e-'));
-  const environment = { ...process.env, WARREN_HOME: home, WARREN_PORT: String(await freeBase()) };
+  const environment = {
+    ...process.env,
+    WARREN_HOME: home,
+    WARREN_PORT: String(await freeBase()),
+    // Tests press the button too.
+    WARREN_REBOOT_COMMAND: 'true',
+  };
   const clear = async () => {
     await rm(logs, { recursive: true, force: true });
     await cp(places(home).logs, logs, { recursive: true });

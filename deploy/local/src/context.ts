@@ -12,7 +12,7 @@ export interface Context {
   processes: Processes;
 }
 
-const passed = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
+const passed = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'WARREN_REBOOT_COMMAND'];
 
 /** The part of our environment that the processes see. What a person has set for something else, they don't. */
 export function plainEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

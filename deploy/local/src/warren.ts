@@ -57,7 +57,7 @@ async function steps(context: Context, options: StartOptions): Promise<Start> {
   };
   const sources = await step('Programs', (note) => findSources(settings, note));
   await becomeTypist(settings.home, process.env);
-  context.environment = plainEnvironment(process.env);
+  context.environment = plainEnvironment({ ...process.env, ...options.environment });
   await step('Ports', () => checkPorts(settings));
   const servers = await step('PostgreSQL, Redis, NATS', () => startServers(context, sources));
   const databases = await step('Database', () => provisionDatabase(context, servers.postgres));
