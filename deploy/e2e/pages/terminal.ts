@@ -81,9 +81,9 @@ export class TerminalPage {
   }
 
   /** Waits until the shell waits: the prompt stands alone on the last line that is not blank. */
-  async expectPrompt(timeout = 10_000): Promise<void> {
+  async expectPrompt(timeout = 10_000, text = prompt): Promise<void> {
     const last = async () => (await this.lines()).findLast((line) => line !== '');
-    await expect.poll(last, { timeout, intervals: [50, 100] }).toBe(prompt);
+    await expect.poll(last, { timeout, intervals: [50, 100] }).toBe(text);
   }
 
   /** Clears the screen and waits until it is. */

@@ -17,9 +17,13 @@ for (const who of strangers) {
     expect(list.devices.map((one) => one.account.id)).not.toContain(account);
     expect(list.devices.map((one) => one.id)).not.toContain(id);
     expect((await devices(request, `search=${serial.slice(0, 20)}`)).devices.map((one) => one.id)).not.toContain(id);
+    // A device of one's own may have the same serial: another agent on the same machine.
+    const twin = await request.get(`/api/devices/serial/${encodeURIComponent(serial)}`);
+    expect([200, 404]).toContain(twin.status());
+    expect(await twin.text()).not.toContain(id);
+    expect(await twin.text()).not.toContain(account);
     const paths = [
       `/api/devices/${id}`,
-      `/api/devices/serial/${encodeURIComponent(serial)}`,
       `/api/get-socket-token/${id}`,
       `/api/get-socket-token/${id}?purpose=terminal`,
       `/api/get-socket-token/${id}?purpose=desktop`,

@@ -58,7 +58,7 @@ async function drawConsole(page: Page, scheme: (typeof schemes)[number]): Promis
   const terminal = new TerminalPage(page);
   await terminal.openReady(path?.split('/').at(-1) ?? '');
   await terminal.run(String.raw`PS1='\[\e[1;32m\]\h\[\e[0m\]:\[\e[1;34m\]\w\[\e[0m\]\$ '; clear`);
-  await terminal.expectLine(/^greenhouse-02:/);
+  await terminal.expectPrompt(10_000, 'greenhouse-02:~#');
   const colours = 'for c in 1 2 3 4 5 6; do printf "\\e[3${c}m warren \\e[9${c}m warren "; done; echo';
   for (const command of [
     'uptime',
@@ -69,7 +69,7 @@ async function drawConsole(page: Page, scheme: (typeof schemes)[number]): Promis
   ]) {
     await terminal.page.keyboard.type(command);
     await terminal.page.keyboard.press('Enter');
+    await terminal.expectPrompt(10_000, 'greenhouse-02:~#');
   }
-  await terminal.expectLine(/^ warren {2}warren/);
   await take(page, 'terminal', scheme);
 }
