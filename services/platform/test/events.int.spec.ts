@@ -122,4 +122,16 @@ describe('events', () => {
     await until(() => seen.includes('unheard'));
     expect(heard).not.toContain('unheard');
   });
+
+  it('go on when a listener throws', async () => {
+    const heard: string[] = [];
+    const undo = publisher.get(EventBus).listen((event) => {
+      heard.push(event.accountId);
+      throw new Error('a listener of no use');
+    });
+    await publisher.get(EventBus).publish(deleted('throws'));
+    await publisher.get(Outbox).transaction(async (_manager, emit) => emit(deleted('after-throw')));
+    await until(() => heard.includes('after-throw') && seen.includes('after-throw'));
+    undo();
+  });
 });

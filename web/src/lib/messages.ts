@@ -176,6 +176,7 @@ export const messages = {
     wormholeOff: 'Off',
     wormholeText: (port: number) => `A website running on localhost port ${port} is exposed at that URL.`,
     wormholeOffText: 'No website of this device is exposed.',
+    wormholeUnserved: 'This hub does not serve the web pages of its devices; the setting is kept for when it does.',
   },
   terminal: {
     connecting: 'Connecting to the server…',

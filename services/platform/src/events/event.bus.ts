@@ -45,8 +45,12 @@ export class EventBus implements OnApplicationShutdown {
     const subscription = this.link.connection.subscribe(EVENT_SUBJECTS, {
       callback: (error, message) => {
         if (error) return this.log.warn(`Listening to events failed: ${error.message}`);
-        const event = this.read(message.data, message.subject);
-        if (event) handler(event);
+        try {
+          handler(fromBinary(EventSchema, message.data));
+        } catch (failure) {
+          // Thrown from here, it would end the connection's reading.
+          this.log.error({ err: failure }, `An event on ${message.subject} could not be taken; passed over.`);
+        }
       },
     });
     return () => subscription.unsubscribe();
@@ -63,15 +67,6 @@ export class EventBus implements OnApplicationShutdown {
 
   onApplicationShutdown(): void {
     this.stopped.abort();
-  }
-
-  private read(payload: Uint8Array, subject: string): Event | undefined {
-    try {
-      return fromBinary(EventSchema, payload);
-    } catch (error) {
-      this.log.error({ err: error }, `An event on ${subject} cannot be read; passed over.`);
-      return undefined;
-    }
   }
 
   private async createStream(): Promise<void> {

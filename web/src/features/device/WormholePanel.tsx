@@ -1,8 +1,9 @@
-import { Anchor, Badge, Stack, Text } from '@mantine/core';
+import { Badge, Stack, Text } from '@mantine/core';
 import type { Device } from '../../lib/api/types.ts';
 import { mayManageDevices } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { DeviceAddress, useDevicePages } from '../../ui/DeviceAddress.tsx';
 import { WormholeSwitch } from './WormholeSwitch.tsx';
 
 const text = messages.device;
@@ -10,6 +11,7 @@ const text = messages.device;
 /** Whether a website of the device is exposed, and where; those who may switch it here. */
 export function WormholePanel({ device }: { device: Device }) {
   const session = useSession();
+  const served = useDevicePages();
   const on = device.http_enable === 'Yes';
   return (
     <Stack gap="sm" align="flex-start">
@@ -22,16 +24,8 @@ export function WormholePanel({ device }: { device: Device }) {
       )}
       {on ? (
         <>
-          <Anchor
-            className="mono"
-            href={`${window.location.protocol}//${device.http_address}`}
-            target="_blank"
-            rel="noreferrer"
-            style={{ overflowWrap: 'anywhere' }}
-          >
-            {device.http_address}
-          </Anchor>
-          <Text c="dimmed">{text.wormholeText(device.http_port)}</Text>
+          <DeviceAddress device={device} />
+          <Text c="dimmed">{served ? text.wormholeText(device.http_port) : text.wormholeUnserved}</Text>
         </>
       ) : (
         <Text c="dimmed">{text.wormholeOffText}</Text>

@@ -12,10 +12,14 @@ import { tabsOf } from './Rail.tsx';
 
 const admin = person({ permissions: ['devices.manage'], group: { id: 'g', role: 'SuperAdmin' } });
 let changes: string[] = [];
+/** Whether the hub serves the web pages of its devices. */
+let web = true;
 
 beforeEach(() => {
   changes = [];
-  new FakeHub().on(/^\/tunnel\/|\/reboot$/, (url, request) => {
+  web = true;
+  const hub = new FakeHub().on(/^\/server\/get_workspace$/, () => ({ body: { features: { web } } }));
+  hub.on(/^\/tunnel\/|\/reboot$/, (url, request) => {
     changes.push(`${request.method} ${url.pathname}`);
     return { body: { msg: 'done' } };
   });
@@ -44,6 +48,13 @@ describe('the panels of a device', () => {
     open('wormhole', device({ http_enable: 'Yes' }), person());
     expect(await screen.findByText(/localhost port 1880 is exposed/)).toBeInTheDocument();
     expect(screen.queryByRole('switch')).not.toBeInTheDocument();
+  });
+
+  it('do not say that a site is exposed where the hub serves none', async () => {
+    web = false;
+    open('wormhole', device({ http_enable: 'Yes' }), person());
+    expect(await screen.findByText(/does not serve the web pages/)).toBeInTheDocument();
+    expect(screen.queryByRole('link')).not.toBeInTheDocument();
   });
 
   it('switch the wormhole off at once', async () => {

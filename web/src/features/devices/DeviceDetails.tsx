@@ -1,4 +1,4 @@
-import { Anchor, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { api } from '../../lib/api/api.ts';
 import { errorText } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
@@ -7,6 +7,7 @@ import { messages } from '../../lib/messages.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { Fields } from '../../ui/Fields.tsx';
 import type { Field } from '../../ui/Fields.tsx';
+import { DeviceAddress } from '../../ui/DeviceAddress.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 
 const text = messages.details;
@@ -45,7 +46,7 @@ function fields(device: Device): Field[] {
     { label: text.id, value: device.id, mono: true },
     { label: text.web, value: device.http_enable },
     { label: text.port, value: device.http_port, mono: true },
-    { label: text.url, value: <Address device={device} /> },
+    { label: text.url, value: <DeviceAddress device={device} /> },
     { label: text.cpus, value: device.cpu_cores, mono: true },
     { label: text.cpuUsage, value: percent(device.cpu_usage), mono: true },
     { label: text.totalRam, value: bytes(device.total_ram), mono: true },
@@ -54,20 +55,4 @@ function fields(device: Device): Field[] {
     { label: text.usedDisk, value: bytes(device.used_disk), mono: true },
     { label: text.status, value: <Presence status={device.status} since={device.status_since} withSince /> },
   ];
-}
-
-function Address({ device }: { device: Device }) {
-  if (!device.http_address) return <>–</>;
-  if (device.http_enable !== 'Yes' || device.status !== 'Connected')
-    return <span className="mono">{device.http_address}</span>;
-  return (
-    <Anchor
-      className="mono"
-      href={`${window.location.protocol}//${device.http_address}`}
-      target="_blank"
-      rel="noreferrer"
-    >
-      {device.http_address}
-    </Anchor>
-  );
 }

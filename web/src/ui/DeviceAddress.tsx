@@ -1,0 +1,27 @@
+import { Anchor } from '@mantine/core';
+import { api } from '../lib/api/api.ts';
+import type { Device } from '../lib/api/types.ts';
+import { isWebOpen } from '../lib/device-access.ts';
+
+/** Whether this hub serves the web pages of its devices; false until it has said so. */
+export function useDevicePages(): boolean {
+  return api.useGetWorkspaceQuery().data?.features['web'] ?? false;
+}
+
+/** The address of a device's web page; a link while the page can be opened. */
+export function DeviceAddress({ device }: { device: Device }) {
+  const served = useDevicePages();
+  if (!device.http_address) return <>–</>;
+  if (!served || !isWebOpen(device)) return <span className="mono">{device.http_address}</span>;
+  return (
+    <Anchor
+      className="mono"
+      href={`${window.location.protocol}//${device.http_address}`}
+      target="_blank"
+      rel="noreferrer"
+      style={{ overflowWrap: 'anywhere' }}
+    >
+      {device.http_address}
+    </Anchor>
+  );
+}
