@@ -29,6 +29,12 @@ describe('the schema pipe', () => {
     });
   });
 
+  it('refuses what is nested deeper than any input', async () => {
+    const deep = JSON.parse(`${'['.repeat(40_000)}${']'.repeat(40_000)}`) as unknown;
+    const refused = pipe.transform(deep, { type: 'body', schema });
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_argument', problems: [{ field: 'body' }] });
+  });
+
   it('names a parameter that is wrong as a whole', async () => {
     const wrong = pipe.transform('x', { type: 'param', data: 'id', schema: z.uuid() });
     await expect(wrong).rejects.toMatchObject({ problems: [{ field: 'id' }] });

@@ -10,6 +10,8 @@ interface Issue {
 /** The most problems that one answer lists. */
 const MAX_PROBLEMS = 20;
 const SHOWN = 60;
+/** Lists and objects inside one another: more than any input has, and little enough for code that recurses. */
+const MAX_DEPTH = 32;
 const SECRET = /token|secret|password|proof|key/i;
 
 /** Parses what a route takes by the schema of its decorator (`@Query({schema})`); what does not fit is a 400 that names it. */
@@ -18,10 +20,25 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
   override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
     const { schema } = metadata;
     if (!schema || !this.toValidate(metadata)) return value;
+    requireShallow(value, metadata.data ?? metadata.type);
     this.stripProtoKeys(value);
     const result = await this.validate<T>(value, schema);
     if (!result.issues) return result.value;
     throw invalid(result.issues, value, metadata.data ?? metadata.type);
+  }
+}
+
+/** @throws Fault `invalid_argument` for a value so deeply nested that reading it could exhaust the stack */
+function requireShallow(value: unknown, root: string): void {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_DEPTH) {
+      const message = `expected at most ${MAX_DEPTH} levels of lists and objects.`;
+      throw new Fault('invalid_argument', `Invalid input: ${root}: ${message}`, {
+        problems: [{ field: root, message }],
+      });
+    }
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
   }
 }
 
