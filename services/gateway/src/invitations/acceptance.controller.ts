@@ -12,6 +12,7 @@ import {
   acceptedSchema,
   invitationShownSchema,
   linkOf,
+  linkQuery,
   linkSchema,
   shownJson,
   signUpBody,
@@ -32,7 +33,7 @@ export class AcceptanceController {
     errors: [404, 429],
     anybody: true,
   })
-  async lookUpInvitation(@Query({ schema: linkSchema }) link: Link) {
+  async lookUpInvitation(@Query({ schema: linkQuery }) link: Link) {
     return shownJson(await this.invitations.lookUpInvitation(serviceCaller('gateway'), { link: linkOf(link) }));
   }
 

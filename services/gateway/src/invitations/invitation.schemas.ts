@@ -77,6 +77,9 @@ export const linkSchema = z
   .meta({ id: 'InvitationLink' });
 export type Link = z.output<typeof linkSchema>;
 
+/** The same as a query: without a name, since a named schema is described as a body only. */
+export const linkQuery = z.object(linkSchema.shape);
+
 export const signUpBody = z.object({ ...linkSchema.shape, name: personName }).meta({ id: 'SignUp' });
 export type SignUpBody = z.output<typeof signUpBody>;
 
