@@ -1,0 +1,74 @@
+import { Agent, request, type IncomingMessage } from 'node:http';
+
+/** An answer of the hub. `body` is the JSON, or the text of anything else; a stream is not read. */
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+/** A request as it goes out; `body` is JSON text. */
+export interface Request {
+  method: string;
+  path: string;
+  body?: string | undefined;
+}
+
+/** The hub's REST interface, called as the console does: from its own origin, with a person's cookie. */
+export class Hub {
+  readonly origin: string;
+  readonly #agent = new Agent({ keepAlive: true });
+  /** The last part of the loopback address that calls come from. */
+  #caller = 2;
+
+  constructor(origin: string) {
+    this.origin = origin;
+  }
+
+  /**
+   * Public calls are limited for each address. The many people of a test share a machine, so they take its addresses in turn.
+   * @param cookie of a session; none for nobody
+   */
+  async call(cookie: string | undefined, asked: Request): Promise<Answer> {
+    const response = await this.#send(cookie, asked);
+    const status = response.statusCode ?? 0;
+    if (status !== 429) return { status, body: await read(response) };
+    response.resume();
+    this.#caller += 1;
+    return this.call(cookie, asked);
+  }
+
+  /** @throws with the answer when it is not 2xx */
+  async must<T>(cookie: string | undefined, method: string, path: string, data?: unknown): Promise<T> {
+    const body = data === undefined ? undefined : JSON.stringify(data);
+    const answer = await this.call(cookie, { method, path, body });
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body as T;
+  }
+
+  #send(cookie: string | undefined, { method, path, body }: Request): Promise<IncomingMessage> {
+    const { port, host } = new URL(this.origin);
+    const headers = {
+      ...{ host, origin: this.origin, 'sec-fetch-site': 'same-origin' },
+      ...(cookie && { cookie }),
+      ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    };
+    const from = { localAddress: `127.0.0.${this.#caller}`, agent: this.#agent };
+    return new Promise((resolve, reject) => {
+      const sent = request({ host: '127.0.0.1', port, method, path, headers, ...from }, resolve);
+      sent.once('error', reject);
+      sent.end(body);
+    });
+  }
+}
+
+async function read(response: IncomingMessage): Promise<unknown> {
+  const type = response.headers['content-type'] ?? '';
+  if (type.startsWith('text/event-stream')) {
+    response.destroy();
+    return undefined;
+  }
+  const parts: Buffer[] = [];
+  for await (const part of response as AsyncIterable<Buffer>) parts.push(part);
+  const text = Buffer.concat(parts).toString();
+  return type.startsWith('application/json') ? JSON.parse(text) : text;
+}

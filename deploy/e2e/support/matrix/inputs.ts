@@ -1,0 +1,101 @@
+import type { Actor } from './cast.ts';
+import { enrolment, mark, type Place, type Thing } from './place.ts';
+
+/** What an operation is called with, by the names of its fields; the description says where each goes. */
+export interface Input {
+  values: Record<string, unknown>;
+  /** What is no more, or no longer there, when the call succeeds. */
+  spends?: Thing;
+}
+
+/** Makes a right input for one call, on things of an account. `variant` is what follows the colon in a table's row. */
+type Maker = (place: Place, actor: Actor, variant: string) => Input | Promise<Input>;
+
+/** Users that were there before. */
+export interface Persons {
+  idOf(actor: Actor): string;
+  ownerOf(place: Place): string;
+  withPictureIn(place: Place): string;
+}
+
+const one =
+  (name: Thing, spends = false): Maker =>
+  async (place) => ({ values: { id: idIn(await place.thing(name)) }, ...(spends && { spends: name }) });
+
+const idIn = (thing: unknown): string => (typeof thing === 'string' ? thing : (thing as { id: string }).id);
+
+const ofAccount: Maker = (place) => ({ values: { account: place.id } });
+const nothing: Maker = () => ({ values: {} });
+
+const device =
+  (values: Record<string, unknown> = {}, withSerial = false): Maker =>
+  async (place) => {
+    const { id, serial } = await place.thing('device');
+    return { values: { id, ...(withSerial && { serial }), ...values } };
+  };
+
+/** The account itself where it is one's own; else one that nobody would miss. */
+const account =
+  (values: Record<string, unknown>, field = 'id', spends = false): Maker =>
+  async (place, actor) => ({
+    values: { [field]: place.name === actor.account ? place.id : await place.thing('account'), ...values },
+    ...(spends && { spends: 'account' }),
+  });
+
+async function userId(persons: Persons, place: Place, actor: Actor, variant: string): Promise<string> {
+  if (variant === 'self') return persons.idOf(actor);
+  return variant === 'owner' ? persons.ownerOf(place) : place.thing('user');
+}
+
+/** A right input for every operation. */
+export function inputs(persons: Persons): Record<string, Maker> {
+  return {
+    ...{ getWorkspace: nothing, getSession: nothing, streamEvents: nothing, listAccounts: nothing },
+    ...{ getHome: ofAccount, listDevices: ofAccount, listGroups: ofAccount, listGroupNames: ofAccount },
+    ...{ listUsers: ofAccount, exportUsers: ofAccount, listInvitations: ofAccount, createEnrolmentToken: ofAccount },
+    getAccount: (place) => ({ values: { id: place.id } }),
+    createAccount: () => ({ values: { name: `Matrix ${mark()}` } }),
+    assignOwner: (place, actor, variant) =>
+      account({ owner: `boss-${mark()}@matrix.example`, is_new: 'change' }, 'account')(place, actor, variant),
+    setAccountStatus: account({ status: 'Active' }),
+    deleteAccount: account({}, 'id', true),
+    createGroup: (place) => ({ values: { name: `Matrix ${mark()}`, role: 'Member', account: place.id } }),
+    getGroup: one('group'),
+    deleteGroup: one('group', true),
+    getUser: one('user'),
+    changeUser: async (place, actor, variant) => ({
+      values: { id: await userId(persons, place, actor, variant), status: 'Active' },
+    }),
+    deleteUser: async (place, actor, variant) => ({
+      values: { id: await userId(persons, place, actor, variant) },
+      ...(variant === '' && { spends: 'user' }),
+    }),
+    sendInvitation: (place) => ({
+      values: { emails: [`guest-${mark()}@matrix.example`], groups: ['Members'], account: place.id },
+    }),
+    resendInvitation: one('invitation'),
+    cancelInvitation: async (place) => {
+      const { id, email } = await place.thing('invitation');
+      return { values: { id, email }, spends: 'invitation' };
+    },
+    lookUpInvitation: async (place) => ({ values: { ...(await place.thing('link')) } }),
+    signUp: async (place) => ({ values: { ...(await place.thing('link')), name: 'Guest' } }),
+    acceptInvitation: async (place) => ({ values: { ...(await place.thing('link')) } }),
+    updateProfile: () => ({ values: {} }),
+    getPicture: (place) => ({ values: { id: persons.withPictureIn(place) } }),
+    getDevice: device(),
+    getDeviceBySerial: async (place) => ({ values: { serial: (await place.thing('device')).serial } }),
+    getSocketToken: device(),
+    getDeviceInfo: device(),
+    generateToken: device(),
+    enrol: async (place) => ({ values: enrolment(place.id, await place.enrolmentToken(), `matrix-${mark()}`) }),
+    setDeviceService: device({ service: 'ssh', switch: 'enable' }, true),
+    enableDeviceHttp: device({ port: 8080, ipaddr: '127.0.0.1' }, true),
+    changeDeviceHostname: device({ custom_name: 'Matrix' }),
+    changeDeviceAccount: async (place) => ({
+      values: { id: (await place.thing('device')).id, account: place.id },
+    }),
+    rebootDevice: device(),
+    deleteDevice: one('device', true),
+  };
+}

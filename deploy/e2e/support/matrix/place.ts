@@ -1,0 +1,90 @@
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import type { Inviting, Invited, Link } from './invite.ts';
+import { invite, join, linkOf } from './invite.ts';
+
+export interface MadeDevice {
+  id: string;
+  serial: string;
+}
+
+/** What an account can lose to a test: made when it is first asked for, and again after it was spent. */
+interface Things {
+  /** An account of its own, to be disabled or deleted. */
+  account: string;
+  group: string;
+  user: string;
+  device: MadeDevice;
+  invitation: Invited;
+  /** The link of an invitation. */
+  link: Link;
+}
+export type Thing = keyof Things;
+
+/** A text that nothing else has. */
+export const mark = (): string => randomBytes(5).toString('hex');
+
+/** The body of an enrolment, with a key of its own. */
+export function enrolment(account: string, token: string, serial: string): Record<string, unknown> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const proof = sign(null, Buffer.from(`warren-enrol:${token}`), privateKey).toString('base64url');
+  const facts = { hostname: serial, privateIp: '10.9.8.7', cpuCores: 4, os: 'Debian GNU/Linux 13 (trixie)' };
+  return { account, token, public_key: publicKey.export({ format: 'jwk' }).x, proof, serial, facts };
+}
+
+/** An account with throw-away things in it, all made through the API. */
+export class Place {
+  readonly name: string;
+  readonly id: string;
+  readonly #inviting: Inviting;
+  readonly #things = new Map<Thing, Promise<unknown>>();
+
+  constructor(inviting: Inviting, name: string, id: string) {
+    this.name = name;
+    this.#inviting = inviting;
+    this.id = id;
+  }
+
+  /** The same thing as before, unless it was spent. */
+  thing<Name extends Thing>(name: Name): Promise<Things[Name]> {
+    const made = this.#things.get(name) ?? this.#make(name);
+    this.#things.set(name, made);
+    return made as Promise<Things[Name]>;
+  }
+
+  /** The thing is gone: the next who asks gets another. */
+  spend(name: Thing): void {
+    this.#things.delete(name);
+  }
+
+  async enrolmentToken(): Promise<string> {
+    return (await this.#post<{ token: string }>('/api/enrolment_tokens', { account: this.id, devices: 500 })).token;
+  }
+
+  #make(name: Thing): Promise<unknown> {
+    const makers: Record<Thing, () => Promise<unknown>> = {
+      account: async () =>
+        (await this.#post<{ account: { id: string } }>('/api/accounts/new', { name: `Matrix ${mark()}` })).account.id,
+      group: async () => {
+        const data = { name: `Matrix ${mark()}`, role: 'Member', account: this.id };
+        return (await this.#post<{ group: { id: string } }>('/api/groups/new', data)).group.id;
+      },
+      user: () => join(this.#inviting, `user-${mark()}@matrix.example`, this.id),
+      device: async () => {
+        const serial = `matrix-${mark()}`;
+        const body = enrolment(this.id, await this.enrolmentToken(), serial);
+        return { id: (await this.#post<{ device_id: string }>('/agent/enrol', body)).device_id, serial };
+      },
+      invitation: () => invite(this.#inviting, `guest-${mark()}@matrix.example`, this.id),
+      link: async () => linkOf(this.#inviting, (await invite(this.#inviting, this.#guest(), this.id)).email),
+    };
+    return makers[name]();
+  }
+
+  #guest(): string {
+    return `guest-${mark()}@matrix.example`;
+  }
+
+  #post<T>(path: string, data: unknown): Promise<T> {
+    return this.#inviting.hub.must(this.#inviting.cookie, 'POST', path, data);
+  }
+}

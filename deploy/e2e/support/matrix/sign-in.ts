@@ -1,0 +1,16 @@
+import { request } from '@playwright/test';
+import { askProvider, postAnswer } from '../saml.ts';
+
+/** Signs somebody in through SAML. @returns the cookie of the session, as a header */
+export async function sessionCookie(hub: string, email: string): Promise<string> {
+  const context = await request.newContext({ baseURL: hub });
+  try {
+    await postAnswer(context, await askProvider(context, email));
+    const { cookies } = await context.storageState();
+    const session = cookies.find(({ name }) => name.endsWith('warren'));
+    if (!session) throw new Error(`sign-in of ${email}: no session cookie came`);
+    return `${session.name}=${session.value}`;
+  } finally {
+    await context.dispose();
+  }
+}
