@@ -1,0 +1,75 @@
+import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { subjects, type Actor } from '../../support/matrix/cast.ts';
+import { readTable } from '../../support/matrix/table.ts';
+import { expect, test, type World } from '../../support/matrix/world.ts';
+import { routes, titles } from './routes.table.ts';
+
+const rows = readTable(routes);
+
+/** The ids of an account's things, by what a route calls them. */
+async function idsOf(world: World, account: string): Promise<Record<string, string>> {
+  const place = world.place(account);
+  const { hub } = world.cast;
+  type Groups = { groups: { id: string; role: string }[] };
+  const { groups } = await hub.must<Groups>(world.cast.cookie('superAdmin'), 'GET', `/api/get_groups/${place.id}`);
+  const owners = groups.find(({ role }) => role === 'Owner')?.id ?? '';
+  const [group, user, device] = [place.thing('group'), place.thing('user'), place.thing('device')];
+  return { account: place.id, group: await group, user: await user, device: (await device).id, owners };
+}
+
+async function enter(browser: Browser, world: World, actor: Actor): Promise<BrowserContext> {
+  const { origin } = world.cast.hub;
+  const context = await browser.newContext({ baseURL: origin });
+  const [name = '', value = ''] = (actor.cookie ?? '').split('=');
+  if (actor.cookie) await context.addCookies([{ name, value, url: origin }]);
+  return context;
+}
+
+/** Somewhere else in the console first, so that what is looked for can't be left from before. */
+async function visit(page: Page, world: World, path: string): Promise<void> {
+  await page.goto('about:blank');
+  await page.goto(path, { waitUntil: 'commit' });
+  await expect(page, `${path} in ${world.cast.hub.origin}`).not.toHaveURL('about:blank');
+}
+
+const notices: Record<string, RegExp> = {
+  home: /^\/$/,
+  issue: /^\/account_issue$/,
+  disable: /^\/account_disable$/,
+  accept: /^\/accept_invitation$/,
+};
+
+/** Waits for where the route is expected to lead. */
+async function expectLanding(page: Page, world: World, route: string, path: string, landing: string): Promise<void> {
+  const isAt = (wanted: RegExp) => (url: URL) => url.origin === world.cast.hub.origin && wanted.test(url.pathname);
+  const title = titles[route] ?? /^$/;
+  if (landing === 'login')
+    return expect(page).toHaveURL((url) => url.origin === new URL(world.warren.facts.idp).origin);
+  const moved = notices[landing];
+  if (moved) return expect(page).toHaveURL(isAt(moved));
+  await expect(page).toHaveURL((url) => url.pathname === path);
+  if (landing === 'lost') return expect(page.getByText("UH OH! You're lost.")).toBeVisible();
+  if (landing === 'failed') return expect(page.getByText('Failed to fetch device details').first()).toBeVisible();
+  await expect(page).toHaveTitle(title);
+  await expect(page.getByText("UH OH! You're lost.")).toHaveCount(0);
+}
+
+for (const subject of subjects) {
+  test(`where each route leads ${subject}`, async ({ world, browser }) => {
+    const actor = world.cast.actors.find((one) => one.subject === subject);
+    if (!actor) throw new Error(`cast: there is no ${subject}`);
+    const ids = { own: await idsOf(world, actor.account), other: await idsOf(world, actor.other) };
+    const context = await enter(browser, world, actor);
+    const page = await context.newPage();
+    for (const { name: route, cells } of rows) {
+      for (const whose of route.includes('{') ? (['own', 'other'] as const) : (['own'] as const)) {
+        const path = route.replace(/\{(\w+)\}/g, (_, part: string) => ids[whose][part] ?? '');
+        await test.step(`${route}, ${whose} account: ${cells[subject][whose]}`, async () => {
+          await visit(page, world, path);
+          await expectLanding(page, world, route, path, cells[subject][whose]);
+        });
+      }
+    }
+    await context.close();
+  });
+}

@@ -1,0 +1,49 @@
+/**
+ * Where each route of the console leads each person, `own/other` account (one word: the same for both). Specification,
+ * section 2 (screens), 4 (session guard), 5 and 6 (route access).
+ *
+ * open: the screen is shown; home: sent to /; lost: the 404 page; failed: the page says that there is no such device; login: the
+ * identity provider's page; issue: /account_issue; disable: /account_disable; accept: /accept_invitation.
+ */
+export const routes = `
+route                      | superAdmin | operatorAdmin | operatorMember | owner     | admin     | member      | nobody | stranger | disabled | invited
+/                          | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
+/accounts                  | open       | open          | home           | home      | home      | home        | login  | issue    | disable  | accept
+/accounts/{account}        | open       | open          | home           | home      | home      | home        | login  | issue    | disable  | accept
+/groups/{account}          | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
+/groups/{account}/{group}  | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
+/group/{owners}            | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
+/users                     | open       | open          | home           | home      | home      | home        | login  | issue    | disable  | accept
+/users/{account}           | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
+/users/{account}/{user}    | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
+/devices                   | open       | open          | open           | home      | home      | home        | login  | issue    | disable  | accept
+/devices/ALL               | open       | open          | open           | home      | home      | home        | login  | issue    | disable  | accept
+/devices/{account}         | open       | open          | open           | open/home | open/home | open/home   | login  | issue    | disable  | accept
+/device/ssh/{device}       | open       | open          | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
+/profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
+/settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
+/accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
+/signup-user               | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
+/no/such/page              | lost       | lost          | lost           | lost      | lost      | lost        | lost   | lost     | lost     | lost
+`;
+
+/** What tells that a screen is there: the page's title. */
+export const titles: Record<string, RegExp> = {
+  '/': /^Home/,
+  '/accounts': /^Accounts Directory/,
+  '/accounts/{account}': /./,
+  '/groups/{account}': /Groups/,
+  '/groups/{account}/{group}': /./,
+  '/group/{owners}': /./,
+  '/users': /^Users directory/,
+  '/users/{account}': /Users/,
+  '/users/{account}/{user}': /./,
+  '/devices': /Devices/,
+  '/devices/ALL': /Devices/,
+  '/devices/{account}': /Devices/,
+  '/device/ssh/{device}': /^matrix/i,
+  '/profile': /^Edit Profile/,
+  '/settings': /^Settings/,
+  '/accept_invitation': /^Invitation/,
+  '/signup-user': /^Sign up/,
+};
