@@ -4,7 +4,7 @@ import { LIMITS } from '@warren/rules/limits';
 import { useState } from 'react';
 import { errorText } from '../lib/api/errors.ts';
 import { peopleApi } from '../lib/api/people.ts';
-import type { GroupName } from '../lib/api/people.ts';
+import type { GroupName } from '../lib/api/types.ts';
 import { messages } from '../lib/messages.ts';
 import { useSession } from '../lib/session.ts';
 import { succeeded } from '../lib/toast.ts';
@@ -31,16 +31,18 @@ export function Invite({ into, onClose }: { into: InviteInto; onClose: () => voi
   const [send, state] = peopleApi.useSendInvitationMutation();
   const [emails, setEmails] = useState<string[]>([]);
   const [groups, setGroups] = useState<string[]>([]);
-  const names = peopleApi.useListGroupNamesQuery(into.account, { skip: into.group !== undefined });
+  const names = peopleApi.useListGroupNamesQuery({ account: into.account }, { skip: into.group !== undefined });
   const chosen = into.group === undefined ? groups : [into.group];
   const confirm = async () => {
     const answer = await send({
-      emails,
-      sender: session.email,
-      groups: chosen,
-      account: into.account,
-      account_name: into.accountName,
-      single: into.group !== undefined,
+      invitationRequest: {
+        emails,
+        sender: session.email,
+        groups: chosen,
+        account: into.account,
+        account_name: into.accountName,
+        single: into.group !== undefined,
+      },
     });
     if (answer.error) return;
     onClose();
@@ -66,7 +68,7 @@ export function Invite({ into, onClose }: { into: InviteInto; onClose: () => voi
           maxValues={LIMITS.inviteGroups}
           nothingFoundMessage={text.intoNone}
           error={names.error ? errorText(names.error) : undefined}
-          data={choosable(names.data).map((group) => ({ value: group.id, label: group.name }))}
+          data={choosable(names.data?.groups).map((group) => ({ value: group.id, label: group.name }))}
           value={groups}
           onChange={setGroups}
         />

@@ -28,7 +28,8 @@ export function AccountPage() {
   const session = useSession();
   const navigate = useNavigate();
   const { id = '' } = useParams();
-  const { currentData: account, error, refetch } = peopleApi.useGetAccountQuery(id);
+  const { currentData, error, refetch } = peopleApi.useGetAccountQuery({ id });
+  const account = currentData?.result;
   const dialogs = useAccountDialogs();
   const name = account?.name ?? text.one;
   const steps = [

@@ -23,7 +23,7 @@ export function AssignOwner({ account, onClose }: { account: Account; onClose: (
   const confirm = async () => {
     const owner = ownerEmail.parse(email);
     const call = { owner, account: account.id, sender: session.email, is_new: before ? 'change' : 'new' };
-    const answer = await assign(call);
+    const answer = await assign({ ownerAssignment: call });
     if (answer.error) return;
     onClose();
     succeeded(text.assigned, text.assignedDetail(owner, account.name));

@@ -22,7 +22,7 @@ export function CreateAccount({ onClose }: { onClose: () => void }) {
     setTried(true);
     if (problem) return;
     const made = accountName.parse(name);
-    const answer = await create({ name: made, identity: session.user });
+    const answer = await create({ newAccount: { name: made, identity: session.user } });
     if (answer.error) return;
     onClose();
     succeeded(text.made, text.createdDetail(made));

@@ -21,7 +21,7 @@ export function DeleteAccount({ account, onClose, onRemoved }: DeleteAccountProp
       note={text.deleteNote}
       typed={account.name}
       confirm={text.delete}
-      act={() => remove(account.id).unwrap()}
+      act={() => remove({ id: account.id }).unwrap()}
       onDone={() => {
         onRemoved();
         succeeded(text.removed, text.removedDetail(account.name));

@@ -3,7 +3,7 @@ import { groupName } from '@warren/rules/names';
 import { useState } from 'react';
 import { errorText } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
-import type { GroupRole } from '../../lib/api/people.ts';
+import type { GroupRole } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import { succeeded } from '../../lib/toast.ts';
 import { problemOf } from '../../lib/validate.ts';
@@ -22,7 +22,7 @@ export function CreateGroup({ account, onClose }: { account: string; onClose: ()
     setTried(true);
     if (problem) return;
     const made = groupName.parse(name);
-    const answer = await create({ name: made, role, account, default: 'No' });
+    const answer = await create({ newGroup: { name: made, role, account, default: 'No' } });
     if (answer.error) return;
     onClose();
     succeeded(text.created, text.createdDetail(made));

@@ -15,7 +15,7 @@ export function DeleteGroup({ group, onClose }: { group: Group; onClose: () => v
       losses={[text.deleteMoves(group.user_count, heir), text.deleteInvitations(heir)]}
       typed={group.name}
       confirm={text.delete}
-      act={() => remove(group.id).unwrap()}
+      act={() => remove({ id: group.id }).unwrap()}
       onDone={() => {
         onClose();
         succeeded(text.removed, text.removedDetail(group.name));

@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api } from '../../lib/api/api.ts';
 import { errorText, statusOf } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
-import type { InvitationLink } from '../../lib/api/people.ts';
+import type { InvitationLink } from '../../lib/api/types.ts';
 import { loginPath, LOGOUT_PATH } from '../../lib/hub-paths.ts';
 import { messages } from '../../lib/messages.ts';
 import { Splash } from '../../ui/Splash.tsx';
@@ -92,7 +92,7 @@ function Accept({ link }: { link: InvitationLink }) {
   const session = api.useGetSessionQuery(undefined);
   const [accept, state] = peopleApi.useAcceptInvitationMutation();
   const join = async () => {
-    const answer = await accept(link);
+    const answer = await accept({ invitationLink: link });
     if (answer.error) return;
     forgetLink();
     await session.refetch();

@@ -1,4 +1,4 @@
-import type { InvitationLink } from '../../lib/api/people.ts';
+import type { InvitationLink } from '../../lib/api/types.ts';
 import { recall, remember } from '../../lib/storage.ts';
 
 const KEY = 'warren.invitation';

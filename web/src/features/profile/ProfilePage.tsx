@@ -29,7 +29,7 @@ export function ProfilePage() {
     event.preventDefault();
     if (problem || !changed) return;
     const change = { ...(name === session.name ? {} : { name: personName.parse(name) }) };
-    const answer = await save({ ...change, ...(picture === null ? {} : { picture }) });
+    const answer = await save({ profileChange: { ...change, ...(picture === null ? {} : { picture }) } });
     if (answer.error) return;
     setName(personName.parse(name));
     setPicture(null);

@@ -33,7 +33,7 @@ export function SignupPage() {
     event.preventDefault();
     setTried(true);
     if (problem || !agreed) return;
-    const answer = await signUp({ ...link, name: personName.parse(name) });
+    const answer = await signUp({ signUp: { ...link, name: personName.parse(name) } });
     if (!answer.error) leave.to(loginPath(`/accept_invitation?${new URLSearchParams(link)}`));
   };
   return (

@@ -12,14 +12,14 @@ const text = messages.users;
 
 /** Moves a user into another group of the account: any but the present one and the owners'. */
 export function ChangeGroup({ user, onClose }: { user: User; onClose: () => void }) {
-  const [move, state] = peopleApi.useMoveUserMutation();
+  const [move, state] = peopleApi.useChangeUserMutation();
   const [group, setGroup] = useState<string | null>(null);
-  const names = peopleApi.useListGroupNamesQuery(user.account);
-  const others = choosable(names.data).filter((one) => one.id !== user.group.id);
+  const names = peopleApi.useListGroupNamesQuery({ account: user.account });
+  const others = choosable(names.data?.groups).filter((one) => one.id !== user.group.id);
   const name = user.name || user.email;
   const confirm = async () => {
     if (!group) return;
-    const answer = await move({ id: user.id, group, old_group: user.group.id, account: user.account });
+    const answer = await move({ id: user.id, userChange: { group, old_group: user.group.id, account: user.account } });
     if (answer.error) return;
     onClose();
     succeeded(text.updated, text.movedDetail(name, others.find((one) => one.id === group)?.name ?? ''));

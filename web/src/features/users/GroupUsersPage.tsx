@@ -13,7 +13,8 @@ const text = messages.groups;
 /** The users of one group: of an account's group, or (the owners' page) of a group that is named alone. */
 export function GroupUsersPage() {
   const { account_id: inAddress, id = '' } = useParams();
-  const { currentData: group, error, refetch } = peopleApi.useGetGroupQuery(id);
+  const { currentData, error, refetch } = peopleApi.useGetGroupQuery({ id });
+  const group = currentData?.msg;
   const account = inAddress ?? group?.account_id;
   const title = group?.name ?? (inAddress ? messages.users.group : text.owners);
   const steps = [

@@ -1,7 +1,7 @@
 import { Badge, Title } from '@mantine/core';
 import { LIMITS } from '@warren/rules/limits';
 import { peopleApi } from '../../lib/api/people.ts';
-import type { Invitation } from '../../lib/api/people.ts';
+import type { Invitation } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { succeeded } from '../../lib/toast.ts';

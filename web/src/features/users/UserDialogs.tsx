@@ -50,7 +50,7 @@ function DeleteUser({ user, onClose, onRemoved }: { user: User; onClose: () => v
       lead={text.deleteLead(nameOf(user), user.account_name)}
       note={text.deleteNote}
       confirm={text.deleteTitle}
-      act={() => remove(user.id).unwrap()}
+      act={() => remove({ id: user.id }).unwrap()}
       onDone={() => {
         onRemoved();
         succeeded(text.removed, text.removedDetail(nameOf(user)));
@@ -61,13 +61,13 @@ function DeleteUser({ user, onClose, onRemoved }: { user: User; onClose: () => v
 }
 
 function DisableUser({ user, onClose }: { user: User; onClose: () => void }) {
-  const [set] = peopleApi.useSetUserStatusMutation();
+  const [change] = peopleApi.useChangeUserMutation();
   return (
     <Confirmation
       lead={text.disableLead(nameOf(user))}
       note={text.disableNote}
       confirm={text.disableTitle}
-      act={() => set({ id: user.id, status: 'Inactive' }).unwrap()}
+      act={() => change({ id: user.id, userChange: { status: 'Inactive' } }).unwrap()}
       onDone={() => {
         onClose();
         succeeded(text.updated, text.updatedDetail(nameOf(user), 'Inactive'));

@@ -27,7 +27,8 @@ const text = messages.users;
 export function UserPage() {
   const navigate = useNavigate();
   const { account_id: account = '', id = '' } = useParams();
-  const { currentData: user, error, refetch } = peopleApi.useGetUserQuery(id);
+  const { currentData, error, refetch } = peopleApi.useGetUserQuery({ id });
+  const user = currentData?.result;
   const dialogs = useUserDialogs();
   const title = user ? nameOf(user) : text.one;
   const users = `/users/${account}`;

@@ -2,7 +2,7 @@ import { Button, Tooltip } from '@mantine/core';
 import { IconSend, IconX } from '@tabler/icons-react';
 import { hubNow } from '../../lib/clock.ts';
 import { peopleApi } from '../../lib/api/people.ts';
-import type { Invitation } from '../../lib/api/people.ts';
+import type { Invitation } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import { failed, succeeded } from '../../lib/toast.ts';
 import type { Column } from '../../ui/DataTable.tsx';
@@ -77,7 +77,7 @@ interface ActionsProps {
 function Actions({ invitation, onCancel }: ActionsProps) {
   const [resend, { isLoading }] = peopleApi.useResendInvitationMutation();
   const again = () =>
-    void resend(invitation.id)
+    void resend({ id: invitation.id })
       .unwrap()
       .then(
         () => succeeded(text.resent, text.resentDetail(invitation.user)),

@@ -2,7 +2,7 @@ import { LIMITS } from '@warren/rules/limits';
 import { useSearchParams } from 'react-router';
 import { ALL } from '../../lib/access.ts';
 import { peopleApi } from '../../lib/api/people.ts';
-import type { Invitation } from '../../lib/api/people.ts';
+import type { Invitation } from '../../lib/api/types.ts';
 
 export interface PendingState {
   isLoading: boolean;

@@ -13,9 +13,9 @@ const text = messages.users;
 /** What one can do with a user; the group is not changed from inside a group. */
 export function useUserActions(user: User, dialogs: UserDialogControls, inGroup: boolean): RowAction[] {
   const session = useSession();
-  const [set] = peopleApi.useSetUserStatusMutation();
+  const [change] = peopleApi.useChangeUserMutation();
   const enable = () =>
-    void set({ id: user.id, status: 'Active' })
+    void change({ id: user.id, userChange: { status: 'Active' } })
       .unwrap()
       .then(
         () => succeeded(text.updated, text.updatedDetail(user.name || user.email, 'Active')),
