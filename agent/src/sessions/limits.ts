@@ -19,7 +19,7 @@ export interface SessionLimits {
 export const DEFAULT_LIMITS: SessionLimits = {
   sessions: 32,
   replay: 2 * 1024 * 1024,
-  window: 512 * 1024,
+  window: 256 * 1024,
   message: 64 * 1024,
   input: 256 * 1024,
   inputMax: 4 * 1024 * 1024,

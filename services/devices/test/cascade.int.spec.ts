@@ -13,7 +13,7 @@ import { DevicesService } from '../src/devices/devices.service.ts';
 import { TokensService } from '../src/enrolment/tokens.service.ts';
 import { user } from './callers.ts';
 import { devicesDatabase, enrolDevice, facts, startAccounts, startDevices } from './devices.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 describe('the end of an account that devices was not there for', () => {
   let database: TestDatabase;

@@ -14,7 +14,7 @@ import { DevicesService } from '../src/devices/devices.service.ts';
 import { FactsService } from '../src/facts/facts.service.ts';
 import { user } from './callers.ts';
 import { devicesDatabase, enrolDevice, facts, startAccounts, startDevices } from './devices.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const tunnels = serviceCaller('tunnels');
 const notFound = { code: 'not_found' };

@@ -18,7 +18,7 @@ import { LeaseReader } from '../src/presence/lease.reader.ts';
 import { TokensService } from '../src/enrolment/tokens.service.ts';
 import { user } from './callers.ts';
 import { devicesDatabase, enrolDevice, startAccounts, startDevices } from './devices.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const FOREVER = 9_999_999_999_999;
 

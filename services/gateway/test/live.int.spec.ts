@@ -6,7 +6,7 @@ import { Role, Status } from '@warren/proto/common/v1/common';
 import type { IncomingMessage } from 'node:http';
 import { LiveService } from '../src/live/live.service.ts';
 import { ACCOUNT, DEVICE, OTHER_ACCOUNT, person, TestGateway, type Person } from './gateway.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const member = () => person('member', Role.MEMBER);
 const operator = () => person('operat', Role.MEMBER, { account: OTHER_ACCOUNT, operator: true });

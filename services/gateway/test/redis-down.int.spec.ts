@@ -4,7 +4,7 @@ import { RedisLink } from '@warren/platform/redis/redis.module';
 import { Role } from '@warren/proto/common/v1/common';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { ACCOUNT, DEVICE, device, person, TestGateway } from './gateway.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 let redis: Awaited<ReturnType<typeof startRedis>>;
 let gateway: TestGateway;

@@ -14,7 +14,7 @@ import { EventConsumer } from '../src/events/event.consumer.ts';
 import { Outbox } from '../src/events/outbox.ts';
 import { CREATE_OUTBOX, OutboxEntity } from '../src/events/outbox.entity.ts';
 import { startProcess } from './process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 class CreateOutbox1763600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -9,7 +9,7 @@ import { NatsTransport } from '../src/rpc/nats.transport.ts';
 import { RpcServer } from '../src/rpc/rpc.server.ts';
 import type { RpcClient, RpcHandlers } from '../src/rpc/types.ts';
 import { startProcess } from './process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const caller = serviceCaller('gateway');
 

@@ -17,7 +17,7 @@ import { MembersService } from '../src/members/members.service.ts';
 import { SeedService } from '../src/seeding/seed.service.ts';
 import { user } from './callers.ts';
 import { startTenancy, tenancyDatabase } from './tenancy.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const NOBODY = '0199f000-0000-7000-8000-00000000dead';
 

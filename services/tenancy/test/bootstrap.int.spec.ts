@@ -13,7 +13,7 @@ import { DataSource } from 'typeorm';
 import { BootstrapService } from '../src/bootstrap/bootstrap.service.ts';
 import { MembersService } from '../src/members/members.service.ts';
 import { startTenancy, tenancyDatabase } from './tenancy.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 describe('the first start', () => {
   let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Delivery } from '@warren/proto/tenancy/v1/invitations';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { fresh, InvitationWorld, redisDump } from './invitation.world.ts';
 
 describe('mails of invitations', () => {

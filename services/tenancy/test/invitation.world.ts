@@ -17,7 +17,7 @@ import { SeedService } from '../src/seeding/seed.service.ts';
 import { user } from './callers.ts';
 import { linkIn, MailServer } from './mail.server.ts';
 import { startTenancy, tenancyDatabase } from './tenancy.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const PEOPLE = peopleSchema.parse({
   accounts: [

@@ -5,7 +5,7 @@ import { Role } from '@warren/proto/common/v1/common';
 import { Delivery } from '@warren/proto/tenancy/v1/invitations';
 import { user } from './callers.ts';
 import { linkIn } from './mail.server.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { fresh, InvitationWorld, redisDump } from './invitation.world.ts';
 
 const gateway = serviceCaller('gateway');

@@ -16,7 +16,7 @@ import { SeedService } from '../src/seeding/seed.service.ts';
 import { UserAdministration } from '../src/users/user.administration.ts';
 import { user } from './callers.ts';
 import { startTenancy, tenancyDatabase } from './tenancy.process.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 
 const GROUPS = ['Account Owners', 'Admins', 'Developers', 'Members'] as const;
 const PEOPLE = peopleSchema.parse({

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { Lease } from '../src/broker/lease.ts';
 import { Links } from '../src/links/links.ts';
 import { dialToken } from './fake.agent.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World } from './world.ts';
 
 describe('the directory', () => {

@@ -11,7 +11,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Lease } from '../src/broker/lease.ts';
 import { Links } from '../src/links/links.ts';
 import { dialToken, FakeAgent, type FakeAgentOptions } from './fake.agent.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World } from './world.ts';
 
 function user(role: Role, operator: boolean, accountId = uuidv7()) {
@@ -32,7 +32,7 @@ describe('what is asked of a device', () => {
   afterAll(() => world?.stop());
 
   /** Over the real bus, as the gateway asks. */
-  const reboot = (deviceId: string, caller = superAdmin, instance = world.app.get(Lease).replica) =>
+  const reboot = (deviceId: string, caller = superAdmin, instance: string = world.app.get(Lease).replica) =>
     createRpcClient(TunnelsService, new NatsTransport(world.app.get(NatsLink))).rebootDevice(
       caller,
       { deviceId },

@@ -5,7 +5,7 @@ import { AgentEndpoint } from '../src/links/agent.endpoint.ts';
 import { Claims } from '../src/broker/claims.ts';
 import { Links } from '../src/links/links.ts';
 import { dialRaw, DialRefused, dialToken, newDevice, type TokenOptions } from './fake.agent.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World } from './world.ts';
 
 describe('the links of agents', () => {

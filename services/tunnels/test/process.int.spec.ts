@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { io } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { dialToken, FakeAgent, HUB, type TestDevice } from './fake.agent.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { Browser, Neighbours } from './world.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../src/links/links.ts';
 import type { FakeAgent, ScriptedTerminal, TestDevice } from './fake.agent.ts';
-import { until } from './until.ts';
+import { until } from '@warren/infra/until';
 import { World, type Browser } from './world.ts';
 
 describe('a terminal through the hub', () => {

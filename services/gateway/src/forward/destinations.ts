@@ -14,7 +14,7 @@ export interface Destination {
 }
 
 const KNOWN_MS = 500;
-const RETRY_S = 2;
+const RETRY_S = 1;
 
 const socketQuery = z.object({ token: z.string().min(16).max(256) });
 

@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Waits until a condition holds; an attempt that throws counts as not yet. Fails with the last error after `timeoutMs`. */
-export async function until(condition: () => Promise<boolean> | boolean, timeoutMs = 10_000): Promise<void> {
+/**
+ * Waits until a condition holds; an attempt that throws counts as not yet.
+ * @throws Error after `timeoutMs`, with the last attempt's error as its cause
+ */
+export async function until(condition: () => unknown, timeoutMs = 20_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   let last: unknown;
   while (Date.now() < end) {
