@@ -166,7 +166,9 @@ describe('presence', () => {
       }, 15_000);
       await until(() => connected(id), 15_000);
       await until(() => told(id) >= 2, 15_000);
-    }, 40_000);
+      // Tenancy has a connection of its own, and is asked about an account that nobody has asked about yet.
+      await until(() => enrolDevice(app, doomed), 15_000);
+    }, 60_000);
   });
 
   describe('of accounts', () => {
