@@ -47,8 +47,9 @@ export function DevicePage() {
 function Gone() {
   const session = useSession();
   const [client] = useClient();
+  useDocumentTitle(`${messages.details.failed} · Warren`);
   return (
-    <div className={classes.failure}>
+    <div className={classes.failure} role="alert">
       <Empty
         title={messages.details.failed}
         text={deviceActions.gone}
