@@ -167,11 +167,22 @@ describe('the REST interface', () => {
       expect((await gateway.get(`/api/get-socket-token/${DEVICE}`, member)).json.device_sid).toBe('');
     });
 
-    it('is not given for a console that is turned off', async () => {
-      devices.getDevice = async () => ({ device: device({ sshEnabled: false }) });
-      const { status, json } = await gateway.get(`/api/get-socket-token/${DEVICE}`, member);
-      expect([status, json.code]).toEqual([409, 'failed_precondition']);
+    it.each([
+      ['desktop', 2],
+      ['logs', 3],
+    ])('is for the %s when that is asked for', async (purpose, number) => {
+      const { json } = await gateway.get(`/api/get-socket-token/${DEVICE}?purpose=${purpose}`, member);
+      expect(json.token).toBe(`${DEVICE}/${number}/${json.user_id}`);
     });
+
+    it.each(['terminal', 'desktop', 'logs'])(
+      'is not given for the %s when the console is turned off',
+      async (purpose) => {
+        devices.getDevice = async () => ({ device: device({ sshEnabled: false }) });
+        const { status, json } = await gateway.get(`/api/get-socket-token/${DEVICE}?purpose=${purpose}`, member);
+        expect([status, json.code]).toEqual([409, 'failed_precondition']);
+      },
+    );
 
     it('is not given for a device of another account, whatever the service says', async () => {
       devices.getDevice = async () => ({ device: device({ accountId: OTHER_ACCOUNT }) });

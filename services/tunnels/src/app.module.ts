@@ -9,6 +9,7 @@ import { DeviceControl } from './control/device.control.ts';
 import { TunnelsRpc } from './control/tunnels.rpc.ts';
 import { Drain } from './drain/drain.ts';
 import { Edge } from './edge/edge.ts';
+import { SocketsModule } from './sockets/sockets.module.ts';
 import { TerminalModule } from './terminal/terminal.module.ts';
 
 /** The tunnels process: how to reach a device. */
@@ -18,6 +19,7 @@ export function appModule(config: TunnelsConfig): Type {
       ServiceModule.forRoot({ name: 'tunnels', config, clients: [DevicesService, IdentityService] }),
       RedisModule.forRoot({ url: config.REDIS_URL, name: 'tunnels' }),
       ConfigModule.forRoot(config),
+      SocketsModule,
       TerminalModule,
     ],
     providers: [DeviceControl, Drain, Edge, TunnelsRpc],

@@ -24,8 +24,8 @@ export const tunnelsConfig = commonConfig.extend({
   TRUSTED_HOPS: networks.default(['loopback', 'uniquelocal', 'linklocal']),
   /** Agents that this replica holds at most. */
   MAX_LINKS: count(20_000),
-  /** Terminal sockets that this replica holds at most. */
-  MAX_TERMINALS: count(2_000),
+  /** Browsers' sockets that this replica holds at most. */
+  MAX_SOCKETS: count(2_000),
   /** Agents that are checked at the same time; eight times as many may wait. */
   MAX_HANDSHAKES: count(64),
 });

@@ -228,7 +228,7 @@ describe('a terminal through the hub', () => {
     await world.agent(device);
     await until(() => world.app.get(Links).get(device.id) !== undefined);
     const [operatorId, ownId, newAccount] = [uuidv7(), uuidv7(), uuidv7()];
-    const token = world.neighbours.token(device.id, operatorId, uuidv7(), true);
+    const token = world.neighbours.token(device.id, operatorId, uuidv7(), { operator: true });
     const operator = world.browser(device.id, { userId: operatorId, token });
     const owner = world.browser(device.id, { userId: ownId, accountId: device.accountId });
     for (const browser of [operator, owner]) {

@@ -31,7 +31,7 @@ export class Neighbours {
   beforeReport: () => Promise<void> = async () => {};
   private readonly tokens = new Map<
     string,
-    { userId: string; accountId: string; deviceId: string; operator: boolean }
+    { userId: string; accountId: string; deviceId: string; operator: boolean; purpose: SocketPurpose }
   >();
 
   constructor() {
@@ -62,9 +62,14 @@ export class Neighbours {
     return device;
   }
 
-  token(deviceId: string, userId: string, accountId: string, operator = false): string {
+  token(
+    deviceId: string,
+    userId: string,
+    accountId: string,
+    { operator = false, purpose = SocketPurpose.TERMINAL } = {},
+  ): string {
     const token = randomBytes(24).toString('base64url');
-    this.tokens.set(token, { userId, accountId, deviceId, operator });
+    this.tokens.set(token, { userId, accountId, deviceId, operator, purpose });
     return token;
   }
 
@@ -78,7 +83,7 @@ export class Neighbours {
   private redeem(token: string, userId: string, purpose: SocketPurpose) {
     const known = this.tokens.get(token);
     this.tokens.delete(token);
-    if (!known || known.userId !== userId || purpose !== SocketPurpose.TERMINAL) {
+    if (!known || known.userId !== userId || purpose !== known.purpose) {
       throw new Fault('permission_denied', 'The socket token is unknown or used.');
     }
     const { accountId, deviceId, operator } = known;

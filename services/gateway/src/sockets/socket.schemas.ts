@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { idSchema, yesNo, yesNoSchema } from '../http/schemas.ts';
 
 export const socketTokenQuery = z.object({
-  purpose: z.enum(['terminal', 'desktop']).default('terminal').describe('What the token opens.'),
+  purpose: z.enum(['terminal', 'desktop', 'logs']).default('terminal').describe('What the token opens.'),
 });
 export type SocketTokenQuery = z.output<typeof socketTokenQuery>;
 

@@ -14,6 +14,7 @@ import { deviceInfoJson, type DeviceInfoJson, type SocketTokenQuery } from './so
 const PURPOSES: Record<SocketTokenQuery['purpose'], SocketPurpose> = {
   terminal: SocketPurpose.TERMINAL,
   desktop: SocketPurpose.DESKTOP,
+  logs: SocketPurpose.LOGS,
 };
 
 /** The page with nothing but a terminal; a file of the console. */
@@ -41,7 +42,7 @@ export class SocketsService {
     purpose: SocketTokenQuery['purpose'],
   ): Promise<DeviceInfoJson & { token: string }> {
     const { user, device, info } = await this.open(caller, id);
-    if (purpose === 'terminal' && !device.sshEnabled) {
+    if (!device.sshEnabled) {
       throw new Fault('failed_precondition', `Console off: the console of ${info.device_name} is disabled.`);
     }
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {

@@ -4,7 +4,7 @@ import { refuse } from '@warren/platform/http/refuse';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AgentEndpoint } from '../links/agent.endpoint.ts';
-import { TerminalServer } from '../terminal/terminal.server.ts';
+import { SocketServer } from '../sockets/socket.server.ts';
 import type { Upgrade } from './upgrade.ts';
 
 /** The data plane's door: agents and browsers come as HTTP upgrades, told apart by their path. */
@@ -13,7 +13,7 @@ export class Edge implements OnApplicationBootstrap {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly agents: AgentEndpoint,
-    private readonly terminals: TerminalServer,
+    private readonly sockets: SocketServer,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -27,7 +27,7 @@ export class Edge implements OnApplicationBootstrap {
   private async route(upgrade: Upgrade): Promise<void> {
     const path = (upgrade.request.url ?? '').split('?', 1)[0];
     if (path === '/agent/connect') return this.agents.dial(upgrade);
-    if (path === '/socketsio' || path === '/socketsio/') return this.terminals.upgrade(upgrade);
+    if (path === '/socketsio' || path === '/socketsio/') return this.sockets.upgrade(upgrade);
     return refuse(upgrade.socket, { status: 404, code: 'not_found', message: `Nothing is at ${path}.` });
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ackMessage, inputMessage, problemOf, registerMessage, resizeMessage } from './messages.ts';
+import { ackMessage, inputMessage, registerMessage, resizeMessage } from './messages.ts';
+import { problemOf } from '../sockets/words.ts';
 
 describe('messages of a terminal socket', () => {
   it('take what a client of the specification sends', () => {

@@ -39,9 +39,3 @@ export interface ClientMessages {
   ack: (payload: unknown) => void;
   close: () => void;
 }
-
-/** The one line that tells what is wrong with a payload. */
-export function problemOf(event: string, error: z.ZodError): string {
-  const issue = error.issues[0];
-  return `${event}: ${[...(issue?.path ?? []), issue?.message].join(' ')}`;
-}

@@ -1,13 +1,18 @@
-import { Module } from '@nestjs/common';
-import { LinksModule } from '../links/links.module.ts';
-import { Admission } from './admission.ts';
-import { TerminalServer } from './terminal.server.ts';
-import { Withdrawal } from './withdrawal.ts';
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Links } from '../links/links.ts';
+import { SocketServer } from '../sockets/socket.server.ts';
+import { SocketsModule } from '../sockets/sockets.module.ts';
+import { TerminalSocket } from './terminal.socket.ts';
 
 /** Terminals: browsers' sockets on one side, agents' sessions on the other. */
-@Module({
-  imports: [LinksModule],
-  providers: [Admission, TerminalServer, Withdrawal],
-  exports: [TerminalServer, LinksModule],
-})
-export class TerminalModule {}
+@Module({ imports: [SocketsModule] })
+export class TerminalModule implements OnModuleInit {
+  constructor(
+    private readonly sockets: SocketServer,
+    private readonly links: Links,
+  ) {}
+
+  onModuleInit(): void {
+    this.sockets.serve('terminal', (socket, grant) => new TerminalSocket(socket, grant, this.links));
+  }
+}

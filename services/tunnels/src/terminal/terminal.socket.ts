@@ -3,20 +3,22 @@ import type { z } from 'zod';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Links } from '../links/links.ts';
 import { sessionsOpen, sessionStartSeconds } from '../telemetry/metrics.ts';
-import type { Grant } from './admission.ts';
+import { audit } from '../sockets/audit.ts';
+import type { Grant } from '../sockets/grant.ts';
+import type { OpenSession } from '../sockets/open.sessions.ts';
+import { deviceWords, problemOf } from '../sockets/words.ts';
 import { Attachment, type Ending } from './attachment.ts';
-import { ackMessage, inputMessage, problemOf, registerMessage, resizeMessage, type Register } from './messages.ts';
+import { ackMessage, inputMessage, registerMessage, resizeMessage, type Register } from './messages.ts';
 import { SocketSink, type BrowserSocket } from './socket.sink.ts';
 
 /** A socket without a terminal is not kept longer than this. */
 const IDLE_MS = 60_000;
 const END_TIMEOUT_MS = 1_000;
-const MAX_TEXT = 300;
 
 const open = sessionsOpen.labels({ kind: 'terminal' });
 
 /** One browser's socket: at most one terminal at a time, of the device that the token was for. */
-export class TerminalSocket {
+export class TerminalSocket implements OpenSession {
   private readonly log = new Logger(TerminalSocket.name);
   private readonly sink: SocketSink;
   private attachment: Attachment | undefined;
@@ -79,7 +81,7 @@ export class TerminalSocket {
       sink: this.sink,
       onOpened: ({ session, offset }) => {
         stop();
-        this.session = text(session);
+        this.session = deviceWords(session);
         this.status(true, undefined, offset);
         this.audit(parsed.data.session ? 'terminal.resumed' : 'terminal.opened');
       },
@@ -94,17 +96,17 @@ export class TerminalSocket {
     open.dec();
     this.attachment = undefined;
     this.sink.hold(false);
-    this.audit(`terminal.${ending.kind}`, 'reason' in ending ? text(ending.reason) : undefined);
+    this.audit(`terminal.${ending.kind}`, 'reason' in ending ? deviceWords(ending.reason) : undefined);
     if (this.socket.connected) this.tell(ending, request);
     this.waitForUse();
   }
 
   private tell(ending: Ending, request: Register): void {
-    if (ending.kind === 'exit') this.socket.emit('exit', { code: ending.code, signal: text(ending.signal) });
-    if (ending.kind === 'lost') this.socket.emit('client_disconnect', { reason: text(ending.reason) });
+    if (ending.kind === 'exit') this.socket.emit('exit', { code: ending.code, signal: deviceWords(ending.signal) });
+    if (ending.kind === 'lost') this.socket.emit('client_disconnect', { reason: deviceWords(ending.reason) });
     if (ending.kind === 'refused') {
       this.session = request.session;
-      this.status(false, text(ending.reason), request.offset);
+      this.status(false, deviceWords(ending.reason), request.offset);
     }
   }
 
@@ -130,18 +132,7 @@ export class TerminalSocket {
     if (this.socket.connected) this.idle = setTimeout(() => this.socket.disconnect(true), IDLE_MS).unref();
   }
 
-  /** Who did what where; never what was typed or shown. */
   private audit(what: string, reason?: string): void {
-    const { user, deviceId, deviceAccountId } = this.grant;
-    const who = { user: user.userId, email: user.email };
-    this.log.log(
-      { audit: what, ...who, device: deviceId, account: deviceAccountId, session: this.session, reason },
-      what,
-    );
+    audit(this.log, this.grant, what, { session: this.session, reason });
   }
-}
-
-/** Words of a device are shown to people: short, and on one line. */
-function text(untrusted: string): string {
-  return untrusted.replace(/\p{C}/gu, ' ').slice(0, MAX_TEXT);
 }

@@ -3,14 +3,14 @@ import { Fault } from '@warren/platform/errors/fault';
 import { EventFollower } from '@warren/platform/events/event.follower';
 import type { Event } from '@warren/platform/events/event';
 import { may } from '@warren/platform/policy/policy';
-import { Credentials } from '../links/credentials.ts';
+import { Credentials, type Credential } from '../links/credentials.ts';
 import { Links } from '../links/links.ts';
-import type { Grant } from './admission.ts';
-import { TerminalServer } from './terminal.server.ts';
+import { switchedOff, type Grant } from './grant.ts';
+import { OpenSessions } from './open.sessions.ts';
 
 const RETRY_MS = 500;
 
-/** Ends terminals and links at once when the right to them is withdrawn anywhere. */
+/** Ends sessions and links at once when the right to them is withdrawn anywhere. */
 @Injectable()
 export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger(Withdrawal.name);
@@ -20,7 +20,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly events: EventFollower,
-    private readonly terminals: TerminalServer,
+    private readonly sessions: OpenSessions,
     private readonly links: Links,
     private readonly credentials: Credentials,
   ) {}
@@ -53,18 +53,18 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   }
 
   private account(accountId: string, reason: string): Promise<void> {
-    return this.terminals.withdraw(
+    return this.sessions.withdraw(
       reason,
       ({ user, deviceAccountId }) => user.accountId === accountId || deviceAccountId === accountId,
     );
   }
 
   private user(userId: string, reason: string): Promise<void> {
-    return this.terminals.withdraw(reason, ({ user }) => user.userId === userId);
+    return this.sessions.withdraw(reason, ({ user }) => user.userId === userId);
   }
 
   private device(deviceId: string, reason: string): Promise<void> {
-    return this.terminals.withdraw(reason, (grant) => grant.deviceId === deviceId);
+    return this.sessions.withdraw(reason, (grant) => grant.deviceId === deviceId);
   }
 
   private async deleted(deviceId: string): Promise<void> {
@@ -86,29 +86,38 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     else if (more) await this.changed(deviceId, true);
   }
 
+  /** What a switch of the device stands for ends with it. */
+  private async switched(deviceId: string, device: Credential): Promise<void> {
+    const kinds = new Set(this.sessions.all().map(({ grant }) => grant.kind));
+    for (const kind of kinds) {
+      const off = switchedOff(kind, device);
+      if (off) await this.sessions.withdraw(off, (grant) => grant.deviceId === deviceId && grant.kind === kind);
+    }
+  }
+
   /** Those who may reach the device in its new account as well stay. */
   private async moved(deviceId: string, accountId: string): Promise<void> {
     const link = this.links.get(deviceId);
     if (link) link.accountId = accountId;
     const reaches = ({ user }: Grant) => may(user, 'devices.open', accountId);
-    for (const { grant } of this.terminals.all())
+    for (const { grant } of this.sessions.all())
       if (grant.deviceId === deviceId && reaches(grant)) grant.deviceAccountId = accountId;
-    await this.terminals.withdraw(
+    await this.sessions.withdraw(
       'The device was moved to another account.',
       (grant) => grant.deviceId === deviceId && grant.deviceAccountId !== accountId,
     );
   }
 
   private concerns(deviceId: string): boolean {
-    return this.terminals.all().some(({ grant }) => grant.deviceId === deviceId);
+    return this.sessions.all().some(({ grant }) => grant.deviceId === deviceId);
   }
 
   /** False when nobody could say. */
   private async check(deviceId: string): Promise<boolean> {
     try {
-      const { accountId, sshEnabled } = await this.credentials.refresh(deviceId);
-      if (!sshEnabled) await this.device(deviceId, 'The console of the device was disabled.');
-      await this.moved(deviceId, accountId);
+      const device = await this.credentials.refresh(deviceId);
+      await this.switched(deviceId, device);
+      await this.moved(deviceId, device.accountId);
       return true;
     } catch (error) {
       if (error instanceof Fault && error.code === 'not_found') {

@@ -3,30 +3,31 @@ import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
 import { refuse } from '@warren/platform/http/refuse';
 import { Server as Engine } from 'engine.io';
-import { Server } from 'socket.io';
+import { Server, type Socket } from 'socket.io';
 import { Lease } from '../broker/lease.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import type { Upgrade } from '../edge/upgrade.ts';
 import { Links } from '../links/links.ts';
-import { Admission, type Grant } from './admission.ts';
-import type { ClientMessages, ServerMessages } from './messages.ts';
-import type { BrowserSocket } from './socket.sink.ts';
-import { TerminalSocket } from './terminal.socket.ts';
+import { Admission } from './admission.ts';
+import type { Grant, SessionKind } from './grant.ts';
+import { OpenSessions, type OpenSession } from './open.sessions.ts';
 
 const MAX_MESSAGE = 1 << 20;
 /** A socket that has not joined a namespace by then is closed. */
 const JOIN_TIMEOUT_MS = 10_000;
 const BUSY_RETRY_S = 2;
 
-/** Socket.IO over WebSocket at `/socketsio`, namespace `/terminal`. */
+/** Socket.IO over WebSocket at `/socketsio`: a namespace for each kind of session, whose feature serves it. */
 @Injectable()
-export class TerminalServer {
-  private readonly log = new Logger(TerminalServer.name);
-  private readonly sockets = new Set<TerminalSocket>();
+export class SocketServer {
+  private readonly log = new Logger(SocketServer.name);
+  private readonly served: SessionKind[] = [];
   private readonly engine: Engine;
+  private readonly io: Server;
 
   constructor(
     private readonly admission: Admission,
+    private readonly sessions: OpenSessions,
     private readonly links: Links,
     private readonly lease: Lease,
     private readonly directory: ReplicaDirectory,
@@ -38,21 +39,23 @@ export class TerminalServer {
       maxHttpBufferSize: MAX_MESSAGE,
       allowUpgrades: false,
     });
-    const io = new Server<ClientMessages, ServerMessages>({ serveClient: false, connectTimeout: JOIN_TIMEOUT_MS });
-    io.bind(this.engine);
-    io.use((_socket, next) => next(new Error('There is nothing in this namespace; /terminal is the one to join.')));
-    const terminals = io.of('/terminal');
-    terminals.use((socket, next) => void this.admit(socket, next));
-    terminals.on('connection', (socket) => this.begin(socket));
+    this.io = new Server({ serveClient: false, connectTimeout: JOIN_TIMEOUT_MS });
+    this.io.bind(this.engine);
+    this.io.use((_socket, next) => next(new Error(`There is nothing in this namespace; join ${this.names()}.`)));
   }
 
-  /** Terminals that are attached. */
-  get active(): number {
-    return this.all().filter((socket) => socket.active).length;
-  }
-
-  all(): TerminalSocket[] {
-    return [...this.sockets];
+  /**
+   * Serves the namespace `/{kind}`.
+   * @param begin called with each socket that was admitted
+   */
+  serve(kind: SessionKind, begin: (socket: Socket, grant: Grant) => OpenSession): void {
+    this.served.push(kind);
+    const namespace = this.io.of(`/${kind}`);
+    namespace.use((socket, next) => void this.admit(kind, socket, next));
+    namespace.on('connection', (socket) => {
+      const undo = this.sessions.add(begin(socket, socket.data as Grant));
+      socket.once('disconnect', undo);
+    });
   }
 
   /** Takes an upgrade request over. Never rejects. */
@@ -61,8 +64,8 @@ export class TerminalServer {
     if (origin !== undefined && origin !== this.config.HUB_URL) {
       return refuse(socket, { status: 403, code: 'permission_denied', message: `Origin ${origin} may not connect.` });
     }
-    if (!this.lease.serving || this.engine.clientsCount >= this.config.MAX_TERMINALS) {
-      const message = 'This replica takes no more terminals now.';
+    if (!this.lease.serving || this.engine.clientsCount >= this.config.MAX_SOCKETS) {
+      const message = 'This replica takes no more sessions now.';
       return refuse(socket, { status: 503, code: 'unavailable', message, retryAfter: BUSY_RETRY_S });
     }
     if (await this.isElsewhere(request.headers['warren-device'])) {
@@ -71,16 +74,13 @@ export class TerminalServer {
     this.engine.handleUpgrade(request as Parameters<Engine['handleUpgrade']>[0], socket, head);
   }
 
-  /** Ends the sockets that the test is true of, and what runs in their terminals. */
-  async withdraw(reason: string, of: (grant: Grant) => boolean): Promise<void> {
-    const ended = this.all().filter((socket) => of(socket.grant));
-    await Promise.all(ended.map((socket) => socket.withdraw(reason)));
+  /** Closes every socket. */
+  close(): void {
+    this.engine.close();
   }
 
-  /** Sends every browser away; their terminals live on at the agents. */
-  release(reason: string): void {
-    for (const socket of this.sockets) socket.release(reason);
-    this.engine.close();
+  private names(): string {
+    return this.served.map((kind) => `/${kind}`).join(', ');
   }
 
   /** The gateway names the device that it brings the socket for; its knowledge may be a moment old. */
@@ -90,21 +90,14 @@ export class TerminalServer {
     return location !== undefined && location.replica !== this.lease.replica;
   }
 
-  private async admit(socket: BrowserSocket, next: (error?: Error) => void): Promise<void> {
+  private async admit(kind: SessionKind, socket: Socket, next: (error?: Error) => void): Promise<void> {
     try {
-      const grant = await this.admission.redeem(socket.handshake.query);
-      socket.data = grant;
+      socket.data = await this.admission.redeem(kind, socket.handshake.query);
       next();
     } catch (error) {
       const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
-      if (fault.code === 'internal') this.log.error({ err: error }, 'A terminal socket could not be admitted.');
+      if (fault.code === 'internal') this.log.error({ err: error, kind }, 'A socket could not be admitted.');
       next(Object.assign(new Error(fault.message), { data: { code: fault.code, retryAfter: fault.retryAfter } }));
     }
-  }
-
-  private begin(socket: BrowserSocket): void {
-    const terminal = new TerminalSocket(socket, socket.data as Grant, this.links);
-    this.sockets.add(terminal);
-    socket.once('disconnect', () => this.sockets.delete(terminal));
   }
 }
