@@ -13,8 +13,6 @@ jest := NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWa
 
 # End-to-end tests and measurements run a Warren of their own, beside one that may be running already.
 apart := WARREN_REBOOT_COMMAND=true WARREN_HOME=.warren/apart WARREN_PORT=28080
-# Lists are measured over a data set of their own, which stays for the next time.
-scale := WARREN_HOME=.warren/scale WARREN_PORT=27080
 
 .DEFAULT_GOAL := help
 
@@ -67,9 +65,8 @@ e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for so
 	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
 
 .PHONY: bench
-bench: build ## Measure the terminal beside a local PTY and ssh, and the lists at full size
-	@$(apart) node deploy/bench/src/main.ts $(BENCH)
-	@$(scale) node deploy/bench/src/lists/main.ts
+bench: build ## Measure beside what people use instead; BENCH='terminal lists --rounds 5' for some, see deploy/bench/README.md
+	@$(apart) node --disable-warning=ExperimentalWarning deploy/bench/src/main.ts $(BENCH)
 
 .PHONY: lint
 lint: proto ## Check format, style, imports and contracts

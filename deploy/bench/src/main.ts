@@ -1,60 +1,67 @@
-import { cpus } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { operatorEmail } from '@warren/local/people';
-import { startWarren } from '@warren/local/warren';
-import { signIn } from './hub.ts';
-import { bulk } from './probes/bulk.ts';
-import { echo } from './probes/echo.ts';
-import { median } from './stats.ts';
-import { table, type Row } from './table.ts';
-import { localPty } from './targets/pty.ts';
-import { startSsh } from './targets/ssh.ts';
-import { warren } from './targets/warren.ts';
-import type { Target } from './terminal.ts';
+import { benches } from './benches.ts';
+import { Lab, type Bench, type Choice, type Report } from './lab.ts';
+import { table } from './table.ts';
 
-const { values } = parseArgs({
-  options: {
-    samples: { type: 'string', default: '2000' },
-    megabytes: { type: 'string', default: '100' },
-    rounds: { type: 'string', default: '3' },
-  },
-});
-const samples = Number(values.samples);
-const megabytes = Number(values.megabytes);
-const rounds = Number(values.rounds);
+const RESULTS = join(import.meta.dirname, '../../../test-results/bench.json');
+/** Other work beside the measurement: above this much of it, figures of one run say little. */
+const BUSY = 0.5;
 
-/** The targets in turn, several rounds, so that a machine whose speed drifts is fair to all; medians of the rounds. */
-async function measure(targets: Target[]): Promise<Row[]> {
-  const figures = new Map(
-    targets.map(({ name }) => [name, { p50: [] as number[], p99: [] as number[], bulk: [] as number[] }]),
-  );
-  for (let round = 0; round < rounds; round++) {
-    for (const target of targets) {
-      const figure = figures.get(target.name);
-      const { p50Ms, p99Ms } = await echo(target, samples);
-      figure?.p50.push(p50Ms);
-      figure?.p99.push(p99Ms);
-      figure?.bulk.push(await bulk(target, megabytes));
-    }
-  }
-  return [...figures].map(([name, figure]) => ({
-    name,
-    values: [median(figure.p50), median(figure.p99), median(figure.bulk)],
-  }));
+const options = {
+  rounds: { type: 'string', default: '3' },
+  samples: { type: 'string', default: '2000' },
+  megabytes: { type: 'string', default: '100' },
+} as const;
+
+function readArguments(): { names: string[]; choice: Choice } {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  const all = Object.keys(benches);
+  const unknown = positionals.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no bench "${unknown}"; there are ${all.join(', ')}.`);
+  const [rounds, samples, megabytes] = (['rounds', 'samples', 'megabytes'] as const).map((name) => {
+    const value = Number(values[name]);
+    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is "${values[name]}", expected 1 or more.`);
+    return value;
+  }) as [number, number, number];
+  const names = positionals.length > 0 ? all.filter((name) => positionals.includes(name)) : all;
+  return { names, choice: { rounds, samples, megabytes } };
 }
 
-const product = await startWarren({ quiet: true });
-const ssh = await startSsh();
+function print({ title, notes, head, rows, ratio }: Report): void {
+  console.log(`## ${title}\n\n${table(head, rows, ratio === undefined ? {} : { ratio })}\n`);
+  for (const note of notes) console.log(`${note}\n`);
+}
+
+function machine() {
+  const [first] = cpus();
+  return {
+    processors: cpus().length,
+    model: first?.model,
+    memoryBytes: totalmem(),
+    kernel: release(),
+    node: process.version,
+  };
+}
+
+const { names, choice } = readArguments();
+const load = loadavg()[0] ?? 0;
+const start = { at: new Date().toISOString(), machine: machine(), load, choice };
+console.log(`${start.machine.processors} cores, everything on this machine; medians of ${choice.rounds} rounds.\n`);
+if (load > BUSY) console.log(`This machine is busy with something else: its load is ${load.toFixed(1)}.\n`);
+const lab = new Lab(choice);
+const reports: (Report & { bench: string })[] = [];
 try {
-  const hub = await signIn(product.urls.hub, operatorEmail);
-  const device = await hub.connectedDevice();
-  const rows = await measure([warren(hub, device.id), localPty, ...(ssh ? [ssh] : [])]);
-  console.log(
-    `Terminal, ${cpus().length} cores, everything on this machine; in brackets Warren's figure over the row's.\n`,
-  );
-  console.log(table(['echo p50, ms', 'echo p99, ms', `bulk of ${megabytes} MB, MB/s`], rows));
-  if (!ssh) console.log('\nssh was left out: openssh-server is not installed.');
+  for (const name of names) {
+    for (const report of await lab.measure(await (benches[name] as () => Promise<Bench>)())) {
+      reports.push({ bench: name, ...report });
+      print(report);
+    }
+  }
 } finally {
-  await ssh?.stop();
-  await product.stop();
+  await lab.release();
+  await mkdir(dirname(RESULTS), { recursive: true });
+  await writeFile(RESULTS, JSON.stringify({ ...start, reports }, undefined, 2));
 }

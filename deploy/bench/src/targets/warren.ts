@@ -1,6 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import type { Hub } from '../hub.ts';
 import type { Target, Terminal } from '../terminal.ts';
+import { Heard } from './heard.ts';
 
 const ACK_EVERY = 64 * 1024;
 
@@ -26,20 +27,17 @@ async function openTerminal(hub: Hub, deviceId: string): Promise<Terminal> {
   });
   await connected(socket);
   const sids = { client_sid: token.device_sid, browser_sid: socket.id };
-  await register(socket, sids);
-  const listeners = new Set<(bytes: Uint8Array) => void>();
+  const heard = new Heard();
   let acknowledged = 0;
   socket.on('output', ({ output, offset }: Output) => {
     const end = offset + output.length;
     if (end - acknowledged >= ACK_EVERY) socket.emit('ack', { offset: (acknowledged = end) });
-    for (const listener of [...listeners]) listener(output);
+    heard.tell(output);
   });
+  await register(socket, sids);
   return {
     write: (text) => socket.emit('input', { input: Buffer.from(text), ...sids }),
-    onOutput: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    onOutput: (listener) => heard.listen(listener),
     close: async () => {
       socket.emit('close', {});
       await new Promise<void>((resolve) => {

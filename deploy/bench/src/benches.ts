@@ -1,0 +1,7 @@
+import type { Bench } from './lab.ts';
+
+/** Every bench by its name, in the order in which they run. */
+export const benches: Record<string, () => Promise<Bench>> = {
+  terminal: async () => (await import('./benches/terminal.ts')).terminal,
+  lists: async () => (await import('./benches/lists.ts')).lists,
+};

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { operatorEmail } from '@warren/local/people';
+import type { Warren } from '@warren/local/warren';
+import { signIn, type Hub } from '../hub.ts';
+import type { Bench } from '../lab.ts';
+import { percentile } from '../stats.ts';
+import type { Row } from '../table.ts';
+import { requests, type ListRequest } from './lists.requests.ts';
+
+/** Milliseconds that the slowest twentieth of the calls of any list may take. */
+const BAR_MS = 50;
+const WARM_UP = 10;
+const MOST_SAMPLES = 200;
+
+/** Fills a service's database; what is there already stays. */
+async function fill(product: Warren, name: string): Promise<void> {
+  const { command, cwd, env } = product.process(name).spec;
+  await promisify(execFile)(command, ['dist/seed-scale.js'], { cwd, env });
+}
+
+/** From the request to the last byte of the answer, through gateway, session and service. */
+async function measure(hub: Hub, { name, path }: ListRequest, samples: number): Promise<Row> {
+  const times: number[] = [];
+  let total: number | undefined;
+  for (let call = -WARM_UP; call < samples; call++) {
+    const begun = performance.now();
+    ({ total } = await hub.get<{ total?: number }>(path));
+    if (call >= 0) times.push(performance.now() - begun);
+  }
+  return { name, values: [total, percentile(times, 0.5), percentile(times, 0.95)] };
+}
+
+/** The lists over REST at full size, in a database of their own that stays for the next time. */
+export const lists: Bench = {
+  run: async (lab) => {
+    const product = await lab.own('scale', { agent: false });
+    await Promise.all(['tenancy', 'devices'].map((name) => fill(product, name)));
+    const hub = await signIn(product.urls.hub, operatorEmail);
+    const samples = Math.min(MOST_SAMPLES, lab.choice.samples);
+    const rows: Row[] = [];
+    for (const request of requests) rows.push(await measure(hub, request, samples));
+    const slow = rows.filter(({ values: [, , p95 = 0] }) => p95 > BAR_MS).map(({ name }) => name);
+    const verdict = slow.length > 0 ? `Over ${BAR_MS} ms: ${slow.join(', ')}.` : `Every p95 is under ${BAR_MS} ms.`;
+    const title = 'Lists over REST: 1,000 accounts, 50,000 users, 100,000 devices';
+    return [{ title, notes: [verdict], head: ['found', 'p50, ms', 'p95, ms'], rows, ratio: false }];
+  },
+};

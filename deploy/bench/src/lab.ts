@@ -1,0 +1,97 @@
+import { dirname, join } from 'node:path';
+import { operatorEmail } from '@warren/local/people';
+import { startWarren, type StartOptions, type Warren } from '@warren/local/warren';
+import { signIn, type Hub } from './hub.ts';
+import type { Row } from './table.ts';
+
+/** One table of a bench: what was measured, and how. */
+export interface Report {
+  title: string;
+  /** How to read it, and what was left out and why; below the table. */
+  notes: string[];
+  head: string[];
+  rows: Row[];
+  /** Figures in brackets: the first row's over the row's own. Yes if not given. */
+  ratio?: boolean;
+}
+
+/** What the person who measures may choose. */
+export interface Choice {
+  /** Times that each target is measured, in turn with the others; medians count. */
+  rounds: number;
+  /** Keystrokes of one round, requests of one list. */
+  samples: number;
+  /** Megabytes of one bulk transfer. */
+  megabytes: number;
+}
+
+/** A running Warren with a person signed in, whose first device is this machine. */
+export interface Product {
+  warren: Warren;
+  hub: Hub;
+  deviceId: string;
+}
+
+/** A measurement; its name is the one in benches.ts. */
+export interface Bench {
+  run(lab: Lab): Promise<Report[]>;
+}
+
+/** What benches share in one run: the product, the choices, and what is to be stopped at the end. */
+export class Lab {
+  readonly choice: Choice;
+  private product: Promise<Product> | undefined;
+  private readonly endings: (() => Promise<unknown>)[] = [];
+
+  constructor(choice: Choice) {
+    this.choice = choice;
+  }
+
+  /** The Warren that all benches of a run share; started by the first that asks. */
+  shared(): Promise<Product> {
+    return (this.product ??= this.start());
+  }
+
+  /** A Warren of its own, whose data stays for the next time; the shared one stops first, so that it takes no processor. */
+  async own(name: string, options: StartOptions): Promise<Warren> {
+    await this.release();
+    const home = process.env['WARREN_HOME'] ?? '.warren';
+    const port = Number(process.env['WARREN_PORT'] ?? 28080) - 1_000;
+    const environment = { ...process.env, WARREN_HOME: join(dirname(home), name), WARREN_PORT: String(port) };
+    const warren = await startWarren({ quiet: true, environment, ...options });
+    this.atEnd(() => warren.stop());
+    return warren;
+  }
+
+  /** Has something stopped when the bench is over, the last first. */
+  atEnd(ending: () => Promise<unknown>): void {
+    this.endings.push(ending);
+  }
+
+  /** Runs one bench and stops what it alone had started. */
+  async measure(bench: Bench): Promise<Report[]> {
+    try {
+      return await bench.run(this);
+    } finally {
+      for (const end of this.endings.splice(0).reverse()) await end();
+    }
+  }
+
+  /** Stops the shared Warren. */
+  async release(): Promise<void> {
+    const product = this.product;
+    this.product = undefined;
+    await (await product?.catch(() => undefined))?.warren.stop();
+  }
+
+  private async start(): Promise<Product> {
+    const warren = await startWarren({ quiet: true });
+    try {
+      const hub = await signIn(warren.urls.hub, operatorEmail);
+      return { warren, hub, deviceId: (await hub.connectedDevice()).id };
+    } catch (error) {
+      await warren.stop();
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,21 @@
+type Listener = (bytes: Uint8Array) => void;
+
+/** Output of a terminal for whoever listens; what comes before the first listener is kept for it. */
+export class Heard {
+  private readonly listeners = new Set<Listener>();
+  private early: Uint8Array[] | undefined = [];
+
+  tell(bytes: Uint8Array): void {
+    this.early?.push(bytes);
+    for (const listener of [...this.listeners]) listener(bytes);
+  }
+
+  /** Returns its undo. */
+  listen(listener: Listener): () => void {
+    this.listeners.add(listener);
+    const early = this.early ?? [];
+    this.early = undefined;
+    for (const bytes of early) listener(bytes);
+    return () => this.listeners.delete(listener);
+  }
+}
