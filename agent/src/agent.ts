@@ -7,6 +7,7 @@ import { dial } from './link/dial.ts';
 import { LinkKeeper } from './link/keeper.ts';
 import { serveLink } from './link/link.ts';
 import { agentHandler } from './link/service.ts';
+import { Relays } from './relay/relays.ts';
 import { DEFAULT_LIMITS } from './sessions/limits.ts';
 import { SessionRegistry } from './sessions/registry.ts';
 import { readEnrolment, type Enrolment } from './state/enrolment.ts';
@@ -31,7 +32,8 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const status = new StatusFile(config.state, (error) => log.warn({ err: error }, 'status file not written'));
   const open = loginShells(config.shellUser ?? device.enrolment.shell_user, config.lang);
   const registry = new SessionRegistry(open, DEFAULT_LIMITS, log);
-  const handler = agentHandler({ registry, reboot: rebootBy(config.rebootCommand), version, log });
+  const relays = new Relays(log);
+  const handler = agentHandler({ registry, relays, reboot: rebootBy(config.rebootCommand), version, log });
   const clock = new HubClock();
   const keeper = new LinkKeeper({
     dial: async (signal) => {

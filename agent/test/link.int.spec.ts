@@ -14,6 +14,7 @@ import { dial, type Carrier } from '../src/link/dial.ts';
 import { serveLink } from '../src/link/link.ts';
 import { DialRefused } from '../src/link/refusal.ts';
 import { agentHandler } from '../src/link/service.ts';
+import { Relays } from '../src/relay/relays.ts';
 import { DEFAULT_LIMITS } from '../src/sessions/limits.ts';
 import { SessionRegistry } from '../src/sessions/registry.ts';
 import { readKey } from '../src/state/key.ts';
@@ -114,7 +115,10 @@ describe('a dial', () => {
     const carrier = await dialTo(plain.url, cert);
     expect(carrier.kind).toBe(kind);
     const registry = new SessionRegistry(loginShells(undefined), DEFAULT_LIMITS, log);
-    const link = serveLink(carrier, agentHandler({ registry, reboot: async () => {}, version: '1', log }));
+    const link = serveLink(
+      carrier,
+      agentHandler({ registry, relays: new Relays(log), reboot: async () => {}, version: '1', log }),
+    );
     const terminal = new TerminalClient((await hub.linked(1)).client);
     terminal.type("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo END$((1))\r");
     await terminal.shows('END1');

@@ -81,6 +81,8 @@ function acceptSession(carrier: Carrier, handler: RequestHandler): ServerHttp2Se
   let accepted: ServerHttp2Session | undefined;
   server.on('session', (session) => (accepted = session));
   server.on('request', handler);
+  // Node tells these apart from the rest (RFC 9113, section 8.5).
+  server.on('connect', handler);
   // Under TLS the connection was made for HTTP/1.1, and what it became by the Upgrade must be told to the server.
   if ('alpnProtocol' in carrier.stream) (carrier.stream as TLSSocket).alpnProtocol = 'h2';
   server.emit('connection', carrier.stream);

@@ -3,6 +3,7 @@ import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from
 import { AgentService } from '@warren/proto/agent/v1/agent';
 import { constants, type Http2ServerRequest } from 'node:http2';
 import type { Logger } from 'pino';
+import type { Relays } from '../relay/relays.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
 import { serveTerminal } from '../sessions/terminal.ts';
 import type { Reboot } from '../system/reboot.ts';
@@ -15,13 +16,14 @@ const END_INPUT_MS = 2_000;
 /** What answers the hub's calls. */
 export interface AgentParts {
   registry: SessionRegistry;
+  relays: Relays;
   reboot: Reboot;
   version: string;
   log: Logger;
 }
 
-/** Answers what the hub asks of this device inside the link (Connect protocol). */
-export function agentHandler({ registry, reboot, version, log }: AgentParts): RequestHandler {
+/** Answers what the hub asks of this device inside the link: calls (Connect protocol) and connections (CONNECT). */
+export function agentHandler({ registry, relays, reboot, version, log }: AgentParts): RequestHandler {
   const router = createConnectRouter({
     // Compression would cost a keystroke more than it saves, and a device its processor.
     acceptCompression: [],
@@ -35,6 +37,7 @@ export function agentHandler({ registry, reboot, version, log }: AgentParts): Re
   });
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (request, response) => {
+    if (request.method === 'CONNECT') return relays.serve(response.stream, request.authority);
     const handler = handlers.get(request.url);
     if (!handler) return void response.writeHead(404).end();
     response.stream.once('finish', () => endInput(request));

@@ -1,7 +1,9 @@
 import type { Client } from '@connectrpc/connect';
 import type { AgentService } from '@warren/proto/agent/v1/agent';
 import type { ClientHttp2Session } from 'node:http2';
+import type { Duplex } from 'node:stream';
 import { linkRtt } from '../telemetry/metrics.ts';
+import { connectThrough, type ConnectTarget } from './connect.ts';
 import { agentClient } from './h2.ts';
 
 const PING_MS = 10_000;
@@ -57,6 +59,14 @@ export class AgentLink {
 
   get alive(): boolean {
     return !this.gone.aborted;
+  }
+
+  /**
+   * A connection to a server on the device's side.
+   * @throws ConnectFailed with the problem
+   */
+  connect(target: ConnectTarget): Promise<Duplex> {
+    return connectThrough(this.session, target);
   }
 
   /** Asks the agent to dial again; what runs here may finish. */

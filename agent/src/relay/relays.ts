@@ -1,0 +1,108 @@
+import { constants, type ServerHttp2Stream } from 'node:http2';
+import net, { type Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { targetOf, TargetRefused, type Target } from './target.ts';
+
+/** Bounds of relays. Tests pass smaller ones. */
+export interface RelayLimits {
+  /** Connections open at once on this device. */
+  open: number;
+  /** Milliseconds that a server may take to accept. */
+  connect: number;
+}
+
+export const RELAY_LIMITS: RelayLimits = { open: 256, connect: 5_000 };
+
+/** How a CONNECT that led nowhere is answered: its status says why (RFC 9110, section 15). */
+const STATUS = { invalid: 400, not_allowed: 403, refused: 502, busy: 503, timeout: 504 } as const;
+type Problem = keyof typeof STATUS;
+
+/** Connections of the hub to servers on this device: raw bytes both ways (RFC 9113, section 8.5). */
+export class Relays {
+  readonly #log: Logger;
+  readonly #limits: RelayLimits;
+  #open = 0;
+
+  constructor(log: Logger, limits: RelayLimits = RELAY_LIMITS) {
+    this.#log = log;
+    this.#limits = limits;
+  }
+
+  /** Connections now, those that are being made included. */
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Answers a CONNECT, and carries bytes until both sides have ended or one has broken. */
+  serve(stream: ServerHttp2Stream, authority: string): void {
+    stream.on('error', () => {});
+    let target: Target;
+    try {
+      target = targetOf(authority);
+    } catch (error) {
+      if (!(error instanceof TargetRefused)) throw error;
+      return this.#refuse(stream, error.kind, error.message);
+    }
+    if (this.#open >= this.#limits.open) {
+      return this.#refuse(stream, 'busy', `${this.#open} connections are open, which is the most`);
+    }
+    this.#connect(stream, target);
+  }
+
+  #connect(stream: ServerHttp2Stream, target: Target): void {
+    this.#open++;
+    const socket = open(target);
+    const gone = () => socket.destroy();
+    stream.once('close', gone);
+    const late = setTimeout(() => {
+      this.#refuse(stream, 'timeout', `port ${target.port} did not accept in ${this.#limits.connect} ms`);
+      socket.destroy();
+    }, this.#limits.connect);
+    const failed = (error: Error) => this.#refuse(stream, 'refused', error.message || `port ${target.port} is closed`);
+    socket.once('error', failed);
+    socket.once('close', () => {
+      clearTimeout(late);
+      this.#open--;
+    });
+    socket.once('connect', () => {
+      clearTimeout(late);
+      socket.off('error', failed);
+      stream.off('close', gone);
+      carry(stream, socket);
+    });
+  }
+
+  #refuse(stream: ServerHttp2Stream, problem: Problem, reason: string): void {
+    this.#log.debug({ problem, reason }, 'a connection was not made');
+    if (stream.destroyed || stream.headersSent) return;
+    stream.respond({ ':status': STATUS[problem] }, { endStream: true });
+    // The hub's side is not waited for.
+    stream.close(constants.NGHTTP2_NO_ERROR);
+  }
+}
+
+function open({ addresses, port }: Target): Socket {
+  const [host = ''] = addresses;
+  const options = { port, allowHalfOpen: true, noDelay: true };
+  if (addresses.length === 1) return net.connect({ ...options, host });
+  const all = addresses.map((address) => ({ address, family: net.isIPv6(address) ? 6 : 4 }));
+  return net.connect({
+    ...options,
+    host: 'localhost',
+    autoSelectFamily: true,
+    lookup: (_host, _options, answer) => answer(null, all),
+  });
+}
+
+/** Either side's end is passed on to the other, which may go on; a break of one breaks the other. */
+function carry(stream: ServerHttp2Stream, socket: Socket): void {
+  socket.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
+  stream.once('close', () => {
+    // After a clean end the socket still has to write what it was given.
+    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || !socket.writableEnded) socket.destroy();
+  });
+  if (stream.destroyed) return void socket.destroy();
+  stream.respond({ ':status': 200 });
+  socket.pipe(stream);
+  stream.pipe(socket);
+}

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import http2, { type ClientHttp2Session, type ClientHttp2Stream } from 'node:http2';
+import net, { type AddressInfo, type Server, type Socket } from 'node:net';
+import pino from 'pino';
+import { serveLink, type Link } from '../src/link/link.ts';
+import { RELAY_LIMITS, Relays } from '../src/relay/relays.ts';
+import { socketPair } from '../src/system/socket-pair.ts';
+import { until } from './until.ts';
+
+jest.setTimeout(30_000);
+
+describe('a connection through the link', () => {
+  let relays: Relays;
+  let link: Link;
+  let hub: ClientHttp2Session;
+  let server: Server;
+  let port: number;
+  const accepted: Socket[] = [];
+  let ended = 0;
+
+  beforeEach(async () => {
+    const [near, far] = await socketPair();
+    relays = new Relays(pino({ level: 'silent' }), { open: 4, connect: 500 });
+    const carrier = { kind: 'upgrade', stream: near, bytesRead: () => near.bytesRead } as const;
+    link = serveLink(carrier, (request, response) => relays.serve(response.stream, request.authority));
+    hub = http2.connect('http://device', { createConnection: () => far, settings: { initialWindowSize: 1 << 20 } });
+    hub.on('error', () => {});
+    accepted.length = ended = 0;
+    server = net.createServer({ allowHalfOpen: true }, (socket) => {
+      socket.on('error', () => {});
+      socket.once('end', () => ended++);
+      accepted.push(socket);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  });
+  afterEach(async () => {
+    link.destroy('done');
+    hub.destroy();
+    for (const socket of accepted) socket.destroy();
+    server.close();
+    await link.closed;
+  });
+
+  const ask = (authority: string): ClientHttp2Stream => {
+    const stream = hub.request({ ':method': 'CONNECT', ':authority': authority }, { endStream: false });
+    stream.on('error', () => {});
+    return stream;
+  };
+  const statusOf = async (stream: ClientHttp2Stream): Promise<number> => {
+    const [headers] = (await once(stream, 'response')) as [{ ':status': number }];
+    return headers[':status'];
+  };
+  const connected = async (): Promise<{ stream: ClientHttp2Stream; socket: Socket }> => {
+    const stream = ask(`127.0.0.1:${port}`);
+    expect(await statusOf(stream)).toBe(200);
+    await until(() => accepted.length > 0);
+    return { stream, socket: accepted.at(-1)! };
+  };
+
+  it('carries bytes both ways, each side ending for itself', async () => {
+    const { stream, socket } = await connected();
+    const hash = createHash('sha256');
+    let size = 0;
+    socket.on('data', (data) => {
+      size += data.length;
+      hash.update(data);
+    });
+    const piece = randomBytes(1 << 20);
+    const sent = createHash('sha256');
+    for (let count = 0; count < 16; count++) {
+      sent.update(piece);
+      if (!stream.write(piece)) await once(stream, 'drain');
+    }
+    stream.end();
+    await once(socket, 'end');
+    expect([size, hash.digest('hex')]).toEqual([16 << 20, sent.digest('hex')]);
+    const back: Buffer[] = [];
+    stream.on('data', (data: Buffer) => back.push(data));
+    socket.end(piece);
+    await once(stream, 'close');
+    expect(Buffer.concat(back).equals(piece)).toBe(true);
+    await until(() => relays.open === 0);
+  });
+
+  it('holds a server up whose bytes nobody reads', async () => {
+    const { stream, socket } = await connected();
+    stream.pause();
+    const piece = Buffer.alloc(1 << 20);
+    let written = 0;
+    const fill = (): void => {
+      while (socket.write(piece)) written += piece.length;
+    };
+    socket.on('drain', fill);
+    fill();
+    let before = -1;
+    await until(() => {
+      const still = before === written;
+      before = written;
+      return still && socket.writableLength > 0;
+    });
+    // What the kernel's buffers and the windows of the link hold, and no more.
+    expect(written).toBeLessThan(24 << 20);
+  });
+
+  it('breaks with the server, and the server with it', async () => {
+    const first = await connected();
+    first.socket.resetAndDestroy();
+    await until(() => first.stream.closed);
+    expect(first.stream.rstCode).toBe(http2.constants.NGHTTP2_CONNECT_ERROR);
+    const second = await connected();
+    second.socket.resume();
+    second.stream.close(http2.constants.NGHTTP2_CANCEL);
+    await until(() => ended === 1);
+    await until(() => relays.open === 0);
+  });
+
+  it('ends every connection with the link', async () => {
+    const { socket } = await connected();
+    socket.resume();
+    hub.destroy();
+    await until(() => ended === 1);
+    await until(() => relays.open === 0);
+  });
+
+  it('tells why there is none', async () => {
+    expect(await statusOf(ask('192.0.2.1:80'))).toBe(403);
+    expect(await statusOf(ask('nowhere'))).toBe(400);
+    const unused = net.createServer().listen(0, '127.0.0.1');
+    await once(unused, 'listening');
+    const free = (unused.address() as AddressInfo).port;
+    unused.close();
+    await once(unused, 'close');
+    expect(await statusOf(ask(`127.0.0.1:${free}`))).toBe(502);
+    expect(await statusOf(ask(`localhost:${free}`))).toBe(502);
+    await until(() => relays.open === 0);
+  });
+
+  it('finds a server that listens on either loopback address, by name', async () => {
+    const six = net.createServer((socket) => socket.end('six')).listen(0, '::1');
+    await once(six, 'listening');
+    const stream = ask(`localhost:${(six.address() as AddressInfo).port}`);
+    expect(await statusOf(stream)).toBe(200);
+    expect(String((await once(stream, 'data'))[0])).toBe('six');
+    stream.end();
+    six.close();
+    expect(await statusOf(ask(`localhost:${port}`))).toBe(200);
+  });
+
+  it('is one of a bounded number', async () => {
+    const streams = [];
+    for (let count = 0; count < 4; count++) streams.push((await connected()).stream);
+    expect(await statusOf(ask(`127.0.0.1:${port}`))).toBe(503);
+    streams[0]?.close(http2.constants.NGHTTP2_CANCEL);
+    await until(() => relays.open === 3);
+    await connected();
+    expect(RELAY_LIMITS.open).toBeGreaterThan(4);
+  });
+});

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import { isIPv6 } from 'node:net';
+
+/** A server on the device's side. */
+export interface ConnectTarget {
+  /** `localhost`, a loopback address, or an address of the device itself; the agent refuses all others. */
+  host: string;
+  port: number;
+}
+
+/**
+ * Why there is no connection. `refused`: nothing listens there. `timeout`: it did not accept, or the agent did not answer, in time.
+ * `not_allowed`: the agent leads to its own device only. `busy`: too many are open. `unsupported`: an agent that is too old.
+ * `gone`: the link broke.
+ */
+export type ConnectProblem = 'refused' | 'timeout' | 'not_allowed' | 'busy' | 'unsupported' | 'gone';
+
+/** A connection that an agent did not make. */
+export class ConnectFailed extends Error {
+  override name = 'ConnectFailed';
+
+  constructor(
+    readonly problem: ConnectProblem,
+    options?: ErrorOptions,
+  ) {
+    super(`The device did not connect: ${problem}.`, options);
+  }
+}
+
+/** Longer than an agent waits for the server. */
+const ANSWER_MS = 8_000;
+
+/** What the agent's status means (docs/agent-protocol.md, 'A connection'). */
+const PROBLEMS: Readonly<Record<number, ConnectProblem>> = {
+  400: 'not_allowed',
+  403: 'not_allowed',
+  404: 'unsupported',
+  405: 'unsupported',
+  502: 'refused',
+  503: 'busy',
+  504: 'timeout',
+};
+
+/**
+ * Has the agent connect to a server on its device (RFC 9113, section 8.5).
+ * @returns the connection, raw bytes both ways, half-close included; destroying it resets the far side
+ * @throws ConnectFailed
+ */
+export async function connectThrough(
+  session: ClientHttp2Session,
+  { host, port }: ConnectTarget,
+): Promise<ClientHttp2Stream> {
+  if (session.closed || session.destroyed) throw new ConnectFailed('gone');
+  const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const stream = session.request({ ':method': 'CONNECT', ':authority': authority }, { endStream: false });
+  // From here to its owner an error must not go unheard.
+  stream.on('error', () => {});
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ANSWER_MS);
+  stream.once('close', () => late.abort());
+  try {
+    const [headers] = (await once(stream, 'response', { signal: late.signal })) as [IncomingHttpHeaders];
+    const status = Number(headers[':status']);
+    if (status === 200) return stream;
+    throw new ConnectFailed(PROBLEMS[status] ?? 'unsupported');
+  } catch (cause) {
+    const answered = cause instanceof ConnectFailed;
+    const problem = stream.closed || session.destroyed ? 'gone' : 'timeout';
+    stream.close(constants.NGHTTP2_CANCEL);
+    throw answered ? cause : new ConnectFailed(problem, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
+}
