@@ -29,7 +29,7 @@ export default ts.config(
       '**/gen/**',
       '**/node_modules/**',
       '**/*.generated.ts',
-      '**/generated.ts',
+      '**/generated/**',
       '.nx/**',
       '.warren/**',
       'web/public/**',

@@ -25,7 +25,7 @@ export function DeleteDevice({ device, onClose, onRemoved }: DeleteDeviceProps) 
       note={text.note}
       typed={name}
       confirm={text.confirm}
-      act={() => remove(device.id).unwrap()}
+      act={() => remove({ id: device.id }).unwrap()}
       onDone={() => {
         onClose();
         onRemoved?.();

@@ -23,7 +23,7 @@ export function EnableWeb({ device, onClose }: { device: Device; onClose: () => 
   const name = nameOf(device);
   const confirm = async () => {
     const at = httpPort.parse(port);
-    const answer = await enable({ id: device.id, serial: device.serial, port: at, ipaddr });
+    const answer = await enable({ enableHttp: { id: device.id, serial: device.serial, port: at, ipaddr } });
     if (answer.error) return;
     onClose();
     succeeded(text.done, text.detail(name, at));

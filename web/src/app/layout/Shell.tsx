@@ -1,4 +1,3 @@
-import { AppShell } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';
 import { Outlet, useLocation, useMatches } from 'react-router';
@@ -10,10 +9,6 @@ import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 import classes from './Shell.module.css';
 
-const HEADER = 52;
-const WIDE = 216;
-const NARROW = 56;
-
 /** Sidebar, top bar, and the screen between them. */
 export function Shell() {
   const [expanded, setExpanded] = usePreference(keys.sidebar, (text) => text !== 'false');
@@ -22,26 +17,21 @@ export function Shell() {
   const current = useMatches().at(-1)?.handle as RouteHandle | undefined;
   useEffect(() => drawer.close(), [pathname]);
   return (
-    <AppShell
-      layout="alt"
-      header={{ height: HEADER }}
-      navbar={{ width: expanded ? WIDE : NARROW, breakpoint: 'sm', collapsed: { mobile: !opened } }}
-      transitionDuration={120}
-    >
+    <div className={classes.shell} data-expanded={expanded || undefined}>
       <a href="#content" className={classes.skip}>
         {messages.nav.skip}
       </a>
-      <AppShell.Header className={classes.header}>
+      <header className={classes.header}>
         <TopBar name={current?.name ?? ''} onMenu={drawer.toggle} menuOpen={opened} />
-      </AppShell.Header>
-      <AppShell.Navbar className={classes.navbar}>
+      </header>
+      <div className={classes.navbar} data-opened={opened || undefined}>
         <Sidebar expanded={expanded || opened} onToggle={() => setExpanded(!expanded)} onNavigate={drawer.close} />
-      </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1} className={classes.main} data-full={current?.full || undefined}>
+      </div>
+      <main id="content" tabIndex={-1} className={classes.main} data-full={current?.full || undefined}>
         <Suspense>
           <Outlet />
         </Suspense>
-      </AppShell.Main>
-    </AppShell>
+      </main>
+    </div>
   );
 }

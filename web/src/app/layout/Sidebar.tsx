@@ -1,4 +1,4 @@
-import { ActionIcon, CloseButton, Tooltip } from '@mantine/core';
+import { ActionIcon, CloseButton } from '@mantine/core';
 import {
   IconBuilding,
   IconChevronsLeft,
@@ -17,6 +17,7 @@ import { devicesPath, groupsPath, useClient, usersPath } from '../../lib/client.
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import type { Session } from '../../lib/session.ts';
+import { hint } from '../../ui/hint.ts';
 import { Wordmark } from '../../ui/Wordmark.tsx';
 import classes from './Sidebar.module.css';
 
@@ -85,20 +86,18 @@ export function Sidebar({ expanded, onToggle, onNavigate }: SidebarProps) {
             <SidebarLink key={entry.label} entry={entry} expanded={expanded} onNavigate={onNavigate} />
           ))}
       </nav>
-      <Tooltip label={toggle} position="right" disabled={expanded}>
-        <ActionIcon
-          className={classes.toggle}
-          visibleFrom="sm"
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={toggle}
-          aria-expanded={expanded}
-          onClick={onToggle}
-        >
-          <Chevrons size={18} />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        {...hint(expanded ? undefined : toggle, 'right', classes.toggle)}
+        visibleFrom="sm"
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={toggle}
+        aria-expanded={expanded}
+        onClick={onToggle}
+      >
+        <Chevrons size={18} />
+      </ActionIcon>
     </div>
   );
 }
@@ -114,17 +113,15 @@ function SidebarLink({ entry, expanded, onNavigate }: SidebarLinkProps) {
   const { pathname } = useLocation();
   const here = under ? pathname.startsWith(under) : pathname === to;
   return (
-    <Tooltip label={label} position="right" disabled={expanded}>
-      <Link
-        to={to}
-        className={classes.link}
-        data-here={here || undefined}
-        aria-current={pathname === to ? 'page' : undefined}
-        onClick={onNavigate}
-      >
-        <Icon size={18} stroke={1.7} aria-hidden />
-        <span className={classes.label}>{label}</span>
-      </Link>
-    </Tooltip>
+    <Link
+      to={to}
+      {...hint(expanded ? undefined : label, 'right', classes.link)}
+      data-here={here || undefined}
+      aria-current={pathname === to ? 'page' : undefined}
+      onClick={onNavigate}
+    >
+      <Icon size={18} stroke={1.7} aria-hidden />
+      <span className={classes.label}>{label}</span>
+    </Link>
   );
 }

@@ -1,7 +1,8 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { messages } from '../../lib/messages.ts';
+import { hint } from '../../ui/hint.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
 const text = messages.palette;
@@ -28,18 +29,17 @@ export function PaletteButton() {
   }, []);
   return (
     <>
-      <Tooltip label={`${text.open} (${text.shortcut})`}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="lg"
-          aria-label={text.open}
-          aria-keyshortcuts="Control+K"
-          onClick={open}
-        >
-          <IconSearch size={18} />
-        </ActionIcon>
-      </Tooltip>
+      <ActionIcon
+        {...hint(`${text.open} (${text.shortcut})`, 'below')}
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={text.open}
+        aria-keyshortcuts="Control+K"
+        onClick={open}
+      >
+        <IconSearch size={18} />
+      </ActionIcon>
       {wanted ? (
         <Suspense>
           <Palette opened={opened} onClose={() => setOpened(false)} />

@@ -36,7 +36,7 @@ export function Reboot({ device }: { device: Device }) {
             losses={text.losses}
             note={text.note}
             confirm={text.confirm}
-            act={() => reboot(device.id).unwrap()}
+            act={() => reboot({ id: device.id }).unwrap()}
             onDone={() => {
               dialog.close();
               succeeded(deviceActions.requestDone, text.detail(name));

@@ -15,7 +15,7 @@ export function WormholeSwitch({ device }: { device: Device }) {
   const dialog = useDialog<Device>();
   const on = device.http_enable === 'Yes';
   const stop = () =>
-    void set({ service: 'http', on: false, id: device.id, serial: device.serial })
+    void set({ service: 'http', switch: 'disable', id: device.id, serial: device.serial })
       .unwrap()
       .then(
         () => succeeded(deviceActions.requestDone, deviceActions.webDetail(nameOf(device), false)),

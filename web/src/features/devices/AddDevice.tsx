@@ -1,6 +1,6 @@
 import { Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { api } from '../../lib/api/api.ts';
+import { deviceActionsApi } from '../../lib/api/device-actions.ts';
 import { errorText } from '../../lib/api/errors.ts';
 import { hubNow } from '../../lib/clock.ts';
 import { countdown } from '../../lib/format.ts';
@@ -15,7 +15,7 @@ const MOST = 500;
 
 /** The command that installs the agent, made for this dialog, and the devices that have used it. */
 export function AddDevice({ account, accountName }: { account: string; accountName: string }) {
-  const [make, made] = api.useCreateEnrolmentTokenMutation();
+  const [make, made] = deviceActionsApi.useCreateEnrolmentTokenMutation();
   const [count, setCount] = useState(1);
   const [madeFor, setMadeFor] = useState(1);
   const [since] = useState(hubNow);

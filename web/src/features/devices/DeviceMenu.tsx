@@ -33,7 +33,7 @@ function useDeviceActions(device: Device, dialogs: DeviceDialogControls): RowAct
   const session = useSession();
   const [set] = deviceActionsApi.useSetDeviceServiceMutation();
   const enableConsole = () =>
-    void set({ service: 'ssh', on: true, id: device.id, serial: device.serial })
+    void set({ service: 'ssh', switch: 'enable', id: device.id, serial: device.serial })
       .unwrap()
       .then(
         () => succeeded(text.requestDone, text.consoleDetail(nameOf(device), true)),

@@ -27,7 +27,12 @@ export function ManageDevice({ device, off, onClose }: ManageDeviceProps) {
   const changed = (['ssh', 'http'] as const).filter((service) => wanted[service] !== now[service]);
   const confirm = async () => {
     for (const service of changed) {
-      const answer = await set({ service, on: wanted[service], id: device.id, serial: device.serial });
+      const answer = await set({
+        service,
+        switch: wanted[service] ? 'enable' : 'disable',
+        id: device.id,
+        serial: device.serial,
+      });
       if (answer.error) return;
     }
     onClose();

@@ -14,11 +14,11 @@ const text = deviceActions.move;
 
 /** Moves a device into another account. */
 export function MoveDevice({ device, onClose }: { device: Device; onClose: () => void }) {
-  const [move, state] = deviceActionsApi.useMoveDeviceMutation();
+  const [move, state] = deviceActionsApi.useChangeDeviceAccountMutation();
   const [account, setAccount] = useState<PickedAccount | null>(null);
   const confirm = async () => {
     if (!account) return;
-    const answer = await move({ id: device.id, account: account.id });
+    const answer = await move({ changeAccount: { id: device.id, account: account.id } });
     if (answer.error) return;
     onClose();
     succeeded(text.done, text.detail(nameOf(device), account.name));

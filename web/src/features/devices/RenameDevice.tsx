@@ -14,12 +14,12 @@ const text = deviceActions.rename;
 
 /** Gives a device the name that people call it. */
 export function RenameDevice({ device, onClose }: { device: Device; onClose: () => void }) {
-  const [rename, state] = deviceActionsApi.useRenameDeviceMutation();
+  const [rename, state] = deviceActionsApi.useChangeDeviceHostnameMutation();
   const [name, setName] = useState(nameOf(device));
   const problem = problemOf(customName, name);
   const confirm = async () => {
     const wanted = customName.parse(name);
-    const answer = await rename({ id: device.id, custom_name: wanted });
+    const answer = await rename({ changeHostname: { id: device.id, custom_name: wanted } });
     if (answer.error) return;
     onClose();
     succeeded(text.done, text.detail(wanted));

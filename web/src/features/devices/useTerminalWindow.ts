@@ -5,7 +5,7 @@ import { failed } from '../../lib/toast.ts';
 
 /** Opens a tab with nothing but a terminal of the device. */
 export function useTerminalWindow(device: Device): () => void {
-  const [create] = deviceActionsApi.useCreateTerminalWindowMutation();
+  const [create] = deviceActionsApi.useGenerateTokenMutation();
   return () => {
     // Opened at once, because browsers block a tab that comes later than the click.
     const tab = window.open('', '_blank');
@@ -14,7 +14,7 @@ export function useTerminalWindow(device: Device): () => void {
       return;
     }
     tab.opener = null;
-    create(device.id)
+    create({ id: device.id })
       .unwrap()
       .then(
         ({ url }) => tab.location.replace(new URL(url, window.location.origin)),

@@ -1,7 +1,7 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { changes } from './changes.ts';
 import type { Change, ChangeEvent } from './changes.ts';
-import { generatedApi } from './generated.ts';
+import { listsApi } from './generated/lists.ts';
 import { throttle } from './throttle.ts';
 
 const REFRESH_MS = 1_000;
@@ -36,41 +36,44 @@ export const inAccount = (account: string | undefined, change: ChangeEvent) =>
 
 export const fresh = { subscribe: false, forceRefetch: true } as const;
 
-/** Every endpoint of the hub, with what keeps each answer live. Features take their hooks from here. */
-export const api = generatedApi.enhanceEndpoints({
+/** What screens read from the hub, with what keeps each answer live; `device-actions.ts` and `people.ts` have the rest. */
+export const api = listsApi.enhanceEndpoints({
   endpoints: {
     getSession: {
       providesTags: ['Session'],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(generatedApi.endpoints.getSession.initiate(arg, fresh)),
+          () => entry.dispatch(listsApi.endpoints.getSession.initiate(arg, fresh)),
           (change) => change.kind === 'broken' || change.kind === 'user' || change.kind === 'account',
         ),
     },
     // A token works once; what is left of it in the cache is of no use to anyone.
     getSocketToken: { keepUnusedDataFor: 0 },
     getHome: {
+      providesTags: ['Device'],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(generatedApi.endpoints.getHome.initiate(arg, fresh)),
+          () => entry.dispatch(listsApi.endpoints.getHome.initiate(arg, fresh)),
           (change) => change.kind === 'device' && inAccount(arg.account, change),
         ),
     },
     listDevices: {
+      providesTags: ['Device'],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(generatedApi.endpoints.listDevices.initiate(arg, fresh)),
+          () => entry.dispatch(listsApi.endpoints.listDevices.initiate(arg, fresh)),
           (change) => change.kind === 'account' || (change.kind === 'device' && inAccount(arg.account, change)),
         ),
     },
     getDevice: {
+      providesTags: (_answer, _error, { id }) => [{ type: 'Device', id }],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(generatedApi.endpoints.getDevice.initiate(arg, fresh)),
+          () => entry.dispatch(listsApi.endpoints.getDevice.initiate(arg, fresh)),
           (change) => isChange(change) && change.kind === 'device' && change.id === arg.id,
         ),
     },
@@ -79,7 +82,7 @@ export const api = generatedApi.enhanceEndpoints({
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(generatedApi.endpoints.listAccounts.initiate(arg, fresh)),
+          () => entry.dispatch(listsApi.endpoints.listAccounts.initiate(arg, fresh)),
           (change) => change.kind === 'account' || change.kind === 'user',
         ),
     },
@@ -88,7 +91,7 @@ export const api = generatedApi.enhanceEndpoints({
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(generatedApi.endpoints.listGroups.initiate(arg, fresh)),
+          () => entry.dispatch(listsApi.endpoints.listGroups.initiate(arg, fresh)),
           (change) => (change.kind === 'group' || change.kind === 'user') && inAccount(arg.account, change),
         ),
     },
@@ -97,7 +100,7 @@ export const api = generatedApi.enhanceEndpoints({
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(generatedApi.endpoints.listUsers.initiate(arg, fresh)),
+          () => entry.dispatch(listsApi.endpoints.listUsers.initiate(arg, fresh)),
           (change) => change.kind === 'user' && inAccount(arg.account, change),
         ),
     },

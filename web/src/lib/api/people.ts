@@ -1,10 +1,11 @@
-import { api, fresh, inAccount, isChange, keepLive } from './api.ts';
+import { fresh, inAccount, isChange, keepLive } from './api.ts';
+import { peopleApi as generated } from './generated/people.ts';
 
 /**
  * The calls of accounts, groups, users and invitations, with what each changes and what keeps its answer live: loaded with the
  * screens that use them, which take their hooks from here.
  */
-export const peopleApi = api.enhanceEndpoints({
+export const peopleApi = generated.enhanceEndpoints({
   endpoints: {
     createAccount: { invalidatesTags: ['Account'] },
     assignOwner: { invalidatesTags: ['Account', 'User', 'Group', 'Invitation'] },
@@ -15,7 +16,7 @@ export const peopleApi = api.enhanceEndpoints({
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(api.endpoints.getAccount.initiate(arg, fresh)),
+          () => entry.dispatch(generated.endpoints.getAccount.initiate(arg, fresh)),
           (change) => change.kind === 'account' || change.kind === 'user',
         ),
     },
@@ -27,7 +28,7 @@ export const peopleApi = api.enhanceEndpoints({
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(api.endpoints.getGroup.initiate(arg, fresh)),
+          () => entry.dispatch(generated.endpoints.getGroup.initiate(arg, fresh)),
           (change) => change.kind === 'group' || change.kind === 'user',
         ),
     },
@@ -38,7 +39,7 @@ export const peopleApi = api.enhanceEndpoints({
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(api.endpoints.getUser.initiate(arg, fresh)),
+          () => entry.dispatch(generated.endpoints.getUser.initiate(arg, fresh)),
           (change) => isChange(change) && change.kind === 'user' && change.id === arg.id,
         ),
     },
@@ -51,7 +52,7 @@ export const peopleApi = api.enhanceEndpoints({
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(api.endpoints.listInvitations.initiate(arg, fresh)),
+          () => entry.dispatch(generated.endpoints.listInvitations.initiate(arg, fresh)),
           (change) => (change.kind === 'invitation' || change.kind === 'user') && inAccount(arg.account, change),
         ),
     },

@@ -25,7 +25,7 @@ export function useTicket(id: string, given: string | null = null): () => Promis
     first.current = null;
     try {
       if (ready) {
-        const info = await dispatch(deviceActionsApi.endpoints.getDeviceInfo.initiate(id, ASK)).unwrap();
+        const info = await dispatch(deviceActionsApi.endpoints.getDeviceInfo.initiate({ id }, ASK)).unwrap();
         return { token: ready, user: info.user_id, device: info.device_sid };
       }
       const ask = api.endpoints.getSocketToken.initiate({ id, purpose: 'terminal' }, ASK);
