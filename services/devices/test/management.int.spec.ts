@@ -70,6 +70,7 @@ describe('what is done to a device', () => {
   const actions = (caller: Caller, device = { id, serial }): Record<string, () => Promise<unknown>> => ({
     setService: () => management.setService(caller, { ...device, feature: DeviceFeature.SSH, enabled: false }),
     enableHttp: () => management.enableHttp(caller, { ...device, port: 80, ip: '' }),
+    setVnc: () => management.setVnc(caller, { ...device, port: 5901, ip: '' }),
     rename: () => management.rename(caller, { id: device.id, customName: 'New' }),
     move: () => management.move(caller, { id: device.id, accountId: other }),
     delete: () => management.delete(caller, { id: device.id }),
@@ -98,9 +99,10 @@ describe('what is done to a device', () => {
   });
 
   it.each(['', 'another', 'a\0b'])('is not found with a wrong serial (%j)', async (wrong) => {
-    const { setService, enableHttp } = actions(superAdmin, { id, serial: wrong });
+    const { setService, enableHttp, setVnc } = actions(superAdmin, { id, serial: wrong });
     await expect(setService?.()).rejects.toMatchObject(notFound);
     await expect(enableHttp?.()).rejects.toMatchObject(notFound);
+    await expect(setVnc?.()).rejects.toMatchObject(notFound);
     expect(eventsOf(id)).toEqual([]);
   });
 
@@ -126,6 +128,24 @@ describe('what is done to a device', () => {
       device: { httpPort: 1, httpIp: '192.168.1.10' },
     });
     expect(await http({ ip: '::1' })).toMatchObject({ device: { httpIp: '::1' } });
+  });
+
+  it('says where the desktop is, which tunnels is told', async () => {
+    const vnc = (port: number, ip: string) => management.setVnc(superAdmin, { id, serial, port, ip });
+    expect(await app.get(DevicesService).get(superAdmin, { id })).toMatchObject({
+      device: { vncIp: '127.0.0.1', vncPort: 5900 },
+    });
+    expect(await vnc(5901, '192.168.1.10')).toMatchObject({ device: { vncIp: '192.168.1.10', vncPort: 5901 } });
+    expect(await app.get(DevicesService).credential(tunnels, { deviceId: id })).toMatchObject({
+      ...{ vncIp: '192.168.1.10', vncPort: 5901 },
+    });
+    for (const [port, ip] of [
+      [5900, '8.8.8.8'],
+      [5900, '192.168.1.11'],
+      [0, ''],
+      [65_536, ''],
+    ] as const)
+      await expect(vnc(port, ip)).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 
   it.each(['192.168.1.11', '169.254.169.254', '8.8.8.8', '0.0.0.0', 'localhost', "127.0.0.1'; --"])(

@@ -36,6 +36,7 @@ describe('what is done to a device over REST', () => {
     const handlers: Partial<RpcHandlers<typeof DevicesService>> = {
       setService: answer('setService'),
       enableHttp: answer('enableHttp'),
+      setVnc: answer('setVnc'),
       renameDevice: answer('renameDevice'),
       moveDevice: answer('moveDevice'),
       deleteDevice: async (_caller, { id }) => {
@@ -90,6 +91,8 @@ describe('what is done to a device over REST', () => {
     ['/tunnel/enable_http', { id: DEVICE, serial: SERIAL, port: 65_536 }, 'port', 'Please enter a valid HTTP port'],
     ['/tunnel/enable_http', { id: DEVICE, serial: SERIAL, port: 80, ipaddr: 'x' }, 'ipaddr', 'valid IP address'],
     ['/tunnel/enable_http', { id: DEVICE, port: 80 }, 'serial', 'expected string'],
+    ['/tunnel/set_vnc', { id: DEVICE, serial: SERIAL, port: ':100' }, 'port', 'Please enter a valid port or display'],
+    ['/tunnel/set_vnc', { id: DEVICE, serial: SERIAL, port: 5900, ipaddr: 'x' }, 'ipaddr', 'valid IP address'],
     ['/api/devices/change_hostname', { id: DEVICE, custom_name: '  ' }, 'custom_name', 'Please enter a valid hostname'],
     ['/api/devices/change_hostname', { id: '7', custom_name: 'x' }, 'id', 'expected an id'],
     ['/api/devices/change_account', { id: DEVICE, account: 'x' }, 'account', 'expected an id'],
@@ -98,6 +101,11 @@ describe('what is done to a device over REST', () => {
     expect(status).toBe(400);
     expect(json.errors).toEqual([{ field, message: expect.stringContaining(message) }]);
     expect(asked).toEqual([]);
+  });
+
+  it('is told where its desktop is, by port or display', async () => {
+    await put('/tunnel/set_vnc', { id: DEVICE, serial: SERIAL, port: ':1' });
+    expect(asked).toEqual([expect.objectContaining({ method: 'setVnc', port: 5901, ip: '127.0.0.1', serial: SERIAL })]);
   });
 
   it('gets a name, or another account', async () => {

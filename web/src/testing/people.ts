@@ -38,6 +38,8 @@ export function device(change: Partial<Device> = {}): Device {
     http_enable: 'No',
     http_port: 1880,
     http_ip: '127.0.0.1',
+    vnc_ip: '127.0.0.1',
+    vnc_port: 5900,
     http_address: 'abc.devices.test',
     private_ip: '192.168.1.20',
     public_ip: '203.0.113.9',

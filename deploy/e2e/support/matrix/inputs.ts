@@ -91,6 +91,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     enrol: async (place) => ({ values: enrolment(place.id, await place.enrolmentToken(), `matrix-${mark()}`) }),
     setDeviceService: device({ service: 'ssh', switch: 'enable' }, true),
     enableDeviceHttp: device({ port: 8080, ipaddr: '127.0.0.1' }, true),
+    setDeviceVnc: device({ port: 5901, ipaddr: '127.0.0.1' }, true),
     changeDeviceHostname: device({ custom_name: 'Matrix' }),
     changeDeviceAccount: async (place) => ({
       values: { id: (await place.thing('device')).id, account: place.id },

@@ -6,7 +6,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { listScope, requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { DeviceFeature, type DeviceSchema } from '@warren/proto/devices/v1/devices';
-import { customName, httpAddress, httpPort } from '@warren/rules/devices';
+import { customName, httpAddress, httpPort, vncPort } from '@warren/rules/devices';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { AccountDirectory } from '../accounts/account.directory.ts';
@@ -67,15 +67,16 @@ export class DeviceManagementService {
   enableHttp(caller: Caller, request: { id: string; serial: string; port: number; ip: string }): Promise<Changed> {
     return this.change(caller, request, async (held) => {
       const port = check('port', httpPort, request.port);
-      const ip = check('ipaddr', httpAddress, request.ip || undefined).toLowerCase();
-      if (!isOnDevice(ip, held.row.private_ip)) {
-        const own = held.row.private_ip ? `, such as 127.0.0.1, or ${held.row.private_ip}` : ', such as 127.0.0.1';
-        const message = `expected a loopback or private address of the device itself${own}; ${ip} is none`;
-        throw new Fault('invalid_argument', `Not usable: ipaddr: ${message}.`, {
-          problems: [{ field: 'ipaddr', message }],
-        });
-      }
+      const ip = onDevice(request.ip, held.row);
       await update(held, { http_enabled: true, http_port: port, http_ip: ip });
+    });
+  }
+
+  /** @throws Fault as {@link enableHttp} */
+  setVnc(caller: Caller, request: { id: string; serial: string; port: number; ip: string }): Promise<Changed> {
+    return this.change(caller, request, async (held) => {
+      const port = check('port', vncPort, request.port);
+      await update(held, { vnc_port: port, vnc_ip: onDevice(request.ip, held.row) });
     });
   }
 
@@ -137,6 +138,15 @@ export class DeviceManagementService {
       throw new Fault('not_found', `Not found: device ${id} with the serial ${serial.slice(0, 128)}.`);
     return { ...work, row, actor: user.userId };
   }
+}
+
+/** @param address empty: 127.0.0.1 */
+function onDevice(address: string, { private_ip: own }: DeviceRow): string {
+  const ip = check('ipaddr', httpAddress, address || undefined).toLowerCase();
+  if (isOnDevice(ip, own)) return ip;
+  const such = own ? `, such as 127.0.0.1, or ${own}` : ', such as 127.0.0.1';
+  const message = `expected a loopback or private address of the device itself${such}; ${ip} is none`;
+  throw new Fault('invalid_argument', `Not usable: ipaddr: ${message}.`, { problems: [{ field: 'ipaddr', message }] });
 }
 
 /** The name of an account that takes devices, which stays one until the transaction ends. */

@@ -17,6 +17,8 @@ export interface DeviceRow {
   http_enabled: boolean;
   http_port: number;
   http_ip: string;
+  vnc_ip: string;
+  vnc_port: number;
   private_ip: string;
   public_ip: string;
   os: string;
@@ -38,7 +40,7 @@ export interface DeviceRow {
 /** Of `devices d` and `device_facts f`. */
 export const DEVICE_COLUMNS = `
   d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
-  d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
+  d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.vnc_ip, d.vnc_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
   d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created,
   f.cpu_usage, f.used_ram, f.used_disk, f.uptime_seconds, f.reported`;
 
@@ -51,6 +53,7 @@ export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeo
     ...{ accountId: row.account_id, accountName: row.account_name },
     ...{ connected: row.connected, statusSince: timestampFromDate(row.status_since) },
     ...{ sshEnabled: row.ssh_enabled, httpEnabled: row.http_enabled, httpPort: row.http_port, httpIp: row.http_ip },
+    ...{ vncIp: row.vnc_ip, vncPort: row.vnc_port },
     ...{ httpAddress: `${row.slug}.${domain}`, publicIp: row.public_ip, created: timestampFromDate(row.created) },
     ...(row.reported ? { factsAt: timestampFromDate(row.reported) } : {}),
     facts: {

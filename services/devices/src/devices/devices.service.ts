@@ -81,7 +81,7 @@ export class DevicesService {
     if (!row) throw new Fault('not_found', `Not found: device ${deviceId}.`);
     return {
       ...{ publicKey: row.public_key, accountId: row.account_id, name: row.name },
-      sshEnabled: row.ssh_enabled && row.active,
+      ...{ sshEnabled: row.ssh_enabled && row.active, vncIp: row.vnc_ip, vncPort: row.vnc_port },
     };
   }
 
@@ -100,11 +100,14 @@ interface CredentialRow {
   account_id: string;
   name: string;
   ssh_enabled: boolean;
+  vnc_ip: string;
+  vnc_port: number;
   active: boolean;
 }
 
 const SELECT_CREDENTIAL = `
-  SELECT k.public_key, d.account_id, COALESCE(NULLIF(d.custom_name, ''), d.name) AS name, d.ssh_enabled, a.active
+  SELECT k.public_key, d.account_id, COALESCE(NULLIF(d.custom_name, ''), d.name) AS name, d.ssh_enabled,
+    d.vnc_ip, d.vnc_port, a.active
   FROM devices d JOIN device_keys k ON k.device_id = d.id JOIN accounts a ON a.id = d.account_id
   WHERE d.id = $1 AND NOT a.deleted`;
 

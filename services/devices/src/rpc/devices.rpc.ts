@@ -19,6 +19,7 @@ import {
   type ReportFactsRequest,
   type RevokeEnrolmentTokenRequest,
   type SetServiceRequest,
+  type SetVncRequest,
 } from '@warren/proto/devices/v1/devices';
 import { DeviceManagementService } from '../devices/device-management.service.ts';
 import { DevicesService } from '../devices/devices.service.ts';
@@ -50,6 +51,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     this.devices.credential(caller, request);
   setService = (caller: Caller, request: SetServiceRequest) => this.management.setService(caller, request);
   enableHttp = (caller: Caller, request: EnableHttpRequest) => this.management.enableHttp(caller, request);
+  setVnc = (caller: Caller, request: SetVncRequest) => this.management.setVnc(caller, request);
   renameDevice = (caller: Caller, request: RenameDeviceRequest) => this.management.rename(caller, request);
   moveDevice = (caller: Caller, request: MoveDeviceRequest) => this.management.move(caller, request);
   deleteDevice = (caller: Caller, request: DeleteDeviceRequest) => this.management.delete(caller, request);

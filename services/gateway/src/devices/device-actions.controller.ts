@@ -14,10 +14,12 @@ import {
   deviceChangedSchema,
   enableHttpBody,
   serviceSchema,
+  setVncBody,
   switchSchema,
   type ChangeAccountBody,
   type ChangeHostnameBody,
   type EnableHttpBody,
+  type SetVncBody,
 } from './device-actions.schemas.ts';
 import { deviceJson } from './device.mapper.ts';
 import { serialSchema } from './device.schemas.ts';
@@ -62,6 +64,18 @@ export class DeviceActionsController {
   async enableDeviceHttp(@CurrentCaller() caller: Caller, @Body({ schema: enableHttpBody }) body: EnableHttpBody) {
     const { id, serial, port, ipaddr: ip } = body;
     return changed('HTTP request successfully done', await this.devices.enableHttp(caller, { id, serial, port, ip }));
+  }
+
+  @Put('tunnel/set_vnc')
+  @Describe({
+    summary: 'Says where on a device its VNC server is, which shows its desktop.',
+    description: 'SuperAdmins. 404 for a wrong serial.',
+    answer: deviceChangedSchema,
+    errors: [404],
+  })
+  async setDeviceVnc(@CurrentCaller() caller: Caller, @Body({ schema: setVncBody }) body: SetVncBody) {
+    const { id, serial, port, ipaddr: ip } = body;
+    return changed('Your request successfully done', await this.devices.setVnc(caller, { id, serial, port, ip }));
   }
 
   @Put('api/devices/change_hostname')

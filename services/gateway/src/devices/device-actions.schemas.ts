@@ -1,4 +1,4 @@
-import { customName, httpAddress, httpPort } from '@warren/rules/devices';
+import { customName, httpAddress, httpPort, vncPort } from '@warren/rules/devices';
 import { z } from 'zod';
 import { idSchema } from '../http/schemas.ts';
 import { deviceSchema, serialSchema } from './device.schemas.ts';
@@ -21,6 +21,19 @@ export const enableHttpBody = z
   })
   .meta({ id: 'EnableHttp', examples: [{ id: ID, port: 1880, serial: '10000000a1b2c3d4', ipaddr: '127.0.0.1' }] });
 export type EnableHttpBody = z.output<typeof enableHttpBody>;
+
+export const setVncBody = z
+  .object({
+    id: idSchema,
+    port: vncPort.meta({ description: '1 to 65535, or the display, such as :1.', examples: [5900] }),
+    serial: serialSchema,
+    ipaddr: httpAddress.meta({
+      description: 'Where on the device it listens: a loopback address, or the private address of the device.',
+      examples: ['127.0.0.1'],
+    }),
+  })
+  .meta({ id: 'SetVnc', examples: [{ id: ID, port: 5900, serial: '10000000a1b2c3d4', ipaddr: '127.0.0.1' }] });
+export type SetVncBody = z.output<typeof setVncBody>;
 
 export const changeHostnameBody = z
   .object({ id: idSchema, custom_name: customName.meta({ examples: ['Greenhouse 2'] }) })

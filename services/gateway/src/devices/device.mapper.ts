@@ -31,6 +31,8 @@ export function deviceJson(device: Device): DeviceJson {
     http_enable: yesNo(device.httpEnabled),
     http_port: device.httpPort,
     http_ip: device.httpIp,
+    vnc_ip: device.vncIp,
+    vnc_port: device.vncPort,
     http_address: device.httpAddress,
     private_ip: facts.privateIp,
     public_ip: device.publicIp,

@@ -5,6 +5,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { ConnectTarget } from './connect.ts';
 
 /** What the hub knows of a device that may dial. */
 export interface Credential {
@@ -13,6 +14,8 @@ export interface Credential {
   sshEnabled: boolean;
   /** How people call the device. */
   name: string;
+  /** Where on the device its VNC server is. */
+  vnc: ConnectTarget;
 }
 
 const CACHED_MS = 15_000;
@@ -51,8 +54,9 @@ export class Credentials {
 
   private async ask(deviceId: string): Promise<Credential> {
     const found = await this.devices.getDeviceCredential(serviceCaller('tunnels'), { deviceId });
-    const { accountId, sshEnabled, name } = found;
+    const { accountId, sshEnabled, name, vncIp, vncPort } = found;
     const der = Buffer.concat([ED25519_PREFIX, found.publicKey]);
-    return { key: createPublicKey({ key: der, format: 'der', type: 'spki' }), accountId, sshEnabled, name };
+    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
+    return { key, accountId, sshEnabled, name, vnc: { host: vncIp, port: vncPort } };
   }
 }

@@ -5,6 +5,7 @@ export const deviceActionsApi = devicesApi.enhanceEndpoints({
   endpoints: {
     setDeviceService: { invalidatesTags: ['Device'] },
     enableDeviceHttp: { invalidatesTags: ['Device'] },
+    setDeviceVnc: { invalidatesTags: ['Device'] },
     changeDeviceHostname: { invalidatesTags: ['Device'] },
     changeDeviceAccount: { invalidatesTags: ['Device'] },
     deleteDevice: { invalidatesTags: ['Device'] },
