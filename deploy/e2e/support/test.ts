@@ -1,5 +1,12 @@
-import { test as base, type BrowserContextOptions, type Page } from '@playwright/test';
+import {
+  test as base,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from '@playwright/test';
 import { signIn } from '../pages/sign-in.ts';
+import { Office, type Estate } from './office.ts';
 import { person, type Who } from './people.ts';
 import { endShells } from './shells.ts';
 import { Warren } from './warren.ts';
@@ -7,30 +14,83 @@ import { Warren } from './warren.ts';
 interface Fixtures {
   /** A page of a browser of its own, signed in through the SAML forms; it stands on Home. */
   as: (who: Who, options?: BrowserContextOptions) => Promise<Page>;
+  /**
+   * A page of a browser of its own, with the session that this person (or e-mail) has had since an earlier test; nobody without
+   * one. It stands nowhere yet.
+   */
+  enter: (who: Who | (string & {}) | null, options?: BrowserContextOptions) => Promise<Page>;
+  contexts: Contexts;
+  /** An account of this test's own. */
+  estate: Estate;
 }
 
 interface WorkerFixtures {
   warren: Warren;
+  office: Office;
+}
+
+/** The browsers of one test. */
+class Contexts {
+  readonly #open: BrowserContext[] = [];
+  readonly #browser: Browser;
+  readonly #baseURL: string | undefined;
+
+  constructor(browser: Browser, baseURL: string | undefined) {
+    this.#browser = browser;
+    this.#baseURL = baseURL;
+  }
+
+  async page(options?: BrowserContextOptions): Promise<Page> {
+    const context = await this.#browser.newContext({ ...(this.#baseURL && { baseURL: this.#baseURL }), ...options });
+    this.#open.push(context);
+    return context.newPage();
+  }
+
+  async close(): Promise<void> {
+    for (const context of this.#open) await context.close();
+  }
 }
 
 export const test = base.extend<Fixtures, WorkerFixtures>({
   // Playwright reads what a fixture needs from its first parameter's pattern.
   // eslint-disable-next-line no-empty-pattern
   warren: [async ({}, use) => use(await Warren.find()), { scope: 'worker' }],
+  office: [
+    async ({ warren }, use) => {
+      const office = new Office(warren);
+      await use(office);
+      await office.close();
+    },
+    { scope: 'worker' },
+  ],
   baseURL: async ({ warren }, use) => use(warren.facts.hub),
-  as: async ({ browser, baseURL, warren }, use) => {
-    const contexts: { close(): Promise<void> }[] = [];
-    await use(async (who, options) => {
-      const context = await browser.newContext({ ...(baseURL && { baseURL }), ...options });
-      contexts.push(context);
-      const page = await context.newPage();
-      await signIn(page, person(who).email);
-      return page;
-    });
-    for (const context of contexts) await context.close();
+  contexts: async ({ browser, baseURL, warren }, use) => {
+    const contexts = new Contexts(browser, baseURL);
+    await use(contexts);
+    await contexts.close();
     await warren.restore();
     await endShells(warren);
   },
+  estate: async ({ office }, use) => {
+    const estate = await office.estate();
+    await use(estate);
+    await office.remove(estate);
+  },
+  as: async ({ contexts }, use) =>
+    use(async (who, options) => {
+      const page = await contexts.page(options);
+      await signIn(page, person(who).email);
+      return page;
+    }),
+  enter: async ({ contexts, office, warren }, use) =>
+    use(async (who, options) => {
+      const page = await contexts.page(options);
+      if (who === null) return page;
+      const header = await office.cookie(who.includes('@') ? who : person(who as Who).email);
+      const [name = '', value = ''] = header.split('=');
+      await page.context().addCookies([{ name, value, url: warren.facts.hub }]);
+      return page;
+    }),
 });
 
 export { expect } from '@playwright/test';
