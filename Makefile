@@ -44,6 +44,10 @@ node_modules/.package-lock.json: package-lock.json
 build: install ## Build everything that has changed
 	@$(person) node deploy/local/src/build.ts
 
+.PHONY: packages
+packages: install proto ## Make the agent's packages for x64, arm64 and armv7l, signed
+	@npm run --silent packages -w @warren/agent
+
 .PHONY: programs
 programs: install ## Install the programs that the tests use, if they are missing: servers, Chromium, Vim
 	@node deploy/local/src/programs.ts

@@ -56,11 +56,13 @@ check_system() {
   case $(uname -m) in
     x86_64 | amd64) ARCH=x64 ;;
     aarch64 | arm64) ARCH=arm64 ;;
-    *) fail "there is no agent for the processor $(uname -m); there is one for x86_64 and aarch64" ;;
+    armv7l) ARCH=armv7l ;;
+    *) fail "there is no agent for the processor $(uname -m); there is one for x86_64, aarch64 and armv7l" ;;
   esac
   # A 64-bit kernel may carry a 32-bit system, as on many Raspberry Pi.
-  if has getconf && [ "$(getconf LONG_BIT 2>/dev/null || echo 64)" != 64 ]; then
-    fail "this system is 32-bit on a 64-bit kernel; the agent needs a 64-bit system"
+  if [ "$ARCH" != armv7l ] && has getconf && [ "$(getconf LONG_BIT 2>/dev/null || echo 64)" != 64 ]; then
+    [ "$ARCH" = arm64 ] || fail "this system is 32-bit on a 64-bit kernel; the agent needs a 64-bit system"
+    ARCH=armv7l
   fi
   for loader in /lib/ld-musl-*; do
     [ ! -e "$loader" ] || fail "this system is built on musl; the agent needs glibc 2.28 or later"

@@ -1,5 +1,6 @@
 import http2, { type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import { deferred } from '../deferred.ts';
 import type { Carrier } from './dial.ts';
 import { watchSilence } from './heartbeat.ts';
 
@@ -23,8 +24,8 @@ export interface Link {
 /** Serves the hub's requests on `carrier` until it breaks, falls silent, or is closed. */
 export function serveLink(carrier: Carrier, handler: RequestHandler, silence?: number): Link {
   let reason = 'the hub closed the connection';
-  const closed = Promise.withResolvers<string>();
-  const leave = Promise.withResolvers<'goaway' | 'closed'>();
+  const closed = deferred<string>();
+  const leave = deferred<'goaway' | 'closed'>();
   const session = acceptSession(carrier, handler);
   const destroy = (why: string) => {
     reason = why;

@@ -10,6 +10,10 @@ const needs: Need[] = [
   { title: 'curl', programs: ['curl'], package: 'curl' },
   { title: 'Vim', programs: ['vim'], package: 'vim' },
   { title: 'top', programs: ['top'], package: 'procps' },
+  // For the agent's packages of all processors.
+  { title: 'binutils', programs: ['strip'], package: 'binutils' },
+  { title: 'binutils for arm64', programs: ['aarch64-linux-gnu-strip'], package: 'binutils-aarch64-linux-gnu' },
+  { title: 'binutils for armv7l', programs: ['arm-linux-gnueabihf-strip'], package: 'binutils-arm-linux-gnueabihf' },
 ];
 
 const missing = needs.filter(({ programs }) => !programs.every(findProgram)).map((need) => need.package);

@@ -3,7 +3,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { DevicesService, type EnrolRequest } from '@warren/proto/devices/v1/devices';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACCOUNT, HUB, TestGateway } from './gateway.ts';
 
@@ -79,7 +79,19 @@ describe('the installer', () => {
     expect([again.status, again.text]).toEqual([304, '']);
   });
 
-  it.each(['secret.txt', 'manifest.json', '..%2Finstall.sh', '%2e%2e%2finstall.sh', 'agent.tar.gz%00'])(
+  it('gives the list of the packages as it was signed, byte for byte, and the signature', async () => {
+    await writeFile(join(folder, 'manifest.json.sig'), 'c2lnbmVk\n');
+    const answers = await Promise.all(
+      ['manifest.json', 'manifest.json.sig'].map((file) => gateway.get(`/install/packages/${file}`)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(answers.map(({ text }) => text)).toEqual([
+      await readFile(join(folder, 'manifest.json'), 'utf8'),
+      'c2lnbmVk\n',
+    ]);
+  });
+
+  it.each(['secret.txt', 'manifest.json.old', '..%2Finstall.sh', '%2e%2e%2finstall.sh', 'agent.tar.gz%00'])(
     'does not give %s',
     async (file) => {
       const { status } = await gateway.get(`/install/packages/${file}`);

@@ -20,6 +20,9 @@ export type AgentPackage = z.output<typeof packageSchema>;
 const manifestSchema = z.object({ version: z.string(), packages: z.array(packageSchema).min(1).max(50) });
 type Manifest = z.output<typeof manifestSchema>;
 
+/** What stands beside the packages: their list as it was signed, the signature, and the key that it was made with. */
+const DOCUMENTS = ['manifest.json', 'manifest.json.sig', 'release-key.pub'];
+
 /** The agent's packages and installer as they lie in the files; a new manifest counts from the next request on. */
 @Injectable()
 export class AgentPackages {
@@ -48,6 +51,11 @@ export class AgentPackages {
   /** The package that the manifest names so; nothing else in the folder is given out. */
   async find(file: string): Promise<AgentPackage | undefined> {
     return (await this.list()).find((entry) => entry.file === file);
+  }
+
+  /** True for the files that say what the packages are and who released them. */
+  isDocument(file: string): boolean {
+    return DOCUMENTS.includes(file);
   }
 
   /** @throws Fault `unavailable` when the template is not there */

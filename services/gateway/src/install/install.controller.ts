@@ -33,20 +33,14 @@ export class InstallController {
 
   @Get('packages/:file')
   async getPackage(@Param('file') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    // A release may keep the name, so a copy is good only for as long as its content is the same.
+    response.setHeader('Cache-Control', 'public, no-cache');
+    if (this.packages.isDocument(name)) return this.send(name, request, response);
     const found = await this.packages.find(name);
     if (!found) throw new Fault('not_found', `Not found: package ${JSON.stringify(name.slice(0, 100))}.`);
     response.setHeader('Content-Type', 'application/octet-stream');
-    // A release may keep the name, so a copy is good only for as long as its content is the same.
-    response.setHeader('Cache-Control', 'public, no-cache');
     response.setHeader('ETag', `"${found.sha256}"`);
-    const options = { root: this.packages.folder, cacheControl: false, etag: false, lastModified: false };
-    await new Promise<void>((resolve, reject) => {
-      response.sendFile(found.file, options, (error) => {
-        // A device that hangs up half-way is its own business.
-        if (!error || request.destroyed || response.headersSent) return resolve();
-        reject(new Fault('unavailable', `Package ${found.file} cannot be read.`, { cause: error }));
-      });
-    });
+    await this.send(found.file, request, response);
   }
 
   @Get(':account')
@@ -62,6 +56,17 @@ export class InstallController {
     } catch (error) {
       this.refuse(error, response);
     }
+  }
+
+  private async send(file: string, request: Request, response: Response): Promise<void> {
+    const options = { root: this.packages.folder, cacheControl: false, etag: false, lastModified: false };
+    await new Promise<void>((resolve, reject) => {
+      response.sendFile(file, options, (error) => {
+        // A device that hangs up half-way is its own business.
+        if (!error || request.destroyed || response.headersSent) return resolve();
+        reject(new Fault('unavailable', `${file} cannot be read.`, { cause: error }));
+      });
+    });
   }
 
   private async script(account: string, token: unknown, requestId: string): Promise<string> {

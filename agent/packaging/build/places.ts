@@ -1,0 +1,13 @@
+import { join } from 'node:path';
+
+/** Root folder of the workspace. */
+export const workspace = join(import.meta.dirname, '..', '..', '..');
+const dist = process.env['WARREN_PACKAGES_DIST'] ?? join(workspace, 'agent/dist');
+/** Where packages and their manifest go: what the hub gives out. */
+export const output = join(dist, 'packages');
+/** What a package is put together in. */
+export const staging = join(dist, 'staging');
+/** What each package was made of. */
+export const stampFile = join(dist, 'packages.stamp.json');
+/** Downloaded parts and the compiler, kept between builds. */
+export const cache = process.env['WARREN_PARTS'] ?? join(workspace, '.warren/agent-parts');
