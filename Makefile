@@ -72,6 +72,10 @@ e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for so
 bench: build ## Measure beside what people use instead; BENCH='terminal lists --rounds 5' for some, see deploy/bench/README.md
 	@$(apart) node --disable-warning=ExperimentalWarning deploy/bench/src/main.ts $(BENCH)
 
+.PHONY: simulate
+simulate: build ## Link many simulated agents with a hub of their own until Ctrl-C; AGENTS=1000, see deploy/bench/README.md
+	@$(apart) node --disable-warning=ExperimentalWarning deploy/bench/src/simulator/main.ts --agents $(or $(AGENTS),1000) $(SIMULATE)
+
 .PHONY: lint
 lint: proto ## Check format, style, imports and contracts
 	@$(bin)/prettier --check --log-level warn .

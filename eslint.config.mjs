@@ -18,7 +18,7 @@ export const BOUNDARIES = [
   { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules'] },
   {
     sourceTag: 'layer:deploy',
-    onlyDependOnLibsWithTags: ['layer:proto', 'layer:platform', 'layer:infra', 'layer:deploy'],
+    onlyDependOnLibsWithTags: ['layer:proto', 'layer:platform', 'layer:infra', 'layer:agent', 'layer:deploy'],
   },
 ];
 

@@ -1,0 +1,25 @@
+import { Fleet, type FleetOptions } from './fleet.ts';
+
+/** The simulator's process. It is told what to do and answers, one message for each. */
+export type Order = { start: FleetOptions } | { stats: true } | { reset: true } | { stop: true };
+
+let fleet: Fleet | undefined;
+
+async function obey(order: Order): Promise<unknown> {
+  if ('start' in order) {
+    fleet = new Fleet(order.start);
+    return fleet.start();
+  }
+  if ('stats' in order) return fleet?.stats();
+  if ('reset' in order) return fleet?.reset();
+  return fleet?.stop();
+}
+
+process.on('message', ({ id, order }: { id: number; order: Order }) => {
+  obey(order).then(
+    (answer) => process.send?.({ id, answer }),
+    (error: unknown) => process.send?.({ id, error: String(error) }),
+  );
+});
+// The parent is gone, so nobody wants the fleet any more.
+process.on('disconnect', () => process.exit());

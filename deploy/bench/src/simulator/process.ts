@@ -1,0 +1,87 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Order } from './child.ts';
+import type { FleetOptions, FleetStats } from './fleet.ts';
+
+interface Answer {
+  id: number;
+  answer?: unknown;
+  error?: string;
+}
+
+/** A fleet in a process of its own, so that what it costs is not counted as the hub's, or as the caller's. */
+export class FleetProcess {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #orders = 0;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.on('message', (answer: Answer) => {
+      this.#waiting.get(answer.id)?.(answer);
+      this.#waiting.delete(answer.id);
+    });
+    child.once('exit', () => {
+      for (const [id, done] of this.#waiting) done({ id, error: 'the simulator has ended' });
+    });
+  }
+
+  /** Starts the agents; resolves when the last has begun to dial. */
+  static async start(options: FleetOptions): Promise<FleetProcess> {
+    const child = fork(join(import.meta.dirname, 'child.ts'), {
+      execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=8192'],
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    const fleet = new FleetProcess(child);
+    await fleet.#order({ start: options });
+    return fleet;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  stats(): Promise<FleetStats> {
+    return this.#order({ stats: true }) as Promise<FleetStats>;
+  }
+
+  async reset(): Promise<void> {
+    await this.#order({ reset: true });
+  }
+
+  /** Waits until so many agents are linked. @throws Error when they are not after `timeoutMs` */
+  async linked(count: number, timeoutMs: number): Promise<FleetStats> {
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const stats = await this.stats();
+      if (stats.linked >= count) return stats;
+      if (performance.now() > deadline) {
+        throw new Error(`${stats.linked} of ${count} agents are linked after ${timeoutMs / 1_000} s.`);
+      }
+      await sleep(50);
+    }
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null) return;
+    const gone = once(this.#child, 'exit');
+    await this.#order({ stop: true }).catch(() => {});
+    if (this.#child.connected) this.#child.disconnect();
+    await gone;
+  }
+
+  async #order(order: Order): Promise<unknown> {
+    const id = ++this.#orders;
+    const answered = new Promise<Answer>((resolve) => this.#waiting.set(id, resolve));
+    this.#child.send({ id, order });
+    const { answer, error } = await answered;
+    if (error !== undefined) throw new Error(error);
+    return answer;
+  }
+}

@@ -1,0 +1,31 @@
+import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+
+/** RFC 8410: what comes before the 32 bytes of an Ed25519 private key in PKCS #8. */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** A device that the simulator plays. */
+export interface SimulatedDevice {
+  id: string;
+  private: KeyObject;
+  /** Ed25519, 32 bytes. */
+  public: Uint8Array;
+}
+
+/**
+ * Number `n` of a simulated fleet. Its key follows from the fleet's secret, so that the database and the simulator make the
+ * same devices without telling each other, and a fleet is enrolled once.
+ * @param secret whoever knows it can act as any device of the fleet
+ * @param n from 1
+ */
+export function simulatedDevice(secret: string, n: number): SimulatedDevice {
+  const seed = createHmac('sha256', secret).update(`warren-simulated-device:${n}`).digest();
+  const der = Buffer.concat([PKCS8_PREFIX, seed]);
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const spki = createPublicKey(key).export({ format: 'der', type: 'spki' });
+  return { id: simulatedId(n), private: key, public: new Uint8Array(spki.subarray(-32)) };
+}
+
+/** A UUID of version 7 (RFC 9562) with the number in its end. */
+export function simulatedId(n: number): string {
+  return `01990000-0000-7000-8005-${n.toString(16).padStart(12, '0')}`;
+}
