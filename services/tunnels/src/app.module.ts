@@ -7,6 +7,7 @@ import { ConfigModule } from './config.module.ts';
 import type { TunnelsConfig } from './config.ts';
 import { DeviceControl } from './control/device.control.ts';
 import { TunnelsRpc } from './control/tunnels.rpc.ts';
+import { DesktopModule } from './desktop/desktop.module.ts';
 import { Drain } from './drain/drain.ts';
 import { Edge } from './edge/edge.ts';
 import { SocketsModule } from './sockets/sockets.module.ts';
@@ -21,6 +22,7 @@ export function appModule(config: TunnelsConfig): Type {
       ConfigModule.forRoot(config),
       SocketsModule,
       TerminalModule,
+      DesktopModule,
     ],
     providers: [DeviceControl, Drain, Edge, TunnelsRpc],
   })

@@ -38,6 +38,7 @@ export class AgentLink {
   private readonly closing = new AbortController();
   private readonly departing = new AbortController();
   private timer: NodeJS.Timeout | undefined;
+  private measuring: Promise<number | undefined> | undefined;
 
   constructor(
     facts: LinkFacts,
@@ -69,6 +70,12 @@ export class AgentLink {
     return connectThrough(this.session, target);
   }
 
+  /** A PING to the device and back now (RFC 9113, 6.7): milliseconds, or undefined when the link went first. Many that ask share one. */
+  roundTrip(): Promise<number | undefined> {
+    this.measuring ??= this.measure().finally(() => (this.measuring = undefined));
+    return this.measuring;
+  }
+
   /** Asks the agent to dial again; what runs here may finish. */
   goAway(): void {
     this.departing.abort();
@@ -88,19 +95,28 @@ export class AgentLink {
   }
 
   private schedule(delay: number): void {
-    this.timer = setTimeout(() => this.ping(), delay).unref();
+    this.timer = setTimeout(() => void this.ping(), delay).unref();
   }
 
-  private ping(): void {
-    if (!this.alive || this.session.destroyed) return;
-    // An agent that was stopped, or whose network is gone, does not answer: RFC 9113, 6.7.
+  private async ping(): Promise<void> {
+    if (!this.alive) return;
+    // An agent that was stopped, or whose network is gone, does not answer.
     this.timer = setTimeout(() => this.destroy(), PONG_MS).unref();
-    this.session.ping((error, duration) => {
-      clearTimeout(this.timer);
-      if (error || !this.alive) return;
-      this.rtt = duration;
-      linkRtt.observe(duration / 1000);
-      this.schedule(PING_MS);
+    const duration = await this.roundTrip();
+    clearTimeout(this.timer);
+    if (duration === undefined || !this.alive) return;
+    linkRtt.observe(duration / 1000);
+    this.schedule(PING_MS);
+  }
+
+  private measure(): Promise<number | undefined> {
+    return new Promise((resolve) => {
+      if (!this.alive || this.session.destroyed) return resolve(undefined);
+      this.gone.addEventListener('abort', () => resolve(undefined), { once: true });
+      this.session.ping((error, duration) => {
+        if (!error) this.rtt = duration;
+        resolve(error ? undefined : duration);
+      });
     });
   }
 

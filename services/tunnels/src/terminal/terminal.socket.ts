@@ -5,14 +5,13 @@ import type { Links } from '../links/links.ts';
 import { sessionsOpen, sessionStartSeconds } from '../telemetry/metrics.ts';
 import { audit } from '../sockets/audit.ts';
 import type { Grant } from '../sockets/grant.ts';
+import { Idle } from '../sockets/idle.ts';
 import type { OpenSession } from '../sockets/open.sessions.ts';
 import { deviceWords, problemOf } from '../sockets/words.ts';
 import { Attachment, type Ending } from './attachment.ts';
 import { ackMessage, inputMessage, registerMessage, resizeMessage, type Register } from './messages.ts';
 import { SocketSink, type BrowserSocket } from './socket.sink.ts';
 
-/** A socket without a terminal is not kept longer than this. */
-const IDLE_MS = 60_000;
 const END_TIMEOUT_MS = 1_000;
 
 const open = sessionsOpen.labels({ kind: 'terminal' });
@@ -24,7 +23,7 @@ export class TerminalSocket implements OpenSession {
   private attachment: Attachment | undefined;
   private running: Promise<void> | undefined;
   private session = '';
-  private idle: NodeJS.Timeout | undefined;
+  private readonly idle: Idle;
 
   constructor(
     private readonly socket: BrowserSocket,
@@ -32,6 +31,7 @@ export class TerminalSocket implements OpenSession {
     private readonly links: Links,
   ) {
     this.sink = new SocketSink(socket);
+    this.idle = new Idle(socket);
     const undo = this.sink.onReady(() => this.attachment?.pump());
     socket.on('register', (payload) => this.register(payload));
     socket.on('input', (payload) => this.with(inputMessage, payload, (at, { input }) => at.type(input)));
@@ -40,10 +40,8 @@ export class TerminalSocket implements OpenSession {
     socket.on('close', () => this.attachment?.end());
     socket.once('disconnect', () => {
       undo();
-      clearTimeout(this.idle);
       this.attachment?.detach();
     });
-    this.waitForUse();
   }
 
   /** True while a terminal is attached. */
@@ -72,7 +70,7 @@ export class TerminalSocket implements OpenSession {
     if (this.attachment) return this.status(false, 'register: this socket has a terminal already.');
     const link = this.links.get(this.grant.deviceId);
     if (!link?.alive) return this.status(false, `${this.grant.deviceName} is not connected.`);
-    clearTimeout(this.idle);
+    this.idle.used();
     const stop = sessionStartSeconds.startTimer({ kind: 'terminal' });
     this.attachment = new Attachment({
       link,
@@ -98,7 +96,7 @@ export class TerminalSocket implements OpenSession {
     this.sink.hold(false);
     this.audit(`terminal.${ending.kind}`, 'reason' in ending ? deviceWords(ending.reason) : undefined);
     if (this.socket.connected) this.tell(ending, request);
-    this.waitForUse();
+    this.idle.unused();
   }
 
   private tell(ending: Ending, request: Register): void {
@@ -125,11 +123,6 @@ export class TerminalSocket implements OpenSession {
   private status(success: boolean, error?: string, offset = 0): void {
     const message = { success, session: this.session, offset };
     this.socket.emit('register_status', error === undefined ? message : { ...message, error });
-  }
-
-  private waitForUse(): void {
-    clearTimeout(this.idle);
-    if (this.socket.connected) this.idle = setTimeout(() => this.socket.disconnect(true), IDLE_MS).unref();
   }
 
   private audit(what: string, reason?: string): void {

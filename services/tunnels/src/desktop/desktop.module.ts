@@ -1,0 +1,20 @@
+import { Module, type OnModuleInit } from '@nestjs/common';
+import { Credentials } from '../links/credentials.ts';
+import { Links } from '../links/links.ts';
+import { SocketServer } from '../sockets/socket.server.ts';
+import { SocketsModule } from '../sockets/sockets.module.ts';
+import { DesktopSocket } from './desktop.socket.ts';
+
+/** Desktops: browsers' sockets on one side, devices' VNC servers on the other. */
+@Module({ imports: [SocketsModule] })
+export class DesktopModule implements OnModuleInit {
+  constructor(
+    private readonly sockets: SocketServer,
+    private readonly links: Links,
+    private readonly credentials: Credentials,
+  ) {}
+
+  onModuleInit(): void {
+    this.sockets.serve('desktop', (socket, grant) => new DesktopSocket(socket, grant, this));
+  }
+}

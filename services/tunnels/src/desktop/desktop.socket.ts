@@ -1,0 +1,142 @@
+import { Logger } from '@nestjs/common';
+import type { Credentials } from '../links/credentials.ts';
+import { ConnectFailed } from '../links/connect.ts';
+import type { Links } from '../links/links.ts';
+import { audit } from '../sockets/audit.ts';
+import type { Grant } from '../sockets/grant.ts';
+import { Idle } from '../sockets/idle.ts';
+import type { OpenSession } from '../sockets/open.sessions.ts';
+import { SocketTransport } from '../sockets/transport.ts';
+import { problemOf } from '../sockets/words.ts';
+import { sessionsOpen, sessionStartSeconds } from '../telemetry/metrics.ts';
+import { inputMessage, startMessage, type BrowserSocket, type DesktopProblem } from './messages.ts';
+import { problemText } from './problems.ts';
+import { Relay } from './relay.ts';
+
+const open = sessionsOpen.labels({ kind: 'desktop' });
+
+/** What a desktop's socket stands on. */
+export interface DesktopParts {
+  links: Links;
+  credentials: Credentials;
+}
+
+/** One browser's socket: at most one desktop at a time, of the device that the token was for. */
+export class DesktopSocket implements OpenSession {
+  private readonly log = new Logger(DesktopSocket.name);
+  private readonly transport: SocketTransport;
+  private readonly idle: Idle;
+  private relay: Relay | undefined;
+  private starting = false;
+  private probing = false;
+
+  constructor(
+    private readonly socket: BrowserSocket,
+    readonly grant: Grant,
+    private readonly parts: DesktopParts,
+  ) {
+    this.transport = new SocketTransport(socket);
+    this.idle = new Idle(socket);
+    const undo = this.transport.onReady(() => this.relay?.pump());
+    socket.on('start_vnc', (payload) => void this.start(payload));
+    socket.on('vnc_input', (payload) => this.input(payload));
+    socket.on('probe', (answer) => void this.probe(answer));
+    socket.once('disconnect', () => {
+      undo();
+      this.relay?.close();
+    });
+  }
+
+  /** True while a desktop is shown. */
+  get active(): boolean {
+    return this.relay !== undefined;
+  }
+
+  async withdraw(reason: string): Promise<void> {
+    audit(this.log, this.grant, 'desktop.withdrawn', { reason });
+    this.refuse('withdrawn', reason);
+    this.relay?.close();
+    this.socket.disconnect(true);
+  }
+
+  release(reason: string): void {
+    this.socket.emit('client_disconnect', { reason, code: 'moved' });
+    this.socket.disconnect(true);
+  }
+
+  private async start(payload: unknown): Promise<void> {
+    const parsed = startMessage.safeParse(payload);
+    if (!parsed.success) return this.refuse('invalid', problemOf('start_vnc', parsed.error));
+    if (this.starting || this.relay) return this.refuse('invalid', 'start_vnc: this socket has a desktop already.');
+    const link = this.parts.links.get(this.grant.deviceId);
+    if (!link?.alive) return this.refuse('offline', `${this.grant.deviceName} is not connected.`);
+    this.starting = true;
+    this.idle.used();
+    const stop = sessionStartSeconds.startTimer({ kind: 'desktop' });
+    try {
+      const { vnc } = await this.parts.credentials.get(this.grant.deviceId);
+      const stream = await link.connect(vnc);
+      stop();
+      if (!this.socket.connected) return void stream.destroy();
+      void this.carry(new Relay(stream, this.sink(parsed.data.encoding === 'binary')));
+    } catch (error) {
+      this.failed(error);
+    } finally {
+      this.starting = false;
+    }
+  }
+
+  private sink(binary: boolean): ConstructorParameters<typeof Relay>[1] {
+    const { socket, transport } = this;
+    socket.emit('vnc_status', { success: true });
+    return {
+      busy: () => transport.busy(),
+      hold: (held) => transport.hold(held),
+      send: (bytes) => socket.emit('vnc_stream', { data: binary ? bytes : bytes.toString('base64') }),
+    };
+  }
+
+  private async carry(relay: Relay): Promise<void> {
+    this.relay = relay;
+    open.inc();
+    audit(this.log, this.grant, 'desktop.opened');
+    const code = await relay.done;
+    open.dec();
+    this.relay = undefined;
+    const { connected } = this.socket;
+    audit(this.log, this.grant, connected ? `desktop.${code}` : 'desktop.left');
+    if (!connected) return;
+    this.transport.hold(false);
+    const reason = code === 'ended' ? 'The VNC server ended the session.' : 'The connection to the desktop broke.';
+    this.socket.emit('client_disconnect', { reason, code });
+    this.idle.unused();
+  }
+
+  /** A bad payload changes nothing; whose client sends it reads of it in the log only. */
+  private input(payload: unknown): void {
+    if (!this.relay) return;
+    const parsed = inputMessage.safeParse(payload);
+    if (parsed.success) return this.relay.write(parsed.data.data);
+    this.log.debug({ socket: this.socket.id }, problemOf('vnc_input', parsed.error));
+  }
+
+  /** One at a time: who asks again meanwhile is not answered. */
+  private async probe(answer: unknown): Promise<void> {
+    if (typeof answer !== 'function' || this.probing) return;
+    this.probing = true;
+    await this.parts.links.get(this.grant.deviceId)?.roundTrip();
+    this.probing = false;
+    if (this.socket.connected) (answer as () => void)();
+  }
+
+  private failed(error: unknown): void {
+    const problem = error instanceof ConnectFailed ? error.problem : 'gone';
+    if (!(error instanceof ConnectFailed)) this.log.warn({ err: error }, 'A desktop could not be opened.');
+    this.refuse(problem, problemText(problem, this.grant.deviceName));
+    this.idle.unused();
+  }
+
+  private refuse(code: DesktopProblem, error: string): void {
+    this.socket.emit('vnc_status', { success: false, code, error });
+  }
+}

@@ -1,0 +1,42 @@
+import type { Socket } from 'socket.io';
+import { z } from 'zod';
+import type { ConnectProblem } from '../links/connect.ts';
+
+const MAX_INPUT = 1 << 20;
+
+/**
+ * `start_vnc`: connects to the VNC server of the device (specification, section 7; decisions, 'Realtime'). The sids are accepted for
+ * clients that were written to the specification; the token says which device it is.
+ */
+export const startMessage = z.object({ encoding: z.literal('binary').optional() });
+
+/** `vnc_input`: bytes for the VNC server, at most 1 MiB; as text in base64 (RFC 4648, section 4). */
+export const inputMessage = z.object({
+  data: z.union([
+    z.instanceof(Buffer).refine((bytes) => bytes.length <= MAX_INPUT),
+    z.base64().transform((text) => Buffer.from(text, 'base64')),
+  ]),
+});
+
+/** Why there is no desktop. `offline`: the device is not connected. `withdrawn`: the person may not go on. */
+export type DesktopProblem = ConnectProblem | 'offline' | 'withdrawn' | 'invalid';
+
+/** What a desktop socket is told. */
+export interface ServerMessages {
+  /** The answer to `start_vnc`; or, later, that the right to it was withdrawn. `error` is for people. */
+  vnc_status: (message: { success: boolean; code?: DesktopProblem; error?: string }) => void;
+  /** Bytes of the VNC server; as text in base64. */
+  vnc_stream: (message: { data: string | Uint8Array }) => void;
+  /** `ended`: the VNC server closed. `lost`: the way to it broke. `moved`: this replica stops; come back at once. */
+  client_disconnect: (message: { reason: string; code: 'ended' | 'lost' | 'moved' }) => void;
+}
+
+/** What a browser may send; the payloads are unknown until their schema has seen them. */
+export interface ClientMessages {
+  start_vnc: (payload: unknown) => void;
+  vnc_input: (payload: unknown) => void;
+  /** Answered when a PING has been to the device and back: what the browser measures is the whole way. */
+  probe: (answer: unknown) => void;
+}
+
+export type BrowserSocket = Socket<ClientMessages, ServerMessages>;
