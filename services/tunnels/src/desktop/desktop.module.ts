@@ -15,6 +15,7 @@ export class DesktopModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.sockets.serve('desktop', (socket, grant) => new DesktopSocket(socket, grant, this));
+    const { links, credentials } = this;
+    this.sockets.serve('desktop', (socket, grant) => new DesktopSocket(socket, grant, { links, credentials }));
   }
 }

@@ -112,7 +112,7 @@ export class AgentLink {
   private measure(): Promise<number | undefined> {
     return new Promise((resolve) => {
       if (!this.alive || this.session.destroyed) return resolve(undefined);
-      this.gone.addEventListener('abort', () => resolve(undefined), { once: true });
+      // A session that ends answers its pings with an error.
       this.session.ping((error, duration) => {
         if (!error) this.rtt = duration;
         resolve(error ? undefined : duration);
