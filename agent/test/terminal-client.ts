@@ -1,6 +1,11 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
-import { TerminalInputSchema, type AgentService, type TerminalOutput } from '@warren/proto/agent/v1/agent';
+import {
+  TerminalInputSchema,
+  TerminalRefusal,
+  type AgentService,
+  type TerminalOutput,
+} from '@warren/proto/agent/v1/agent';
 
 type Input = MessageInitShape<typeof TerminalInputSchema>['kind'];
 
@@ -14,6 +19,10 @@ export class TerminalClient {
   bytes = 0;
   exit: { code: number; signal: string } | undefined;
   refused: string | undefined;
+  code: TerminalRefusal | undefined;
+  /** What the agent has told of what was typed: when it opened the terminal, and last. */
+  typedAtOpen = -1;
+  typed = 0;
   messages: number[] = [];
   ended: Promise<unknown>;
   acks = true;
@@ -25,11 +34,14 @@ export class TerminalClient {
   #closed = false;
   #done = false;
 
-  constructor(client: Client<typeof AgentService>, open: { session?: string; offset?: number; userId?: string } = {}) {
+  constructor(
+    client: Client<typeof AgentService>,
+    open: { session?: string; offset?: number; userId?: string; writer?: string } = {},
+  ) {
     this.offset = open.offset ?? 0;
-    const { session = '', userId = 'user-1', offset = 0 } = open;
+    const { session = '', userId = 'user-1', offset = 0, writer = '' } = open;
     const size = { cols: 80, rows: 24 };
-    const value = { session, offset: BigInt(offset), size, userId, userEmail: 'ada@example.com' };
+    const value = { session, offset: BigInt(offset), size, userId, userEmail: 'ada@example.com', writer };
     this.#send({ case: 'open', value });
     const outputs = client.terminal(this.#inputs(), { signal: this.#abort.signal });
     this.ended = this.#read(outputs).catch((error: unknown) => error);
@@ -103,6 +115,7 @@ export class TerminalClient {
       if (kind.case === 'opened') {
         this.session = kind.value.session;
         this.from = this.offset = Number(kind.value.offset);
+        this.typedAtOpen = this.typed = Number(kind.value.typed);
       } else if (kind.case === 'data') {
         if (Number(kind.value.offset) !== this.offset)
           throw new Error(`gap: ${kind.value.offset} after ${this.offset}`);
@@ -112,7 +125,8 @@ export class TerminalClient {
         this.#kept.push(Buffer.from(kind.value.data));
         if (this.acks) this.ack(this.offset);
       } else if (kind.case === 'exit') this.exit = { code: kind.value.code, signal: kind.value.signal };
-      else if (kind.case === 'refused') this.refused = kind.value.reason;
+      else if (kind.case === 'accepted') this.typed = Number(kind.value.typed);
+      else if (kind.case === 'refused') ({ reason: this.refused, code: this.code } = kind.value);
       this.#notify(false);
     }
     this.#done = true;

@@ -5,6 +5,7 @@ import { constants, type Http2ServerRequest } from 'node:http2';
 import type { Logger } from 'pino';
 import type { Relays } from '../relay/relays.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
+import { listTerminals } from '../sessions/list.ts';
 import { serveTerminal } from '../sessions/terminal.ts';
 import type { Reboot } from '../system/reboot.ts';
 import { watchFacts } from './facts.ts';
@@ -32,6 +33,10 @@ export function agentHandler({ registry, relays, reboot, version, log }: AgentPa
     grpcWeb: false,
   }).service(AgentService, {
     terminal: (inputs, context) => serveTerminal(registry, inputs, context.signal, log),
+    listTerminals: ({ userId }) => listTerminals(registry, userId),
+    endTerminals: ({ userId, session, why }) => ({
+      ended: registry.end({ ...(userId && { userId }), ...(session && { id: session }) }, why),
+    }),
     watchFacts: (_request, context) => watchFacts(version, context.signal),
     reboot: (request) => startAnew(reboot, request.userEmail, log),
   });

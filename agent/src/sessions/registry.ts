@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OpenPty, PtySize } from '../system/pty.ts';
 import type { Attachment } from './attachment.ts';
+import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { SessionRefused } from '../errors.ts';
 import type { SessionLimits } from './limits.ts';
 import { TerminalSession } from './session.ts';
@@ -12,6 +13,14 @@ export interface NewTerminal {
   userEmail: string;
   term: string;
   size: PtySize;
+  /** The browser's name for itself. */
+  writer?: string;
+}
+
+/** Which sessions: one person's or everybody's, one of them or all. */
+export interface SessionFilter {
+  userId?: string;
+  id?: string;
 }
 
 /** The terminals of this device. They belong to the agent, not to the link through which they are seen. */
@@ -45,25 +54,43 @@ export class SessionRegistry {
       detached: () => this.#orphan(id),
       finished: () => this.#remove(id, 'finished'),
     });
+    session.size = terminal.size;
     this.#sessions.set(id, { session, orphaned: undefined });
     this.#log.info({ session: id, user: terminal.userEmail, pid: pty.pid }, 'terminal opened');
-    return session.attach(0);
+    return session.attach(0, terminal.writer);
   }
 
   /**
    * Comes back to a session.
    * @throws SessionRefused when there is no such session of this user, or the offset lies beyond its output
    */
-  attach(id: string, userId: string, offset: number, size: PtySize): Attachment {
+  attach(id: string, userId: string, offset: number, size: PtySize, writer = ''): Attachment {
     const entry = this.#sessions.get(id);
     // One answer for both cases: a session id tells nothing to those whom it does not belong to.
-    if (!entry || entry.session.userId !== userId) throw new SessionRefused('this terminal session has ended');
-    const attachment = entry.session.attach(offset);
+    if (!entry || entry.session.userId !== userId)
+      throw new SessionRefused('this terminal session has ended', TerminalRefusal.GONE);
+    const attachment = entry.session.attach(offset, writer);
     clearTimeout(entry.orphaned);
     entry.orphaned = undefined;
     entry.session.resize(size);
     this.#log.info({ session: id, offset: attachment.from }, 'terminal attached');
     return attachment;
+  }
+
+  /** The sessions, oldest first. */
+  list(filter: SessionFilter): TerminalSession[] {
+    const all = [...this.#sessions.values()].map(({ session }) => session);
+    return all.filter(({ id, userId }) => (filter.userId ?? userId) === userId && (filter.id ?? id) === id);
+  }
+
+  /**
+   * Ends sessions and what runs in them.
+   * @returns how many there were
+   */
+  end(filter: SessionFilter, why: string): number {
+    const ending = this.list(filter);
+    for (const { id } of ending) this.#remove(id, why);
+    return ending.length;
   }
 
   /** Ends every session and refuses new ones. */
@@ -79,7 +106,8 @@ export class SessionRegistry {
       if (session.exit && !session.attached) this.#remove(id, 'made room');
     }
     if (this.#sessions.size >= this.#limits.sessions) {
-      throw new SessionRefused(`this device has ${this.#sessions.size} open terminals, which is the most it allows`);
+      const reason = `this device has ${this.#sessions.size} open terminals, which is the most it allows`;
+      throw new SessionRefused(reason, TerminalRefusal.LIMIT);
     }
   }
 

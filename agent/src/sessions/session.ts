@@ -1,8 +1,10 @@
+import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import type { Pty, PtyExit, PtySize } from '../system/pty.ts';
 import { Attachment } from './attachment.ts';
 import { SessionRefused } from '../errors.ts';
 import { REPLAY_SLACK, type SessionLimits } from './limits.ts';
 import { ReplayRing } from './ring.ts';
+import { TypedInput } from './typed.ts';
 
 /** What a session tells its registry. */
 export interface SessionEvents {
@@ -21,6 +23,12 @@ export class TerminalSession {
   readonly userId: string;
   readonly ring: ReplayRing;
   readonly limits: SessionLimits;
+  readonly typed = new TypedInput();
+  /** Milliseconds since 1970. */
+  readonly startedAt = Date.now();
+  /** When somebody last typed, came or left. */
+  usedAt = this.startedAt;
+  size: PtySize = { cols: 0, rows: 0 };
   #pty: Pty;
   #events: SessionEvents;
   #attachment: Attachment | undefined;
@@ -45,6 +53,11 @@ export class TerminalSession {
     return this.#exit;
   }
 
+  /** The process that was started on the terminal. */
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
   get attached(): boolean {
     return this.#attachment !== undefined;
   }
@@ -57,16 +70,20 @@ export class TerminalSession {
   /**
    * Shows the session to one more browser, which takes it over from the one before.
    * @param offset next byte that the browser wants
+   * @param writer the browser's name for itself, under which is counted what it types
    * @throws SessionRefused when no such byte has been written yet
    */
-  attach(offset: number): Attachment {
+  attach(offset: number, writer = ''): Attachment {
     if (offset > this.ring.end) {
-      throw new SessionRefused(`offset ${offset} lies beyond the session's output, which ends at ${this.ring.end}`);
+      const reason = `offset ${offset} lies beyond the session's output, which ends at ${this.ring.end}`;
+      throw new SessionRefused(reason, TerminalRefusal.OFFSET);
     }
-    this.#attachment?.end('this terminal was taken over by another window');
+    const takenOver = 'this terminal was taken over by another window';
+    this.#attachment?.end(takenOver, TerminalRefusal.TAKEN_OVER);
+    this.usedAt = Date.now();
     const from = Math.max(offset, this.ring.start);
     this.#acked = from;
-    this.#attachment = new Attachment(this, from);
+    this.#attachment = new Attachment(this, from, writer);
     this.#balance();
     return this.#attachment;
   }
@@ -74,6 +91,7 @@ export class TerminalSession {
   detach(attachment: Attachment): void {
     if (this.#attachment !== attachment) return;
     this.#attachment = undefined;
+    this.usedAt = Date.now();
     this.#release();
     if (this.#exit && attachment.complete && this.#acked === this.ring.end) return this.#events.finished();
     this.#balance();
@@ -94,9 +112,11 @@ export class TerminalSession {
    */
   write(bytes: Uint8Array): void {
     if (this.#exit) return;
+    this.usedAt = Date.now();
     if (this.#pty.backlog + bytes.length > this.limits.inputMax) {
       throw new SessionRefused(
         `the program does not read its input: more than ${this.limits.inputMax} bytes are waiting`,
+        TerminalRefusal.INPUT_FULL,
       );
     }
     this.#pty.write(bytes);
@@ -113,6 +133,7 @@ export class TerminalSession {
   }
 
   resize(size: PtySize): void {
+    this.size = size;
     if (!this.#exit) this.#pty.resize(size);
   }
 

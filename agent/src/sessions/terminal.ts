@@ -18,6 +18,7 @@ const open = z.object({
   offset,
   size,
   term: z.string().regex(/^[A-Za-z0-9+._-]{0,64}$/, 'not the name of a terminal type'),
+  writer: z.string().max(64),
   userId: z.string().min(1).max(128),
   userEmail: z
     .string()
@@ -41,7 +42,8 @@ export async function* serveTerminal(
     attachment = begin(registry, await firstInput(input));
   } catch (error) {
     if (!(error instanceof SessionRefused)) throw error;
-    yield create(TerminalOutputSchema, { kind: { case: 'refused', value: { reason: error.message } } });
+    const { message: reason, code } = error;
+    yield create(TerminalOutputSchema, { kind: { case: 'refused', value: { reason, code } } });
     return;
   }
   const detach = () => attachment.end();
@@ -49,7 +51,8 @@ export async function* serveTerminal(
   if (signal.aborted) detach();
   void readInput(attachment, input, log);
   try {
-    const opened = { session: attachment.session.id, offset: BigInt(attachment.from) };
+    const { session, from, writer } = attachment;
+    const opened = { session: session.id, offset: BigInt(from), typed: BigInt(session.typed.of(writer)) };
     yield create(TerminalOutputSchema, { kind: { case: 'opened', value: opened } });
     for await (const event of attachment.events()) yield encode(event);
   } finally {
@@ -77,17 +80,20 @@ function begin(registry: SessionRegistry, first: TerminalInput): Attachment {
     throw new ConnectError(`expected \`open\` as the first input, not \`${first.kind.case}\``, Code.InvalidArgument);
   }
   const request = parse(open, first.kind.value);
-  if (request.session !== '') return registry.attach(request.session, request.userId, request.offset, request.size);
+  const { session, userId, size: wanted, writer } = request;
+  if (session !== '') return registry.attach(session, userId, request.offset, wanted, writer);
   return registry.create({ ...request, term: request.term || 'xterm-256color' });
 }
 
 /** Acts on input until there is no more of it; then the browser is gone, and the session waits for it. */
 async function readInput(attachment: Attachment, input: AsyncIterator<TerminalInput>, log: Logger): Promise<void> {
   for (let next = await nextInput(input); next; next = await nextInput(input)) {
+    // What was under way when another screen took over is not typed: who sent it is told how far it got.
+    if (attachment.ended) return;
     try {
       act(attachment, next);
     } catch (error) {
-      return attachment.end(reasonOf(error, log));
+      return attachment.end(reasonOf(error, log), error instanceof SessionRefused ? error.code : undefined);
     }
     await attachment.session.inputRoom();
   }
@@ -116,7 +122,7 @@ function act(attachment: Attachment, { kind }: TerminalInput): void {
   const { session } = attachment;
   switch (kind.case) {
     case 'data':
-      return session.write(kind.value);
+      return attachment.type(kind.value);
     case 'ack':
       return session.acknowledge(attachment, parse(offset, kind.value));
     case 'resize':
@@ -141,8 +147,12 @@ function encode(event: AttachmentEvent): TerminalOutput {
       return create(TerminalOutputSchema, {
         kind: { case: 'exit', value: { code: event.exit.code, signal: signalText(event.exit.signal) } },
       });
+    case 'accepted':
+      return create(TerminalOutputSchema, { kind: { case: 'accepted', value: { typed: BigInt(event.typed) } } });
     case 'ended':
-      return create(TerminalOutputSchema, { kind: { case: 'refused', value: { reason: event.reason } } });
+      return create(TerminalOutputSchema, {
+        kind: { case: 'refused', value: { reason: event.reason, code: event.code } },
+      });
   }
 }
 

@@ -23,3 +23,25 @@ export async function markOf(pid: number): Promise<ProcessMark | undefined> {
 export async function isRunning(mark: ProcessMark): Promise<boolean> {
   return (await markOf(mark.pid))?.started === mark.started;
 }
+
+/** A program started by login(1) or su(1) is a grandchild at most. */
+const DEPTH_MAX = 3;
+
+/**
+ * The name of what runs in the foreground of the terminal that `pid` was started on; '' when nobody can say. proc_pid_stat(5):
+ * `tpgid` is the foreground process group, -1 for a process that has given its terminal to a child.
+ */
+export async function foregroundOf(pid: number): Promise<string> {
+  let process = pid;
+  for (let depth = 0; depth < DEPTH_MAX && process > 0; depth++) {
+    const group = parseForeground(await readText(`/proc/${process}/stat`));
+    if (group > 0) return (await readText(`/proc/${group}/comm`)).trim();
+    process = Number((await readText(`/proc/${process}/task/${process}/children`)).split(' ', 1)[0]);
+  }
+  return '';
+}
+
+/** The 8th field of proc_pid_stat(5); -1 when there is none. */
+export function parseForeground(stat: string): number {
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[5] ?? -1);
+}

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseStartTicks } from './processes.ts';
 import { chooseSerial } from './serial.ts';
 
 const none = { deviceTree: '', productSerial: '', boardSerial: '', machineId: '' };
@@ -22,13 +21,5 @@ describe('chooseSerial', () => {
 
   it('says when there is none', () => {
     expect(() => chooseSerial({ ...none, machineId: 'uninitialized\n' })).toThrow('this device has no serial');
-  });
-});
-
-describe('parseStartTicks', () => {
-  it('is not misled by the name of a process', () => {
-    const fields = Array.from({ length: 40 }, (_, i) => String(i + 3));
-    expect(parseStartTicks(`12 (a) b (c) ${fields.join(' ')}`)).toBe(22);
-    expect(parseStartTicks('')).toBeNaN();
   });
 });
