@@ -1,11 +1,7 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
-import {
-  TerminalInputSchema,
-  TerminalRefusal,
-  type AgentService,
-  type TerminalOutput,
-} from '@warren/proto/agent/v1/agent';
+import type { TerminalRefusal } from '@warren/proto/agent/v1/agent';
+import { TerminalInputSchema, type AgentService, type TerminalOutput } from '@warren/proto/agent/v1/agent';
 
 type Input = MessageInitShape<typeof TerminalInputSchema>['kind'];
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { until } from '@warren/infra/until';
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TerminalClient } from './terminal-client.ts';
+import { until } from './until.ts';
 import { World } from './world.ts';
 
 jest.setTimeout(60_000);
@@ -56,7 +57,7 @@ describe('what is typed', () => {
       expect(terminal.typedAtOpen).toBeGreaterThanOrEqual(goal);
     }
     terminal.type(text.subarray(terminal.typed - before));
-    await until(async () => (await written()).length >= text.length, 20_000);
+    await until(async () => (await written()).length >= text.length);
     expect((await written()).equals(text)).toBe(true);
   });
 
@@ -107,6 +108,7 @@ describe("a person's terminals", () => {
     expect(await client.endTerminals({ userId: 'user-1' })).toMatchObject({ ended: 1 });
     await two.ended;
     expect((await list('user-2')).length).toBe(1);
+    expect(await client.endTerminals({ exceptUserIds: ['user-2'] })).toMatchObject({ ended: 0 });
     expect(await client.endTerminals({})).toMatchObject({ ended: 1 });
     await other.ended;
     expect(await list('user-2')).toEqual([]);

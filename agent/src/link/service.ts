@@ -34,8 +34,8 @@ export function agentHandler({ registry, relays, reboot, version, log }: AgentPa
   }).service(AgentService, {
     terminal: (inputs, context) => serveTerminal(registry, inputs, context.signal, log),
     listTerminals: ({ userId }) => listTerminals(registry, userId),
-    endTerminals: ({ userId, session, why }) => ({
-      ended: registry.end({ ...(userId && { userId }), ...(session && { id: session }) }, why),
+    endTerminals: ({ userId, session, exceptUserIds, why }) => ({
+      ended: registry.end({ ...(userId && { userId }), ...(session && { id: session }), exceptUserIds }, why),
     }),
     watchFacts: (_request, context) => watchFacts(version, context.signal),
     reboot: (request) => startAnew(reboot, request.userEmail, log),

@@ -21,6 +21,8 @@ export interface NewTerminal {
 export interface SessionFilter {
   userId?: string;
   id?: string;
+  /** People whose sessions are left alone. */
+  exceptUserIds?: readonly string[];
 }
 
 /** The terminals of this device. They belong to the agent, not to the link through which they are seen. */
@@ -80,7 +82,11 @@ export class SessionRegistry {
   /** The sessions, oldest first. */
   list(filter: SessionFilter): TerminalSession[] {
     const all = [...this.#sessions.values()].map(({ session }) => session);
-    return all.filter(({ id, userId }) => (filter.userId ?? userId) === userId && (filter.id ?? id) === id);
+    const { id: wantedId, userId: wantedUser, exceptUserIds = [] } = filter;
+    return all.filter(
+      ({ id, userId }) =>
+        (wantedUser ?? userId) === userId && (wantedId ?? id) === id && !exceptUserIds.includes(userId),
+    );
   }
 
   /**

@@ -14,8 +14,8 @@ import { AgentController } from './agent/agent.controller.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
 import { DeviceActionsController } from './devices/device-actions.controller.ts';
+import { DeviceReplica } from './devices/device.replica.ts';
 import { DevicesController } from './devices/devices.controller.ts';
-import { RebootService } from './devices/reboot.service.ts';
 import { EnrolmentController } from './enrolment/enrolment.controller.ts';
 import { ForwardModule } from './forward/forward.module.ts';
 import { GroupsController } from './groups/groups.controller.ts';
@@ -34,6 +34,7 @@ import { DocsService } from './openapi/docs.service.ts';
 import { ProfileController } from './profile/profile.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
+import { TerminalsController } from './terminals/terminals.controller.ts';
 import { UsersController } from './users/users.controller.ts';
 import { WorkspaceController } from './workspace/workspace.controller.ts';
 
@@ -65,6 +66,7 @@ export function appModule(config: GatewayConfig): Type {
       LiveController,
       ProfileController,
       SocketsController,
+      TerminalsController,
       UsersController,
       WorkspaceController,
     ],
@@ -75,9 +77,9 @@ export function appModule(config: GatewayConfig): Type {
       { provide: APP_FILTER, useClass: FaultFilter },
       { provide: APP_PIPE, useClass: SchemaPipe },
       AgentPackages,
+      DeviceReplica,
       DocsService,
       LiveService,
-      RebootService,
       ReplicaDirectory,
       SocketsService,
     ],

@@ -6,6 +6,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { ConfigModule } from './config.module.ts';
 import type { TunnelsConfig } from './config.ts';
 import { DeviceControl } from './control/device.control.ts';
+import { TerminalControl } from './control/terminal.control.ts';
 import { TunnelsRpc } from './control/tunnels.rpc.ts';
 import { DesktopModule } from './desktop/desktop.module.ts';
 import { Drain } from './drain/drain.ts';
@@ -24,7 +25,7 @@ export function appModule(config: TunnelsConfig): Type {
       TerminalModule,
       DesktopModule,
     ],
-    providers: [DeviceControl, Drain, Edge, TunnelsRpc],
+    providers: [DeviceControl, Drain, Edge, TerminalControl, TunnelsRpc],
   })
   class AppModule {}
   return AppModule;

@@ -1,7 +1,14 @@
 import { jest } from '@jest/globals';
 import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
-import { AgentService, type RebootRequest, type TerminalInput } from '@warren/proto/agent/v1/agent';
+import {
+  AgentService,
+  type EndTerminalsRequest,
+  type ListTerminalsRequest,
+  type RebootRequest,
+  type TerminalInput,
+  type TerminalRefusal,
+} from '@warren/proto/agent/v1/agent';
 import { SignJWT } from 'jose';
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
@@ -58,6 +65,9 @@ export interface ScriptedTerminal {
   /** Sends output; resolves when the stream has taken it. */
   print(bytes: Uint8Array | string): Promise<void>;
   exit(code: number, signal?: string): void;
+  /** Tells what has been taken of what was typed. */
+  accept(typed: number): void;
+  refuse(reason: string, code: TerminalRefusal): void;
   /** True when the hub has let go of the stream. */
   left: boolean;
   offset: number;
@@ -75,6 +85,10 @@ export interface FakeAgentOptions {
 /** A device's end of a link: HTTP/2 server on a connection that it dialled. */
 export class FakeAgent {
   readonly terminals: ScriptedTerminal[] = [];
+  /** The lists and ends of terminals that the hub has asked for. */
+  readonly asked: (ListTerminalsRequest | EndTerminalsRequest)[] = [];
+  /** What it says of its terminals. */
+  listed: object[] = [];
   facts: { hostname: string }[] = [{ hostname: 'test-device' }];
   goneAway = false;
   private readonly server: http2.Http2Server;
@@ -142,6 +156,14 @@ export class FakeAgent {
   private routes(router: ConnectRouter): void {
     router.service(AgentService, {
       terminal: (inputs, context) => this.terminal(inputs, context),
+      listTerminals: (request) => {
+        this.asked.push(request);
+        return { terminals: this.listed };
+      },
+      endTerminals: (request) => {
+        this.asked.push(request);
+        return { ended: this.listed.length };
+      },
       watchFacts: (_request, context) => this.watchFacts(context),
       ...(this.options.onReboot ? { reboot: ({ userEmail }: RebootRequest) => this.reboot(userEmail) } : {}),
     });
@@ -188,6 +210,11 @@ export class FakeAgent {
       },
       exit: (code, signal = '') => {
         void emit({ case: 'exit', value: { code, signal } });
+        ended = true;
+      },
+      accept: (typed) => void emit({ case: 'accepted', value: { typed: BigInt(typed) } }),
+      refuse: (reason, code) => {
+        void emit({ case: 'refused', value: { reason, code } });
         ended = true;
       },
     };

@@ -104,7 +104,7 @@ export class Browser {
 
   constructor(readonly socket: Socket) {
     socket.on('output', (message: Output) => this.outputs.push(message));
-    for (const event of ['register_status', 'exit', 'client_disconnect']) {
+    for (const event of ['register_status', 'exit', 'client_disconnect', 'accepted']) {
       socket.on(event, (message: Record<string, unknown>) => this.told.push([event, message]));
     }
     socket.on('disconnect', (reason: string) => this.told.push(['disconnect', { reason }]));
@@ -194,8 +194,8 @@ export class World {
     );
   }
 
-  async publish(kind: Event['kind'], accountId = ''): Promise<void> {
-    await this.app.get(EventBus).publish(newEvent({ accountId, kind } as Parameters<typeof newEvent>[0]));
+  async publish(kind: Event['kind'], accountId = '', actor = ''): Promise<void> {
+    await this.app.get(EventBus).publish(newEvent({ accountId, actor, kind } as Parameters<typeof newEvent>[0]));
   }
 
   async stop(): Promise<void> {

@@ -22,8 +22,8 @@ import {
   type SetVncBody,
 } from './device-actions.schemas.ts';
 import { deviceJson } from './device.mapper.ts';
+import { DeviceReplica } from './device.replica.ts';
 import { serialSchema } from './device.schemas.ts';
-import { RebootService } from './reboot.service.ts';
 
 const FEATURES = { ssh: DeviceFeature.SSH, http: DeviceFeature.HTTP };
 
@@ -33,7 +33,7 @@ const FEATURES = { ssh: DeviceFeature.SSH, http: DeviceFeature.HTTP };
 export class DeviceActionsController {
   constructor(
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
-    private readonly reboots: RebootService,
+    private readonly replica: DeviceReplica,
   ) {}
 
   @Put('tunnel/device/:service/:switch/:id/:serial')
@@ -117,7 +117,9 @@ export class DeviceActionsController {
     errors: [404, 409],
   })
   async rebootDevice(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
-    await this.reboots.reboot(caller, id);
+    await this.replica.ask(caller, 'devices.manage', id, (tunnels, options) =>
+      tunnels.rebootDevice(caller, { deviceId: id }, options),
+    );
     return done('Your request successfully done');
   }
 

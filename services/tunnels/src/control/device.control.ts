@@ -1,13 +1,12 @@
-import { Code, ConnectError } from '@connectrpc/connect';
 import { Injectable, Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { Credentials } from '../links/credentials.ts';
 import { Links } from '../links/links.ts';
+import { refusalOf } from './refusal.ts';
 
 const ANSWER_MS = 10_000;
-const MAX_TEXT = 200;
 
 /** What is asked of a device that is connected here, besides sessions. */
 @Injectable()
@@ -37,19 +36,7 @@ export class DeviceControl {
       await link.agent.reboot({ userEmail: email }, { timeoutMs: ANSWER_MS, signal: link.gone });
       return {};
     } catch (error) {
-      throw refusalOf(ConnectError.from(error), name);
+      throw refusalOf(error, 'Reboot', name);
     }
   }
-}
-
-/** The words of a device are shown to people: short, and on one line. */
-function refusalOf(error: ConnectError, name: string): Fault {
-  const cause = { cause: error };
-  if (error.code === Code.Unimplemented)
-    return new Fault('failed_precondition', `Reboot refused: the agent of ${name} is too old for it.`, cause);
-  if (error.code === Code.FailedPrecondition) {
-    const reason = error.rawMessage.replace(/\p{C}/gu, ' ').slice(0, MAX_TEXT);
-    return new Fault('failed_precondition', `Reboot refused: ${name} says: ${reason}`, cause);
-  }
-  return new Fault('unavailable', `Unavailable: ${name} did not answer.`, cause);
 }

@@ -2,9 +2,15 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
-import { TunnelsService, type RebootDeviceRequest } from '@warren/proto/tunnels/v1/tunnels';
+import {
+  TunnelsService,
+  type EndTerminalRequest,
+  type ListTerminalsRequest,
+  type RebootDeviceRequest,
+} from '@warren/proto/tunnels/v1/tunnels';
 import { Lease } from '../broker/lease.ts';
 import { DeviceControl } from './device.control.ts';
+import { TerminalControl } from './terminal.control.ts';
 
 /** TunnelsService on the bus, under the id of this replica. */
 @Injectable()
@@ -13,6 +19,7 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
     private readonly server: RpcServer,
     private readonly lease: Lease,
     private readonly control: DeviceControl,
+    private readonly terminals: TerminalControl,
   ) {}
 
   onModuleInit(): void {
@@ -20,4 +27,8 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
   }
 
   rebootDevice = (caller: Caller, request: RebootDeviceRequest) => this.control.reboot(caller, request);
+
+  listTerminals = (caller: Caller, request: ListTerminalsRequest) => this.terminals.list(caller, request);
+
+  endTerminal = (caller: Caller, request: EndTerminalRequest) => this.terminals.end(caller, request);
 }

@@ -76,7 +76,7 @@ export class AgentEndpoint {
     return this.establish(dial, credential, upgrade);
   }
 
-  private async establish(dial: Dial, { accountId }: Credential, upgrade: Upgrade): Promise<AgentLink> {
+  private async establish(dial: Dial, { accountId, sshEnabled }: Credential, upgrade: Upgrade): Promise<AgentLink> {
     const { deviceId, agentVersion } = dial;
     const publicIp = this.address.of(upgrade.request);
     const stream = await accept(dial.carrier, upgrade);
@@ -85,6 +85,9 @@ export class AgentEndpoint {
     const link = new AgentLink({ id: randomUUID(), deviceId, accountId, publicIp, agentVersion }, session);
     try {
       await this.links.add(link);
+      // It may have kept terminals while it was away.
+      if (!sshEnabled)
+        void link.agent.endTerminals({ why: 'the console is off' }, { signal: link.gone }).catch(() => {});
       return link;
     } catch (error) {
       link.destroy();

@@ -30,6 +30,8 @@ export class AgentLink {
   readonly gone: AbortSignal;
   /** Aborts when the agent is asked to go elsewhere, or is gone: what this link alone is for ends. */
   readonly leaving: AbortSignal;
+  /** Aborts when a newer link of the device counts: what runs here goes on there. */
+  readonly superseded: AbortSignal;
   accountId: string;
   /** The newest claim's epoch. */
   epoch = 0n;
@@ -37,6 +39,7 @@ export class AgentLink {
   rtt: number | undefined;
   private readonly closing = new AbortController();
   private readonly departing = new AbortController();
+  private readonly replaced = new AbortController();
   private timer: NodeJS.Timeout | undefined;
   private measuring: Promise<number | undefined> | undefined;
 
@@ -51,6 +54,7 @@ export class AgentLink {
     this.agentVersion = facts.agentVersion;
     this.gone = this.closing.signal;
     this.leaving = this.departing.signal;
+    this.superseded = this.replaced.signal;
     this.agent = agentClient(session);
     session.once('close', () => this.ended());
     if (session.destroyed) this.ended();
@@ -86,6 +90,11 @@ export class AgentLink {
   close(): void {
     this.departing.abort();
     if (!this.session.destroyed) this.session.close();
+  }
+
+  /** A newer link of the device counts. */
+  supersede(): void {
+    this.replaced.abort();
   }
 
   /** Ends at once. */

@@ -58,6 +58,7 @@ export class Links implements OnModuleInit {
     if (older && older.epoch > link.epoch) return link.destroy();
     this.links.set(link.deviceId, link);
     linksConnected.set(this.links.size);
+    older?.supersede();
     older?.destroy();
     this.presence.connected(link);
     if (link.alive) link.gone.addEventListener('abort', () => void this.remove(link), { once: true });
@@ -94,6 +95,7 @@ export class Links implements OnModuleInit {
   private noticed({ deviceId, epoch, connection }: ClaimNotice): void {
     const link = this.links.get(deviceId);
     if (!link || link.id === connection || link.epoch >= epoch) return;
+    link.supersede();
     // While draining, what still runs on the old link may finish.
     if (this.lease.draining) link.close();
     else link.destroy();

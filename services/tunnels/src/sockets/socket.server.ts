@@ -16,6 +16,10 @@ const MAX_MESSAGE = 1 << 20;
 /** A socket that has not joined a namespace by then is closed. */
 const JOIN_TIMEOUT_MS = 10_000;
 const BUSY_RETRY_S = 2;
+/** Often enough for a browser to notice within 15 s that it hears nothing any more. */
+const PING_MS = 5_000;
+/** Patient with a browser behind a slow line, whose answer waits behind what it sends; it costs a socket that nobody reads. */
+const PONG_MS = 20_000;
 
 /** Socket.IO over WebSocket at `/socketsio`: a namespace for each kind of session, whose feature serves it. */
 @Injectable()
@@ -37,6 +41,8 @@ export class SocketServer {
       transports: ['websocket'],
       perMessageDeflate: false,
       maxHttpBufferSize: MAX_MESSAGE,
+      pingInterval: PING_MS,
+      pingTimeout: PONG_MS,
       allowUpgrades: false,
     });
     this.io = new Server({ serveClient: false, connectTimeout: JOIN_TIMEOUT_MS });

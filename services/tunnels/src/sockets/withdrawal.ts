@@ -6,6 +6,7 @@ import { may } from '@warren/platform/policy/policy';
 import { Credentials, type Credential } from '../links/credentials.ts';
 import { Links } from '../links/links.ts';
 import { switchedOff, type Grant } from './grant.ts';
+import { KeptTerminals } from './kept.terminals.ts';
 import { OpenSessions } from './open.sessions.ts';
 
 const RETRY_MS = 500;
@@ -21,6 +22,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly events: EventFollower,
     private readonly sessions: OpenSessions,
+    private readonly kept: KeptTerminals,
     private readonly links: Links,
     private readonly credentials: Credentials,
   ) {}
@@ -33,7 +35,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     this.stop?.();
   }
 
-  private async handle({ kind }: Event): Promise<void> {
+  private async handle({ kind, actor }: Event): Promise<void> {
     switch (kind.case) {
       case 'accountChanged':
         return kind.value.active ? undefined : this.account(kind.value.accountId, 'The account is disabled.');
@@ -46,21 +48,24 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
       case 'deviceDeleted':
         return this.deleted(kind.value.deviceId);
       case 'deviceChanged':
-        return this.changed(kind.value.deviceId, kind.value.previousAccountId !== '');
+        // What nobody did, such as news of the device itself, withdraws nothing from those who are not here.
+        return this.changed(kind.value.deviceId, kind.value.previousAccountId !== '' || actor !== '');
       default:
         return undefined;
     }
   }
 
-  private account(accountId: string, reason: string): Promise<void> {
-    return this.sessions.withdraw(
+  private async account(accountId: string, reason: string): Promise<void> {
+    await this.sessions.withdraw(
       reason,
       ({ user, deviceAccountId }) => user.accountId === accountId || deviceAccountId === accountId,
     );
+    await this.kept.endAll((link) => link.accountId === accountId, {}, reason);
   }
 
-  private user(userId: string, reason: string): Promise<void> {
-    return this.sessions.withdraw(reason, ({ user }) => user.userId === userId);
+  private async user(userId: string, reason: string): Promise<void> {
+    await this.sessions.withdraw(reason, ({ user }) => user.userId === userId);
+    await this.kept.endAll(() => true, { userId }, reason);
   }
 
   private device(deviceId: string, reason: string): Promise<void> {
@@ -70,13 +75,14 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   private async deleted(deviceId: string): Promise<void> {
     this.credentials.forget(deviceId);
     await this.device(deviceId, 'The device is deleted.');
+    await this.kept.end(deviceId, {}, 'The device is deleted.');
     this.links.get(deviceId)?.destroy();
   }
 
   /** One question at a time for each device; a change that comes meanwhile is asked about after it. */
-  private async changed(deviceId: string, moved = false): Promise<void> {
+  private async changed(deviceId: string, byHand = false): Promise<void> {
     this.credentials.forget(deviceId);
-    if (!this.concerns(deviceId) && !(moved && this.links.get(deviceId))) return;
+    if (!this.concerns(deviceId) && !(byHand && this.links.get(deviceId))) return;
     if (this.checking.has(deviceId)) return void this.again.add(deviceId);
     this.checking.add(deviceId);
     const done = await this.check(deviceId);
@@ -93,19 +99,24 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
       const off = switchedOff(kind, device);
       if (off) await this.sessions.withdraw(off, (grant) => grant.deviceId === deviceId && grant.kind === kind);
     }
+    const consoleOff = switchedOff('terminal', device);
+    if (consoleOff) await this.kept.end(deviceId, {}, consoleOff);
   }
 
   /** Those who may reach the device in its new account as well stay. */
   private async moved(deviceId: string, accountId: string): Promise<void> {
     const link = this.links.get(deviceId);
+    const before = link?.accountId ?? accountId;
     if (link) link.accountId = accountId;
     const reaches = ({ user }: Grant) => may(user, 'devices.open', accountId);
     for (const { grant } of this.sessions.all())
       if (grant.deviceId === deviceId && reaches(grant)) grant.deviceAccountId = accountId;
-    await this.sessions.withdraw(
-      'The device was moved to another account.',
-      (grant) => grant.deviceId === deviceId && grant.deviceAccountId !== accountId,
-    );
+    const reason = 'The device was moved to another account.';
+    const gone = (grant: Grant) => grant.deviceId === deviceId && grant.deviceAccountId !== accountId;
+    await this.sessions.withdraw(reason, gone);
+    if (before === accountId) return;
+    const stay = this.sessions.all().filter(({ grant }) => grant.deviceId === deviceId && !gone(grant));
+    await this.kept.end(deviceId, { except: stay.map(({ grant }) => grant.user.userId) }, reason);
   }
 
   private concerns(deviceId: string): boolean {

@@ -1,16 +1,16 @@
 import type { UserCaller } from '@warren/platform/rpc/caller';
-import type { TerminalOpened, TerminalOutput } from '@warren/proto/agent/v1/agent';
+import { TerminalRefusal, type TerminalOpened, type TerminalOutput } from '@warren/proto/agent/v1/agent';
 import type { AgentLink } from '../links/link.ts';
 import { sessionBytes } from '../telemetry/metrics.ts';
 import { binaryCodec, TextCodec } from './codec.ts';
 import { InputQueue } from './input.ts';
-import type { Register } from './messages.ts';
+import type { RefusalCode, Register } from './messages.ts';
 import { OutputPipe, type OutputSink } from './output.ts';
 
 /** How an attachment ended. `lost`: the link or its stream broke, and the session may live on at the agent. */
 export type Ending =
   | { kind: 'exit'; code: number; signal: string }
-  | { kind: 'refused'; reason: string }
+  | { kind: 'refused'; reason: string; code: RefusalCode }
   | { kind: 'lost'; reason: string }
   | { kind: 'detached' };
 
@@ -19,7 +19,9 @@ export interface AttachmentOptions {
   user: UserCaller;
   request: Register;
   sink: OutputSink;
-  onOpened: (opened: { session: string; offset: number }) => void;
+  onOpened: (opened: { session: string; offset: number; typed: number }) => void;
+  /** The agent has taken so many bytes of this writer. */
+  onAccepted: (typed: number) => void;
   /** The device takes input more slowly than it comes. */
   onPressure: (pressed: boolean) => void;
 }
@@ -30,6 +32,15 @@ const CREDIT_STEP = 64 * 1024;
 
 /** How a session ends that was told to: its programs lose their terminal. */
 const ENDED: Ending = { kind: 'exit', code: 0, signal: 'SIGHUP' };
+
+const REFUSALS: Record<TerminalRefusal, RefusalCode> = {
+  [TerminalRefusal.UNSPECIFIED]: 'failed',
+  [TerminalRefusal.GONE]: 'gone',
+  [TerminalRefusal.LIMIT]: 'limit',
+  [TerminalRefusal.TAKEN_OVER]: 'taken_over',
+  [TerminalRefusal.INPUT_FULL]: 'input_full',
+  [TerminalRefusal.OFFSET]: 'offset',
+};
 
 const bytesIn = sessionBytes.labels({ kind: 'terminal', direction: 'in' });
 const bytesOut = sessionBytes.labels({ kind: 'terminal', direction: 'out' });
@@ -54,10 +65,11 @@ export class Attachment {
   /** Runs until the session, the link or the browser ends it. Never rejects. */
   async run(): Promise<Ending> {
     const { link, request, user } = this.options;
-    const { cols, rows, session, offset } = request;
+    const { cols, rows, session, offset, writer } = request;
     const signal = AbortSignal.any([this.detaching.signal, link.gone]);
     const { userId, email: userEmail } = user;
-    const open = { session, offset: BigInt(offset), size: { cols, rows }, term: 'xterm-256color', userId, userEmail };
+    const size = { cols, rows };
+    const open = { session, offset: BigInt(offset), size, term: 'xterm-256color', userId, userEmail, writer };
     this.input.push({ case: 'open', value: open });
     const timer = setTimeout(() => this.timedOut(), OPEN_TIMEOUT_MS);
     try {
@@ -125,16 +137,19 @@ export class Attachment {
         this.output.finish();
         return { kind: 'exit', code: kind.value.code, signal: kind.value.signal };
       case 'refused':
-        return { kind: 'refused', reason: kind.value.reason };
+        return { kind: 'refused', reason: kind.value.reason, code: REFUSALS[kind.value.code] ?? 'failed' };
+      case 'accepted':
+        this.options.onAccepted(Number(kind.value.typed));
+        return undefined;
       default:
         return undefined;
     }
   }
 
-  private begin({ session, offset }: TerminalOpened): undefined {
+  private begin({ session, offset, typed }: TerminalOpened): undefined {
     this.opened = true;
     this.output.sent = this.credited = Number(offset);
-    this.options.onOpened({ session, offset: Number(offset) });
+    this.options.onOpened({ session, offset: Number(offset), typed: Number(typed) });
     return undefined;
   }
 
@@ -155,10 +170,11 @@ export class Attachment {
   }
 
   private broken(error: unknown): Ending {
-    if (this.late) return { kind: 'refused', reason: 'The device did not open the terminal in time.' };
+    if (this.late) return { kind: 'refused', reason: 'The device did not open the terminal in time.', code: 'failed' };
     if (this.detaching.signal.aborted) return { kind: 'detached' };
     if (!this.options.link.alive) return { kind: 'lost', reason: 'The connection to the device is gone.' };
     const reason = error instanceof Error ? error.message : String(error);
-    return { kind: this.opened ? 'lost' : 'refused', reason: `The device failed: ${reason}` };
+    const failed = `The device failed: ${reason}`;
+    return this.opened ? { kind: 'lost', reason: failed } : { kind: 'refused', reason: failed, code: 'failed' };
   }
 }

@@ -13,6 +13,8 @@ export const registerMessage = z.object({
   encoding: z.literal('binary').optional(),
   /** True for a client that tells what it has parsed; without it what has left this process counts as parsed. */
   acks: z.boolean().default(false),
+  /** The screen's name for itself: what it types is counted under it, and `accepted` tells the count. */
+  writer: z.string().max(64).default(''),
 });
 export type Register = z.output<typeof registerMessage>;
 
@@ -23,12 +25,44 @@ export const resizeMessage = z.object({ cols: cells, rows: cells });
 /** `ack`: all bytes before this offset are parsed. */
 export const ackMessage = z.object({ offset: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER) });
 
+/**
+ * Why a terminal can't be had. `gone`: there is no such session of this person (any more). `limit`: the device has as many as it
+ * allows. `taken_over`: another screen shows it. `withdrawn`: the right to it is. `busy`: this socket has one already.
+ */
+export type RefusalCode =
+  | 'gone'
+  | 'limit'
+  | 'taken_over'
+  | 'withdrawn'
+  | 'input_full'
+  | 'offset'
+  | 'not_connected'
+  | 'invalid'
+  | 'busy'
+  | 'failed';
+
+/** Why a terminal lives on elsewhere. `moved`: the device has another link already, so come back at once. */
+export type LeaveCode = 'moved' | 'restarting' | 'lost';
+
+/** The answer to `register`, and later the reason why a terminal has been taken from its socket. */
+export interface RegisterStatus {
+  success: boolean;
+  session: string;
+  offset: number;
+  /** Bytes that this writer has typed into the session until now. */
+  typed?: number;
+  error?: string;
+  code?: RefusalCode;
+}
+
 /** What a terminal socket is told. `offset`: bytes since the session began, of the first byte of `output`. */
 export interface ServerMessages {
-  register_status: (message: { success: boolean; session: string; offset: number; error?: string }) => void;
+  register_status: (message: RegisterStatus) => void;
   output: (message: { output: string | Uint8Array; offset: number }) => void;
   exit: (message: { code: number; signal: string }) => void;
-  client_disconnect: (message: { reason: string }) => void;
+  client_disconnect: (message: { reason: string; code: LeaveCode }) => void;
+  /** The session has taken so many bytes of this writer since it began. */
+  accepted: (message: { typed: number }) => void;
 }
 
 /** What a browser may send; the payloads are unknown until their schema has seen them. */

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { z } from 'zod';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { AgentLink } from '../links/link.ts';
 import type { Links } from '../links/links.ts';
 import { sessionsOpen, sessionStartSeconds } from '../telemetry/metrics.ts';
 import { audit } from '../sockets/audit.ts';
@@ -9,7 +10,16 @@ import { Idle } from '../sockets/idle.ts';
 import type { OpenSession } from '../sockets/open.sessions.ts';
 import { deviceWords, problemOf } from '../sockets/words.ts';
 import { Attachment, type Ending } from './attachment.ts';
-import { ackMessage, inputMessage, registerMessage, resizeMessage, type Register } from './messages.ts';
+import {
+  ackMessage,
+  inputMessage,
+  registerMessage,
+  resizeMessage,
+  type LeaveCode,
+  type RefusalCode,
+  type Register,
+  type RegisterStatus,
+} from './messages.ts';
 import { SocketSink, type BrowserSocket } from './socket.sink.ts';
 
 const END_TIMEOUT_MS = 1_000;
@@ -24,6 +34,7 @@ export class TerminalSocket implements OpenSession {
   private running: Promise<void> | undefined;
   private session = '';
   private readonly idle: Idle;
+  private withdrawn = false;
 
   constructor(
     private readonly socket: BrowserSocket,
@@ -52,24 +63,26 @@ export class TerminalSocket implements OpenSession {
   /** Ends the terminal and what runs in it, since its user may not go on; then the socket. */
   async withdraw(reason: string): Promise<void> {
     this.audit('terminal.withdrawn', reason);
+    // Before the exit that follows from it: what ended the shell is what its user is to read.
+    this.refuse('withdrawn', reason);
+    this.withdrawn = true;
     this.attachment?.end();
     await Promise.race([this.running, wait(END_TIMEOUT_MS)]);
-    this.status(false, reason);
     this.socket.disconnect(true);
   }
 
   /** Lets the browser come back elsewhere: the terminal lives on at the agent. */
-  release(reason: string): void {
-    this.socket.emit('client_disconnect', { reason });
+  release(reason: string, code: LeaveCode = 'restarting'): void {
+    this.socket.emit('client_disconnect', { reason, code });
     this.socket.disconnect(true);
   }
 
   private register(payload: unknown): void {
     const parsed = registerMessage.safeParse(payload);
-    if (!parsed.success) return this.status(false, problemOf('register', parsed.error));
-    if (this.attachment) return this.status(false, 'register: this socket has a terminal already.');
+    if (!parsed.success) return this.refuse('invalid', problemOf('register', parsed.error));
+    if (this.attachment) return this.refuse('busy', 'register: this socket has a terminal already.');
     const link = this.links.get(this.grant.deviceId);
-    if (!link?.alive) return this.status(false, `${this.grant.deviceName} is not connected.`);
+    if (!link?.alive) return this.refuse('not_connected', `${this.grant.deviceName} is not connected.`);
     this.idle.used();
     const stop = sessionStartSeconds.startTimer({ kind: 'terminal' });
     this.attachment = new Attachment({
@@ -77,34 +90,39 @@ export class TerminalSocket implements OpenSession {
       user: this.grant.user,
       request: parsed.data,
       sink: this.sink,
-      onOpened: ({ session, offset }) => {
+      onOpened: ({ session, offset, typed }) => {
         stop();
         this.session = deviceWords(session);
-        this.status(true, undefined, offset);
+        this.status({ success: true, session: this.session, offset, typed });
         this.audit(parsed.data.session ? 'terminal.resumed' : 'terminal.opened');
       },
+      onAccepted: (typed) => this.socket.emit('accepted', { typed }),
       onPressure: (pressed) => this.sink.hold(pressed),
     });
-    this.running = this.run(this.attachment, parsed.data);
+    this.running = this.run(this.attachment, parsed.data, link);
   }
 
-  private async run(attachment: Attachment, request: Register): Promise<void> {
+  private async run(attachment: Attachment, request: Register, link: AgentLink): Promise<void> {
+    const moved = () => this.release('The device has connected anew.', 'moved');
+    link.superseded.addEventListener('abort', moved, { once: true });
     open.inc();
     const ending = await attachment.run();
     open.dec();
+    link.superseded.removeEventListener('abort', moved);
     this.attachment = undefined;
     this.sink.hold(false);
     this.audit(`terminal.${ending.kind}`, 'reason' in ending ? deviceWords(ending.reason) : undefined);
-    if (this.socket.connected) this.tell(ending, request);
+    if (this.socket.connected && !this.withdrawn) this.tell(ending, request);
     this.idle.unused();
   }
 
   private tell(ending: Ending, request: Register): void {
     if (ending.kind === 'exit') this.socket.emit('exit', { code: ending.code, signal: deviceWords(ending.signal) });
-    if (ending.kind === 'lost') this.socket.emit('client_disconnect', { reason: deviceWords(ending.reason) });
+    if (ending.kind === 'lost')
+      this.socket.emit('client_disconnect', { reason: deviceWords(ending.reason), code: 'lost' });
     if (ending.kind === 'refused') {
       this.session = request.session;
-      this.status(false, deviceWords(ending.reason), request.offset);
+      this.refuse(ending.code, deviceWords(ending.reason), request.offset);
     }
   }
 
@@ -120,9 +138,12 @@ export class TerminalSocket implements OpenSession {
     this.log.debug({ socket: this.socket.id }, problemOf('a message', parsed.error));
   }
 
-  private status(success: boolean, error?: string, offset = 0): void {
-    const message = { success, session: this.session, offset };
-    this.socket.emit('register_status', error === undefined ? message : { ...message, error });
+  private refuse(code: RefusalCode, error: string, offset = 0): void {
+    this.status({ success: false, session: this.session, offset, error, code });
+  }
+
+  private status(message: RegisterStatus): void {
+    this.socket.emit('register_status', message);
   }
 
   private audit(what: string, reason?: string): void {

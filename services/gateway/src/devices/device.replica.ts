@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaDirectory, type Location } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
-import { requireMay } from '@warren/platform/policy/policy';
+import { requireMay, type Action } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
@@ -9,30 +9,38 @@ import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { DeviceOffline } from './device.offline.ts';
 
+type Tunnels = RpcClient<typeof TunnelsService>;
+
 /** A little longer than the replica waits for the device. */
 const ANSWER_MS = 12_000;
 
-/** Has devices start anew, by the replica that holds each. */
+/** Asks things of devices, each by the replica that holds it. */
 @Injectable()
-export class RebootService {
+export class DeviceReplica {
   constructor(
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
-    @InjectRpc(TunnelsService) private readonly tunnels: RpcClient<typeof TunnelsService>,
+    @InjectRpc(TunnelsService) private readonly tunnels: Tunnels,
     private readonly directory: ReplicaDirectory,
   ) {}
 
   /**
+   * @param action what the caller must be allowed to do with the device
+   * @param call is given the replicas and which of them to ask
    * @throws Fault `permission_denied`, `not_found`; DeviceOffline; `failed_precondition` with the device's reason
    */
-  async reboot(caller: Caller, id: string): Promise<void> {
+  async ask<T>(
+    caller: Caller,
+    action: Action,
+    id: string,
+    call: (tunnels: Tunnels, options: { instance: string; timeoutMs: number }) => Promise<T>,
+  ): Promise<T> {
     const { device } = await this.devices.getDevice(caller, { id });
     if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
-    requireMay(caller, 'devices.manage', device.accountId, `device ${id}`);
+    requireMay(caller, action, device.accountId, `device ${id}`);
     const location = await this.locate(id);
     if (!location) throw new DeviceOffline();
     try {
-      const options = { instance: location.replica, timeoutMs: ANSWER_MS };
-      await this.tunnels.rebootDevice(caller, { deviceId: id }, options);
+      return await call(this.tunnels, { instance: location.replica, timeoutMs: ANSWER_MS });
     } catch (error) {
       // The replica, or the link, went in the meantime.
       if (error instanceof Fault && error.code === 'unavailable') throw new DeviceOffline(error);

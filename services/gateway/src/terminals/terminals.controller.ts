@@ -1,0 +1,48 @@
+import { Controller, Delete, Get, Param } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { CurrentCaller } from '../auth/caller.decorator.ts';
+import { DeviceReplica } from '../devices/device.replica.ts';
+import { Describe } from '../http/api.decorators.ts';
+import { done, doneSchema } from '../http/done.ts';
+import { idSchema } from '../http/schemas.ts';
+import { sessionSchema, terminalJson, terminalListSchema } from './terminal.schemas.ts';
+
+/** One's own terminals: they go on when nobody looks, so they can be found again, or ended. */
+@ApiTags('sessions')
+@Controller('api/devices/:id/terminals')
+export class TerminalsController {
+  constructor(private readonly replica: DeviceReplica) {}
+
+  @Get()
+  @Describe({
+    summary: 'Lists your own open terminals on a device.',
+    description: 'Asked of the device itself; 503 when it is not connected.',
+    answer: terminalListSchema,
+    errors: [404, 409],
+  })
+  async listTerminals(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
+    const { terminals } = await this.replica.ask(caller, 'devices.open', id, (tunnels, options) =>
+      tunnels.listTerminals(caller, { deviceId: id }, options),
+    );
+    return { terminals: terminals.map(terminalJson) };
+  }
+
+  @Delete(':session')
+  @Describe({
+    summary: 'Ends one of your own terminals on a device, and what runs in it.',
+    description: 'A page that shows it is told that its shell has ended. 503 when the device is not connected.',
+    answer: doneSchema,
+    errors: [404, 409],
+  })
+  async endTerminal(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: idSchema }) id: string,
+    @Param('session', { schema: sessionSchema }) session: string,
+  ) {
+    await this.replica.ask(caller, 'devices.open', id, (tunnels, options) =>
+      tunnels.endTerminal(caller, { deviceId: id, session }, options),
+    );
+    return done('terminal successfully ended');
+  }
+}

@@ -1,0 +1,86 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { Injectable, Logger } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { requireMay } from '@warren/platform/policy/policy';
+import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
+import type { TerminalInfo } from '@warren/proto/agent/v1/agent';
+import { Credentials } from '../links/credentials.ts';
+import type { AgentLink } from '../links/link.ts';
+import { Links } from '../links/links.ts';
+import { deviceWords } from '../sockets/words.ts';
+import { refusalOf } from './refusal.ts';
+
+const ANSWER_MS = 5_000;
+/** More than an agent allows; what it says is untrusted. */
+const MOST = 64;
+const MAX_COMMAND = 32;
+const CELLS_MAX = 1_000;
+
+interface Place {
+  user: UserCaller;
+  link: AgentLink;
+  name: string;
+}
+
+/** The caller's own terminals on a device that is connected here. */
+@Injectable()
+export class TerminalControl {
+  private readonly log = new Logger(TerminalControl.name);
+
+  constructor(
+    private readonly links: Links,
+    private readonly credentials: Credentials,
+  ) {}
+
+  /**
+   * @throws Fault `permission_denied` by role, `not_found`; `unavailable` when the device is not connected, or does not answer;
+   *   `failed_precondition` when its agent can't
+   */
+  async list(caller: Caller, { deviceId }: { deviceId: string }) {
+    const { user, link, name } = await this.reach(caller, deviceId);
+    const options = { timeoutMs: ANSWER_MS, signal: link.gone };
+    const asked = link.agent.listTerminals({ userId: user.userId }, options);
+    const { terminals } = await asked.catch((error: unknown) => {
+      throw refusalOf(error, 'Terminals', name);
+    });
+    return { terminals: terminals.slice(0, MOST).map(terminalOf) };
+  }
+
+  /** @throws Fault as {@link list}; `not_found` for a terminal that has ended, or is another person's */
+  async end(caller: Caller, { deviceId, session }: { deviceId: string; session: string }) {
+    const { user, link, name } = await this.reach(caller, deviceId);
+    // Without a session it would be all of them.
+    if (session === '') throw new Fault('invalid_argument', 'Terminal: expected the id of a terminal.');
+    const { userId, email } = user;
+    const request = { userId, session, why: `ended by ${email}` };
+    const asked = link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone });
+    const { ended } = await asked.catch((error: unknown) => {
+      throw refusalOf(error, 'Terminals', name);
+    });
+    if (ended === 0) throw new Fault('not_found', `Not found: terminal ${session}.`);
+    const what = 'terminal.ended';
+    this.log.log({ audit: what, user: userId, email, device: deviceId, account: link.accountId, session }, what);
+    return {};
+  }
+
+  private async reach(caller: Caller, deviceId: string): Promise<Place> {
+    const { accountId, name } = await this.credentials.get(deviceId);
+    const user = requireMay(caller, 'devices.open', accountId, `device ${deviceId}`);
+    const link = this.links.get(deviceId);
+    if (!link?.alive) throw new Fault('unavailable', `Unavailable: ${name} is not connected.`);
+    return { user, link, name };
+  }
+}
+
+function terminalOf({ session, startedAt, usedAt, attached, size, command }: TerminalInfo) {
+  return {
+    ...{ session: deviceWords(session), startedAt: time(startedAt), usedAt: time(usedAt), attached },
+    ...{ cols: cells(size?.cols), rows: cells(size?.rows) },
+    command: deviceWords(command).slice(0, MAX_COMMAND),
+  };
+}
+
+const cells = (count = 0) => Math.min(count, CELLS_MAX);
+
+/** A device's clock may be wrong; what it tells of the past is not in the future. */
+const time = (milliseconds: bigint) => timestampFromMs(Math.min(Number(milliseconds), Date.now()));

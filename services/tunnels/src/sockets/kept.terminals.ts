@@ -1,0 +1,47 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { Injectable, Logger } from '@nestjs/common';
+import type { AgentLink } from '../links/link.ts';
+import { Links } from '../links/links.ts';
+
+const ANSWER_MS = 5_000;
+const AT_ONCE = 64;
+
+/** Whose terminals: of one person, or of everybody but some. */
+export type Whose = { userId: string } | { except?: readonly string[] };
+
+/**
+ * Terminals belong to the agents and outlive every connection here. When the right to them is withdrawn, those that nobody
+ * is attached to must end as well; the ones of a device that is away end there when nobody comes back.
+ */
+@Injectable()
+export class KeptTerminals {
+  private readonly log = new Logger(KeptTerminals.name);
+
+  constructor(private readonly links: Links) {}
+
+  /** Ends terminals on one device, if it is connected here. Never rejects. */
+  async end(deviceId: string, whose: Whose, why: string): Promise<void> {
+    const link = this.links.get(deviceId);
+    if (link) await this.endAt(link, whose, why);
+  }
+
+  /** Ends terminals on every device that is connected here and that the test is true of. Never rejects. */
+  async endAll(of: (link: AgentLink) => boolean, whose: Whose, why: string): Promise<void> {
+    const links = this.links.all().filter(of);
+    for (let start = 0; start < links.length; start += AT_ONCE) {
+      await Promise.all(links.slice(start, start + AT_ONCE).map((link) => this.endAt(link, whose, why)));
+    }
+  }
+
+  private async endAt(link: AgentLink, whose: Whose, why: string): Promise<void> {
+    const request =
+      'userId' in whose ? { userId: whose.userId, why } : { exceptUserIds: [...(whose.except ?? [])], why };
+    try {
+      await link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone });
+    } catch (error) {
+      const { code, rawMessage } = ConnectError.from(error);
+      if (!link.alive || code === Code.Unimplemented) return;
+      this.log.warn({ device: link.deviceId, reason: rawMessage }, 'Terminals could not be ended on a device.');
+    }
+  }
+}
