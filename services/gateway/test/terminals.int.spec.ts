@@ -1,0 +1,76 @@
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Fault } from '@warren/platform/errors/fault';
+import { RedisLink } from '@warren/platform/redis/redis.module';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
+import { Role } from '@warren/proto/common/v1/common';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
+import { DEVICE, device, OTHER_ACCOUNT, person, TestGateway } from './gateway.ts';
+
+const member = person('member', Role.MEMBER);
+const stranger = person('stranger', Role.MEMBER, { account: OTHER_ACCOUNT });
+const REPLICA = 'terminals-replica';
+const SESSION = '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e';
+
+describe("one's own terminals over REST", () => {
+  let gateway: TestGateway;
+  const asked: object[] = [];
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    for (const who of [member, stranger]) gateway.signIn(who);
+    gateway.services.serve(DevicesService, { getDevice: async () => ({ device: device() }) });
+    const time = timestampFromMs(1_750_000_000_000);
+    const one = { session: SESSION, startedAt: time, usedAt: time, attached: true, cols: 80, rows: 24, command: 'vim' };
+    const handlers = {
+      listTerminals: async (caller: Caller) => {
+        asked.push({ by: requireUser(caller).name });
+        return { terminals: [one] };
+      },
+      endTerminal: async (_caller: Caller, { session }: { session: string }) => {
+        if (session !== SESSION) throw new Fault('not_found', `Not found: terminal ${session}.`);
+        asked.push({ session });
+        return {};
+      },
+    };
+    gateway.services.serve(TunnelsService, handlers, REPLICA);
+    const redis = gateway.app.get(RedisLink).client;
+    await redis.hset(`device:${DEVICE}`, { replica: REPLICA, connection: 'c', epoch: '1', since: '1' });
+    await redis.hset(`replica:${REPLICA}`, { address: 'http://127.0.0.1:1' });
+    await redis.zadd('warren:replicas', Date.now() + 60_000, REPLICA);
+  });
+  afterAll(async () => {
+    const redis = gateway.app.get(RedisLink).client;
+    await redis.zrem('warren:replicas', REPLICA);
+    await redis.del(`device:${DEVICE}`, `replica:${REPLICA}`);
+    await gateway.stop();
+  });
+
+  const path = `/api/devices/${DEVICE}/terminals`;
+  const origin = { headers: { origin: 'http://hub.test' } };
+
+  it('are listed by the replica that holds the device', async () => {
+    const { status, json } = await gateway.call('GET', path, { as: member });
+    const time = '2025-06-15T15:06:40.000Z';
+    const times = { started_at: time, used_at: time };
+    expect([status, json]).toEqual([
+      200,
+      { terminals: [{ session: SESSION, ...times, attached: 'Yes', cols: 80, rows: 24, command: 'vim' }] },
+    ]);
+    expect(asked.splice(0)).toEqual([{ by: 'member' }]);
+  });
+
+  it('end one by one', async () => {
+    expect((await gateway.call('DELETE', `${path}/${SESSION}`, { as: member, ...origin })).status).toBe(200);
+    expect(asked.splice(0)).toEqual([{ session: SESSION }]);
+    expect((await gateway.call('DELETE', `${path}/another`, { as: member, ...origin })).status).toBe(404);
+    expect((await gateway.call('DELETE', `${path}/a%20b`, { as: member, ...origin })).status).toBe(400);
+  });
+
+  it("are not another account's to see or to end", async () => {
+    expect((await gateway.call('GET', path, { as: stranger })).status).toBe(404);
+    expect((await gateway.call('DELETE', `${path}/${SESSION}`, { as: stranger, ...origin })).status).toBe(404);
+    expect(asked).toEqual([]);
+  });
+});
