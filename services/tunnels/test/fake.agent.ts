@@ -13,7 +13,7 @@ import { SignJWT } from 'jose';
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
-import http2 from 'node:http2';
+import http2, { type ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
 import { createWebSocketStream, WebSocket } from 'ws';
@@ -78,6 +78,8 @@ export interface FakeAgentOptions {
   /** Called with each terminal that is opened, before it answers. */
   onTerminal?: (terminal: ScriptedTerminal) => void;
   headers?: Record<string, string>;
+  /** Answers a CONNECT. */
+  onConnect?: (authority: string, stream: ServerHttp2Stream) => void;
   /** Called when the hub asks for a reboot. */
   onReboot?: (userEmail: string) => void;
 }
@@ -104,6 +106,8 @@ export class FakeAgent {
       { settings: { initialWindowSize: 1 << 20 } },
       connectNodeAdapter({ routes: (router) => this.routes(router) }),
     );
+    const { onConnect } = options;
+    if (onConnect) this.server.on('connect', (request, response) => onConnect(request.authority, response.stream));
     this.server.on('session', (session) => {
       session.on('error', () => {});
       session.on('goaway', () => (this.goneAway = true));

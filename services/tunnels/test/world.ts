@@ -77,7 +77,7 @@ export class Neighbours {
     const device = this.devices.get(deviceId);
     if (!device) throw new Fault('not_found', `Not found: device ${deviceId}.`);
     const { publicKey, accountId, sshEnabled } = device;
-    return { publicKey, accountId, sshEnabled, name: 'bench-pi' };
+    return { publicKey, accountId, sshEnabled, name: 'bench-pi', vncIp: '127.0.0.1', vncPort: 5901 };
   }
 
   private redeem(token: string, userId: string, purpose: SocketPurpose) {
@@ -104,7 +104,7 @@ export class Browser {
 
   constructor(readonly socket: Socket) {
     socket.on('output', (message: Output) => this.outputs.push(message));
-    for (const event of ['register_status', 'exit', 'client_disconnect', 'accepted']) {
+    for (const event of ['register_status', 'vnc_status', 'exit', 'client_disconnect', 'accepted']) {
       socket.on(event, (message: Record<string, unknown>) => this.told.push([event, message]));
     }
     socket.on('disconnect', (reason: string) => this.told.push(['disconnect', { reason }]));
@@ -170,11 +170,19 @@ export class World {
 
   browser(
     deviceId: string,
-    given: { token?: string; userId?: string; accountId?: string; url?: string } = {},
+    given: {
+      token?: string;
+      userId?: string;
+      accountId?: string;
+      url?: string;
+      namespace?: string;
+      purpose?: SocketPurpose;
+    } = {},
   ): Browser {
     const userId = given.userId ?? uuidv7();
-    const token = given.token ?? this.neighbours.token(deviceId, userId, given.accountId ?? uuidv7());
-    const socket = io(`${given.url ?? this.url}/terminal`, {
+    const { purpose = SocketPurpose.TERMINAL, namespace = 'terminal' } = given;
+    const token = given.token ?? this.neighbours.token(deviceId, userId, given.accountId ?? uuidv7(), { purpose });
+    const socket = io(`${given.url ?? this.url}/${namespace}`, {
       path: '/socketsio',
       transports: ['websocket'],
       reconnection: false,
