@@ -12,6 +12,9 @@ import { DEVICE_DOMAIN, DevicesService } from './devices/devices.service.ts';
 import { EnrolmentService } from './enrolment/enrolment.service.ts';
 import { TokensService } from './enrolment/tokens.service.ts';
 import { FactsService } from './facts/facts.service.ts';
+import { ActivityService } from './history/activity.service.ts';
+import { HistoryKeeper } from './history/keeper.ts';
+import { TrendService } from './history/trend.service.ts';
 import { LeaseReader } from './presence/lease.reader.ts';
 import { PresenceService } from './presence/presence.service.ts';
 import { Reconciler } from './presence/reconciler.ts';
@@ -28,15 +31,18 @@ export function appModule(config: DevicesConfig): Type {
     providers: [
       AccountDirectory,
       AccountEvents,
+      ActivityService,
       DeviceManagementService,
       DevicesRpc,
       DevicesService,
       EnrolmentService,
       FactsService,
+      HistoryKeeper,
       LeaseReader,
       PresenceService,
       Reconciler,
       TokensService,
+      TrendService,
       { provide: DEVICE_DOMAIN, useValue: config.DEVICE_DOMAIN },
     ],
   })

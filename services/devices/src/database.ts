@@ -2,6 +2,7 @@ import type { DatabaseOptions } from '@warren/platform/database/database.options
 import { OutboxEntity } from '@warren/platform/events/outbox.entity';
 import { CreateDevices1795208400000 } from './migrations/20261120-create-devices.ts';
 import { PlaceDesktops1795302000000 } from './migrations/20261121-place-desktops.ts';
+import { KeepHistory1795303800000 } from './migrations/20261121-keep-history.ts';
 import { PlaceWebPages1795294800000 } from './migrations/20261121-place-web-pages.ts';
 
 /** What devices keeps in PostgreSQL. */
@@ -11,6 +12,11 @@ export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: n
     url: config.DATABASE_URL,
     pool: config.DATABASE_POOL,
     entities: [OutboxEntity],
-    migrations: [CreateDevices1795208400000, PlaceWebPages1795294800000, PlaceDesktops1795302000000],
+    migrations: [
+      CreateDevices1795208400000,
+      PlaceWebPages1795294800000,
+      PlaceDesktops1795302000000,
+      KeepHistory1795303800000,
+    ],
   };
 }

@@ -19,6 +19,7 @@ import { DevicesController } from './devices/devices.controller.ts';
 import { EnrolmentController } from './enrolment/enrolment.controller.ts';
 import { ForwardModule } from './forward/forward.module.ts';
 import { GroupsController } from './groups/groups.controller.ts';
+import { ActivityController } from './home/activity.controller.ts';
 import { HomeController } from './home/home.controller.ts';
 import { FaultFilter } from './http/fault.filter.ts';
 import { RateLimitGuard } from './http/rate.limit.guard.ts';
@@ -60,6 +61,7 @@ export function appModule(config: GatewayConfig): Type {
       DocsController,
       EnrolmentController,
       GroupsController,
+      ActivityController,
       HomeController,
       InstallController,
       InvitationsController,

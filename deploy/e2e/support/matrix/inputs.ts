@@ -53,6 +53,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     ...{ getWorkspace: nothing, getSession: nothing, streamEvents: nothing, listAccounts: nothing },
     ...{ getHome: ofAccount, listDevices: ofAccount, listGroups: ofAccount, listGroupNames: ofAccount },
     ...{ listUsers: ofAccount, exportUsers: ofAccount, listInvitations: ofAccount, createEnrolmentToken: ofAccount },
+    ...{ listActivity: ofAccount, getDeviceTrend: ofAccount },
     getAccount: (place) => ({ values: { id: place.id } }),
     createAccount: () => ({ values: { name: `Matrix ${mark()}` } }),
     assignOwner: (place, actor, variant) =>
@@ -84,6 +85,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     updateProfile: () => ({ values: {} }),
     getPicture: (place) => ({ values: { id: persons.withPictureIn(place) } }),
     getDevice: device(),
+    getDevicePresence: device(),
     getDeviceBySerial: async (place) => ({ values: { serial: (await place.thing('device')).serial } }),
     getSocketToken: device(),
     getDeviceInfo: device(),

@@ -48,6 +48,10 @@ export class AccountEvents implements OnModuleInit {
       await manager.query('DELETE FROM enrolment_tokens WHERE account_id = $1', [accountId]);
     });
     while ((await this.deleteBatch(accountId)) === BATCH);
+    await this.outbox.transaction(async (manager) => {
+      await manager.query('DELETE FROM device_history WHERE account_id = $1', [accountId]);
+      await manager.query('DELETE FROM device_counts WHERE account_id = $1', [accountId]);
+    });
   }
 
   private deleteBatch(accountId: string): Promise<number> {

@@ -4,13 +4,15 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { Event } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { listScope, requireMay } from '@warren/platform/policy/policy';
+import type { UserCaller } from '@warren/proto/common/v1/common';
 import type { Caller } from '@warren/platform/rpc/caller';
-import { DeviceFeature, type DeviceSchema } from '@warren/proto/devices/v1/devices';
+import { ActivityKind, DeviceFeature, type DeviceSchema } from '@warren/proto/devices/v1/devices';
 import { customName, httpAddress, httpPort, vncPort } from '@warren/rules/devices';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
+import { calledName, record, type Happening } from '../history/history.ts';
 import { deviceChanged, deviceDeleted } from './device.event.ts';
 import { asDevice, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
 import { isOnDevice } from './device-side.address.ts';
@@ -28,7 +30,7 @@ interface Target {
 /** A device whose row is held, within the transaction that changes it. */
 interface Held {
   row: DeviceRow;
-  actor: string;
+  actor: UserCaller;
   manager: EntityManager;
   emit: (event: Event) => void;
 }
@@ -107,7 +109,8 @@ export class DeviceManagementService {
     return this.outbox.transaction(async (manager, emit) => {
       const { row, actor } = await this.hold(caller, { id }, { manager, emit });
       await manager.query('DELETE FROM devices WHERE id = $1', [row.id]);
-      emit(deviceDeleted(row.id, row.account_id, actor));
+      await record(manager, [happening(ActivityKind.DELETED, row, actor)]);
+      emit(deviceDeleted(row.id, row.account_id, actor.userId));
       return {};
     });
   }
@@ -136,7 +139,7 @@ export class DeviceManagementService {
     if (!row || (accountId !== undefined && row.account_id !== accountId)) throw notFound;
     if (serial !== undefined && serial !== row.serial)
       throw new Fault('not_found', `Not found: device ${id} with the serial ${serial.slice(0, 128)}.`);
-    return { ...work, row, actor: user.userId };
+    return { ...work, row, actor: user };
   }
 }
 
@@ -174,5 +177,25 @@ async function update({ row, actor, manager, emit }: Held, columns: Partial<Devi
   await manager.query(`UPDATE devices SET ${sets} WHERE id = $1`, [row.id, ...different.map(([, value]) => value)]);
   const accountId = columns.account_id ?? row.account_id;
   const moved = accountId === row.account_id ? {} : { previousAccountId: row.account_id };
-  emit(deviceChanged(row.id, accountId, { actor, ...moved }));
+  await record(manager, happeningsOf(row, columns, actor));
+  emit(deviceChanged(row.id, accountId, { actor: actor.userId, ...moved }));
+}
+
+function happening(kind: ActivityKind, row: DeviceRow, actor: UserCaller): Happening {
+  const deviceName = calledName(row);
+  return { kind, deviceId: row.id, accountId: row.account_id, deviceName, actor: actor.name || actor.email };
+}
+
+/** What people are told of a change: a new name, and a move, in both accounts. */
+function happeningsOf(row: DeviceRow, columns: Partial<DeviceRow>, actor: UserCaller): Happening[] {
+  const name = columns.custom_name;
+  const accountId = columns.account_id;
+  return [
+    ...(name !== undefined && name !== calledName(row)
+      ? [{ ...happening(ActivityKind.RENAMED, row, actor), detail: name }]
+      : []),
+    ...(accountId !== undefined && accountId !== row.account_id
+      ? [happening(ActivityKind.MOVED_OUT, row, actor), { ...happening(ActivityKind.MOVED_IN, row, actor), accountId }]
+      : []),
+  ];
 }

@@ -2,7 +2,6 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
 import { Fault } from '@warren/platform/errors/fault';
-import { listScope } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest } from '@warren/proto/common/v1/common';
 import type {
@@ -16,6 +15,7 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { listQuery, whereOf } from './device-list.query.ts';
 import { asDevice, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
+import { scopeOf } from './scope.ts';
 
 export const DEVICE_DOMAIN = Symbol('DeviceDomain');
 
@@ -110,10 +110,3 @@ const SELECT_CREDENTIAL = `
     d.vnc_ip, d.vnc_port, a.active
   FROM devices d JOIN device_keys k ON k.device_id = d.id JOIN accounts a ON a.id = d.account_id
   WHERE d.id = $1 AND NOT a.deleted`;
-
-/** The account to look in; undefined for all. */
-function scopeOf(caller: Caller, accountId: string): string | undefined {
-  const scope = listScope(caller, 'devices.read', accountId).accountId;
-  if (scope !== undefined && !isUuid(scope)) throw new Fault('not_found', `Not found: account ${scope}.`);
-  return scope;
-}

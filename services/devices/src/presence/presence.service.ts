@@ -7,6 +7,7 @@ import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../devices/device.event.ts';
 import { addressText } from '../facts/facts.ts';
+import { calledName, presenceKind, record, type Happening } from '../history/history.ts';
 import { greeted, parted, type Presence } from './presence.ts';
 
 interface PresenceRow {
@@ -15,6 +16,8 @@ interface PresenceRow {
   connection_replica: string | null;
   connection_epoch: string;
   public_ip: string;
+  name: string;
+  custom_name: string;
 }
 
 /** Keeps `connected` true to what the tunnels replicas tell. */
@@ -57,6 +60,7 @@ export class PresenceService implements OnModuleInit {
          WHERE id = $1`,
         [deviceId, then.connected, then.replica, String(then.epoch), ip, since],
       );
+      if (then.connected !== row.connected) await record(manager, [happening(deviceId, row, then.connected, since)]);
       if (then.connected !== row.connected || ip !== row.public_ip) emit(deviceChanged(deviceId, row.account_id));
     });
   }
@@ -64,11 +68,15 @@ export class PresenceService implements OnModuleInit {
 
 async function lock(manager: EntityManager, deviceId: string): Promise<PresenceRow | undefined> {
   const [row] = await manager.query<PresenceRow[]>(
-    `SELECT account_id, connected, connection_replica, connection_epoch, public_ip
+    `SELECT account_id, connected, connection_replica, connection_epoch, public_ip, name, custom_name
      FROM devices WHERE id = $1 FOR NO KEY UPDATE`,
     [deviceId],
   );
   return row;
+}
+
+function happening(deviceId: string, row: PresenceRow, connected: boolean, at: Date): Happening {
+  return { kind: presenceKind(connected), deviceId, accountId: row.account_id, deviceName: calledName(row), at };
 }
 
 function presenceOf(row: PresenceRow): Presence {

@@ -6,8 +6,10 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { deviceChanged } from '../devices/device.event.ts';
+import { calledName, record, type Happening } from '../history/history.ts';
 import { LeaseReader } from './lease.reader.ts';
 
 const EVERY_MS = 1_000;
@@ -67,23 +69,35 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
     if (!live) return;
     const dead = holders.map(({ id }) => id).filter((id) => !live.has(id));
     for (const replica of dead) {
-      let lost = 0;
-      for (let batch = BATCH; batch === BATCH; lost += batch) batch = await this.disconnect(replica);
-      this.log.warn(`Tunnels replica ${replica} is gone; ${lost} devices are disconnected.`);
+      let count = 0;
+      for (let batch = BATCH; batch === BATCH; count += batch) batch = await this.disconnect(replica);
+      this.log.warn(`Tunnels replica ${replica} is gone; ${count} devices are disconnected.`);
     }
   }
 
   private disconnect(replica: string): Promise<number> {
     return this.outbox.transaction(async (manager, emit) => {
-      const [rows] = await manager.query<[{ id: string; account_id: string }[], number]>(
+      const [rows] = await manager.query<[LostRow[], number]>(
         `UPDATE devices SET connected = false, status_since = now()
          WHERE id IN (
            SELECT id FROM devices WHERE connected AND connection_replica = $1 LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED
-         ) RETURNING id, account_id`,
+         ) RETURNING id, account_id, name, custom_name`,
         [replica],
       );
+      await record(manager, rows.map(lost));
       for (const { id, account_id: accountId } of rows) emit(deviceChanged(id, accountId));
       return rows.length;
     });
   }
 }
+
+interface LostRow {
+  id: string;
+  account_id: string;
+  name: string;
+  custom_name: string;
+}
+
+const lost = (row: LostRow): Happening => ({
+  ...{ kind: ActivityKind.DISCONNECTED, deviceId: row.id, accountId: row.account_id, deviceName: calledName(row) },
+});

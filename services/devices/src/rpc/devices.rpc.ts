@@ -12,7 +12,10 @@ import {
   type GetDeviceBySerialRequest,
   type GetDeviceCountsRequest,
   type GetDeviceCredentialRequest,
+  type GetDevicePresenceRequest,
   type GetDeviceRequest,
+  type GetDeviceTrendRequest,
+  type ListActivityRequest,
   type ListDevicesRequest,
   type MoveDeviceRequest,
   type RenameDeviceRequest,
@@ -25,6 +28,8 @@ import { DeviceManagementService } from '../devices/device-management.service.ts
 import { DevicesService } from '../devices/devices.service.ts';
 import { EnrolmentService } from '../enrolment/enrolment.service.ts';
 import { TokensService } from '../enrolment/tokens.service.ts';
+import { ActivityService } from '../history/activity.service.ts';
+import { TrendService } from '../history/trend.service.ts';
 import { FactsService } from '../facts/facts.service.ts';
 
 /** DevicesService on the bus. */
@@ -37,6 +42,8 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     private readonly tokens: TokensService,
     private readonly enrolment: EnrolmentService,
     private readonly facts: FactsService,
+    private readonly activity: ActivityService,
+    private readonly trends: TrendService,
   ) {}
 
   onModuleInit(): void {
@@ -47,6 +54,9 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   getDevice = (caller: Caller, request: GetDeviceRequest) => this.devices.get(caller, request);
   getDeviceBySerial = (caller: Caller, request: GetDeviceBySerialRequest) => this.devices.getBySerial(caller, request);
   getDeviceCounts = (caller: Caller, request: GetDeviceCountsRequest) => this.devices.counts(caller, request);
+  getDeviceTrend = (caller: Caller, request: GetDeviceTrendRequest) => this.trends.trend(caller, request);
+  listActivity = (caller: Caller, request: ListActivityRequest) => this.activity.list(caller, request);
+  getDevicePresence = (caller: Caller, request: GetDevicePresenceRequest) => this.activity.presence(caller, request);
   getDeviceCredential = (caller: Caller, request: GetDeviceCredentialRequest) =>
     this.devices.credential(caller, request);
   setService = (caller: Caller, request: SetServiceRequest) => this.management.setService(caller, request);

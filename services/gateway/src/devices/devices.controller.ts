@@ -16,6 +16,7 @@ import {
   serialSchema,
   type ListDevicesQuery,
 } from './device.schemas.ts';
+import { devicePresenceQuery, devicePresenceSchema, spanJson, type DevicePresenceQuery } from './presence.schemas.ts';
 
 @ApiTags('devices')
 @Controller('api/devices')
@@ -43,6 +44,17 @@ export class DevicesController {
   @Describe({ summary: 'Shows the device with a serial.', answer: deviceResultSchema, errors: [404] })
   async getDeviceBySerial(@CurrentCaller() caller: Caller, @Param('serial', { schema: serialSchema }) serial: string) {
     return result((await this.devices.getDeviceBySerial(caller, { serial })).device, `device with serial ${serial}`);
+  }
+
+  @Get(':id/presence')
+  @Describe({ summary: 'Tells when a device was connected.', answer: devicePresenceSchema, errors: [404] })
+  async getDevicePresence(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: idSchema }) id: string,
+    @Query({ schema: devicePresenceQuery }) { hours }: DevicePresenceQuery,
+  ) {
+    const { spans } = await this.devices.getDevicePresence(caller, { id, hours });
+    return { hours, spans: spans.map(spanJson) };
   }
 
   @Get(':id')

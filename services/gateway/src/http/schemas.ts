@@ -35,6 +35,15 @@ export const accountFilterSchema = z
   .transform((account) => (account === 'ALL' ? '' : account))
   .describe('Id of an account. Empty or ALL: every account that you may see.');
 
+/** How far to look back; history is kept for a week. */
+export const hoursSchema = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(168)
+  .default(24)
+  .describe('How far to look back: 1 to 168 hours.');
+
 /** A group to look at; empty for all of them. */
 export const groupFilterSchema = z
   .string()

@@ -1,0 +1,16 @@
+import { Fault } from '@warren/platform/errors/fault';
+import { KEPT_HOURS } from './history.ts';
+
+const MAX_LIMIT = 100;
+
+/** @throws Fault `invalid_argument` */
+export const requireHours = (hours: number): number => between('hours', hours, KEPT_HOURS);
+
+/** @throws Fault `invalid_argument` */
+export const requireLimit = (limit: number): number => between('limit', limit, MAX_LIMIT);
+
+function between(field: string, value: number, most: number): number {
+  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
+  const message = `expected 1 to ${most}; ${value} came`;
+  throw new Fault('invalid_argument', `Invalid input: ${field}: ${message}.`, { problems: [{ field, message }] });
+}

@@ -1,0 +1,59 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { KEPT_HOURS } from './history.ts';
+import { TrendService } from './trend.service.ts';
+
+const EVERY_MS = 60_000;
+const BATCH = 5_000;
+/** The most batches in one round; the next goes on. */
+const BATCHES = 200;
+
+/** Samples the counts, and lets go of history that is older than what is kept. Any number of replicas may do so at once. */
+@Injectable()
+export class HistoryKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(HistoryKeeper.name);
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private stopping = false;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly trend: TrendService,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.tick(), EVERY_MS);
+    void this.tick();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  private tick(): Promise<void> {
+    this.running ??= this.round()
+      .catch((error: unknown) => this.log.warn({ err: error }, 'Keeping the history failed; again in a minute.'))
+      .finally(() => (this.running = undefined));
+    return this.running;
+  }
+
+  private async round(): Promise<void> {
+    await this.trend.sample();
+    await this.sweep();
+  }
+
+  /** Removes what is older than the time that is kept, in batches that hold no lock for long. */
+  async sweep(): Promise<void> {
+    const old = `at < now() - interval '${KEPT_HOURS} hours'`;
+    for (let batch = 0; batch < BATCHES && !this.stopping; batch++) {
+      const [, count] = await this.source.query<[unknown[], number]>(
+        `DELETE FROM device_history WHERE id IN (
+           SELECT id FROM device_history WHERE ${old} ORDER BY at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`,
+      );
+      if (count < BATCH) break;
+    }
+    await this.source.query(`DELETE FROM device_counts WHERE ${old}`);
+  }
+}
