@@ -23,6 +23,8 @@ export interface Choice {
   samples: number;
   /** Megabytes of one bulk transfer. */
   megabytes: number;
+  /** Simulated agents of the largest fleet. */
+  agents: number;
 }
 
 /** A running Warren with a person signed in, whose first device is this machine. */
@@ -52,12 +54,17 @@ export class Lab {
     return (this.product ??= this.start());
   }
 
-  /** A Warren of its own, whose data stays for the next time; the shared one stops first, so that it takes no processor. */
-  async own(name: string, options: StartOptions): Promise<Warren> {
+  /** A Warren of its own, with WARREN_* `settings`, whose data stays for the next time; the shared one stops first, so that it takes no processor. */
+  async own(name: string, options: StartOptions, settings: NodeJS.ProcessEnv = {}): Promise<Warren> {
     await this.release();
     const home = process.env['WARREN_HOME'] ?? '.warren';
     const port = Number(process.env['WARREN_PORT'] ?? 28080) - 1_000;
-    const environment = { ...process.env, WARREN_HOME: join(dirname(home), name), WARREN_PORT: String(port) };
+    const environment = {
+      ...process.env,
+      WARREN_HOME: join(dirname(home), name),
+      WARREN_PORT: String(port),
+      ...settings,
+    };
     const warren = await startWarren({ quiet: true, environment, ...options });
     this.atEnd(() => warren.stop());
     return warren;

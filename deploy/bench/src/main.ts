@@ -14,6 +14,7 @@ const options = {
   rounds: { type: 'string', default: '3' },
   samples: { type: 'string', default: '2000' },
   megabytes: { type: 'string', default: '100' },
+  agents: { type: 'string', default: '10000' },
 } as const;
 
 function readArguments(): { names: string[]; choice: Choice } {
@@ -21,13 +22,13 @@ function readArguments(): { names: string[]; choice: Choice } {
   const all = Object.keys(benches);
   const unknown = positionals.find((name) => !all.includes(name));
   if (unknown !== undefined) throw new Error(`There is no bench "${unknown}"; there are ${all.join(', ')}.`);
-  const [rounds, samples, megabytes] = (['rounds', 'samples', 'megabytes'] as const).map((name) => {
+  const [rounds, samples, megabytes, agents] = (['rounds', 'samples', 'megabytes', 'agents'] as const).map((name) => {
     const value = Number(values[name]);
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is "${values[name]}", expected 1 or more.`);
     return value;
-  }) as [number, number, number];
+  }) as [number, number, number, number];
   const names = positionals.length > 0 ? all.filter((name) => positionals.includes(name)) : all;
-  return { names, choice: { rounds, samples, megabytes } };
+  return { names, choice: { rounds, samples, megabytes, agents } };
 }
 
 function print({ title, notes, head, rows, ratio }: Report): void {

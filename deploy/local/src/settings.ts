@@ -26,6 +26,15 @@ export const defaultPorts = {
 export type Ports = typeof defaultPorts;
 export type PortName = keyof Ports;
 
+/** How far the ports of a replica lie from those of the one before. */
+const REPLICA_DISTANCE = 100;
+
+/** The ports of replica 1, 2, …; the first has those of the settings. */
+export function portsOfReplica(ports: Ports, replica: number): Ports {
+  const shift = (replica - 1) * REPLICA_DISTANCE;
+  return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, port + shift])) as Ports;
+}
+
 /** The variable that sets a port. */
 export function portVariable(name: PortName): string {
   return name === 'gateway' ? 'WARREN_PORT' : `WARREN_PORT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
@@ -33,10 +42,15 @@ export function portVariable(name: PortName): string {
 
 const port = z.coerce.number().int().min(1).max(65535);
 
+/** Above nine, the ports of one would reach those of the next service. */
+const replicas = z.coerce.number().int().min(1).max(9).default(1);
+
 const schema = z.object({
   WARREN_HOME: z.string().min(1).default('.warren'),
   WARREN_HOST: z.string().min(1).default('127.0.0.1'),
   WARREN_PORT: port.default(defaultPorts.gateway),
+  WARREN_GATEWAY_REPLICAS: replicas,
+  WARREN_TUNNELS_REPLICAS: replicas,
   WARREN_URL: z.url({ protocol: /^https?$/ }).optional(),
   WARREN_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   WARREN_REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
@@ -54,6 +68,8 @@ export interface Settings {
   idpUrl: string;
   mailUrl: string;
   ports: Ports;
+  /** How many of each run; the others are there once. */
+  replicas: { gateway: number; tunnels: number };
   /** Servers of someone else, to be used instead of private ones; the database's is an administrator's address. */
   given: { postgres?: string | undefined; redis?: string | undefined; nats?: string | undefined };
 }
@@ -93,6 +109,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     idpUrl: idp.origin,
     mailUrl: `http://localhost:${ports.mail}`,
     ports,
+    replicas: { gateway: env.WARREN_GATEWAY_REPLICAS, tunnels: env.WARREN_TUNNELS_REPLICAS },
     given: { postgres: env.WARREN_DATABASE_URL, redis: env.WARREN_REDIS_URL, nats: env.WARREN_NATS_URL },
   };
 }

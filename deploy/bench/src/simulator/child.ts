@@ -1,7 +1,7 @@
 import { Fleet, type FleetOptions } from './fleet.ts';
 
 /** The simulator's process. It is told what to do and answers, one message for each. */
-export type Order = { start: FleetOptions } | { stats: true } | { reset: true } | { stop: true };
+export type Order = { start: FleetOptions } | { stats: true } | { reset: true } | { pick: true } | { stop: true };
 
 let fleet: Fleet | undefined;
 
@@ -11,6 +11,7 @@ async function obey(order: Order): Promise<unknown> {
     return fleet.start();
   }
   if ('stats' in order) return fleet?.stats();
+  if ('pick' in order) return fleet?.pick();
   if ('reset' in order) return fleet?.reset();
   return fleet?.stop();
 }

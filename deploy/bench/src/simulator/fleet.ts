@@ -5,7 +5,7 @@ import { dial, type Carrier } from '@warren/agent/link/dial';
 import { LinkKeeper } from '@warren/agent/link/keeper';
 import { serveLink } from '@warren/agent/link/link';
 import { DialRefused } from '@warren/agent/link/refusal';
-import { simulatedDevice } from '@warren/platform/scale/simulated';
+import { simulatedDevice, simulatedId } from '@warren/platform/scale/simulated';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { percentile } from '../stats.ts';
@@ -85,6 +85,13 @@ export class Fleet {
       refused: { ...this.#refused },
       bytes,
     };
+  }
+
+  /** The id of some device that is linked, undefined when none is. */
+  pick(): string | undefined {
+    const linked = [...this.#carriers.keys()];
+    const n = linked[Math.floor(Math.random() * linked.length)];
+    return n === undefined ? undefined : simulatedId(n);
   }
 
   /** Counts dials anew. */

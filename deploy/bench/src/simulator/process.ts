@@ -47,6 +47,11 @@ export class FleetProcess {
     return this.#order({ stats: true }) as Promise<FleetStats>;
   }
 
+  /** The id of some device that is linked, undefined when none is. */
+  pick(): Promise<string | undefined> {
+    return this.#order({ pick: true }) as Promise<string | undefined>;
+  }
+
   async reset(): Promise<void> {
     await this.#order({ reset: true });
   }

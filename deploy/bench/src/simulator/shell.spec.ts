@@ -25,6 +25,7 @@ describe('the simulated shell', () => {
 
   it('holds its output back when it is paused, and loses none', async () => {
     const { shell, heard } = start();
+    await until(() => heard.text === '$ ');
     const listen = shell.onData;
     shell.onData = (bytes) => {
       listen(bytes);

@@ -4,7 +4,7 @@ import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { operatorAccount, operatorEmail } from '../people.ts';
 import { answers } from '../ready.ts';
-import { places, root, type PortName } from '../settings.ts';
+import { places, portsOfReplica, root, type PortName } from '../settings.ts';
 import type { ServerUrls } from './servers.ts';
 
 /** Addresses that the services are given. */
@@ -22,11 +22,12 @@ const opsPort: Record<string, PortName> = {
   gateway: 'gatewayOps',
 };
 
-function own(context: Context, name: string): NodeJS.ProcessEnv {
-  const { home, host, ports } = context.settings;
+function own(context: Context, name: string, replica: number): NodeJS.ProcessEnv {
+  const { home, host } = context.settings;
+  const ports = portsOfReplica(context.settings.ports, replica);
   const provider = { id: 'default', name: 'Development sign-in', metadata: places(home).metadata };
   const all: Record<string, NodeJS.ProcessEnv> = {
-    tenancy: { OPERATOR_ACCOUNT: operatorAccount, SMTP_URL: `smtp://127.0.0.1:${ports.smtp}` },
+    tenancy: { OPERATOR_ACCOUNT: operatorAccount, SMTP_URL: `smtp://127.0.0.1:${context.settings.ports.smtp}` },
     tunnels: {
       HOST: '127.0.0.1',
       PORT: String(ports.tunnels),
@@ -44,11 +45,12 @@ function own(context: Context, name: string): NodeJS.ProcessEnv {
   return all[name] ?? {};
 }
 
-/** The environment of one service. */
+/** The environment of one service, or of one of its replicas. */
 export function serviceEnvironment(
   context: Context,
   { servers, databases }: Addresses,
   name: string,
+  replica = 1,
 ): NodeJS.ProcessEnv {
   const port = opsPort[name];
   return {
@@ -58,21 +60,22 @@ export function serviceEnvironment(
     REDIS_URL: servers.redis,
     ...(databases[name] && { DATABASE_URL: databases[name] }),
     OPS_HOST: '127.0.0.1',
-    ...(port && { OPS_PORT: String(context.settings.ports[port]) }),
+    ...(port && { OPS_PORT: String(portsOfReplica(context.settings.ports, replica)[port]) }),
     OPERATOR_EMAIL: operatorEmail,
     HUB_URL: context.settings.hubUrl,
     DEVICE_DOMAIN: `devices.${new URL(context.settings.hubUrl).host}`,
-    ...own(context, name),
+    ...own(context, name, replica),
   };
 }
 
-function spec(context: Context, addresses: Addresses, name: string): ProcessSpec {
-  const env = serviceEnvironment(context, addresses, name);
+function spec(context: Context, addresses: Addresses, service: string, replica: number): ProcessSpec {
+  const env = serviceEnvironment(context, addresses, service, replica);
+  const name = replica === 1 ? service : `${service}-${replica}`;
   return {
     name,
     command: process.execPath,
     args: ['--enable-source-maps', 'dist/main.js'],
-    cwd: join(root, 'services', name),
+    cwd: join(root, 'services', service),
     env,
     log: places(context.settings.home).log(name),
     ready: () => answers(`http://127.0.0.1:${env['OPS_PORT']}/readyz`),
@@ -91,7 +94,11 @@ export async function migrate(context: Context, addresses: Addresses): Promise<v
   await Promise.all(names.map((name) => runScript(context, addresses, name, ['dist/migrate.js'])));
 }
 
-/** Starts the five services. */
+/** Starts the five services, and as many of the gateway and of tunnels as the settings say: `gateway`, `gateway-2`, … */
 export function startServices(context: Context, addresses: Addresses): Promise<void> {
-  return context.processes.start(Object.keys(opsPort).map((name) => spec(context, addresses, name)));
+  const replicas: Record<string, number> = context.settings.replicas;
+  const specs = Object.keys(opsPort).flatMap((service) =>
+    Array.from({ length: replicas[service] ?? 1 }, (_, index) => spec(context, addresses, service, index + 1)),
+  );
+  return context.processes.start(specs);
 }

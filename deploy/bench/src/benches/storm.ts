@@ -1,0 +1,133 @@
+import { operatorEmail } from '@warren/local/people';
+import type { Warren } from '@warren/local/warren';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signIn, type Hub } from '../hub.ts';
+import type { Bench, Lab, Report } from '../lab.ts';
+import { usages } from '../probes/processes.ts';
+import { percentile } from '../stats.ts';
+import { enrolFleet } from '../simulator/enrol.ts';
+import { FleetProcess } from '../simulator/process.ts';
+import type { Row } from '../table.ts';
+import { warren as terminals } from '../targets/warren.ts';
+
+const SMALL_FLEET = 200;
+const PATIENCE_MS = 180_000;
+/** Below what a process may open here, each gateway relays at most this many agents: two files for each. */
+const AGENTS_OF_A_GATEWAY = 8_000;
+const OPEN_EVERY_MS = 250;
+const SERVICES = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway', 'gateway-2'];
+const WATCHED = [...SERVICES, 'redis', 'nats', 'postgres'];
+
+interface Storm {
+  warren: Warren;
+  fleet: FleetProcess;
+  hub: Hub;
+  agents: number;
+}
+
+/** Whether so many devices show as connected: in a list with those first, the last of them is. */
+async function shown({ hub, agents }: Storm): Promise<boolean> {
+  const path = `/api/devices?sort=status&order=asc&limit=1&page=${agents}`;
+  const answer = await hub.get<{ devices: { status: string }[] }>(path).catch(() => undefined);
+  return answer?.devices[0]?.status === 'Connected';
+}
+
+/** Opens terminals of linked devices until told to stop; milliseconds that each took. */
+async function openTerminals({ hub, fleet }: Storm, signal: AbortSignal) {
+  const times: number[] = [];
+  let failed = 0;
+  while (!signal.aborted) {
+    const device = await fleet.pick();
+    const begun = performance.now();
+    if (device !== undefined) {
+      await terminals(hub, device)
+        .open()
+        .then((terminal) => {
+          times.push(performance.now() - begun);
+          return terminal.close();
+        })
+        // The hub may not be back, or the device may have gone to it by a link that it does not know yet.
+        .catch(() => failed++);
+    }
+    await sleep(OPEN_EVERY_MS);
+  }
+  return { times, failed };
+}
+
+/** Kills processes and waits until the whole fleet is back and shown so. */
+async function measure(storm: Storm, name: string, kill: string[]): Promise<{ row: Row; notes: string[] }> {
+  const { warren, fleet, agents } = storm;
+  const pids = (names: string[]) => Object.fromEntries(names.map((one) => [one, warren.process(one).pid]));
+  const known = WATCHED.filter((one) => warren.processes().includes(one));
+  await fleet.reset();
+  const before = await usages({ ...pids(known), simulator: fleet.pid });
+  const killed = kill.filter((one) => known.includes(one));
+  const begun = Date.now();
+  for (const one of killed) warren.process(one).kill('SIGKILL');
+  while ((await fleet.stats()).linked > agents / 2) await sleep(5);
+  const done = new AbortController();
+  const opening = openTerminals(storm, done.signal);
+  const stats = await fleet.linked(agents, PATIENCE_MS);
+  while (!(await shown(storm))) await sleep(50);
+  const shownS = (Date.now() - begun) / 1_000;
+  done.abort();
+  const { times, failed } = await opening;
+  const after = await usages({ ...pids(known), simulator: fleet.pid });
+  const cost = Object.entries(after).map(([one, { cpuS }]) => {
+    const used = cpuS - (killed.includes(one) ? 0 : (before[one]?.cpuS ?? 0));
+    return `${one} ${used.toFixed(1)}`;
+  });
+  const refused = Object.entries(stats.refused).map(([status, count]) => `${count} × ${status}`);
+  const values = [
+    (stats.lastLinkAt - begun) / 1_000,
+    shownS,
+    times.length > 0 ? percentile(times, 0.5) : undefined,
+    times.length > 0 ? percentile(times, 1) : undefined,
+  ];
+  const opened = `${times.length} terminals opened, ${failed} not`;
+  const notes = [`${name}: ${opened}; dials refused: ${refused.join(', ')}; processor seconds: ${cost.join(', ')}.`];
+  return { row: { name, values }, notes };
+}
+
+async function link(lab: Lab, warren: Warren, agents: number): Promise<Storm> {
+  const enrolled = await enrolFleet(warren, agents);
+  const gateways = warren.processes().filter((name) => name.startsWith('gateway')).length;
+  const { ports } = warren.settings;
+  const hubs = Array.from({ length: gateways }, (_, index) => `http://127.0.0.1:${ports.gateway + index * 100}`);
+  const fleet = await FleetProcess.start({ ...enrolled, hubs, agents, rampMs: agents });
+  lab.atEnd(() => fleet.stop());
+  const hub = await signIn(warren.urls.hub, operatorEmail);
+  const storm = { warren, fleet, hub, agents };
+  await fleet.linked(agents, PATIENCE_MS);
+  while (!(await shown(storm))) await sleep(100);
+  return storm;
+}
+
+async function storms(lab: Lab, warren: Warren, agents: number): Promise<Report> {
+  const storm = await link(lab, warren, agents);
+  const results = [
+    await measure(storm, 'tunnels killed', ['tunnels']),
+    await measure(storm, 'all services killed', SERVICES),
+  ];
+  await storm.fleet.stop();
+  return {
+    title: `Storm: ${agents} simulated agents come back after kill -9`,
+    head: ['last link, s', 'all shown, s', 'terminal open p50, ms', 'longest, ms'],
+    rows: results.map(({ row }) => row),
+    notes: results.flatMap(({ notes }) => notes),
+    ratio: false,
+  };
+}
+
+/** How long a fleet takes to be back, and what people notice meanwhile. */
+export const storm: Bench = {
+  run: async (lab) => {
+    const { agents } = lab.choice;
+    const gateways = Math.min(9, Math.ceil(agents / AGENTS_OF_A_GATEWAY));
+    const settings = { WARREN_GATEWAY_REPLICAS: String(gateways) };
+    const warren = await lab.own('fleet', { agent: false }, settings);
+    const reports = [await storms(lab, warren, Math.min(SMALL_FLEET, agents))];
+    if (agents > SMALL_FLEET) reports.push(await storms(lab, warren, agents));
+    return reports;
+  },
+};
