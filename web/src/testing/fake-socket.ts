@@ -1,8 +1,8 @@
-import type { OpenSocket, TerminalSocket } from '../sessions/terminal/socket.ts';
+import type { OpenSocket, SessionSocket } from '../sessions/socket.ts';
 
-/** The hub's end of a terminal connection, moved by hand. */
-export class FakeSocket implements TerminalSocket {
-  readonly sent: { event: string; payload: unknown }[] = [];
+/** The hub's end of a session's connection, moved by hand. */
+export class FakeSocket implements SessionSocket {
+  readonly sent: { event: string; payload: unknown; answered?: () => void }[] = [];
   closed = false;
   private readonly listeners = new Map<string, (payload: unknown) => void>();
 
@@ -16,8 +16,8 @@ export class FakeSocket implements TerminalSocket {
     this.listeners.set(event, listener);
   }
 
-  emit(event: string, payload: unknown): void {
-    this.sent.push({ event, payload });
+  emit(event: string, payload?: unknown, answered?: () => void): void {
+    this.sent.push({ event, payload, ...(answered && { answered }) });
   }
 
   close(): void {

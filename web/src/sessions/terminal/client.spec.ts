@@ -2,14 +2,15 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { fakeSockets } from '../../testing/fake-socket.ts';
 import { TerminalClient } from './client.ts';
 import { encodeText } from './codec.ts';
-import { TicketRefused } from './types.ts';
-import type { TerminalState, TerminalTicket } from './types.ts';
+import { TicketRefused } from '../ticket.ts';
+import type { Ticket } from '../ticket.ts';
+import type { TerminalState } from './types.ts';
 
-const ticket: TerminalTicket = { token: 't', user: 'u', device: 'agent-1' };
+const ticket: Ticket = { token: 't', user: 'u', device: 'agent-1' };
 const words = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const settle = () => jest.advanceTimersByTimeAsync(0);
 
-function setUp(ask: () => Promise<TerminalTicket> = () => Promise.resolve(ticket), session?: string) {
+function setUp(ask: () => Promise<Ticket> = () => Promise.resolve(ticket), session?: string) {
   const wire = fakeSockets();
   const client = new TerminalClient({ openSocket: wire.open, ticket: ask, size: { cols: 80, rows: 24 }, session });
   const states: TerminalState[] = [];
@@ -64,7 +65,7 @@ describe('a first connection', () => {
   });
 
   it('is an error when no ticket comes within 5 seconds, and a late one changes nothing', async () => {
-    let give: (ticket: TerminalTicket) => void = () => undefined;
+    let give: (ticket: Ticket) => void = () => undefined;
     const t = setUp(() => new Promise((resolve) => (give = resolve)));
     t.client.connect();
     await jest.advanceTimersByTimeAsync(5_000);

@@ -11,18 +11,19 @@ import {
   registerMessage,
 } from './codec.ts';
 import { EchoClock } from './echo.ts';
-import { Emitter } from './emitter.ts';
+import { Emitter } from '../emitter.ts';
 import { HeldInput } from './held.ts';
-import { CONNECT_TIMEOUT_MS } from './socket.ts';
-import type { OpenSocket, TerminalSocket } from './socket.ts';
+import { CONNECT_TIMEOUT_MS } from '../socket.ts';
+import type { OpenSocket, SessionSocket } from '../socket.ts';
+import { TicketRefused } from '../ticket.ts';
+import type { Ticket } from '../ticket.ts';
 import { OutputStream } from './stream.ts';
-import { TicketRefused } from './types.ts';
-import type { Size, TerminalEvents, TerminalState, TerminalStatus, TerminalTicket } from './types.ts';
+import type { Size, TerminalEvents, TerminalState, TerminalStatus } from './types.ts';
 
 export interface TerminalOptions {
   openSocket: OpenSocket;
   /** Asks for the ticket of one connection; rejects with TicketRefused. */
-  ticket: () => Promise<TerminalTicket>;
+  ticket: () => Promise<Ticket>;
   size: Size;
   /** A session to come back to, from before the page was loaded. */
   session?: string | null;
@@ -43,7 +44,7 @@ export class TerminalClient {
   private readonly heldInput = new HeldInput();
   private readonly echo = new EchoClock();
   private readonly acks = new Acks((offset) => this.socket?.emit('ack', { offset }));
-  private socket: TerminalSocket | null = null;
+  private socket: SessionSocket | null = null;
   private device = '';
   private session: string | null;
   private size: Size;
@@ -129,7 +130,7 @@ export class TerminalClient {
     this.hangUp();
   }
 
-  private dial(ticket: TerminalTicket): void {
+  private dial(ticket: Ticket): void {
     this.device = ticket.device;
     if (ticket.device === '') {
       if (this.session) this.lose('client_disconnect');
@@ -150,7 +151,7 @@ export class TerminalClient {
     });
   }
 
-  private register(socket: TerminalSocket): void {
+  private register(socket: SessionSocket): void {
     this.show({ state: 'wait' });
     this.expire();
     const resume = this.session ? { session: this.session, offset: this.drawing ? this.stream.received : 0 } : null;

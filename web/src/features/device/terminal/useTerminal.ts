@@ -1,13 +1,13 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
-import { useTicket } from './useTicket.ts';
+import { useTicket } from '../useTicket.ts';
 import { TerminalClient } from '../../../sessions/terminal/client.ts';
 import { encodeText } from '../../../sessions/terminal/codec.ts';
 import { modified } from '../../../sessions/terminal/keys.ts';
 import type { Modifiers } from '../../../sessions/terminal/keys.ts';
 import { RememberedSession } from '../../../sessions/terminal/remembered.ts';
-import { openTerminalSocket } from '../../../sessions/terminal/socket.ts';
+import { socketsOf } from '../../../sessions/socket.ts';
 import type { TerminalStatus } from '../../../sessions/terminal/types.ts';
 import { Screen } from './screen.ts';
 import type { TerminalPreferences } from './usePreferences.ts';
@@ -48,7 +48,7 @@ export function useTerminal({ id, online, token }: TerminalTarget, preferences: 
   const screen = useRef<Screen | null>(null);
   const client = useRef<TerminalClient | null>(null);
   const scheme = useComputedColorScheme('light');
-  const ticket = useTicket(id, token);
+  const ticket = useTicket(id, 'terminal', token);
   const [status, setStatus] = useState<TerminalStatus>({ state: 'connecting' });
   const [echo, setEcho] = useState<number | null>(null);
   const [held, setHeld] = useState({ keys: 0, full: false });
@@ -82,7 +82,7 @@ export function useTerminal({ id, online, token }: TerminalTarget, preferences: 
         onSize: (size) => client.current?.resize(size),
         onSearch: () => setSearching(true),
       });
-      const shell = new TerminalClient({ openSocket: openTerminalSocket, ticket, size: drawn.size, session });
+      const shell = new TerminalClient({ openSocket: socketsOf('terminal'), ticket, size: drawn.size, session });
       screen.current = drawn;
       client.current = shell;
       shell.subscribe('status', (next) => {

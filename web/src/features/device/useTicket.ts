@@ -1,12 +1,13 @@
 import { useRef } from 'react';
 import { useDispatch } from 'react-redux';
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
-import { api } from '../../../lib/api/api.ts';
-import { deviceActionsApi } from '../../../lib/api/device-actions.ts';
-import { errorText, statusOf } from '../../../lib/api/errors.ts';
-import { messages } from '../../../lib/messages.ts';
-import { TicketRefused } from '../../../sessions/terminal/types.ts';
-import type { TerminalTicket } from '../../../sessions/terminal/types.ts';
+import { api } from '../../lib/api/api.ts';
+import { deviceActionsApi } from '../../lib/api/device-actions.ts';
+import { errorText, statusOf } from '../../lib/api/errors.ts';
+import { messages } from '../../lib/messages.ts';
+import type { SessionKind } from '../../sessions/socket.ts';
+import { TicketRefused } from '../../sessions/ticket.ts';
+import type { Ticket } from '../../sessions/ticket.ts';
 
 const ASK = { subscribe: false, forceRefetch: true } as const;
 
@@ -17,7 +18,7 @@ const isPassing = (status: number | undefined) => status === undefined || status
  * Asks for a socket token of the device: one for each connection.
  * @param given a token for the first connection, which then needs no other
  */
-export function useTicket(id: string, given: string | null = null): () => Promise<TerminalTicket> {
+export function useTicket(id: string, purpose: SessionKind, given: string | null = null): () => Promise<Ticket> {
   const dispatch = useDispatch<ThunkDispatch<unknown, unknown, UnknownAction>>();
   const first = useRef(given);
   return async () => {
@@ -28,7 +29,7 @@ export function useTicket(id: string, given: string | null = null): () => Promis
         const info = await dispatch(deviceActionsApi.endpoints.getDeviceInfo.initiate({ id }, ASK)).unwrap();
         return { token: ready, user: info.user_id, device: info.device_sid };
       }
-      const ask = api.endpoints.getSocketToken.initiate({ id, purpose: 'terminal' }, ASK);
+      const ask = api.endpoints.getSocketToken.initiate({ id, purpose }, ASK);
       const { token, user_id: user, device_sid: device } = await dispatch(ask).unwrap();
       return { token, user, device };
     } catch (error) {

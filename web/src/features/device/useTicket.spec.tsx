@@ -2,12 +2,12 @@ import { expect, it } from '@jest/globals';
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
-import { FakeHub } from '../../../testing/fake-hub.ts';
-import { show } from '../../../testing/render.tsx';
+import { FakeHub } from '../../testing/fake-hub.ts';
+import { show } from '../../testing/render.tsx';
 import { useTicket } from './useTicket.ts';
 
 function Asking() {
-  const ask = useTicket('d1', 'given');
+  const ask = useTicket('d1', 'terminal', 'given');
   const [tokens, setTokens] = useState<string[]>([]);
   const more = () => void ask().then(({ token, device }) => setTokens((now) => [...now, `${token} for ${device}`]));
   return (
