@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { RunConfig } from './config.ts';
-import { UserError } from './errors.ts';
+import { EXIT, UserError } from './errors.ts';
 import { HubClock } from './link/clock.ts';
 import { dialToken } from './link/credential.ts';
 import { dial } from './link/dial.ts';
@@ -61,7 +61,10 @@ async function loadDevice(folder: string): Promise<{ enrolment: Enrolment; key: 
   const enrolment = await readEnrolment(folder);
   const key = await readKey(folder);
   if (enrolment && key) return { enrolment, key };
-  throw new UserError(`this device is not enrolled (no device and key in ${folder}); run the installer of your hub`);
+  throw new UserError(
+    `this device is not enrolled (no device and key in ${folder}); run the installer of your hub`,
+    EXIT.config,
+  );
 }
 
 /** Two agents with one key would take the device from each other for ever. */

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { UserError } from './errors.ts';
+import { EXIT, UserError } from './errors.ts';
 
 const hub = z
   .url({ protocol: /^https?$/, error: 'expected an address such as https://hub.example.com' })
@@ -69,7 +69,7 @@ export function loadConfig<C extends keyof typeof schemas>(
   const parsed = schemas[command].safeParse(given);
   if (parsed.success) return parsed.data as z.infer<(typeof schemas)[C]>;
   const problems = parsed.error.issues.map((issue) => problem(issue, given));
-  throw new UserError(problems.join('; '));
+  throw new UserError(problems.join('; '), EXIT.usage);
 }
 
 /** Where each value comes from, for messages. */

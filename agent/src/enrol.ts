@@ -2,15 +2,14 @@ import { toJson } from '@bufbuild/protobuf';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { z } from 'zod';
 import type { EnrolConfig } from './config.ts';
-import { UserError } from './errors.ts';
-import { plainError } from './link/plain.ts';
+import { EXIT, UserError } from './errors.ts';
+import { callHub } from './link/call.ts';
 import { readEnrolment, writeEnrolment, type Enrolment } from './state/enrolment.ts';
 import { makeKey, proveKey, readKey } from './state/key.ts';
 import { readCpuTimes, readFacts } from './system/facts.ts';
 import { makePrivateFolder } from './system/files.ts';
 import { readSerial } from './system/serial.ts';
 
-const TIMEOUT_MS = 30_000;
 const accepted = z.object({ device_id: z.string().min(1), account_name: z.string(), audience: z.string().min(1) });
 const refused = z.object({ message: z.string().max(500) });
 
@@ -52,24 +51,19 @@ function keepEnrolment(existing: Enrolment, config: EnrolConfig): Enrolment {
   throw new UserError(
     `this device is already enrolled with ${existing.hub}, account ${existing.account_name}; ` +
       `to move it, stop the agent and remove ${config.state} first`,
+    EXIT.config,
   );
 }
 
 async function post(hub: string, body: unknown): Promise<z.infer<typeof accepted>> {
-  const response = await fetch(new URL('/agent/enrol', hub), {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-    body: JSON.stringify(body),
-    redirect: 'error',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch((error: Error) => {
-    throw new UserError(`can't reach the hub at ${hub}: ${plainError(error)}`);
+  const answer = await callHub(hub, '/agent/enrol', body).catch((error: Error) => {
+    throw new UserError(`can't reach the hub at ${hub}: ${error.message}`, EXIT.unavailable);
   });
-  const answer: unknown = await response.json().catch(() => undefined);
-  const good = accepted.safeParse(answer);
-  if (response.status === 201 && good.success) return good.data;
-  const told = refused.safeParse(answer);
+  const good = accepted.safeParse(answer.body);
+  if (answer.status === 201 && good.success) return good.data;
+  const told = refused.safeParse(answer.body);
   throw new UserError(
-    `the hub refused to enrol this device: ${told.success ? told.data.message : `status ${response.status}`}`,
+    `the hub refused to enrol this device: ${told.success ? told.data.message : `status ${answer.status}`}`,
+    answer.status >= 500 || answer.status === 429 ? EXIT.unavailable : EXIT.refused,
   );
 }

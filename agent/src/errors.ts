@@ -11,7 +11,34 @@ export class SessionRefused extends Error {
   }
 }
 
+/** How a command ends, after sysexits(3), so that scripts and systemd can tell what to do about it. */
+export const EXIT = {
+  /** It did not work, for no reason of this list. */
+  failed: 1,
+  /** The command itself is wrong. */
+  usage: 64,
+  /** A file of the agent is damaged, or something downloaded is not what was signed. */
+  damaged: 65,
+  /** The hub can't be reached. */
+  unavailable: 69,
+  /** The device lacks something that the agent needs. */
+  unfit: 71,
+  /** What is to be stored can't be written. */
+  cannotWrite: 73,
+  /** The hub refuses: a token that is not good, a device that it does not know. */
+  refused: 77,
+  /** The device is not enrolled, or enrolled elsewhere. */
+  config: 78,
+} as const;
+
 /** Something that the person at the command line can put right; shown as one line, without a stack. */
 export class UserError extends Error {
   override name = 'UserError';
+  /** What the command ends with. */
+  readonly exit: number;
+
+  constructor(message: string, exit: number = EXIT.failed) {
+    super(message);
+    this.exit = exit;
+  }
 }

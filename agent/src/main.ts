@@ -4,7 +4,7 @@ import pino from 'pino';
 import { startAgent } from './agent.ts';
 import { loadConfig, type Flags } from './config.ts';
 import { enrol } from './enrol.ts';
-import { UserError } from './errors.ts';
+import { EXIT, UserError } from './errors.ts';
 import { readEnrolment } from './state/enrolment.ts';
 import { readStatus } from './state/status.ts';
 import { readVersion } from './version.ts';
@@ -76,7 +76,9 @@ async function main(args: string[]): Promise<number> {
   const { values, positionals } = parse(args);
   const [name = 'help', ...rest] = positionals;
   const command = commands[name];
-  if (!command || rest.length > 0) throw new UserError(`"${positionals.join(' ')}" is not a command\n\n${USAGE}`);
+  if (!command || rest.length > 0) {
+    throw new UserError(`"${positionals.join(' ')}" is not a command\n\n${USAGE}`, EXIT.usage);
+  }
   return command(values);
 }
 
@@ -84,7 +86,7 @@ function parse(args: string[]): { values: Flags; positionals: string[] } {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw new UserError(`${(error as Error).message}\n\n${USAGE}`);
+    throw new UserError(`${(error as Error).message}\n\n${USAGE}`, EXIT.usage);
   }
 }
 
@@ -94,5 +96,5 @@ try {
   const line =
     error instanceof UserError ? error.message : error instanceof Error ? (error.stack ?? error.message) : error;
   process.stderr.write(`warren-agent: ${String(line)}\n`);
-  process.exit(1);
+  process.exit(error instanceof UserError ? error.exit : EXIT.failed);
 }

@@ -6,6 +6,7 @@ import { createWebSocketStream, WebSocket } from 'ws';
 import { joinStreams, socketPair } from '../system/socket-pair.ts';
 import type { HubClock } from './clock.ts';
 import { plainError } from './plain.ts';
+import { onProxyRefusal, routeTo } from './route.ts';
 import { DialRefused, readRefusal } from './refusal.ts';
 
 export const PROTOCOL = 'warren-h2';
@@ -50,14 +51,18 @@ function headersOf(options: DialOptions): Record<string, string> {
 
 async function dialUpgrade(options: DialOptions): Promise<Carrier> {
   const url = new URL('/agent/connect', options.hub);
+  const route = routeTo(options.hub);
   const request = (url.protocol === 'https:' ? https : http).request(url, {
-    agent: false,
+    agent: route.agent,
     ca: options.ca,
     headers: { ...headersOf(options), Connection: 'Upgrade', Upgrade: PROTOCOL },
     signal: AbortSignal.any([options.signal, AbortSignal.timeout(DIAL_TIMEOUT_MS)]),
   });
   request.end();
+  let refusal: number | undefined;
+  onProxyRefusal(request, (status) => (refusal = status));
   const answer = await answerOf(request);
+  if (refusal !== undefined) throw new Error(`proxy: ${route.proxy} answered ${refusal}`);
   if (!('socket' in answer)) throw await readRefusal(answer.response, options.clock);
   const { response, socket, head } = answer;
   options.clock.learn(response.headers.date);
@@ -90,6 +95,7 @@ async function dialWebSocket(options: DialOptions): Promise<Carrier> {
     perMessageDeflate: false,
     handshakeTimeout: DIAL_TIMEOUT_MS,
     maxPayload: FRAME_MAX,
+    agent: routeTo(options.hub).agent || undefined,
     ca: options.ca,
   });
   const abort = () => socket.terminate();

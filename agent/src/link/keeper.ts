@@ -92,7 +92,8 @@ export class LinkKeeper {
   #failed(error: unknown): number {
     if (this.#stop.signal.aborted) return 0;
     const refused = error instanceof DialRefused ? error : undefined;
-    const reason = error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = refused?.step ? `${refused.step}: ${message}` : message;
     const wait = refused?.clockLearned
       ? this.#backoff.next(REDIAL)
       : this.#backoff.next(refused?.lasting ? REFUSED : REDIAL, refused?.retryAfter);

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { HubClock } from './clock.ts';
 import { parseRetryAfter } from './backoff.ts';
+import type { Step } from './plain.ts';
 
 const ANSWER_MAX = 4096;
 const answerSchema = z.object({ message: z.string().max(500) });
@@ -20,6 +21,13 @@ export class DialRefused extends Error {
     this.status = status;
     this.retryAfter = retryAfter;
     this.clockLearned = clockLearned;
+  }
+
+  /** Which step of the way failed; undefined when the way is there, and the hub busy or not ready. */
+  get step(): Step | undefined {
+    if (this.status === 401 && this.clockLearned) return 'clock';
+    if ([401, 404, 409, 410].includes(this.status)) return 'key';
+    return this.status === 429 || this.status === 503 ? undefined : 'upgrade';
   }
 
   /** Only a person can lift it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../errors.ts';
+import { EXIT, UserError } from '../errors.ts';
 import { readIfThere, writeAtomically } from '../system/files.ts';
 
 const schema = z.object({
@@ -30,7 +30,7 @@ export async function readEnrolment(folder: string): Promise<Enrolment | undefin
     return schema.parse(JSON.parse(text));
   } catch (error) {
     const problem = error instanceof z.ZodError ? z.prettifyError(error).replace(/\s+/g, ' ') : 'not JSON';
-    throw new UserError(`${path} is damaged: ${problem}`);
+    throw new UserError(`${path} is damaged: ${problem}`, EXIT.damaged);
   }
 }
 

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { EXIT, UserError } from '../errors.ts';
 import { readText } from './facts.ts';
 import { firmwareText } from './parse.ts';
 
@@ -13,14 +14,17 @@ export interface SerialSources {
 /**
  * The serial of this device: the board's own (device tree), else the firmware's (DMI), else one derived from the
  * installation's machine-id, which itself must not leave the device (machine-id(5)).
- * @throws Error when there is none of them
+ * @throws UserError when there is none of them
  */
 export function chooseSerial(sources: SerialSources): string {
   const firmware = [sources.deviceTree, sources.productSerial, sources.boardSerial].map(firmwareText).find(Boolean);
   if (firmware) return firmware;
   const machineId = sources.machineId.trim();
   if (!/^[0-9a-f]{32}$/.test(machineId)) {
-    throw new Error('this device has no serial: neither device tree, firmware nor /etc/machine-id has one');
+    throw new UserError(
+      'this device has no serial: neither device tree, firmware nor /etc/machine-id has one; run systemd-machine-id-setup',
+      EXIT.unfit,
+    );
   }
   return createHmac('sha256', Buffer.from(machineId, 'hex')).update('warren-serial').digest('hex').slice(0, 32);
 }

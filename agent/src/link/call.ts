@@ -1,0 +1,66 @@
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { plainError } from './plain.ts';
+import { onProxyRefusal, routeTo } from './route.ts';
+
+const TIMEOUT_MS = 30_000;
+const ANSWER_MAX = 64 * 1024;
+
+/** An answer of the hub; `body` is what its JSON says, undefined if it is none. */
+export interface CallAnswer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  body: unknown;
+}
+
+/**
+ * One plain request to the hub, outside the link.
+ * @throws Error whose message names the step that failed
+ */
+export async function callHub(hub: string, path: string, body?: unknown): Promise<CallAnswer> {
+  const url = new URL(path, hub);
+  const { agent, proxy } = routeTo(hub);
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const request = (url.protocol === 'https:' ? https : http).request(url, {
+    method: text === undefined ? 'GET' : 'POST',
+    agent,
+    headers: { accept: 'application/json', ...(text !== undefined && { 'content-type': 'application/json' }) },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  let refusal: number | undefined;
+  onProxyRefusal(request, (status) => (refusal = status));
+  const answer = new Promise<IncomingMessage>((resolve, reject) => {
+    request.once('response', resolve);
+    request.on('error', reject);
+  });
+  request.end(text);
+  try {
+    const response = await answer;
+    if (refusal !== undefined) throw new Error(`proxy: ${proxy} answered ${refusal}`);
+    return { status: response.statusCode ?? 0, headers: response.headers, body: parseJson(await readText(response)) };
+  } catch (error) {
+    // Its cause may hold what was sent, a token.
+    // eslint-disable-next-line preserve-caught-error
+    throw new Error(plainError(error));
+  } finally {
+    request.destroy();
+  }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const piece of response) {
+    text += piece as string;
+    if (text.length > ANSWER_MAX) break;
+  }
+  return text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

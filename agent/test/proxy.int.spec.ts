@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { callHub } from '../src/link/call.ts';
+import { HubClock } from '../src/link/clock.ts';
+import { dial } from '../src/link/dial.ts';
+import { TestHub } from './hub.ts';
+
+const VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
+
+/** An HTTP proxy that connects to wherever it is asked to, if whoever asks says the password. */
+class TestProxy {
+  readonly asked: string[] = [];
+  #server: Server = createServer((_request, response) => response.writeHead(405).end());
+  #sockets = new Set<Duplex>();
+
+  async start(): Promise<this> {
+    this.#server.on('connect', (request, socket: Duplex) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => {});
+      this.asked.push(request.url ?? '');
+      const expected = `Basic ${Buffer.from('fleet:s3cret').toString('base64')}`;
+      if (request.headers['proxy-authorization'] !== expected) {
+        return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
+      }
+      const [host, port] = (request.url ?? '').split(':');
+      const to = net.connect(Number(port), host, () => {
+        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+        socket.pipe(to).pipe(socket);
+      });
+      to.on('error', () => socket.destroy());
+      this.#sockets.add(to);
+    });
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    return this;
+  }
+
+  url(password: string): string {
+    return `http://fleet:${password}@127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+describe('a device behind an HTTP proxy', () => {
+  const before = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]));
+  let hub: TestHub;
+  let proxy: TestProxy;
+
+  beforeEach(async () => {
+    for (const name of VARIABLES) delete process.env[name];
+    hub = await new TestHub().start();
+    proxy = await new TestProxy().start();
+  });
+
+  afterEach(async () => {
+    for (const [name, value] of Object.entries(before)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    await hub.stop();
+    await proxy.stop();
+  });
+
+  const dialIt = () =>
+    dial({ hub: hub.url, token: 'none', version: '1', clock: new HubClock(), signal: AbortSignal.timeout(10_000) });
+
+  it('asks it for a connection, for calls and for the link alike', async () => {
+    process.env['HTTP_PROXY'] = proxy.url('s3cret');
+    expect((await callHub(hub.url, '/somewhere')).status).toBe(426);
+    hub.refuse = () => ({ status: 404, body: { message: 'connect: no such device' } });
+    await expect(dialIt()).rejects.toMatchObject({ status: 404, step: 'key' });
+    expect(proxy.asked).toEqual(Array(2).fill(`localhost:${hub.port}`));
+  });
+
+  it('goes straight to a hub that NO_PROXY names', async () => {
+    process.env['HTTP_PROXY'] = proxy.url('s3cret');
+    process.env['NO_PROXY'] = 'localhost';
+    expect((await callHub(hub.url, '/somewhere')).status).toBe(426);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  it('says when it was the proxy that refused, and keeps its password to itself', async () => {
+    process.env['HTTP_PROXY'] = proxy.url('wrong');
+    for (const attempt of [() => callHub(hub.url, '/somewhere'), dialIt]) {
+      const error = (await attempt().catch((reason: unknown) => reason)) as Error;
+      expect(error.message).toMatch(/^proxy: 127\.0\.0\.1:\d+ answered 407$/);
+    }
+  });
+});
+
+describe('what went wrong on the way', () => {
+  it.each([
+    ['a name that nobody knows', 'http://hub.invalid', /^name: /],
+    ['a port where nothing listens', 'http://127.0.0.1:9', /^connection: nothing listens there/],
+  ])('is told for %s', async (_what, hub, expected) => {
+    await expect(callHub(hub, '/')).rejects.toThrow(expected);
+  });
+});
