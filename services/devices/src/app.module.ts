@@ -9,6 +9,7 @@ import type { DevicesConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { DeviceManagementService } from './devices/device-management.service.ts';
 import { DEVICE_DOMAIN, DevicesService } from './devices/devices.service.ts';
+import { WebPagesService } from './devices/web-pages.service.ts';
 import { EnrolmentService } from './enrolment/enrolment.service.ts';
 import { TokensService } from './enrolment/tokens.service.ts';
 import { FactsService } from './facts/facts.service.ts';
@@ -43,6 +44,7 @@ export function appModule(config: DevicesConfig): Type {
       Reconciler,
       TokensService,
       TrendService,
+      WebPagesService,
       { provide: DEVICE_DOMAIN, useValue: config.DEVICE_DOMAIN },
     ],
   })

@@ -1,4 +1,4 @@
-import { commonConfig, databaseConfig, redisConfig } from '@warren/platform/config/common';
+import { commonConfig, databaseConfig, deviceDomainSchema, redisConfig } from '@warren/platform/config/common';
 import { z } from 'zod';
 
 /** Configuration of the devices service, by environment variable. */
@@ -7,9 +7,6 @@ export const devicesConfig = z.object({
   ...databaseConfig.shape,
   ...redisConfig.shape,
   /** Devices' web pages are at `{slug}.{DEVICE_DOMAIN}`. */
-  DEVICE_DOMAIN: z
-    .string()
-    .toLowerCase()
-    .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, 'expected a host name, with :port if need be'),
+  DEVICE_DOMAIN: deviceDomainSchema,
 });
 export type DevicesConfig = z.output<typeof devicesConfig>;

@@ -4,6 +4,7 @@ import { CreateDevices1795208400000 } from './migrations/20261120-create-devices
 import { PlaceDesktops1795302000000 } from './migrations/20261121-place-desktops.ts';
 import { KeepHistory1795303800000 } from './migrations/20261121-keep-history.ts';
 import { PlaceWebPages1795294800000 } from './migrations/20261121-place-web-pages.ts';
+import { NameWebHosts1795381200000 } from './migrations/20261122-name-web-hosts.ts';
 
 /** What devices keeps in PostgreSQL. */
 export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: number }): DatabaseOptions {
@@ -17,6 +18,7 @@ export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: n
       PlaceWebPages1795294800000,
       PlaceDesktops1795302000000,
       KeepHistory1795303800000,
+      NameWebHosts1795381200000,
     ],
   };
 }

@@ -37,6 +37,9 @@ import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
 import { TerminalsController } from './terminals/terminals.controller.ts';
 import { UsersController } from './users/users.controller.ts';
+import { VisitController } from './web/visit.controller.ts';
+import { WebController } from './web/web.controller.ts';
+import { WebService } from './web/web.service.ts';
 import { WorkspaceController } from './workspace/workspace.controller.ts';
 
 /** The gateway as a module, for one configuration. Making it connects to nothing; starting it does. */
@@ -70,6 +73,8 @@ export function appModule(config: GatewayConfig): Type {
       SocketsController,
       TerminalsController,
       UsersController,
+      VisitController,
+      WebController,
       WorkspaceController,
     ],
     providers: [
@@ -84,6 +89,7 @@ export function appModule(config: GatewayConfig): Type {
       LiveService,
       ReplicaDirectory,
       SocketsService,
+      WebService,
     ],
   })
   class AppModule {}

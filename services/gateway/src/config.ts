@@ -1,4 +1,10 @@
-import { commonConfig, flagSchema, listenConfig, redisConfig } from '@warren/platform/config/common';
+import {
+  commonConfig,
+  deviceDomainSchema,
+  flagSchema,
+  listenConfig,
+  redisConfig,
+} from '@warren/platform/config/common';
 import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -30,10 +36,7 @@ export const gatewayConfig = commonConfig.extend({
   ...authShape,
   PORT: listenConfig.shape.PORT.default(8080),
   /** Host names `{slug}.{DEVICE_DOMAIN}` show the web pages of devices. */
-  DEVICE_DOMAIN: z
-    .string()
-    .regex(/^[a-z\d.-]+(:\d{1,5})?$/i, 'expected a host name, with a port if it is not the usual one')
-    .default('devices.localhost:8080'),
+  DEVICE_DOMAIN: deviceDomainSchema.default('devices.localhost:8080'),
   /** The built console. */
   CONSOLE_DIR: z.string().default(`${ROOT}/web/dist`),
   /** `manifest.json` and the packages of the agent that it names. */

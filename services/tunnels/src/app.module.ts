@@ -3,6 +3,7 @@ import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { ConfigModule } from './config.module.ts';
 import type { TunnelsConfig } from './config.ts';
 import { DeviceControl } from './control/device.control.ts';
@@ -13,17 +14,19 @@ import { Drain } from './drain/drain.ts';
 import { Edge } from './edge/edge.ts';
 import { SocketsModule } from './sockets/sockets.module.ts';
 import { TerminalModule } from './terminal/terminal.module.ts';
+import { WebModule } from './web/web.module.ts';
 
 /** The tunnels process: how to reach a device. */
 export function appModule(config: TunnelsConfig): Type {
   @Module({
     imports: [
-      ServiceModule.forRoot({ name: 'tunnels', config, clients: [DevicesService, IdentityService] }),
+      ServiceModule.forRoot({ name: 'tunnels', config, clients: [DevicesService, IdentityService, TenancyService] }),
       RedisModule.forRoot({ url: config.REDIS_URL, name: 'tunnels' }),
       ConfigModule.forRoot(config),
       SocketsModule,
       TerminalModule,
       DesktopModule,
+      WebModule,
     ],
     providers: [DeviceControl, Drain, Edge, TerminalControl, TunnelsRpc],
   })

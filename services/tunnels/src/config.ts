@@ -1,4 +1,10 @@
-import { commonConfig, listenConfig, originSchema, redisConfig } from '@warren/platform/config/common';
+import {
+  commonConfig,
+  deviceDomainSchema,
+  listenConfig,
+  originSchema,
+  redisConfig,
+} from '@warren/platform/config/common';
 import { z } from 'zod';
 
 const networks = z
@@ -20,6 +26,8 @@ export const tunnelsConfig = commonConfig.extend({
   ADVERTISED_URL: originSchema.default('http://127.0.0.1:9090'),
   /** The public origin; also the audience of the agents' tokens. */
   HUB_URL: originSchema.default('http://localhost:8080'),
+  /** Host names `{slug}.{DEVICE_DOMAIN}` show the web pages of devices. */
+  DEVICE_DOMAIN: deviceDomainSchema.default('devices.localhost:8080'),
   /** Whose X-Forwarded-For is believed: the gateways. */
   TRUSTED_HOPS: networks.default(['loopback', 'uniquelocal', 'linklocal']),
   /** Agents that this replica holds at most. */

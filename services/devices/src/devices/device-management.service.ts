@@ -6,7 +6,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { listScope, requireMay } from '@warren/platform/policy/policy';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import type { Caller } from '@warren/platform/rpc/caller';
-import { ActivityKind, DeviceFeature, type DeviceSchema } from '@warren/proto/devices/v1/devices';
+import { ActivityKind, DeviceFeature, HttpHost, type DeviceSchema } from '@warren/proto/devices/v1/devices';
 import { customName, httpAddress, httpPort, vncPort } from '@warren/rules/devices';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
@@ -40,6 +40,11 @@ const SWITCH: Partial<Record<DeviceFeature, 'ssh_enabled' | 'http_enabled'>> = {
   [DeviceFeature.HTTP]: 'http_enabled',
 };
 
+const HOST_COLUMN: Partial<Record<HttpHost, DeviceRow['http_host']>> = {
+  [HttpHost.LOCAL]: 'local',
+  [HttpHost.PUBLIC]: 'public',
+};
+
 /**
  * What is done to one device, by those who may (policy `devices.manage`). A change that changes nothing is no error and no
  * event. All throw Fault `permission_denied` by role, and `not_found` for a device that is not there or has another serial.
@@ -66,11 +71,15 @@ export class DeviceManagementService {
   }
 
   /** @throws Fault `invalid_argument` also for an address that is not the device's own */
-  enableHttp(caller: Caller, request: { id: string; serial: string; port: number; ip: string }): Promise<Changed> {
+  enableHttp(
+    caller: Caller,
+    request: { id: string; serial: string; port: number; ip: string; host: HttpHost },
+  ): Promise<Changed> {
     return this.change(caller, request, async (held) => {
       const port = check('port', httpPort, request.port);
       const ip = onDevice(request.ip, held.row);
-      await update(held, { http_enabled: true, http_port: port, http_ip: ip });
+      const host = HOST_COLUMN[request.host];
+      await update(held, { http_enabled: true, http_port: port, http_ip: ip, ...(host ? { http_host: host } : {}) });
     });
   }
 

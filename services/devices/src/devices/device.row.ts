@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { DeviceSchema } from '@warren/proto/devices/v1/devices';
+import { HttpHost, type DeviceSchema } from '@warren/proto/devices/v1/devices';
 
 /** A device with its latest facts, as {@link SELECT_DEVICE} reads it; bigint columns come as text. */
 export interface DeviceRow {
@@ -19,6 +19,7 @@ export interface DeviceRow {
   http_ip: string;
   vnc_ip: string;
   vnc_port: number;
+  http_host: 'local' | 'public';
   private_ip: string;
   public_ip: string;
   os: string;
@@ -40,9 +41,11 @@ export interface DeviceRow {
 /** Of `devices d` and `device_facts f`. */
 export const DEVICE_COLUMNS = `
   d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
-  d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.vnc_ip, d.vnc_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
+  d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.http_host, d.vnc_ip, d.vnc_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
   d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created,
   f.cpu_usage, f.used_ram, f.used_disk, f.uptime_seconds, f.reported`;
+
+export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as const;
 
 export const SELECT_DEVICE = `SELECT ${DEVICE_COLUMNS} FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
 
@@ -54,6 +57,7 @@ export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeo
     ...{ connected: row.connected, statusSince: timestampFromDate(row.status_since) },
     ...{ sshEnabled: row.ssh_enabled, httpEnabled: row.http_enabled, httpPort: row.http_port, httpIp: row.http_ip },
     ...{ vncIp: row.vnc_ip, vncPort: row.vnc_port },
+    httpHost: HTTP_HOST[row.http_host],
     ...{ httpAddress: `${row.slug}.${domain}`, publicIp: row.public_ip, created: timestampFromDate(row.created) },
     ...(row.reported ? { factsAt: timestampFromDate(row.reported) } : {}),
     facts: {

@@ -82,6 +82,7 @@ export class DevicesService {
     return {
       ...{ publicKey: row.public_key, accountId: row.account_id, name: row.name },
       ...{ sshEnabled: row.ssh_enabled && row.active, vncIp: row.vnc_ip, vncPort: row.vnc_port },
+      httpEnabled: row.http_enabled && row.active,
     };
   }
 
@@ -102,11 +103,12 @@ interface CredentialRow {
   ssh_enabled: boolean;
   vnc_ip: string;
   vnc_port: number;
+  http_enabled: boolean;
   active: boolean;
 }
 
 const SELECT_CREDENTIAL = `
   SELECT k.public_key, d.account_id, COALESCE(NULLIF(d.custom_name, ''), d.name) AS name, d.ssh_enabled,
-    d.vnc_ip, d.vnc_port, a.active
+    d.http_enabled, d.vnc_ip, d.vnc_port, a.active
   FROM devices d JOIN device_keys k ON k.device_id = d.id JOIN accounts a ON a.id = d.account_id
   WHERE d.id = $1 AND NOT a.deleted`;

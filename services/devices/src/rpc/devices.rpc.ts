@@ -9,6 +9,8 @@ import {
   type DeleteDeviceRequest,
   type EnableHttpRequest,
   type EnrolRequest,
+  type FindWebPageRequest,
+  type GetDeviceByAddressRequest,
   type GetDeviceBySerialRequest,
   type GetDeviceCountsRequest,
   type GetDeviceCredentialRequest,
@@ -26,6 +28,7 @@ import {
 } from '@warren/proto/devices/v1/devices';
 import { DeviceManagementService } from '../devices/device-management.service.ts';
 import { DevicesService } from '../devices/devices.service.ts';
+import { WebPagesService } from '../devices/web-pages.service.ts';
 import { EnrolmentService } from '../enrolment/enrolment.service.ts';
 import { TokensService } from '../enrolment/tokens.service.ts';
 import { ActivityService } from '../history/activity.service.ts';
@@ -44,6 +47,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     private readonly facts: FactsService,
     private readonly activity: ActivityService,
     private readonly trends: TrendService,
+    private readonly pages: WebPagesService,
   ) {}
 
   onModuleInit(): void {
@@ -59,6 +63,8 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   getDevicePresence = (caller: Caller, request: GetDevicePresenceRequest) => this.activity.presence(caller, request);
   getDeviceCredential = (caller: Caller, request: GetDeviceCredentialRequest) =>
     this.devices.credential(caller, request);
+  getDeviceByAddress = (caller: Caller, request: GetDeviceByAddressRequest) => this.pages.get(caller, request);
+  findWebPage = (caller: Caller, request: FindWebPageRequest) => this.pages.find(caller, request);
   setService = (caller: Caller, request: SetServiceRequest) => this.management.setService(caller, request);
   enableHttp = (caller: Caller, request: EnableHttpRequest) => this.management.enableHttp(caller, request);
   setVnc = (caller: Caller, request: SetVncRequest) => this.management.setVnc(caller, request);

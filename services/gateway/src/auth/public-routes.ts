@@ -17,6 +17,8 @@ export const PUBLIC_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/auth/saml/signed-out' },
   { method: 'GET', path: '/auth/saml/slo' },
   { method: 'POST', path: '/auth/saml/slo' },
+  // A visit to a device's page: whoever is not signed in is sent to sign in, and comes back here.
+  { method: 'GET', path: '/tunnel/open' },
   // The installer: curl has no cookie; the enrolment token in the address is what counts.
   { method: 'GET', path: '/install/:account' },
   { method: 'GET', path: '/install/packages/:file' },

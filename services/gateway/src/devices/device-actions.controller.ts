@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { DeviceFeature, DevicesService, type Device } from '@warren/proto/devices/v1/devices';
+import { DeviceFeature, DevicesService, HttpHost, type Device } from '@warren/proto/devices/v1/devices';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { done, doneSchema } from '../http/done.ts';
@@ -25,6 +25,7 @@ import { deviceJson } from './device.mapper.ts';
 import { DeviceReplica } from './device.replica.ts';
 import { serialSchema } from './device.schemas.ts';
 
+const HOSTS = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC };
 const FEATURES = { ssh: DeviceFeature.SSH, http: DeviceFeature.HTTP };
 
 /** What is done to one device (specification, sections 6 and 7). */
@@ -63,7 +64,9 @@ export class DeviceActionsController {
   })
   async enableDeviceHttp(@CurrentCaller() caller: Caller, @Body({ schema: enableHttpBody }) body: EnableHttpBody) {
     const { id, serial, port, ipaddr: ip } = body;
-    return changed('HTTP request successfully done', await this.devices.enableHttp(caller, { id, serial, port, ip }));
+    const host = body.host ? HOSTS[body.host] : HttpHost.UNSPECIFIED;
+    const change = { id, serial, port, ip, host };
+    return changed('HTTP request successfully done', await this.devices.enableHttp(caller, change));
   }
 
   @Put('tunnel/set_vnc')

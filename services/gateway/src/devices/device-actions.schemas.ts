@@ -18,6 +18,10 @@ export const enableHttpBody = z
       description: 'Where on the device it listens: a loopback address, or the private address of the device.',
       examples: ['127.0.0.1'],
     }),
+    host: z
+      .enum(['local', 'public'])
+      .optional()
+      .describe('What host name it is told: its own address (`local`), or the public one. As it was if not given.'),
   })
   .meta({ id: 'EnableHttp', examples: [{ id: ID, port: 1880, serial: '10000000a1b2c3d4', ipaddr: '127.0.0.1' }] });
 export type EnableHttpBody = z.output<typeof enableHttpBody>;

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
-import { DeviceSort, type Device } from '@warren/proto/devices/v1/devices';
+import { DeviceSort, HttpHost, type Device } from '@warren/proto/devices/v1/devices';
 import { isoTime, yesNo } from '../http/schemas.ts';
 import type { DeviceJson, ListDevicesQuery } from './device.schemas.ts';
 
@@ -33,6 +33,7 @@ export function deviceJson(device: Device): DeviceJson {
     http_ip: device.httpIp,
     vnc_ip: device.vncIp,
     vnc_port: device.vncPort,
+    http_host: device.httpHost === HttpHost.PUBLIC ? 'public' : 'local',
     http_address: device.httpAddress,
     private_ip: facts.privateIp,
     public_ip: device.publicIp,

@@ -37,6 +37,9 @@ export const deviceSchema = z
     http_ip: z.string().describe('Its address there: loopback, or the private address of the device.'),
     vnc_ip: z.string().describe('Where on the device its VNC server is, which shows its desktop.'),
     vnc_port: z.int(),
+    http_host: z
+      .enum(['local', 'public'])
+      .describe('What host name its web server is told: its own address, or the public one.'),
     http_address: z.string().describe('Host name of its web page, without a scheme.'),
     private_ip: z.string(),
     public_ip: z.string(),
@@ -72,6 +75,7 @@ export const deviceSchema = z
         http_ip: '127.0.0.1',
         vnc_ip: '127.0.0.1',
         vnc_port: 5900,
+        http_host: 'local',
         http_address: 'raspberrypi-x7k2.devices.example.com',
         private_ip: '192.168.1.20',
         public_ip: '203.0.113.7',

@@ -4,16 +4,27 @@ import type { Request, Response } from 'express';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { Destinations } from './destinations.ts';
 import { Forwarder } from './forwarder.ts';
+import { PeerAddress } from './peer.address.ts';
+import { WebDestinations } from './web.destinations.ts';
+import { WebForwarder } from './web.forwarder.ts';
 import { UPGRADE_PATHS } from './routes.ts';
 
 /**
- * The way to the tunnels replicas. It attaches itself to the HTTP server; the application brings RedisModule and an rpc client
- * of IdentityService.
+ * The way to the tunnels replicas. It attaches itself to the HTTP server; the application brings RedisModule and an rpc clients
+ * of IdentityService and DevicesService.
  */
 @Module({})
 export class ForwardModule implements NestModule {
   static forRoot(config: GatewayConfig): DynamicModule {
-    const providers = [{ provide: GATEWAY_CONFIG, useValue: config }, Destinations, Forwarder, ReplicaDirectory];
+    const providers = [
+      { provide: GATEWAY_CONFIG, useValue: config },
+      Destinations,
+      Forwarder,
+      PeerAddress,
+      ReplicaDirectory,
+      WebDestinations,
+      WebForwarder,
+    ];
     return { module: ForwardModule, providers };
   }
 

@@ -8,15 +8,15 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { Fault } from '@warren/platform/errors/fault';
 import { refusalOf, refuse } from '@warren/platform/http/refuse';
-import type { Express } from 'express';
+import { askUpgrade, passAnswer, splice, type Answer, type Upgrade } from '@warren/platform/relay/upgrade';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
-import proxyaddr from 'proxy-addr';
 import { v7 as uuidv7 } from 'uuid';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { PeerAddress } from './peer.address.ts';
+import { WebForwarder } from './web.forwarder.ts';
 import { Destinations, type Destination } from './destinations.ts';
 import { relayBytes, relaysOpen, upgradesTotal } from './metrics.ts';
-import { askReplica, passAnswer, splice, type Answer, type Upgrade } from './relay.ts';
 import { passedHeaders } from './request.head.ts';
 import { upgradeKind, type UpgradeKind } from './routes.ts';
 
@@ -36,6 +36,8 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly destinations: Destinations,
+    private readonly web: WebForwarder,
+    private readonly address: PeerAddress,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
   ) {}
 
@@ -54,12 +56,14 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async take(upgrade: Upgrade): Promise<void> {
-    const [path = '', query = ''] = (upgrade.request.url ?? '').split('?', 2);
-    const kind = upgrade.request.method === 'GET' ? upgradeKind(path) : undefined;
+    const { url = '', method, headers } = upgrade.request;
+    const [path = '', query = ''] = url.split('?', 2);
+    const slug = this.web.slugOf(headers.host);
+    const kind = slug !== undefined ? 'web' : upgradeKind(path);
     this.open.add(upgrade.socket);
     try {
-      if (!kind) throw new Fault('not_found', `Nothing is upgraded at ${path}.`);
-      await this.forward(kind, query, upgrade);
+      if (!kind || method !== 'GET') throw new Fault('not_found', `Nothing is upgraded at ${path}.`);
+      await this.forward(kind, slug ?? query, upgrade);
     } catch (error) {
       this.refuse(kind ?? 'none', upgrade, error);
     } finally {
@@ -67,16 +71,18 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  private async forward(kind: UpgradeKind, query: string, upgrade: Upgrade): Promise<void> {
-    const answer = await this.bounded(() => this.ask(kind, query, upgrade));
+  /** @param name what says where to go: the slug of a device's host, or the query of a socket */
+  private async forward(kind: UpgradeKind, name: string, upgrade: Upgrade): Promise<void> {
+    const answer = await this.bounded(() => this.ask(kind, name, upgrade));
     upgradesTotal.inc({ kind, status: answer.message.statusCode ?? 0 });
     if (!answer.upstream) return passAnswer(answer.message, upgrade.socket);
     const { upstream } = answer;
     relaysOpen.inc({ kind });
     await splice(upgrade, answer);
     relaysOpen.dec({ kind });
-    relayBytes.inc({ kind, direction: 'in' }, upstream.bytesWritten);
-    relayBytes.inc({ kind, direction: 'out' }, upstream.bytesRead);
+    const { bytesWritten = 0, bytesRead = 0 } = upstream as Partial<Socket>;
+    relayBytes.inc({ kind, direction: 'in' }, bytesWritten);
+    relayBytes.inc({ kind, direction: 'out' }, bytesRead);
   }
 
   private async bounded<T>(work: () => Promise<T>): Promise<T> {
@@ -91,9 +97,10 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  private async ask(kind: UpgradeKind, query: string, upgrade: Upgrade): Promise<Answer> {
+  private async ask(kind: UpgradeKind, name: string, upgrade: Upgrade): Promise<Answer> {
     if (kind === 'agent') return this.askForAgent(upgrade);
-    const to = await this.destinations.ofSocket(query);
+    if (kind === 'web') return this.web.ask(name, upgrade);
+    const to = await this.destinations.ofSocket(name);
     const answer = await this.askAt(to, upgrade);
     if (answer.message.statusCode !== MISDIRECTED || !to.deviceId) return answer;
     // The device has moved since we looked. Once more is enough: whoever moves faster may come back.
@@ -118,14 +125,9 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
     const given = request.headers['x-request-id'];
     const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : uuidv7();
     const proto = new URL(this.config.HUB_URL).protocol.slice(0, -1);
-    const passed = { clientAddress: this.addressOf(request), proto, requestId, deviceId };
-    return askReplica(address, upgrade, passedHeaders(request, passed));
-  }
-
-  /** Proxies in front are believed as TRUST_PROXY says, which Express has compiled. */
-  private addressOf(request: IncomingMessage): string {
-    const trusts = (this.host.httpAdapter.getInstance() as Express).get('trust proxy fn');
-    return proxyaddr(request, trusts);
+    const passed = { clientAddress: this.address.of(request), proto, requestId, deviceId };
+    const lines = passedHeaders(request, passed);
+    return askUpgrade({ address, name: "The device's replica", path: request.url, lines }, upgrade);
   }
 
   private refuse(kind: string, { socket, request }: Upgrade, error: unknown): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
-import { answerHead, passedHeaders } from './request.head.ts';
+import { passedHeaders } from './request.head.ts';
 import { upgradeKind } from './routes.ts';
 
 const PASSED = { clientAddress: '203.0.113.9', proto: 'https', requestId: 'request-1' };
@@ -9,9 +9,6 @@ function request(headers: [string, string][]): IncomingMessage {
   const upgrade = headers.find(([name]) => name.toLowerCase() === 'upgrade')?.[1];
   return { rawHeaders: headers.flat(), headers: { upgrade } } as unknown as IncomingMessage;
 }
-
-const answer = (statusCode: number, rawHeaders: string[]) =>
-  answerHead({ statusCode, statusMessage: 'Text', rawHeaders } as IncomingMessage);
 
 describe('the head of a passed request', () => {
   it('keeps what the client says of itself and replaces what only a gateway may say', () => {
@@ -35,20 +32,6 @@ describe('the head of a passed request', () => {
       ...['X-Forwarded-For', '203.0.113.9', 'X-Forwarded-Proto', 'https'],
       ...['X-Request-Id', 'request-1', 'Warren-Device', 'device-1'],
     ]);
-  });
-});
-
-describe('the head of an answer', () => {
-  it('is passed whole when it is an upgrade', () => {
-    expect(answer(101, ['Connection', 'Upgrade', 'Upgrade', 'warren-h2'])).toBe(
-      'HTTP/1.1 101 Text\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n\r\n',
-    );
-  });
-
-  it('ends the connection when it is not', () => {
-    expect(answer(401, ['Connection', 'keep-alive', 'Transfer-Encoding', 'chunked', 'Retry-After', '3'])).toBe(
-      'HTTP/1.1 401 Text\r\nRetry-After: 3\r\nConnection: close\r\n\r\n',
-    );
   });
 });
 

@@ -1,3 +1,4 @@
+import { passOn } from '@warren/platform/relay/header.lines';
 import type { IncomingMessage } from 'node:http';
 
 /** What the gateway itself says of a request that it passes on. */
@@ -48,15 +49,12 @@ export function passedHeaders(request: IncomingMessage, passed: Passed): string[
   return lines;
 }
 
-/** An answer's head as it goes to the client. Anything but a 101 ends the connection, so no second request can follow. */
-export function answerHead(answer: IncomingMessage): string {
-  const lines = [`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage ?? ''}`];
-  const upgraded = answer.statusCode === 101;
-  for (let index = 0; index + 1 < answer.rawHeaders.length; index += 2) {
-    const [name = '', value = ''] = answer.rawHeaders.slice(index, index + 2);
-    const hop = ['connection', 'keep-alive', 'transfer-encoding'].includes(name.toLowerCase());
-    if (upgraded || !hop) lines.push(`${name}: ${value}`);
-  }
-  if (!upgraded) lines.push('Connection: close');
-  return `${lines.join('\r\n')}\r\n\r\n`;
+/** A client's claims about itself; and headers of ours, which no client may send. */
+const CLAIMED = /^(forwarded|x-forwarded-.*|x-real-ip|warren-.*)$/;
+
+/** The header lines of a request for a device's host, which goes on as it came: tunnels decides about it. */
+export function webPassedLines({ rawHeaders }: IncomingMessage, clientAddress: string): string[] {
+  const lines = passOn(rawHeaders, (name, value) => (CLAIMED.test(name) ? undefined : value));
+  lines.push('X-Forwarded-For', clientAddress);
+  return lines;
 }

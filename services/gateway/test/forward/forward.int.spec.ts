@@ -9,6 +9,7 @@ import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { Redis } from 'ioredis';
 import { createHash, randomBytes } from 'node:crypto';
@@ -77,7 +78,7 @@ describe('forwarding', () => {
     class AppModule {}
     Module({
       imports: [
-        ServiceModule.forRoot({ name: 'gateway', config, clients: [IdentityService] }),
+        ServiceModule.forRoot({ name: 'gateway', config, clients: [IdentityService, DevicesService] }),
         RedisModule.forRoot({ url: server.url, name: 'gateway' }),
         ForwardModule.forRoot(config),
       ],

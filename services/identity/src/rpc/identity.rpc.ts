@@ -6,6 +6,7 @@ import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import {
   IdentityService,
+  type CheckSessionRequest,
   type CreateSocketTokenRequest,
   type EndSessionsRequest,
   type GetSamlRequestRequest,
@@ -99,7 +100,12 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
 
   async redeemSocketToken(caller: Caller, { token, userId, purpose }: RedeemSocketTokenRequest) {
     requireService(caller, 'tunnels');
-    const { user, deviceId, deviceAccountId } = await this.tokens.redeem(token, userId, purpose);
-    return { ...(user ? { user } : {}), deviceId, deviceAccountId };
+    const { user, deviceId, deviceAccountId, session, state } = await this.tokens.redeem(token, userId, purpose);
+    return { ...(user ? { user } : {}), deviceId, deviceAccountId, session, state };
+  }
+
+  async checkSession(caller: Caller, { session }: CheckSessionRequest) {
+    requireService(caller, 'tunnels');
+    return { alive: await this.sessions.isAlive(session) };
   }
 }

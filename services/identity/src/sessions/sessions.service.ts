@@ -2,6 +2,7 @@ import { create, fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
+import { SIGNALS } from '@warren/platform/broker/keys';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import {
   GetSessionResponseSchema,
@@ -73,8 +74,14 @@ export class SessionsService {
     const text = await reach(this.redis.client.getdel(keyOf(hash)));
     if (text === null) return undefined;
     const session = parse(text);
+    await this.tell([hash]);
     if (session.saml) await this.index.remove(session.saml, hash);
     return session;
+  }
+
+  /** Whether the session of a hash still holds. */
+  async isAlive(hash: string): Promise<boolean> {
+    return (await reach(this.redis.client.exists(keyOf(hash)))) === 1;
   }
 
   /** Ends every session of an e-mail. @returns how many there were */
@@ -101,7 +108,15 @@ export class SessionsService {
   }
 
   private async drop(hashes: string[]): Promise<number> {
-    return hashes.length === 0 ? 0 : reach(this.redis.client.del(hashes.map(keyOf)));
+    if (hashes.length === 0) return 0;
+    const ended = await reach(this.redis.client.del(hashes.map(keyOf)));
+    await this.tell(hashes);
+    return ended;
+  }
+
+  /** What a session has opened elsewhere ends with it. Whoever misses the signal finds out by `isAlive`. */
+  private async tell(hashes: string[]): Promise<void> {
+    await reach(this.redis.client.publish(SIGNALS.sessionsEnded, hashes.join(' ')));
   }
 }
 

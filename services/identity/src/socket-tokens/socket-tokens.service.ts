@@ -44,7 +44,7 @@ export class SocketTokensService {
     await this.audit.record({ action: 'socket_token_issued', actor: user.email, detail: detailOf(request) });
     const key = keyOf(token);
     const mine = emailKey(user.email);
-    const text = toJsonString(CreateSocketTokenRequestSchema, request);
+    const text = toJsonString(CreateSocketTokenRequestSchema, bound(request));
     await reach(this.redis.client.multi().set(key, text, 'PX', LIFE_MS).sadd(mine, key).pexpire(mine, LIFE_MS).exec());
     return { token, expires: new Date(Date.now() + LIFE_MS) };
   }
@@ -69,7 +69,8 @@ export class SocketTokensService {
     const grant = parse(text);
     const actor = grant.user?.email ?? '';
     await reach(this.redis.client.srem(emailKey(actor), keyOf(token)));
-    const fits = grant.user?.userId === userId && grant.purpose === purpose;
+    const theirs = purpose === SocketPurpose.WEB || grant.user?.userId === userId;
+    const fits = theirs && grant.purpose === purpose;
     const action = fits ? 'socket_token_redeemed' : 'socket_token_refused';
     await this.audit.record({ action, actor, detail: detailOf(grant) });
     if (!fits) throw new Fault('permission_denied', 'socket token: for another user or purpose.');
@@ -81,6 +82,11 @@ export class SocketTokensService {
     const keys = await reach(this.redis.client.smembers(emailKey(email)));
     if (keys.length > 0) await reach(this.redis.client.del([...keys, emailKey(email)]));
   }
+}
+
+/** A grant as it is stored: the session's secret only as the hash that the session itself is kept under. */
+function bound(request: CreateSocketTokenRequest): Grant {
+  return { ...request, session: request.session && hashOf(request.session) };
 }
 
 function parse(text: string): Grant {

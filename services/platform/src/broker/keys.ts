@@ -22,3 +22,9 @@ export function replicaAtKey(address: string): string {
 export function deviceKey(id: string): string {
   return `device:${id}`;
 }
+
+/** Pub/sub channels of signals that end what is open; a process that misses one must find out by itself. */
+export const SIGNALS = {
+  /** Hashes of browser sessions that have ended, separated by spaces. */
+  sessionsEnded: 'identity:sessions-ended',
+} as const;

@@ -11,6 +11,12 @@ export const originSchema = z
   .refine((text) => new URL(text).pathname === '/' && !new URL(text).search, 'expected an origin without a path')
   .transform((text) => new URL(text).origin);
 
+/** What the host names of devices end with, `devices.hub.example.com`. */
+export const deviceDomainSchema = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, 'expected a host name, with :port if it is not the usual one');
+
 /** `Yes`/`true`/`1` or `No`/`false`/`0`. */
 export const flagSchema = z.stringbool();
 

@@ -37,11 +37,11 @@ export class MembersService {
   ) {}
 
   /**
-   * For the gateway's session guard alone. A user of an inactive account counts as inactive. Without a user: the newest
+   * For the gateway's session guard, and for tunnels, which looks again whether what it opened may go on. A user of an inactive account counts as inactive. Without a user: the newest
    * good invitation, if any. At the first sign-in the identity provider's name becomes the user's.
    */
   async resolve(caller: Caller, input: { email: string; name: string }): Promise<Member> {
-    requireService(caller, 'gateway');
+    requireService(caller, 'gateway', 'tunnels');
     const email = normaliseEmail(input.email);
     const [row] = await this.source.query<UserRow[]>(`${SELECT_USER} WHERE lower(u.email) = $1`, [email]);
     if (!row) return this.invited(email);

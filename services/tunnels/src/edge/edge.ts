@@ -1,23 +1,30 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { refuse } from '@warren/platform/http/refuse';
+import { divertRequests } from '@warren/platform/relay/divert';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AgentEndpoint } from '../links/agent.endpoint.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
+import { WebServer } from '../web/web.server.ts';
 import type { Upgrade } from './upgrade.ts';
 
-/** The data plane's door: agents and browsers come as HTTP upgrades, told apart by their path. */
+/** The data plane's door: agents and sockets come as HTTP upgrades, told apart by their path; pages of devices by their host. */
 @Injectable()
 export class Edge implements OnApplicationBootstrap {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly agents: AgentEndpoint,
     private readonly sockets: SocketServer,
+    private readonly web: WebServer,
   ) {}
 
   onApplicationBootstrap(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
+    divertRequests(server, (request) => {
+      const slug = this.web.slugOf(request);
+      return slug === undefined ? undefined : (response) => void this.web.handle(request, response, slug);
+    });
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => {});
       void this.route({ request, socket, head });
@@ -25,6 +32,8 @@ export class Edge implements OnApplicationBootstrap {
   }
 
   private async route(upgrade: Upgrade): Promise<void> {
+    const slug = this.web.slugOf(upgrade.request);
+    if (slug !== undefined) return this.web.upgrade(upgrade, slug);
     const path = (upgrade.request.url ?? '').split('?', 1)[0];
     if (path === '/agent/connect') return this.agents.dial(upgrade);
     if (path === '/socketsio' || path === '/socketsio/') return this.sockets.upgrade(upgrade);

@@ -12,6 +12,7 @@ export interface Credential {
   key: KeyObject;
   accountId: string;
   sshEnabled: boolean;
+  httpEnabled: boolean;
   /** How people call the device. */
   name: string;
   /** Where on the device its VNC server is. */
@@ -54,9 +55,9 @@ export class Credentials {
 
   private async ask(deviceId: string): Promise<Credential> {
     const found = await this.devices.getDeviceCredential(serviceCaller('tunnels'), { deviceId });
-    const { accountId, sshEnabled, name, vncIp, vncPort } = found;
+    const { accountId, sshEnabled, httpEnabled, name, vncIp, vncPort } = found;
     const der = Buffer.concat([ED25519_PREFIX, found.publicKey]);
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    return { key, accountId, sshEnabled, name, vnc: { host: vncIp, port: vncPort } };
+    return { key, accountId, sshEnabled, httpEnabled, name, vnc: { host: vncIp, port: vncPort } };
   }
 }

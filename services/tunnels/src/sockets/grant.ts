@@ -3,7 +3,7 @@ import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import type { Credential } from '../links/credentials.ts';
 
 /** What people open on a device. */
-export type SessionKind = 'terminal' | 'desktop' | 'logs';
+export type SessionKind = 'terminal' | 'desktop' | 'logs' | 'web';
 
 /** Who may do what in one session: one user, one device, one kind. */
 export interface Grant {
@@ -29,6 +29,7 @@ const RULES: Record<SessionKind, Rules> = {
   terminal: { purpose: SocketPurpose.TERMINAL, ...consoleSwitch },
   desktop: { purpose: SocketPurpose.DESKTOP, ...consoleSwitch },
   logs: { purpose: SocketPurpose.LOGS, ...consoleSwitch },
+  web: { purpose: SocketPurpose.WEB, feature: 'web page', on: ({ httpEnabled }) => httpEnabled },
 };
 
 export function purposeOf(kind: SessionKind): SocketPurpose {

@@ -51,3 +51,10 @@ export const sessionBytes = new Counter({
   labelNames: ['kind', 'direction'] as const,
   registers,
 });
+
+export const webRequests = new Counter({
+  name: 'warren_tunnels_web_requests_total',
+  help: 'Requests for web pages of devices that were answered here, by status.',
+  labelNames: ['status'] as const,
+  registers,
+});

@@ -1,4 +1,4 @@
-import type { Page } from './page.ts';
+import type { Page } from '@warren/platform/http/page';
 
 const LOGIN = '/auth/saml/login';
 const SIGN_IN = { href: LOGIN, label: 'Sign in' };

@@ -2,7 +2,7 @@ import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { startedHere } from '../origin.ts';
-import { sendPage } from '../pages/page.ts';
+import { sendPage } from '@warren/platform/http/page';
 import { confirmSignOutPage, signedOutPage } from '../pages/sign-in.pages.ts';
 import { HubCookies } from '../session.cookie.ts';
 import { requestId } from '../signed-in.request.ts';

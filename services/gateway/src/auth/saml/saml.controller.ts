@@ -7,7 +7,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import type { Request, Response } from 'express';
 import { AUTH_CONFIG, type AuthConfig } from '../auth.config.ts';
-import { sendPage } from '../pages/page.ts';
+import { sendPage } from '@warren/platform/http/page';
 import { choosePage } from '../pages/sign-in.pages.ts';
 import { safePath } from '../relay-state.ts';
 import { HubCookies } from '../session.cookie.ts';

@@ -5,7 +5,7 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import type { Response } from 'express';
-import { sendPage } from '../pages/page.ts';
+import { sendPage } from '@warren/platform/http/page';
 import { failedPage } from '../pages/sign-in.pages.ts';
 import { requestId } from '../signed-in.request.ts';
 import type { SamlRequest } from './saml.request.ts';

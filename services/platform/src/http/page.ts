@@ -35,13 +35,16 @@ const STYLE = new Html(`
 export interface Page {
   title: string;
   text: string;
-  links: { href: string; label: string }[];
+  /** `top`: in place of the page that frames this one. An empty `href` is this page again. */
+  links: { href: string; label: string; top?: boolean }[];
   /** For whoever looks into the log. */
   requestId?: string | undefined;
 }
 
 export function renderPage({ title, text, links, requestId }: Page): string {
-  const actions = links.map(({ href, label }) => html`<a class="act" href="${href}">${label}</a>`);
+  const actions = links.map(
+    ({ href, label, top }) => html`<a class="act" href="${href}" target="${top ? '_top' : '_self'}">${label}</a>`,
+  );
   const reference = requestId ? html`<p class="dim">Request ${requestId}</p>` : html``;
   return html`<!doctype html>
     <html lang="en">

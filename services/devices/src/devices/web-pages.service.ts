@@ -1,0 +1,62 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { listScope } from '@warren/platform/policy/policy';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import type { DeviceSchema, FindWebPageResponseSchema } from '@warren/proto/devices/v1/devices';
+import { DataSource } from 'typeorm';
+import { asDevice, HTTP_HOST, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
+import { DEVICE_DOMAIN } from './devices.service.ts';
+
+type PageRow = Pick<
+  DeviceRow,
+  'id' | 'account_id' | 'name' | 'custom_name' | 'http_enabled' | 'http_ip' | 'http_port' | 'http_host' | 'private_ip'
+> & { active: boolean };
+
+const SELECT_PAGE = `
+  SELECT d.id, d.account_id, d.name, d.custom_name, d.http_enabled, d.http_ip, d.http_port, d.http_host, d.private_ip,
+    a.active
+  FROM devices d JOIN accounts a ON a.id = d.account_id
+  WHERE d.slug = $1 AND NOT a.deleted`;
+
+/** Devices by the address of their web page. The slug is the first label of the address. */
+@Injectable()
+export class WebPagesService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(DEVICE_DOMAIN) private readonly domain: string,
+  ) {}
+
+  /** @throws Fault `not_found` when there is none, or not in an account that the caller may see */
+  async get(caller: Caller, { slug }: { slug: string }): Promise<{ device: MessageInitShape<typeof DeviceSchema> }> {
+    const { accountId } = listScope(caller, 'devices.read', '');
+    const account = accountId === undefined ? '' : 'AND d.account_id = $2';
+    const [row] = await this.source.query<DeviceRow[]>(
+      `${SELECT_DEVICE} WHERE d.slug = $1 ${account}`,
+      accountId === undefined ? [slugText(slug)] : [slugText(slug), accountId],
+    );
+    if (!row) throw notFound(slug);
+    return { device: asDevice(row, this.domain) };
+  }
+
+  /** For the services that bring requests there; whether a person may see it is theirs to decide. */
+  async find(caller: Caller, { slug }: { slug: string }): Promise<MessageInitShape<typeof FindWebPageResponseSchema>> {
+    requireService(caller, 'gateway', 'tunnels');
+    const [row] = await this.source.query<PageRow[]>(SELECT_PAGE, [slugText(slug)]);
+    if (!row) throw notFound(slug);
+    return {
+      ...{ deviceId: row.id, accountId: row.account_id, name: row.custom_name || row.name },
+      ...{ enabled: row.http_enabled && row.active, ip: row.http_ip, port: row.http_port },
+      ...{ host: HTTP_HOST[row.http_host], hostname: row.name, privateIp: row.private_ip },
+    };
+  }
+}
+
+/** PostgreSQL takes no NUL in a text; no slug has one. */
+function slugText(slug: string): string {
+  return slug.toLowerCase().replaceAll('\0', ' ');
+}
+
+function notFound(slug: string): Fault {
+  return new Fault('not_found', `Not found: device at the address ${slug.slice(0, 64)}.`);
+}

@@ -1,0 +1,14 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Says what host name a device's web server is told: its own, or the public one. */
+export class NameWebHosts1795381200000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `ALTER TABLE devices ADD COLUMN http_host text NOT NULL DEFAULT 'local' CHECK (http_host IN ('local', 'public'))`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE devices DROP COLUMN http_host');
+  }
+}

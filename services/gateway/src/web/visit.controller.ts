@@ -1,0 +1,75 @@
+import { Controller, Get, Logger, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { Fault, HTTP_STATUS } from '@warren/platform/errors/fault';
+import { sendPage, type Page } from '@warren/platform/http/page';
+import type { Request, Response } from 'express';
+import { HubCookies } from '../auth/session.cookie.ts';
+import { SessionReader, type Access } from '../auth/session.reader.ts';
+import { requestId } from '../auth/signed-in.request.ts';
+import { visitQuery } from './web.schemas.ts';
+import { WebService } from './web.service.ts';
+
+const HOME = { href: '/', label: 'To Warren' };
+
+/**
+ * Where a device's host sends a person who has no right there yet: through the sign-in if need be, and back with a ticket. A
+ * page and redirects for browsers, not a part of the API.
+ */
+@ApiExcludeController()
+@Controller('tunnel')
+export class VisitController {
+  private readonly log = new Logger(VisitController.name);
+
+  constructor(
+    private readonly web: WebService,
+    private readonly cookies: HubCookies,
+    private readonly sessions: SessionReader,
+  ) {}
+
+  @Get('open')
+  async open(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const visit = visitQuery.safeParse(request.query);
+    if (!visit.success) return sendPage(response, 400, refusal('invalid_argument'));
+    try {
+      const secret = this.cookies.readSession(request);
+      const access = secret && (await this.read(secret, request));
+      if (!access)
+        return response.redirect(303, `/auth/saml/login?${new URLSearchParams({ RelayState: request.url })}`);
+      // The console tells them why.
+      if (!access.caller) return response.redirect(303, '/');
+      const session = access.signedIn.secret;
+      response.redirect(303, await this.web.visit(access.caller, { ...visit.data, session }));
+    } catch (error) {
+      const code = error instanceof Fault ? error.code : 'internal';
+      if (code === 'internal') this.log.error({ err: error }, 'A visit to a device could not be let in.');
+      sendPage(response, HTTP_STATUS[code], refusal(code));
+    }
+  }
+
+  private async read(secret: string, request: Request): Promise<Access | undefined> {
+    try {
+      return await this.sessions.read(secret, requestId(request));
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'unauthenticated') return undefined;
+      throw error;
+    }
+  }
+}
+
+function refusal(code: Fault['code']): Page {
+  const [title, text] = TEXTS[code] ?? [
+    'Not available',
+    'A part of Warren that this needs does not answer now. Try again in a moment.',
+  ];
+  return { title, text, links: [HOME] };
+}
+
+const TEXTS: Partial<Record<Fault['code'], readonly [title: string, text: string]>> = {
+  invalid_argument: ['Not understood', 'The request could not be read. Open the page again from Warren.'],
+  not_found: ['Not found', 'There is no device at this address, or it is not yours.'],
+  permission_denied: ['Not allowed', 'Your role may not open web pages of devices.'],
+  failed_precondition: [
+    'Web page off',
+    'The web page of this device is turned off. An administrator of Warren can turn it on.',
+  ],
+};

@@ -1,0 +1,47 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
+import type { SignedIn } from '../auth/signed-in.request.ts';
+import { deviceJson } from '../devices/device.mapper.ts';
+import { deviceResultSchema } from '../devices/device.schemas.ts';
+import { Describe } from '../http/api.decorators.ts';
+import { idSchema } from '../http/schemas.ts';
+import { addressSchema, webAddressSchema } from './web.schemas.ts';
+import { WebService } from './web.service.ts';
+
+@ApiTags('sessions')
+@Controller('api/devices')
+export class WebController {
+  constructor(private readonly web: WebService) {}
+
+  @Get('address/:address')
+  @Describe({
+    summary: 'Shows the device whose web page has an address.',
+    description: '404 for every other address, and for devices that you may not see.',
+    answer: deviceResultSchema,
+    errors: [404],
+  })
+  async getDeviceByAddress(
+    @CurrentCaller() caller: Caller,
+    @Param('address', { schema: addressSchema }) address: string,
+  ) {
+    return { result: deviceJson(await this.web.device(caller, address)) };
+  }
+
+  @Post(':id/web-address')
+  @HttpCode(200)
+  @Describe({
+    summary: 'Makes a one-time address that shows the web page of a device in a frame of the console.',
+    description: '409 when the web page of the device is off.',
+    answer: webAddressSchema,
+    errors: [404, 409],
+  })
+  async makeWebAddress(
+    @CurrentCaller() caller: Caller,
+    @CurrentSession() { secret }: SignedIn,
+    @Param('id', { schema: idSchema }) id: string,
+  ) {
+    return this.web.address(caller, id, secret);
+  }
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { DeviceHosts } from '@warren/platform/http/device.host';
+import { requireMay } from '@warren/platform/policy/policy';
+import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
+import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+
+const ENTRY = '/.warren/enter';
+
+/** Tickets that lead to the page of a device, for those who may open it. */
+@Injectable()
+export class WebService {
+  private readonly hosts: DeviceHosts;
+
+  constructor(
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
+    @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
+    @Inject(GATEWAY_CONFIG) config: GatewayConfig,
+  ) {
+    this.hosts = new DeviceHosts(config.HUB_URL, config.DEVICE_DOMAIN);
+  }
+
+  /** @throws Fault `not_found` for an address that is no device's, or of one that the caller may not see */
+  async device(caller: Caller, address: string): Promise<Device> {
+    const slug = this.hosts.slugOf(address);
+    const { device } = slug === undefined ? {} : await this.devices.getDeviceByAddress(caller, { slug });
+    if (!device) throw new Fault('not_found', `Not found: device at the address ${address}.`);
+    return device;
+  }
+
+  /**
+   * A one-time address for a frame of the console.
+   * @param session secret of the caller's session; the view ends with it
+   * @throws Fault `not_found`; `failed_precondition` when the web page is turned off
+   */
+  async address(caller: Caller, id: string, session: string): Promise<{ url: string }> {
+    const { device } = await this.devices.getDevice(caller, { id });
+    if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
+    return { url: await this.ticket(caller, device, { session, state: '', path: '/' }) };
+  }
+
+  /** The address on a device's host that lets a visit in. @throws Fault as {@link address} */
+  async visit(
+    caller: Caller,
+    { host, ...visit }: { host: string; state: string; path: string; session: string },
+  ): Promise<string> {
+    return this.ticket(caller, await this.device(caller, host), visit);
+  }
+
+  private async ticket(
+    caller: Caller,
+    device: Device,
+    { session, state, path }: { session: string; state: string; path: string },
+  ): Promise<string> {
+    const user = requireMay(caller, 'devices.open', device.accountId, `device ${device.id}`);
+    const name = device.customName || device.name;
+    if (!device.httpEnabled)
+      throw new Fault('failed_precondition', `Web page off: the web page of ${name} is disabled.`);
+    const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
+      ...{ user, deviceId: device.id, deviceAccountId: device.accountId },
+      ...{ purpose: SocketPurpose.WEB, session, state },
+    });
+    const origin = this.hosts.originOf(this.hosts.slugOf(device.httpAddress) ?? '');
+    return `${origin}${ENTRY}?${new URLSearchParams({ ticket: token, to: path })}`;
+  }
+}

@@ -1,0 +1,115 @@
+import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Fault } from '../errors/fault.ts';
+import { passOn, type HeaderLines } from './header.lines.ts';
+
+const CONNECT_MS = 3_000;
+/** A replica may let a dialling agent wait for its turn. */
+const ANSWER_MS = 20_000;
+const HALF_CLOSED_MS = 5_000;
+const RETRY_S = 1;
+
+/** An HTTP upgrade request as Node hands it over: the socket is ours from now on. */
+export interface Upgrade {
+  request: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+}
+
+/** What the other side answered: with a socket if it upgraded. */
+export type Answer = { message: IncomingMessage } & ({ upstream: Duplex; head: Buffer } | { upstream?: undefined });
+
+/** Whom to ask for an upgrade. */
+export interface UpgradeTarget {
+  /** Where a plain connection goes, `http://host:port`. */
+  address: string;
+  /** Makes the connection in place of a plain one; it must not keep any. */
+  agent?: Agent;
+  /** For people: `The device's replica`. */
+  name: string;
+  path: string | undefined;
+  /** The whole head of the request. */
+  lines: HeaderLines;
+}
+
+/**
+ * Asks for the upgrade.
+ * @throws Fault `unavailable` when it can't be reached in 3 s or does not answer; its cause is the connection's error
+ */
+export function askUpgrade(target: UpgradeTarget, { socket }: Pick<Upgrade, 'socket'>): Promise<Answer> {
+  const { hostname, port } = new URL(target.address);
+  return new Promise((resolve, reject) => {
+    // One connection for each request and no reuse: what follows on it is not HTTP.
+    const options = { hostname, port, path: target.path, method: 'GET', headers: [...target.lines] };
+    const asked = httpRequest({ ...options, agent: target.agent ?? false });
+    const fail = (why: string, cause?: unknown) => {
+      clearTimeout(timer);
+      socket.off('close', hungUp);
+      asked.destroy();
+      reject(new Fault('unavailable', `${target.name} ${why}.`, { retryAfter: RETRY_S, cause }));
+    };
+    let timer = setTimeout(() => fail('cannot be reached'), CONNECT_MS);
+    const hungUp = () => fail('was not waited for');
+    const settle = (answer: Answer) => {
+      clearTimeout(timer);
+      socket.off('close', hungUp);
+      resolve(answer);
+    };
+    const connected = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => fail('did not answer'), ANSWER_MS);
+    };
+    socket.once('close', hungUp);
+    asked.on('socket', (upstream) => {
+      if (!upstream.connecting) return connected();
+      upstream.once('connect', () => connected());
+    });
+    asked.on('upgrade', (message, upstream, head) => settle({ message, upstream, head }));
+    asked.on('response', (message) => settle({ message }));
+    asked.on('error', (cause) => fail('cannot be reached', cause));
+    asked.end();
+  });
+}
+
+/** Passes an answer on that is no upgrade, and closes the connection after it. */
+export async function passAnswer(message: IncomingMessage, socket: Duplex, lines?: HeaderLines): Promise<void> {
+  socket.write(answerHead(message, lines));
+  await pipeline(message, socket).catch(() => {});
+  socket.destroy();
+  message.destroy();
+}
+
+/**
+ * Passes the 101 on, then all bytes both ways with backpressure, until either side has ended. Never rejects.
+ * @param lines the headers of the 101, if they are not those that came
+ */
+export async function splice(
+  { socket, head }: Upgrade,
+  answer: Answer & { upstream: Duplex },
+  lines?: HeaderLines,
+): Promise<void> {
+  const { message, upstream } = answer;
+  upstream.on('error', () => {});
+  socket.write(answerHead(message, lines));
+  if (answer.head.length > 0) socket.write(answer.head);
+  if (head.length > 0) upstream.write(head);
+  const ways = [pipeline(socket, upstream), pipeline(upstream, socket)].map((way) => way.catch(() => {}));
+  await Promise.race(ways);
+  await Promise.race([Promise.all(ways), wait(HALF_CLOSED_MS, undefined, { ref: false })]);
+  socket.destroy();
+  upstream.destroy();
+}
+
+/**
+ * An answer's head as it goes to the client. Anything but a 101 ends the connection, so no second request can follow.
+ * @param lines the headers to send, if they are not those that came
+ */
+export function answerHead(answer: IncomingMessage, lines: HeaderLines = answer.rawHeaders): string {
+  const upgraded = answer.statusCode === 101;
+  const kept = upgraded ? lines : [...passOn(lines), 'Connection', 'close'];
+  const text = [`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage ?? ''}`];
+  for (let index = 0; index + 1 < kept.length; index += 2) text.push(`${kept[index]}: ${kept[index + 1]}`);
+  return `${text.join('\r\n')}\r\n\r\n`;
+}

@@ -1,0 +1,80 @@
+import { Agent, type AgentOptions, type ClientRequest } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { ConnectTarget } from '../links/connect.ts';
+import type { AgentLink } from '../links/link.ts';
+
+/** Connections to one server of a device at the same time; requests beyond wait for a free one. */
+const MAX_CONNECTIONS = 64;
+const MAX_IDLE = 16;
+/** Shorter than the 5 s after which servers of Node, and later others, close an idle connection. */
+const IDLE_MS = 4_000;
+const HALF_CLOSED_MS = 5_000;
+
+/** HTTP connections to a server on a device, made through its link. */
+export class DeviceAgent extends Agent {
+  private readonly timers = new WeakMap<Duplex, NodeJS.Timeout>();
+
+  constructor(
+    private readonly link: AgentLink,
+    private readonly target: ConnectTarget,
+    keepAlive: boolean,
+  ) {
+    const options: AgentOptions = { keepAlive, scheduling: 'lifo' };
+    super({ ...options, maxSockets: keepAlive ? MAX_CONNECTIONS : Infinity, maxFreeSockets: MAX_IDLE });
+  }
+
+  override createConnection(_options: unknown, done?: (error: Error | null, stream: Duplex) => void): undefined {
+    this.link.connect(this.target).then(
+      (stream) => {
+        // A stream is no socket: it does not close by itself when the other side has ended, nor when both have.
+        stream.once('end', () => setImmediate(() => stream.destroy()));
+        stream.once('finish', () => setTimeout(() => stream.destroy(), HALF_CLOSED_MS).unref());
+        done?.(null, stream);
+      },
+      (error: Error) => done?.(error, undefined as unknown as Duplex),
+    );
+    return undefined;
+  }
+
+  override keepSocketAlive(stream: Duplex): boolean {
+    this.timers.set(stream, setTimeout(() => stream.destroy(), IDLE_MS).unref());
+    return true;
+  }
+
+  override reuseSocket(stream: Duplex, request: ClientRequest): void {
+    clearTimeout(this.timers.get(stream));
+    request.reusedSocket = true;
+  }
+}
+
+/** Methods that may be sent again when a kept connection turns out to be closed (RFC 9110, 9.2.2). */
+const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']);
+
+/** The agents of each link, by the server that they lead to; gone with the link. */
+export class DeviceAgents {
+  private readonly kept = new WeakMap<AgentLink, Map<string, DeviceAgent>>();
+
+  /** For a request: what must not be sent twice has a connection of its own. */
+  of(link: AgentLink, target: ConnectTarget, method: string, hasBody: boolean): DeviceAgent {
+    if (hasBody || !REPEATABLE.has(method)) return this.single(link, target);
+    let agents = this.kept.get(link);
+    if (!agents) {
+      agents = new Map();
+      this.kept.set(link, agents);
+      link.gone.addEventListener('abort', () => this.forget(link), { once: true });
+    }
+    const name = `${target.host} ${target.port}`;
+    let agent = agents.get(name);
+    if (!agent) agents.set(name, (agent = new DeviceAgent(link, target, true)));
+    return agent;
+  }
+
+  single(link: AgentLink, target: ConnectTarget): DeviceAgent {
+    return new DeviceAgent(link, target, false);
+  }
+
+  private forget(link: AgentLink): void {
+    for (const agent of this.kept.get(link)?.values() ?? []) agent.destroy();
+    this.kept.delete(link);
+  }
+}

@@ -1,0 +1,38 @@
+import { passOn } from '@warren/platform/relay/header.lines';
+import type { IncomingMessage } from 'node:http';
+import { withoutOurs } from './web.cookies.ts';
+import type { WebPage } from './web.page.ts';
+
+/** Said by proxies; what a client claims of itself here is not passed on. */
+const PROXIES = new Set([
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-forwarded-server',
+  'x-real-ip',
+]);
+
+/**
+ * The head of a request as the device's server gets it. Under its local name it sees a browser of its own machine; under its
+ * public name a reverse proxy.
+ */
+export function requestLines(request: IncomingMessage, page: WebPage, clientAddress: string): string[] {
+  const lines = passOn(request.rawHeaders, (name, value) => {
+    if (name === 'host' || PROXIES.has(name) || name.startsWith('warren-')) return undefined;
+    if (name === 'cookie') return withoutOurs(value);
+    if (page.tellLocal && (name === 'origin' || name === 'referer')) return localUrl(value, page);
+    return value;
+  });
+  if (page.tellLocal) return ['Host', page.localHost, ...lines];
+  const proto = page.publicOrigin.startsWith('https:') ? 'https' : 'http';
+  const said = ['X-Forwarded-For', clientAddress, 'X-Forwarded-Host', page.publicHost, 'X-Forwarded-Proto', proto];
+  return ['Host', page.publicHost, ...lines, ...said];
+}
+
+function localUrl(value: string, { publicOrigin, localOrigin }: WebPage): string {
+  if (value === publicOrigin) return localOrigin;
+  return value.startsWith(`${publicOrigin}/`) ? `${localOrigin}${value.slice(publicOrigin.length)}` : value;
+}

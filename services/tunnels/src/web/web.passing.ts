@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import { passOn } from '@warren/platform/relay/header.lines';
+import { relay } from '@warren/platform/relay/relay';
+import { askUpgrade, passAnswer, splice, type Upgrade } from '@warren/platform/relay/upgrade';
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import { Lease } from '../broker/lease.ts';
+import { ClientAddress } from '../edge/client.address.ts';
+import { Links } from '../links/links.ts';
+import { WebPages } from './web.pages.ts';
+
+/** Says that another replica has passed a request on; it is not passed on again. */
+const PASSED = 'warren-passed';
+const ANSWER_MS = 75_000;
+const MAX_IDLE = 64;
+/** Shorter than a replica keeps an idle connection. */
+const IDLE_MS = 4_000;
+
+/** Requests for a device that another replica holds go there, as they came. */
+@Injectable()
+export class WebPassing {
+  private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS });
+
+  constructor(
+    private readonly pages: WebPages,
+    private readonly links: Links,
+    private readonly lease: Lease,
+    private readonly directory: ReplicaDirectory,
+    private readonly address: ClientAddress,
+  ) {}
+
+  /** @returns undefined at once when the request belongs here; else whether it was passed on */
+  request(request: IncomingMessage, response: ServerResponse, slug: string): Promise<boolean> | undefined {
+    const page = this.pages.peek(slug);
+    if ((page && this.links.get(page.deviceId)) || request.headers[PASSED] !== undefined) return undefined;
+    return this.passRequest(request, response, slug);
+  }
+
+  /** @returns whether the upgrade was passed on */
+  async upgrade(upgrade: Upgrade, slug: string): Promise<boolean> {
+    const { request, socket } = upgrade;
+    if (request.headers[PASSED] !== undefined) return false;
+    const address = await this.elsewhere(slug);
+    if (address === undefined) return false;
+    const lines = [...this.lines(request), 'Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''];
+    const answer = await askUpgrade({ address, name: "The device's replica", path: request.url, lines }, upgrade);
+    if (answer.upstream) await splice(upgrade, answer);
+    else await passAnswer(answer.message, socket);
+    return true;
+  }
+
+  private async passRequest(request: IncomingMessage, response: ServerResponse, slug: string): Promise<boolean> {
+    const address = await this.elsewhere(slug);
+    if (address === undefined) return false;
+    const { hostname, port } = new URL(address);
+    await relay(request, response, {
+      ...{ agent: this.agent, hostname, port: Number(port), path: request.url ?? '/' },
+      lines: this.lines(request),
+      answerMs: ANSWER_MS,
+      answerLines: ({ rawHeaders }) => passOn(rawHeaders),
+    });
+    return true;
+  }
+
+  private lines(request: IncomingMessage): string[] {
+    const kept = passOn(request.rawHeaders, (name, value) => (name === 'x-forwarded-for' ? undefined : value));
+    return [...kept, 'X-Forwarded-For', this.address.of(request), 'Warren-Passed', '1'];
+  }
+
+  /** Where the device of an address is held, if not here. */
+  private async elsewhere(slug: string): Promise<string | undefined> {
+    const page = await this.pages.find(slug);
+    if (!page || this.links.get(page.deviceId)) return undefined;
+    const location = await this.directory.locate(page.deviceId).catch(() => undefined);
+    return location && location.replica !== this.lease.replica ? location.address : undefined;
+  }
+}

@@ -1,0 +1,184 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { DeviceHosts } from '@warren/platform/http/device.host';
+import { hasBody, relay } from '@warren/platform/relay/relay';
+import { askUpgrade, passAnswer, splice, type Upgrade } from '@warren/platform/relay/upgrade';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
+import { ClientAddress } from '../edge/client.address.ts';
+import type { AgentLink } from '../links/link.ts';
+import { Links } from '../links/links.ts';
+import { webRequests } from '../telemetry/metrics.ts';
+import { answerLines } from './answer.lines.ts';
+import { DeviceAgents } from './device.agent.ts';
+import { mayAsk } from './origin.policy.ts';
+import { refusalFor } from './failures.ts';
+import { requestLines } from './request.lines.ts';
+import { WebCookies } from './web.cookies.ts';
+import { ENTRY, WebEntry } from './web.entry.ts';
+import { WebPages } from './web.pages.ts';
+import { WebPassing } from './web.passing.ts';
+import { answerRefusal, isNavigation, REFUSALS, refuseUpgrade, type WebRefusal } from './web.refusals.ts';
+import type { WebPage } from './web.page.ts';
+import type { WebSession } from './web.session.ts';
+import { WebSessions } from './web.sessions.ts';
+import { WEB_HOSTS } from './web.tokens.ts';
+
+/** A server may take this long for the head of its answer. */
+const ANSWER_MS = 60_000;
+
+/** A request that may go to the device: by whom, where, and through which link. */
+interface Admitted {
+  session: WebSession;
+  page: WebPage;
+  link: AgentLink;
+}
+
+/** The web pages of devices: each request authorised, passed to the device, and its answer passed back. */
+@Injectable()
+export class WebServer {
+  private readonly log = new Logger(WebServer.name);
+  private readonly agents = new DeviceAgents();
+  private readonly cookies: WebCookies;
+
+  constructor(
+    private readonly pages: WebPages,
+    private readonly sessions: WebSessions,
+    private readonly entry: WebEntry,
+    private readonly passing: WebPassing,
+    private readonly links: Links,
+    private readonly address: ClientAddress,
+    @Inject(WEB_HOSTS) private readonly hosts: DeviceHosts,
+    @Inject(TUNNELS_CONFIG) private readonly config: Pick<TunnelsConfig, 'HUB_URL'>,
+  ) {
+    this.cookies = new WebCookies(hosts);
+  }
+
+  /** The device's host that a request is for; undefined when it is for something else. */
+  slugOf(request: IncomingMessage): string | undefined {
+    return this.hosts.slugOf(request.headers.host);
+  }
+
+  /** Answers a request for a device's host. Never rejects. */
+  async handle(request: IncomingMessage, response: ServerResponse, slug: string): Promise<void> {
+    response.once('finish', () => webRequests.inc({ status: String(response.statusCode) }));
+    try {
+      const refusal = await this.answer(request, response, slug);
+      if (refusal) answerRefusal(request, response, refusal, this.config.HUB_URL);
+    } catch (error) {
+      const refusal = refusalFor(error, this.namesOf(slug), this.pages.peek(slug));
+      if (refusal.status === 500) this.log.error({ err: error }, 'A request for a web page failed.');
+      answerRefusal(request, response, refusal, this.config.HUB_URL);
+    }
+  }
+
+  /** Takes an upgrade request for a device's host over. Never rejects. */
+  async upgrade(upgrade: Upgrade, slug: string): Promise<void> {
+    try {
+      const { request } = upgrade;
+      if (await this.passing.upgrade(upgrade, slug)) return;
+      const admitted = await this.admit(request, slug);
+      if ('status' in admitted) return refuseUpgrade(upgrade.socket, admitted);
+      await this.splice(upgrade, admitted);
+    } catch (error) {
+      const refusal = refusalFor(error, this.namesOf(slug), this.pages.peek(slug));
+      if (refusal.status === 500) this.log.error({ err: error }, 'An upgrade for a web page failed.');
+      refuseUpgrade(upgrade.socket, refusal);
+    }
+  }
+
+  private async answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    slug: string,
+  ): Promise<WebRefusal | undefined> {
+    const { url = '' } = request;
+    if (!url.startsWith('/') && url !== '*') return REFUSALS.malformed();
+    if (url.startsWith('/.warren/')) {
+      return url.startsWith(`${ENTRY}?`) ? this.entry.enter(request, response, slug) : REFUSALS.malformed();
+    }
+    const passed = this.passing.request(request, response, slug);
+    if (passed && (await passed)) return undefined;
+    const found = this.quick(request, slug) ?? (await this.admit(request, slug));
+    if ('status' in found) {
+      const goesRound = found.code === 'unauthenticated' && isNavigation(request);
+      return goesRound ? this.entry.invite(request, response, slug) : found;
+    }
+    await this.pass(request, response, found);
+    return undefined;
+  }
+
+  /** The same as {@link admit}, without asking anybody; undefined when somebody must be asked. */
+  private quick(request: IncomingMessage, slug: string): Admitted | WebRefusal | undefined {
+    const [secret] = this.cookies.secrets(request.headers.cookie);
+    const page = this.pages.peek(slug);
+    const session = secret === undefined ? undefined : this.sessions.fresh(secret, slug);
+    return session && page ? this.judge(request, session, page) : undefined;
+  }
+
+  private async admit(request: IncomingMessage, slug: string): Promise<Admitted | WebRefusal> {
+    for (const secret of this.cookies.secrets(request.headers.cookie)) {
+      const session = this.sessions.fresh(secret, slug) ?? (await this.sessions.find(secret, slug));
+      const page = session && (await this.pages.find(slug));
+      if (session && page) return this.judge(request, session, page);
+    }
+    return REFUSALS.signedOut(this.namesOf(slug));
+  }
+
+  private judge(request: IncomingMessage, session: WebSession, page: WebPage): Admitted | WebRefusal {
+    const names = this.namesOf(page.slug, page.name);
+    if (page.deviceId !== session.stored.deviceId || session.ended) return REFUSALS.signedOut(names);
+    if (!page.enabled) return REFUSALS.off(names);
+    if (!mayAsk(request, page.publicOrigin)) return REFUSALS.foreign(names);
+    const link = this.links.get(page.deviceId);
+    return link?.alive ? { session, page, link } : REFUSALS.offline(names);
+  }
+
+  private async pass(request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<void> {
+    const { session, page, link } = admitted;
+    const target = { host: page.ip, port: page.port };
+    const undo = session.bind(response);
+    try {
+      await relay(request, response, {
+        agent: this.agents.of(link, target, request.method ?? 'GET', hasBody(request)),
+        hostname: page.ip,
+        port: page.port,
+        path: request.url ?? '/',
+        lines: requestLines(request, page, page.tellLocal ? '' : this.address.of(request)),
+        answerMs: ANSWER_MS,
+        answerLines: (answer) => answerLines(answer.rawHeaders, page, this.config.HUB_URL),
+      });
+    } finally {
+      undo();
+    }
+  }
+
+  private async splice(upgrade: Upgrade, { session, page, link }: Admitted): Promise<void> {
+    const { request, socket } = upgrade;
+    const target = { host: page.ip, port: page.port };
+    const lines = requestLines(request, page, page.tellLocal ? '' : this.address.of(request));
+    const undo = session.bind(socket);
+    try {
+      const answer = await askUpgrade(
+        {
+          address: `http://${page.localHost}`,
+          agent: this.agents.single(link, target),
+          name: `The program on ${page.name}`,
+          path: request.url,
+          lines: [...lines, 'Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''],
+        },
+        upgrade,
+      );
+      const { message } = answer;
+      const answered = answerLines(message.rawHeaders, page, this.config.HUB_URL);
+      if (!answer.upstream) return await passAnswer(message, socket, answered);
+      const upgraded = [...answered, 'Connection', 'Upgrade', 'Upgrade', message.headers.upgrade ?? ''];
+      await splice(upgrade, answer, upgraded);
+    } finally {
+      undo();
+    }
+  }
+
+  private namesOf(slug: string, name = this.pages.peek(slug)?.name ?? 'the device') {
+    return { name, hub: this.config.HUB_URL, address: this.hosts.hostOf(slug) };
+  }
+}

@@ -1,0 +1,205 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { SIGNALS } from '@warren/platform/broker/keys';
+import { Fault } from '@warren/platform/errors/fault';
+import { EventFollower } from '@warren/platform/events/event.follower';
+import { RedisLink } from '@warren/platform/redis/redis.module';
+import { LRUCache } from 'lru-cache';
+import { audit } from '../sockets/audit.ts';
+import { OpenSessions } from '../sockets/open.sessions.ts';
+import { sessionsOpen } from '../telemetry/metrics.ts';
+import { hashOf, newSecret, unknownUser, WebGrants } from './web.grants.ts';
+import { WebRights, type Granted } from './web.rights.ts';
+import { WebSession, type StoredGrant } from './web.session.ts';
+
+/** A right is asked for anew after this; what takes it away is told at once besides. */
+const FRESH_MS = 10_000;
+/** How long it may be relied on when nobody can be asked. */
+const STALE_MS = 60_000;
+const FORGOTTEN_MS = 60_000;
+const TOUCH_MS = 60_000;
+const SWEEP_MS = 2_000;
+const MAX_SESSIONS = 20_000;
+
+const open = sessionsOpen.labels({ kind: 'web' });
+
+/** Everybody who looks at pages of devices through this replica, and whether they still may. */
+@Injectable()
+export class WebSessions implements OnModuleInit, OnModuleDestroy {
+  private readonly log = new Logger(WebSessions.name);
+  private readonly undo = new Map<WebSession, () => void>();
+  private readonly loading = new Map<string, Promise<WebSession | undefined>>();
+  private readonly sessions = new LRUCache<string, WebSession>({
+    max: MAX_SESSIONS,
+    dispose: (session) => this.forgotten(session),
+  });
+  private readonly subscriber;
+  private timer: NodeJS.Timeout | undefined;
+  private unfollow: (() => void) | undefined;
+
+  constructor(
+    private readonly grants: WebGrants,
+    private readonly rights: WebRights,
+    private readonly all: OpenSessions,
+    private readonly events: EventFollower,
+    redis: RedisLink,
+  ) {
+    this.subscriber = redis.subscriber();
+  }
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => this.sweep(), SWEEP_MS).unref();
+    // A role or an account that changed: whoever may no longer is ended by the check.
+    this.unfollow = this.events.follow(({ kind }) => {
+      if (kind.case === 'userChanged') this.recheck(({ stored }) => stored.user.userId === kind.value.userId);
+    });
+    this.subscriber.on('message', (_channel, text) => this.signedOut(new Set(text.split(' '))));
+    void this.subscriber.subscribe(SIGNALS.sessionsEnded).catch(() => {});
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+    this.unfollow?.();
+    this.subscriber.disconnect();
+  }
+
+  /**
+   * Makes a right of a ticket that was good, once it has been checked.
+   * @returns the secret for the cookie; undefined with `ended` as the reason when there is no such right
+   * @throws Fault `unavailable`
+   */
+  async begin(stored: StoredGrant): Promise<{ secret: string } | { ended: string }> {
+    const right = await this.rights.check(stored);
+    if ('ended' in right) return right;
+    const secret = newSecret();
+    const id = hashOf(secret);
+    await this.grants.save(id, stored);
+    const session = this.remember(id, stored);
+    this.granted(session, right);
+    audit(this.log, session.grant, 'web.opened');
+    return { secret };
+  }
+
+  /**
+   * The session of a secret for a host, if its right has been found to be there a moment ago.
+   * @returns undefined when it must be asked for, with `find`
+   */
+  fresh(secret: string, slug: string): WebSession | undefined {
+    const session = this.sessions.get(hashOf(secret));
+    if (!session || session.ended || session.stored.slug !== slug) return undefined;
+    const now = performance.now();
+    if (now - session.checkedAt > FRESH_MS) return undefined;
+    session.usedAt = now;
+    if (now - session.touchedAt > TOUCH_MS) {
+      session.touchedAt = now;
+      void this.grants.touch(session.id);
+    }
+    return session;
+  }
+
+  /** @throws Fault `unavailable` when nobody can say and nothing is known */
+  async find(secret: string, slug: string): Promise<WebSession | undefined> {
+    const id = hashOf(secret);
+    const known = this.sessions.get(id);
+    const session = known && !known.ended ? known : await this.load(id);
+    if (!session || session.stored.slug !== slug) return undefined;
+    await this.check(session);
+    return this.fresh(secret, slug) ?? this.bridged(session);
+  }
+
+  private bridged(session: WebSession): WebSession | undefined {
+    return session.ended || performance.now() - session.checkedAt > STALE_MS ? undefined : session;
+  }
+
+  private load(id: string): Promise<WebSession | undefined> {
+    const known = this.loading.get(id);
+    if (known) return known;
+    const loading = this.grants.load(id).then((stored) => {
+      if (!stored) return undefined;
+      const session = this.remember(id, stored);
+      session.checkedAt = Number.NEGATIVE_INFINITY;
+      return session;
+    });
+    this.loading.set(id, loading);
+    return loading.finally(() => this.loading.delete(id));
+  }
+
+  private remember(id: string, stored: StoredGrant): WebSession {
+    const { user, deviceId } = stored;
+    const grant = { kind: 'web', user: unknownUser(user), deviceId, deviceAccountId: '', deviceName: '' } as const;
+    const session = new WebSession(id, stored, { ...grant }, (ended, reason) => this.withdrawn(ended, reason));
+    this.sessions.set(id, session);
+    open.set(this.sessions.size);
+    return session;
+  }
+
+  /** From the first time that its right was found to be there, whoever takes rights away knows of the session. */
+  private granted(session: WebSession, { user, page }: Granted): void {
+    const { grant } = session;
+    grant.user = user;
+    grant.deviceAccountId = page.accountId;
+    grant.deviceName = page.name;
+    if (!this.undo.has(session) && !session.ended) this.undo.set(session, this.all.add(session));
+  }
+
+  /** One question at a time for each session. @throws Fault `unavailable` when it can't be relied on any more */
+  private async check(session: WebSession): Promise<void> {
+    if (performance.now() - session.checkedAt <= FRESH_MS) return;
+    session.checking ??= this.ask(session).finally(() => (session.checking = undefined));
+    return session.checking;
+  }
+
+  private async ask(session: WebSession): Promise<void> {
+    const asked = performance.now();
+    try {
+      const right = await this.rights.check(session.stored);
+      if ('ended' in right) return await session.withdraw(right.ended);
+      this.granted(session, right);
+      session.checkedAt = asked;
+    } catch (error) {
+      if (performance.now() - session.checkedAt <= STALE_MS) return;
+      session.release();
+      this.sessions.delete(session.id);
+      throw error;
+    }
+  }
+
+  /** What runs is asked about as well, though nobody sends a request; what nobody uses is forgotten. */
+  private sweep(): void {
+    const now = performance.now();
+    for (const session of this.sessions.values()) {
+      if (session.isRunning) void this.check(session).catch(() => {});
+      else if (now - session.usedAt > FORGOTTEN_MS) this.sessions.delete(session.id);
+    }
+  }
+
+  private recheck(of: (session: WebSession) => boolean): void {
+    for (const session of this.sessions.values()) {
+      if (!of(session)) continue;
+      session.checkedAt = Math.min(session.checkedAt, performance.now() - FRESH_MS - 1);
+      void this.check(session).catch(() => {});
+    }
+  }
+
+  private signedOut(hashes: ReadonlySet<string>): void {
+    for (const session of this.sessions.values())
+      if (hashes.has(session.stored.session)) void session.withdraw('The user has signed out.');
+  }
+
+  private async withdrawn(session: WebSession, reason: string): Promise<void> {
+    audit(this.log, session.grant, 'web.withdrawn', { reason });
+    this.sessions.delete(session.id);
+    await this.grants.remove(session.id);
+  }
+
+  private forgotten(session: WebSession): void {
+    session.release();
+    this.undo.get(session)?.();
+    this.undo.delete(session);
+    open.set(this.sessions.size);
+  }
+}
+
+/** Whether an error says that nobody could tell, rather than that something is wrong. */
+export function isUnavailable(error: unknown): error is Fault {
+  return error instanceof Fault && (error.code === 'unavailable' || error.code === 'deadline_exceeded');
+}
