@@ -37,9 +37,7 @@ import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
 import { TerminalsController } from './terminals/terminals.controller.ts';
 import { UsersController } from './users/users.controller.ts';
-import { VisitController } from './web/visit.controller.ts';
-import { WebController } from './web/web.controller.ts';
-import { WebService } from './web/web.service.ts';
+import { WebModule } from './web/web.module.ts';
 import { WorkspaceController } from './workspace/workspace.controller.ts';
 
 /** The gateway as a module, for one configuration. Making it connects to nothing; starting it does. */
@@ -54,6 +52,7 @@ export function appModule(config: GatewayConfig): Type {
       RedisModule.forRoot({ url: config.REDIS_URL, name: 'gateway' }),
       AuthModule.forRoot(config),
       ForwardModule.forRoot(config),
+      WebModule.forRoot(config),
     ],
     controllers: [
       AcceptanceController,
@@ -73,8 +72,6 @@ export function appModule(config: GatewayConfig): Type {
       SocketsController,
       TerminalsController,
       UsersController,
-      VisitController,
-      WebController,
       WorkspaceController,
     ],
     providers: [
@@ -89,7 +86,6 @@ export function appModule(config: GatewayConfig): Type {
       LiveService,
       ReplicaDirectory,
       SocketsService,
-      WebService,
     ],
   })
   class AppModule {}

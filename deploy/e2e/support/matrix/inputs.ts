@@ -87,6 +87,8 @@ export function inputs(persons: Persons): Record<string, Maker> {
     getDevice: device(),
     getDevicePresence: device(),
     getDeviceBySerial: async (place) => ({ values: { serial: (await place.thing('device')).serial } }),
+    getDeviceByAddress: async (place) => ({ values: { address: (await place.thing('page')).address } }),
+    makeWebAddress: one('page'),
     getSocketToken: device(),
     getDeviceInfo: device(),
     generateToken: device(),

@@ -14,6 +14,8 @@ interface Things {
   group: string;
   user: string;
   device: MadeDevice;
+  /** A device whose web page is on. */
+  page: { id: string; address: string };
   invitation: Invited;
   /** The link of an invitation. */
   link: Link;
@@ -74,10 +76,21 @@ export class Place {
         const body = enrolment(this.id, await this.enrolmentToken(), serial);
         return { id: (await this.#post<{ device_id: string }>('/agent/enrol', body)).device_id, serial };
       },
+      page: () => this.#page(),
       invitation: () => invite(this.#inviting, `guest-${mark()}@matrix.example`, this.id),
       link: async () => linkOf(this.#inviting, (await invite(this.#inviting, this.#guest(), this.id)).email),
     };
     return makers[name]();
+  }
+
+  async #page(): Promise<Things['page']> {
+    const { id, serial } = await (this.#make('device') as Promise<MadeDevice>);
+    const on = await this.#put<{ result: { http_address: string } }>('/tunnel/enable_http', { id, serial, port: 1880 });
+    return { id, address: on.result.http_address };
+  }
+
+  #put<T>(path: string, data: unknown): Promise<T> {
+    return this.#inviting.hub.must(this.#inviting.cookie, 'PUT', path, data);
   }
 
   #guest(): string {

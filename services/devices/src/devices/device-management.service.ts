@@ -73,12 +73,12 @@ export class DeviceManagementService {
   /** @throws Fault `invalid_argument` also for an address that is not the device's own */
   enableHttp(
     caller: Caller,
-    request: { id: string; serial: string; port: number; ip: string; host: HttpHost },
+    request: { id: string; serial: string; port: number; ip: string; host?: HttpHost },
   ): Promise<Changed> {
     return this.change(caller, request, async (held) => {
       const port = check('port', httpPort, request.port);
       const ip = onDevice(request.ip, held.row);
-      const host = HOST_COLUMN[request.host];
+      const host = HOST_COLUMN[request.host ?? HttpHost.UNSPECIFIED];
       await update(held, { http_enabled: true, http_port: port, http_ip: ip, ...(host ? { http_host: host } : {}) });
     });
   }

@@ -1,0 +1,14 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { VisitController } from './visit.controller.ts';
+import { WebController } from './web.controller.ts';
+import { WebService } from './web.service.ts';
+
+/** The hub's part in the web pages of devices: who is let in. */
+@Module({})
+export class WebModule {
+  static forRoot(config: GatewayConfig): DynamicModule {
+    const providers = [{ provide: GATEWAY_CONFIG, useValue: config }, WebService];
+    return { module: WebModule, controllers: [VisitController, WebController], providers };
+  }
+}
