@@ -32,6 +32,8 @@ export class TestHub {
   /** Cuts each dial off before an answer. */
   hangUp = false;
   token = 'good-token';
+  /** What the Date header says. */
+  clock = () => new Date();
   /** What is answered to a GET of a path. */
   readonly files = new Map<string, Buffer>();
   url = '';
@@ -48,7 +50,9 @@ export class TestHub {
     this.#server.on('request', (request, response) => {
       void this.#answer(request).then(({ status, headers, body }) => {
         const whole = Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {});
-        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(whole);
+        response
+          .writeHead(status, { date: this.clock().toUTCString(), 'content-type': 'application/json', ...headers })
+          .end(whole);
       });
     });
     this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket as Socket, head));

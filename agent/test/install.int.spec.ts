@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, readlink, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, readlink, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +13,13 @@ jest.setTimeout(60_000);
 const run = promisify(execFile);
 const agent = join(import.meta.dirname, '..');
 const packages = join(agent, 'dist/packages');
+/** What the hub puts into the script, when it differs. */
+interface Values {
+  token?: string;
+  manifest?: string;
+  key?: string;
+}
+
 interface Package {
   os: string;
   arch: string;
@@ -35,7 +42,9 @@ describe('the installer, without root and service', () => {
   beforeEach(async () => {
     hub = await new TestHub().start();
     folder = await mkdtemp(join(tmpdir(), 'warren-install-'));
-    for (const { file } of list) hub.files.set(`/install/packages/${file}`, await readFile(join(packages, file)));
+    for (const file of ['manifest.json', 'manifest.json.sig', ...list.map((entry) => entry.file)]) {
+      hub.files.set(`/install/packages/${file}`, await readFile(join(packages, file)));
+    }
   });
 
   afterEach(async () => {
@@ -49,13 +58,14 @@ describe('the installer, without root and service', () => {
   });
 
   /** The script as the hub gives it, run as `curl … | sh`. */
-  async function install(values: { token?: string; manifest?: string } = {}, env: Record<string, string> = {}) {
+  async function install(values: Values = {}, env: Record<string, string> = {}) {
     const lines = list.map(({ os, arch, file, sha256, size }) => `${os}-${arch} ${file} ${sha256} ${size}`);
     const script = (await readFile(join(agent, 'packaging/install.sh'), 'utf8'))
       .replaceAll('@HUB@', hub.url)
       .replaceAll('@ACCOUNT@', 'account-1')
       .replaceAll('@TOKEN@', values.token ?? hub.token)
-      .replaceAll('@MANIFEST@', values.manifest ?? lines.join('\n'));
+      .replaceAll('@MANIFEST@', values.manifest ?? lines.join('\n'))
+      .replaceAll('@RELEASE_KEY@', values.key ?? (await readFile(join(packages, 'release-key.pub'), 'utf8')).trim());
     const shell = spawn('sh', [], {
       cwd: folder,
       env: { PATH: process.env['PATH']!, HOME: folder, WARREN_PREFIX: 'prefix', WARREN_SERVICE: 'none', ...env },
@@ -123,19 +133,69 @@ describe('the installer, without root and service', () => {
   });
 
   it.each([
-    ['a damaged package', { manifest: 'bad-sha' }, {}, /is damaged: its sha256 is [0-9a-f]{64}, expected 0{64}/],
-    ['another processor', { manifest: 'linux-riscv64 a b 1' }, {}, /the hub has no agent for linux-/],
-    ['a bad token', { token: 'wrong' }, {}, /the hub refused to enrol this device: enrol: the token is not valid/],
-    ['a wrong service', {}, { WARREN_SERVICE: 'maybe' }, /WARREN_SERVICE is "maybe": expected "systemd" or "none"/],
-    ['a prefix with a blank', {}, { WARREN_PREFIX: '/tmp/a b' }, /WARREN_PREFIX is "\/tmp\/a b"/],
-    ['a wrong user', {}, { WARREN_SHELL_USER: 'a;b' }, /WARREN_SHELL_USER is "a;b"/],
-  ])('stops at %s', async (_what, values: { manifest?: string; token?: string }, env, expected) => {
+    [
+      'a package that is not in the signed list',
+      { manifest: 'bad-sha' },
+      {},
+      65,
+      /is not in the signed list of packages/,
+    ],
+    ['a key that did not sign', { key: `${'A'.repeat(43)}=` }, {}, 65, /is not signed by the release key of this hub/],
+    ['another processor', { manifest: 'linux-riscv64 a b 1' }, {}, 71, /the hub has no agent for linux-/],
+    ['a bad token', { token: 'wrong' }, {}, 77, /the hub refused to enrol this device: enrol: the token is not valid/],
+    ['a wrong service', {}, { WARREN_SERVICE: 'maybe' }, 64, /WARREN_SERVICE is "maybe": expected "systemd" or "none"/],
+    ['a prefix with a blank', {}, { WARREN_PREFIX: '/tmp/a b' }, 64, /WARREN_PREFIX is "\/tmp\/a b"/],
+    ['a wrong user', {}, { WARREN_SHELL_USER: 'a;b' }, 64, /WARREN_SHELL_USER is "a;b"/],
+    ['no such authority', {}, { WARREN_CA: 'no.pem' }, 64, /WARREN_CA is "\/.*\/no\.pem": there is no such file/],
+    ['no way out', {}, { http_proxy: 'http://127.0.0.1:9' }, 69, /can't download .*127\.0\.0\.1/],
+  ])('stops at %s', async (_what, values: Values, env, status, expected) => {
     const bad = list.map(({ os, arch, file, size }) => `${os}-${arch} ${file} ${'0'.repeat(64)} ${size}`).join('\n');
     const { code, output } = await install(
       values.manifest === 'bad-sha' ? { manifest: bad } : values,
       env as Record<string, string>,
     );
     expect(output).toMatch(expected);
-    expect(code).not.toBe(0);
+    expect(code).toBe(status);
+    // One line that says why, and nothing left behind.
+    expect(output.split('\n').filter((line) => /^warren(-agent)?:/.test(line))).toHaveLength(1);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('stops at a damaged package, and leaves nothing behind', async () => {
+    const own = list.find(({ arch }) => arch === process.arch)!;
+    const bytes = Buffer.from(await readFile(join(packages, own.file)));
+    bytes.writeUInt8(bytes.readUInt8(1000) ^ 1, 1000);
+    hub.files.set(`/install/packages/${own.file}`, bytes);
+    const { code, output } = await install();
+    expect(output).toMatch(/is damaged: its sha256 is [0-9a-f]{64}, expected [0-9a-f]{64}/);
+    expect([code, await readdir(folder)]).toEqual([65, []]);
+  });
+
+  it.each([
+    [3600, 'behind'],
+    [-3600, 'ahead'],
+  ])('stops when the hub is %d seconds away', async (seconds, direction) => {
+    hub.clock = () => new Date(Date.now() + seconds * 1000);
+    const { code, output } = await install();
+    expect(output).toMatch(new RegExp(`the clock of this device is (59|60) minutes ${direction} of the hub's`));
+    expect([code, await readdir(folder)]).toEqual([75, []]);
+  });
+
+  it('keeps the way out for the agent, readable by its user alone', async () => {
+    const { code } = await install({}, { http_proxy: "http://fleet:it's@proxy.example:3128", no_proxy: 'localhost' });
+    expect(code).toBe(0);
+    const file = join(folder, 'prefix/network.env');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const read = await run('sh', ['-c', `. ${file}; printf %s "$HTTP_PROXY $NO_PROXY"`]);
+    expect(read.stdout).toBe("http://fleet:it's@proxy.example:3128 localhost");
+  });
+
+  it('goes away again, when it is told so', async () => {
+    await install();
+    const refused = await run(launcher(), ['uninstall']).catch((error: { code: number; stderr: string }) => error);
+    expect(refused).toMatchObject({ code: 64, stderr: expect.stringContaining('say --yes') as unknown as string });
+    const { stdout } = await run(launcher(), ['uninstall', '--yes']);
+    expect(stdout).toContain('The agent is gone.');
+    expect(await readdir(folder)).toEqual([]);
   });
 });

@@ -55,14 +55,14 @@ describe('a device behind an HTTP proxy', () => {
   let proxy: TestProxy;
 
   beforeEach(async () => {
-    for (const name of VARIABLES) delete process.env[name];
+    for (const name of VARIABLES) Reflect.deleteProperty(process.env, name);
     hub = await new TestHub().start();
     proxy = await new TestProxy().start();
   });
 
   afterEach(async () => {
     for (const [name, value] of Object.entries(before)) {
-      if (value === undefined) delete process.env[name];
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
       else process.env[name] = value;
     }
     await hub.stop();

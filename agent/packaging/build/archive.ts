@@ -18,8 +18,13 @@ export interface Entry {
   size: number;
 }
 
-/** What systemd is given; the installer puts them in place. */
-export const UNITS = ['warren-agent.service', 'warren-agent-reboot.path', 'warren-agent-reboot.service'];
+/** What stands beside the program: systemd's units, which the installer puts in place, and the way out again. */
+export const SHARED = [
+  'warren-agent.service',
+  'warren-agent-reboot.path',
+  'warren-agent-reboot.service',
+  'uninstall.sh',
+];
 
 const TRIPLES: Record<Arch, string> = {
   x64: 'x86_64-linux-gnu',
@@ -35,7 +40,7 @@ export async function makePackage({ arch, runtime, pty }: Parts, bundle: Bundle,
   await copyFile(pty, join(staging, 'lib/pty.node'));
   await copyFile(runtime, join(staging, 'lib/node'));
   await strip(join(staging, 'lib/node'), arch);
-  for (const unit of UNITS) await copyFile(join(workspace, 'agent/packaging', unit), join(staging, 'share', unit));
+  for (const name of SHARED) await copyFile(join(workspace, 'agent/packaging', name), join(staging, 'share', name));
   await writeFile(join(staging, 'share/NOTICES.txt'), bundle.notices);
   await writeFile(join(staging, 'package.json'), JSON.stringify({ name: 'warren-agent', version, type: 'module' }));
   // Whatever the umask here, a package has the same rights in it.

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makePackage, stripperOf, UNITS, type Entry } from './archive.ts';
+import { makePackage, stripperOf, SHARED, type Entry } from './archive.ts';
 import { bundleAgent } from './bundle.ts';
 import { ARCHES, fetchParts, installedParts, type Parts } from './parts.ts';
 import { output, stampFile, workspace } from './places.ts';
@@ -80,7 +80,7 @@ async function readStamps(): Promise<Record<string, Made>> {
 async function commonDigest(): Promise<string> {
   const hash = createHash('sha256').update(version).update(bundle.code).update(bundle.notices);
   for (const file of await readdir(import.meta.dirname)) hash.update(await readFile(join(import.meta.dirname, file)));
-  for (const unit of UNITS) hash.update(await readFile(join(workspace, 'agent/packaging', unit)));
+  for (const name of SHARED) hash.update(await readFile(join(workspace, 'agent/packaging', name)));
   return hash.digest('hex');
 }
 

@@ -29,6 +29,11 @@ function isProxy(text: string): boolean {
   return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) || ['loopback', 'linklocal', 'uniquelocal'].includes(text);
 }
 
+/** Raw Ed25519 public key, base64. */
+export const releaseKeySchema = z
+  .string()
+  .regex(/^[A-Za-z\d+/]{43}=$/, 'expected an Ed25519 public key: 32 bytes in base64');
+
 /** The gateway's environment. */
 export const gatewayConfig = commonConfig.extend({
   ...redisConfig.shape,
@@ -41,6 +46,8 @@ export const gatewayConfig = commonConfig.extend({
   CONSOLE_DIR: z.string().default(`${ROOT}/web/dist`),
   /** `manifest.json` and the packages of the agent that it names. */
   AGENT_PACKAGES_DIR: z.string().default(`${ROOT}/agent/dist/packages`),
+  /** The key that releases of the agent are signed with; by default the one in `release-key.pub` beside them. */
+  AGENT_RELEASE_KEY: releaseKeySchema.optional(),
   /** Template of the script that a device runs to enrol. */
   AGENT_INSTALLER: z.string().default(`${ROOT}/agent/packaging/install.sh`),
   /** Who may name the client by `X-Forwarded-For`; by default nobody. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Fault } from '@warren/platform/errors/fault';
 import { DevicesService, type EnrolRequest } from '@warren/proto/devices/v1/devices';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ACCOUNT, HUB, TestGateway } from './gateway.ts';
@@ -10,10 +10,12 @@ import { ACCOUNT, HUB, TestGateway } from './gateway.ts';
 const TOKEN = 'a-good-token-1234567890';
 const PACKAGE = Buffer.alloc(300_000, 'warren');
 const SHA256 = createHash('sha256').update(PACKAGE).digest('hex');
+const KEY = generateKeyPairSync('ed25519');
+const RELEASE_KEY = Buffer.from(KEY.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64');
 const TEMPLATE = `#!/bin/sh
 hub='@HUB@' account='@ACCOUNT@' token='@TOKEN@'
-manifest='@MANIFEST@'
-echo "$hub $account $token $manifest"
+manifest='@MANIFEST@' key='@RELEASE_KEY@'
+echo "$hub $account $token $manifest $key"
 `;
 
 describe('the installer', () => {
@@ -44,8 +46,14 @@ describe('the installer', () => {
 
   async function writeManifest(file: string, age: number): Promise<void> {
     const packages = [{ os: 'linux', arch: 'x64', file, sha256: SHA256, size: PACKAGE.length }];
+    await writeSigned(JSON.stringify({ version: '0.1.0', packages }), age);
+  }
+
+  async function writeSigned(text: string, age: number): Promise<void> {
     const path = join(folder, 'manifest.json');
-    await writeFile(path, JSON.stringify({ version: '0.1.0', packages }));
+    await writeFile(join(folder, 'release-key.pub'), `${RELEASE_KEY}\n`);
+    await writeFile(`${path}.sig`, `${sign(null, Buffer.from(text), KEY.privateKey).toString('base64')}\n`);
+    await writeFile(path, text);
     await utimes(path, 1_000_000 + age, 1_000_000 + age);
   }
 
@@ -54,7 +62,7 @@ describe('the installer', () => {
     expect(status).toBe(200);
     expect(headers['content-type']).toContain('text/x-shellscript');
     const said = execFileSync('sh', { input: text, encoding: 'utf8' });
-    expect(said).toBe(`${HUB} ${ACCOUNT} ${TOKEN} linux-x64 agent.tar.gz ${SHA256} ${PACKAGE.length}\n`);
+    expect(said).toBe(`${HUB} ${ACCOUNT} ${TOKEN} linux-x64 agent.tar.gz ${SHA256} ${PACKAGE.length} ${RELEASE_KEY}\n`);
   });
 
   it.each([
@@ -80,14 +88,13 @@ describe('the installer', () => {
   });
 
   it('gives the list of the packages as it was signed, byte for byte, and the signature', async () => {
-    await writeFile(join(folder, 'manifest.json.sig'), 'c2lnbmVk\n');
     const answers = await Promise.all(
       ['manifest.json', 'manifest.json.sig'].map((file) => gateway.get(`/install/packages/${file}`)),
     );
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers.map(({ text }) => text)).toEqual([
       await readFile(join(folder, 'manifest.json'), 'utf8'),
-      'c2lnbmVk\n',
+      await readFile(join(folder, 'manifest.json.sig'), 'utf8'),
     ]);
   });
 
@@ -105,10 +112,20 @@ describe('the installer', () => {
     await writeFile(join(folder, 'newer.tar.gz'), PACKAGE);
     expect((await gateway.get('/install/packages/newer.tar.gz')).status).toBe(200);
     expect((await gateway.get('/install/packages/agent.tar.gz')).status).toBe(404);
-    await writeFile(join(folder, 'manifest.json'), '{"version": 1}');
+    await writeSigned('{"version": 1}', 20);
     const { status, text, headers } = await gateway.get(`/install/${ACCOUNT}?token=${TOKEN}`);
     expect([status, headers['retry-after']]).toEqual([503, '30']);
     expect(spawnSync('sh', { input: text }).status).toBe(1);
+  });
+
+  it('gives nothing of a manifest that was changed after it was signed', async () => {
+    await writeManifest('agent.tar.gz', 30);
+    const path = join(folder, 'manifest.json');
+    await writeFile(path, (await readFile(path, 'utf8')).replace(SHA256, 'f'.repeat(64)));
+    expect((await gateway.get('/install/packages/agent.tar.gz')).status).toBe(503);
+    expect((await gateway.get(`/install/${ACCOUNT}?token=${TOKEN}`)).status).toBe(503);
+    await writeManifest('agent.tar.gz', 40);
+    expect((await gateway.get('/install/packages/agent.tar.gz')).status).toBe(200);
   });
 
   describe('enrolment', () => {

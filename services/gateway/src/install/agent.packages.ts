@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
+import { createPublicKey, verify } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { GATEWAY_CONFIG, releaseKeySchema, type GatewayConfig } from '../config.ts';
 
 const word = z.string().regex(/^[a-z\d][\w.-]{0,99}$/i, 'expected letters, digits, dots, dashes and underlines');
+
+const UNSIGNED = 'has a manifest.json that the release key has not signed';
 
 const packageSchema = z.object({
   os: word,
@@ -18,7 +21,14 @@ const packageSchema = z.object({
 export type AgentPackage = z.output<typeof packageSchema>;
 
 const manifestSchema = z.object({ version: z.string(), packages: z.array(packageSchema).min(1).max(50) });
-type Manifest = z.output<typeof manifestSchema>;
+
+/** The packages that one release has, and the key that says so. */
+export interface Release {
+  version: string;
+  packages: readonly AgentPackage[];
+  /** Raw Ed25519 public key, base64. */
+  releaseKey: string;
+}
 
 /** What stands beside the packages: their list as it was signed, the signature, and the key that it was made with. */
 const DOCUMENTS = ['manifest.json', 'manifest.json.sig', 'release-key.pub'];
@@ -26,31 +36,30 @@ const DOCUMENTS = ['manifest.json', 'manifest.json.sig', 'release-key.pub'];
 /** The agent's packages and installer as they lie in the files; a new manifest counts from the next request on. */
 @Injectable()
 export class AgentPackages {
-  private read: { modified: number; manifest: Manifest } | undefined;
+  private read: { modified: number; release: Release } | undefined;
 
   constructor(
-    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'AGENT_PACKAGES_DIR' | 'AGENT_INSTALLER'>,
+    @Inject(GATEWAY_CONFIG)
+    private readonly config: Pick<GatewayConfig, 'AGENT_PACKAGES_DIR' | 'AGENT_INSTALLER' | 'AGENT_RELEASE_KEY'>,
   ) {}
 
   get folder(): string {
     return this.config.AGENT_PACKAGES_DIR;
   }
 
-  /** @throws Fault `unavailable` when there is no manifest, or none that can be read */
-  async list(): Promise<readonly AgentPackage[]> {
+  /** @throws Fault `unavailable` when there is no manifest, none that can be read, or none that the release key has signed */
+  async release(): Promise<Release> {
     try {
-      return (await this.manifest()).packages;
+      return await this.current();
     } catch (cause) {
-      throw new Fault('unavailable', `No agent: ${this.folder} has no usable manifest.json.`, {
-        cause,
-        retryAfter: 30,
-      });
+      const why = cause instanceof Error && cause.message === UNSIGNED ? UNSIGNED : 'has no usable manifest.json';
+      throw new Fault('unavailable', `No agent: ${this.folder} ${why}.`, { cause, retryAfter: 30 });
     }
   }
 
   /** The package that the manifest names so; nothing else in the folder is given out. */
   async find(file: string): Promise<AgentPackage | undefined> {
-    return (await this.list()).find((entry) => entry.file === file);
+    return (await this.release()).packages.find((entry) => entry.file === file);
   }
 
   /** True for the files that say what the packages are and who released them. */
@@ -70,12 +79,26 @@ export class AgentPackages {
     }
   }
 
-  private async manifest(): Promise<Manifest> {
+  private async current(): Promise<Release> {
     const file = join(this.folder, 'manifest.json');
     const { mtimeMs: modified } = await stat(file);
-    if (this.read?.modified === modified) return this.read.manifest;
-    const manifest = manifestSchema.parse(JSON.parse(await readFile(file, 'utf8')));
-    this.read = { modified, manifest };
-    return manifest;
+    if (this.read?.modified === modified) return this.read.release;
+    const [text, signature, beside] = await Promise.all([
+      readFile(file),
+      readFile(`${file}.sig`, 'utf8'),
+      this.config.AGENT_RELEASE_KEY ?? readFile(join(this.folder, 'release-key.pub'), 'utf8'),
+    ]);
+    const releaseKey = releaseKeySchema.parse(beside.trim());
+    if (!isSigned(text, signature, releaseKey)) throw new Error(UNSIGNED);
+    const release = { ...manifestSchema.parse(JSON.parse(text.toString())), releaseKey };
+    this.read = { modified, release };
+    return release;
   }
+}
+
+/** Ed25519 over the manifest's bytes (RFC 8032). */
+function isSigned(manifest: Buffer, signature: string, key: string): boolean {
+  const x = Buffer.from(key, 'base64').toString('base64url');
+  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, manifest, publicKey, Buffer.from(signature, 'base64'));
 }

@@ -73,8 +73,8 @@ export class InstallController {
     const [accountId, good] = [idSchema.safeParse(account).data, enrolmentTokenText.safeParse(token).data];
     if (!accountId || !good) throw new Fault('unauthenticated', 'No token.');
     await this.devices.checkEnrolmentToken(serviceCaller('gateway', requestId), { accountId, token: good });
-    const [template, packages] = await Promise.all([this.packages.template(), this.packages.list()]);
-    return installScript(template, { hub: this.config.HUB_URL, accountId, token: good, packages });
+    const [template, { packages, releaseKey }] = await Promise.all([this.packages.template(), this.packages.release()]);
+    return installScript(template, { hub: this.config.HUB_URL, accountId, token: good, packages, releaseKey });
   }
 
   private refuse(error: unknown, response: Response): void {

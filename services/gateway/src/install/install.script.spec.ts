@@ -8,6 +8,7 @@ const values = {
   hub: 'https://hub.example.com:8443',
   accountId: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f',
   token: 'Zm9v_-1234567890',
+  releaseKey: 'ErzHJ4bkJNXcKCLBWiqUSrzu+Y+Eajk9GDk5iIs6nLo=',
   packages: [
     { os: 'linux', arch: 'x64', file: 'agent-x64.tar.gz', sha256: 'a'.repeat(64), size: 12 },
     { os: 'linux', arch: 'arm64', file: 'agent-arm64.tar.gz', sha256: 'b'.repeat(64), size: 34 },
@@ -38,9 +39,9 @@ describe('the install script', () => {
 
 it('the installer that comes with the agent is whole once its values are put in', () => {
   const template = readFileSync(resolve(import.meta.dirname, '../../../../agent/packaging/install.sh'), 'utf8');
-  for (const name of ['HUB', 'ACCOUNT', 'TOKEN', 'MANIFEST']) expect(template).toContain(`@${name}@`);
+  for (const name of ['HUB', 'ACCOUNT', 'TOKEN', 'MANIFEST', 'RELEASE_KEY']) expect(template).toContain(`@${name}@`);
   const script = installScript(template, values);
-  expect(script).not.toMatch(/@(HUB|ACCOUNT|TOKEN|MANIFEST)@/);
+  expect(script).not.toMatch(/@(HUB|ACCOUNT|TOKEN|MANIFEST|RELEASE_KEY)@/);
   expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
 });
 

@@ -6,24 +6,27 @@ export interface Installation {
   accountId: string;
   token: string;
   packages: readonly AgentPackage[];
+  /** Ed25519 public key of the releases, base64. */
+  releaseKey: string;
 }
 
 /** None of these can end a quoted word of the shell, nor begin anything in one. */
-const HARMLESS = /^[\w:/.?&=%~[\]-]*$/;
+const HARMLESS = /^[\w:/.?&=%~+[\]-]*$/;
 
 /**
- * The installer for one account: the template with its four values put in.
+ * The installer for one account: the template with its values put in.
  * @throws Error for a value that a shell could take for more than a word; callers have parsed all of them before
  */
-export function installScript(template: string, { hub, accountId, token, packages }: Installation): string {
+export function installScript(template: string, { hub, accountId, token, packages, releaseKey }: Installation): string {
   const manifest = packages.map(({ os, arch, file, sha256, size }) => `${os}-${arch} ${file} ${sha256} ${size}`);
   const values: Record<string, string> = {
     HUB: harmless(hub),
     ACCOUNT: harmless(accountId),
     TOKEN: harmless(token),
+    RELEASE_KEY: harmless(releaseKey),
     MANIFEST: manifest.map((line) => line.split(' ').map(harmless).join(' ')).join('\n'),
   };
-  return template.replace(/@(HUB|ACCOUNT|TOKEN|MANIFEST)@/g, (_whole, name: string) => values[name] ?? '');
+  return template.replace(/@(HUB|ACCOUNT|TOKEN|MANIFEST|RELEASE_KEY)@/g, (_whole, name: string) => values[name] ?? '');
 }
 
 /** A script that says why it installs nothing, and fails. */
