@@ -12,9 +12,10 @@ import { DEFAULT_LIMITS } from './sessions/limits.ts';
 import { SessionRegistry } from './sessions/registry.ts';
 import { readEnrolment, type Enrolment } from './state/enrolment.ts';
 import { readKey, type DeviceKey } from './state/key.ts';
-import { readStatus, StatusFile } from './state/status.ts';
+import { readStatus, StatusFile, type LinkStatus } from './state/status.ts';
 import { loginShells } from './system/login.ts';
 import { rebootBy } from './system/reboot.ts';
+import { Supervisor } from './system/supervisor.ts';
 
 /** A running agent. */
 export interface Agent {
@@ -34,6 +35,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const registry = new SessionRegistry(open, DEFAULT_LIMITS, log);
   const relays = new Relays(log);
   const handler = agentHandler({ registry, relays, reboot: rebootBy(config.rebootCommand), version, log });
+  const supervisor = new Supervisor(process.env, log);
   const clock = new HubClock();
   const keeper = new LinkKeeper({
     dial: async (signal) => {
@@ -41,13 +43,19 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
       return dial({ hub: device.enrolment.hub, token, version, clock, signal });
     },
     serve: (carrier) => serveLink(carrier, handler),
-    onState: (state, problem) => status.set(state, problem),
+    onState: (state, problem) => {
+      status.set(state, problem);
+      supervisor.status(inWords(state, device.enrolment.hub, problem));
+    },
     log,
   });
   log.info({ device: device.enrolment.device_id, hub: device.enrolment.hub, version }, 'agent starts');
   const running = keeper.run();
+  // Not only when it is linked: the network may come later than the agent.
+  supervisor.ready();
   return {
     stop: async () => {
+      supervisor.stopping();
       registry.closeAll();
       await keeper.stop();
       await running;
@@ -55,6 +63,11 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
       log.info('agent stopped');
     },
   };
+}
+
+function inWords(state: LinkStatus['state'], hub: string, problem?: string): string {
+  if (state === 'connected') return `Connected to ${hub}`;
+  return state === 'waiting' ? `Not connected (${problem ?? 'no reason known'})` : `Connecting to ${hub}`;
 }
 
 async function loadDevice(folder: string): Promise<{ enrolment: Enrolment; key: DeviceKey }> {
