@@ -51,6 +51,7 @@ export const messages = {
   },
   presence: {
     Connected: 'Connected',
+    Reconnecting: 'Reconnecting',
     Disconnected: 'Disconnected',
     since: (text: string) => `since ${text}`,
   },
@@ -78,6 +79,7 @@ export const messages = {
     ofTotal: (total: number) => `of ${total}`,
     share: (percent: number) => `${percent} % of your devices are connected`,
     attention: 'Needs attention',
+    pending: (count: number) => (count === 1 ? '1 invitation is pending' : `${count} invitations are pending`),
     attentionNone: 'Nothing. Every device is connected.',
     more: (count: number) => `See all ${count} that are disconnected`,
     welcome: 'Welcome to Warren',

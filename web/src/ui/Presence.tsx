@@ -1,29 +1,51 @@
 import { Tooltip } from '@mantine/core';
+import { useEffect, useState } from 'react';
 import { hubNow } from '../lib/clock.ts';
 import { ago, time } from '../lib/format.ts';
 import { messages } from '../lib/messages.ts';
+import { presenceWord, RECONNECTING_MS } from '../lib/presence.ts';
+import type { PresenceFacts, PresenceWord } from '../lib/presence.ts';
 import classes from './Presence.module.css';
 
 interface PresenceProps {
-  /** `Connected` or anything else. */
-  status: string;
-  /** ISO time of the last change. */
-  since?: string | null;
+  device: PresenceFacts;
   /** Shows since when a device is away, beside the word. */
   withSince?: boolean;
 }
 
-/** Whether a device is there: a dot (full or hollow) and the word, so that no one has to tell colours apart. */
-export function Presence({ status, since, withSince = false }: PresenceProps) {
-  const connected = status === 'Connected';
-  const word = connected ? messages.presence.Connected : messages.presence.Disconnected;
+/** Whether a device is there: a dot (full, half or hollow) and the word, so that no one has to tell colours apart. */
+export function Presence({ device, withSince = false }: PresenceProps) {
+  const word = usePresenceWord(device);
+  const since = device.status_since;
   const label = (
-    <span className={classes.root} data-connected={connected || undefined}>
+    <span className={classes.root} data-presence={word}>
       <span className={classes.dot} aria-hidden />
-      <span>{word}</span>
-      {withSince && !connected && since ? <span className={classes.since}>{ago(since, hubNow())}</span> : null}
+      <span>{messages.presence[word]}</span>
+      {withSince && word === 'Disconnected' && since ? (
+        <span className={classes.since}>{ago(since, hubNow())}</span>
+      ) : null}
     </span>
   );
   if (!since) return label;
-  return <Tooltip label={`${word} ${messages.presence.since(time(since))}`}>{label}</Tooltip>;
+  return (
+    <Tooltip
+      label={`${messages.presence[device.status === 'Connected' ? 'Connected' : 'Disconnected']} ${messages.presence.since(time(since))}`}
+    >
+      {label}
+    </Tooltip>
+  );
+}
+
+/** The word changes by itself when a device has been away for long enough. */
+function usePresenceWord(device: PresenceFacts): PresenceWord {
+  const [, again] = useState(0);
+  const word = presenceWord(device, hubNow());
+  const { status_since: since } = device;
+  useEffect(() => {
+    if (word !== 'Reconnecting' || !since) return undefined;
+    const left = Date.parse(since) + RECONNECTING_MS - hubNow();
+    const timer = setTimeout(() => again((count) => count + 1), Math.max(0, left) + 50);
+    return () => clearTimeout(timer);
+  }, [word, since]);
+  return word;
 }

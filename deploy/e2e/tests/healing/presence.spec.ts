@@ -12,31 +12,31 @@ async function openList(page: Page, account: string) {
   const row = list.rows.first();
   await expect(row).toContainText('Connected');
   return {
-    async becomes(status: 'Connected' | 'Disconnected', since: number) {
+    async becomes(status: 'Connected' | 'Reconnecting', since: number) {
       await expect(row.getByText(status, { exact: true })).toBeVisible({ timeout: bound });
       return Date.now() - since;
     },
   };
 }
 
-test('a killed agent shows as Disconnected, and as Connected once it is back, without a reload', async ({
+test('a killed agent shows as Reconnecting, and as Connected once it is back, without a reload', async ({
   as,
   warren,
 }) => {
   const list = await openList(await as('member'), warren.facts.device.account);
   let since = Date.now();
   await warren.hold('agent');
-  measured('agent killed, to Disconnected on the page', await list.becomes('Disconnected', since), 'ms');
+  measured('agent killed, to Reconnecting on the page', await list.becomes('Reconnecting', since), 'ms');
   since = Date.now();
   await warren.start('agent');
   measured('agent started, to Connected on the page', await list.becomes('Connected', since), 'ms');
 });
 
-test('a killed tunnels process shows as Disconnected, and as Connected once it is back', async ({ as, warren }) => {
+test('a killed tunnels process shows as Reconnecting, and as Connected once it is back', async ({ as, warren }) => {
   const list = await openList(await as('member'), warren.facts.device.account);
   let since = Date.now();
   await warren.hold('tunnels');
-  measured('tunnels killed, to Disconnected on the page', await list.becomes('Disconnected', since), 'ms');
+  measured('tunnels killed, to Reconnecting on the page', await list.becomes('Reconnecting', since), 'ms');
   since = Date.now();
   await warren.start('tunnels');
   measured('tunnels started, to Connected on the page', await list.becomes('Connected', since), 'ms');
@@ -46,7 +46,7 @@ test('after kill -9 of tunnels the device is Connected again by itself', async (
   const page = await as('member');
   const { id, account } = warren.facts.device;
   const list = await openList(page, account);
-  // The link's own name: a device that is back at once never shows as Disconnected in between.
+  // The link's own name: a device that is back at once never shows as Reconnecting in between.
   const link = async () => {
     const response = await page.request.get(`/socketsio/get_device_info/${id}`);
     return response.ok() ? ((await response.json()) as { device_sid: string }).device_sid : '';

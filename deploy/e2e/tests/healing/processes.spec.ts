@@ -53,7 +53,7 @@ for (const name of killed) {
     await list.open(account);
     await expect(list.rows.first().getByText('Connected', { exact: true })).toBeVisible();
     await warren.hold('agent');
-    await expect(list.rows.first().getByText('Disconnected', { exact: true })).toBeVisible();
+    await expect(list.rows.first().getByText('Reconnecting', { exact: true })).toBeVisible();
     await warren.start('agent');
     await expect(list.rows.first().getByText('Connected', { exact: true })).toBeVisible();
   });

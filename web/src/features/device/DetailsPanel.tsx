@@ -6,6 +6,7 @@ import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { Fields } from '../../ui/Fields.tsx';
 import type { Field } from '../../ui/Fields.tsx';
+import { PresenceStrip } from '../../ui/PresenceStrip.tsx';
 import { UsageBar } from '../../ui/UsageBar.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { Reboot } from './Reboot.tsx';
@@ -26,6 +27,7 @@ export function DetailsPanel({ device }: { device: Device }) {
         </Text>
       </div>
       {mayManageDevices(session) ? <Reboot device={device} /> : null}
+      <PresenceStrip id={device.id} />
       {device.facts_at ? (
         <>
           <UsageBar

@@ -103,7 +103,7 @@ function ConsoleOff({ device, lead }: { device: Device; lead: ReactNode }) {
     <div className={classes.off}>
       <div className={classes.bar}>
         {lead}
-        <Presence status={device.status} since={device.status_since} withSince />
+        <Presence device={device} withSince />
       </div>
       <div className={classes.middle}>{messages.device.consoleOff}</div>
     </div>

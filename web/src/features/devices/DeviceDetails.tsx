@@ -8,6 +8,7 @@ import { Failure } from '../../ui/Failure.tsx';
 import { Fields } from '../../ui/Fields.tsx';
 import type { Field } from '../../ui/Fields.tsx';
 import { DeviceAddress } from '../../ui/DeviceAddress.tsx';
+import { PresenceStrip } from '../../ui/PresenceStrip.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 
 const text = messages.details;
@@ -24,7 +25,13 @@ export function DeviceDetails({ id, onClose }: { id: string | null; onClose: () 
 function Details({ id }: { id: string }) {
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
   if (error && !currentData) return <Failure title={text.failed} reason={errorText(error)} retry={refetch} />;
-  if (currentData) return <Fields fields={fields(currentData.result)} />;
+  if (currentData)
+    return (
+      <Stack>
+        <Fields fields={fields(currentData.result)} />
+        <PresenceStrip id={id} />
+      </Stack>
+    );
   return (
     <Stack gap={18} mih={480}>
       <Text c="dimmed" role="status">
@@ -53,6 +60,6 @@ function fields(device: Device): Field[] {
     { label: text.usedRam, value: bytes(device.used_ram), mono: true },
     { label: text.totalDisk, value: bytes(device.total_disk), mono: true },
     { label: text.usedDisk, value: bytes(device.used_disk), mono: true },
-    { label: text.status, value: <Presence status={device.status} since={device.status_since} withSince /> },
+    { label: text.status, value: <Presence device={device} withSince /> },
   ];
 }

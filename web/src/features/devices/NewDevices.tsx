@@ -56,7 +56,7 @@ function NewDevice({ id }: { id: string }) {
     <div className={classes.device}>
       <div>
         <Text fw={600}>{text.enrolled(name)}</Text>
-        <Presence status={device.status} since={device.status_since} />
+        <Presence device={device} />
       </div>
       {device.status === 'Connected' && device.ssh_enable === 'Yes' ? (
         <Button

@@ -42,7 +42,7 @@ export function deviceColumns({ operator, onDetails, dialogs }: DeviceColumnsOpt
       width: 'var(--status-width)',
       render: (device) => (
         <span className={classes.status}>
-          <Presence status={device.status} since={device.status_since} withSince />
+          <Presence device={device} withSince />
         </span>
       ),
     },

@@ -1,6 +1,11 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
+import { maySee } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
+import { peopleApi } from '../../lib/api/people.ts';
+import type { Device } from '../../lib/api/types.ts';
+import { useClient, usersPath } from '../../lib/client.ts';
+import { nameOf } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { Presence } from '../../ui/Presence.tsx';
@@ -18,45 +23,30 @@ interface AttentionProps {
   to: string;
 }
 
-/** Devices that are away: the hub sorts those first in descending order of status. */
+/** What somebody should look at: devices that are away, and people who have not come yet. */
 export function Attention({ devices, account, to }: AttentionProps) {
-  const session = useSession();
-  const { data } = api.useListDevicesQuery({
-    page: 1,
-    limit: SHOWN,
-    sort: 'status',
-    order: 'desc',
-    ...(account ? { account } : {}),
-  });
-  const away = data?.devices.filter((device) => device.status !== 'Connected');
+  const away = useAway(account);
+  const pending = usePending(account);
   const count = devices ? devices.total - devices.connected : 0;
+  const busy = !away || pending === undefined;
   return (
     <section className={classes.card} aria-label={text.attention}>
-      <h2 className={classes.cardHead} style={{ margin: 0 }}>
-        {text.attention}
-      </h2>
-      {!away ? (
+      <h2 className={classes.cardHead}>{text.attention}</h2>
+      {busy ? (
         <div className={classes.counts}>
           <Skeleton height={96} />
         </div>
-      ) : away.length === 0 ? (
+      ) : away.length === 0 && pending === 0 ? (
         <div className={classes.counts}>
           <Text c="dimmed">{text.attentionNone}</Text>
         </div>
       ) : (
-        away.map((device) => (
-          <div key={device.id} className={classes.item}>
-            <Anchor component={Link} to={`${to}?device=${device.id}`} size="sm" truncate className={classes.itemName}>
-              {device.custom_name || device.name}
-            </Anchor>
-            {session.operator ? (
-              <Text size="xs" c="dimmed" truncate visibleFrom="xs">
-                {device.account.name}
-              </Text>
-            ) : null}
-            <Presence status={device.status} since={device.status_since} withSince />
-          </div>
-        ))
+        <>
+          {pending > 0 ? <Pending count={pending} /> : null}
+          {away.map((device) => (
+            <Away key={device.id} device={device} to={to} />
+          ))}
+        </>
       )}
       {count > SHOWN ? (
         <div className={classes.item}>
@@ -66,5 +56,57 @@ export function Attention({ devices, account, to }: AttentionProps) {
         </div>
       ) : null}
     </section>
+  );
+}
+
+/** The hub sorts devices that are away first in descending order of status. */
+function useAway(account: string | undefined): Device[] | undefined {
+  const { data } = api.useListDevicesQuery({
+    page: 1,
+    limit: SHOWN,
+    sort: 'status',
+    order: 'desc',
+    ...(account ? { account } : {}),
+  });
+  return data?.devices.filter((device) => device.status !== 'Connected');
+}
+
+/** How many invitations wait for an answer; 0 for people who may not know. */
+function usePending(account: string | undefined): number | undefined {
+  const skip = !useSession().permissions.includes('invitations.list');
+  const { data, isError } = peopleApi.useListInvitationsQuery(
+    { page: 1, limit: 1, ...(account ? { account } : {}) },
+    { skip },
+  );
+  return skip || isError ? 0 : data?.total;
+}
+
+function Pending({ count }: { count: number }) {
+  const session = useSession();
+  const [client] = useClient();
+  const to = maySee(session, 'allUsers') ? usersPath(session, client) : `/users/${session.account}`;
+  return (
+    <div className={classes.item}>
+      <Anchor component={Link} to={to} size="sm">
+        {text.pending(count)}
+      </Anchor>
+    </div>
+  );
+}
+
+function Away({ device, to }: { device: Device; to: string }) {
+  const session = useSession();
+  return (
+    <div className={classes.item}>
+      <Anchor component={Link} to={`${to}?device=${device.id}`} size="sm" truncate className={classes.itemName}>
+        {nameOf(device)}
+      </Anchor>
+      {session.operator ? (
+        <Text size="xs" c="dimmed" truncate visibleFrom="xs">
+          {device.account.name}
+        </Text>
+      ) : null}
+      <Presence device={device} withSince />
+    </div>
   );
 }

@@ -2,6 +2,7 @@ import { Progress, Skeleton, Text } from '@mantine/core';
 import { messages } from '../../lib/messages.ts';
 import { share } from '../../lib/format.ts';
 import { Presence } from '../../ui/Presence.tsx';
+import { Trend } from './Trend.tsx';
 import classes from './HomePage.module.css';
 
 const text = messages.home;
@@ -12,14 +13,13 @@ export interface DeviceCounts {
 }
 
 /** Devices that are there, of all. */
-export function Counts({ devices }: { devices: DeviceCounts | undefined }) {
+export function Counts({ devices, account }: { devices: DeviceCounts | undefined; account: string | undefined }) {
   return (
     <section className={classes.card} aria-label={text.devices}>
-      <h2 className={classes.cardHead} style={{ margin: 0 }}>
-        {text.devices}
-      </h2>
+      <h2 className={classes.cardHead}>{text.devices}</h2>
       <div className={classes.counts} style={{ minHeight: 132 }}>
         {devices ? <Figures {...devices} /> : <Skeleton height={96} />}
+        <Trend account={account} />
       </div>
     </section>
   );
@@ -41,9 +41,9 @@ function Figures({ total, connected }: DeviceCounts) {
         aria-label={text.share(Math.round(portion))}
       />
       <div className={classes.split}>
-        <Presence status="Connected" />
+        <Presence device={{ status: 'Connected' }} />
         <span className="mono">{connected}</span>
-        <Presence status="Disconnected" />
+        <Presence device={{ status: 'Disconnected' }} />
         <span className="mono">{total - connected}</span>
       </div>
     </>

@@ -12,6 +12,7 @@ import { Page } from '../../ui/Page.tsx';
 import { Trail } from '../../ui/Trail.tsx';
 import { Attention } from './Attention.tsx';
 import { Counts } from './Counts.tsx';
+import { Lately } from './Lately.tsx';
 import { Welcome } from './Welcome.tsx';
 import classes from './HomePage.module.css';
 
@@ -40,8 +41,11 @@ export function HomePage() {
         <Welcome to={to} />
       ) : (
         <div className={classes.grid}>
-          <Counts devices={data?.devices} />
-          <Attention devices={data?.devices} account={account} to={to} />
+          <Counts devices={data?.devices} account={account} />
+          <div className={classes.column}>
+            <Attention devices={data?.devices} account={account} to={to} />
+            <Lately account={account} to={to} />
+          </div>
         </div>
       )}
     </Page>

@@ -1,0 +1,59 @@
+import { Skeleton, Text } from '@mantine/core';
+import type { DeviceTrend } from '../../lib/api/generated/history.ts';
+import { historyApi } from '../../lib/api/history.ts';
+import { history as text } from '../../lib/messages/history.ts';
+import { roundTop, stepPath } from '../../lib/trend.ts';
+import classes from './Trend.module.css';
+
+const SIZE = { width: 288, height: 64 };
+const HOUR_MS = 3_600_000;
+
+/** How many devices were connected over the last day, with its scale. */
+export function Trend({ account }: { account: string | undefined }) {
+  const { currentData } = historyApi.useGetDeviceTrendQuery({ hours: 24, ...(account ? { account } : {}) });
+  return (
+    <div className={classes.root}>
+      <h3 className={classes.title}>{text.trend}</h3>
+      {currentData ? <Chart trend={currentData} /> : <Skeleton height={SIZE.height + 18} />}
+    </div>
+  );
+}
+
+function Chart({ trend: { counts, hours } }: { trend: DeviceTrend }) {
+  const samples = counts.map(({ at, connected }) => ({ at: Date.parse(at), value: connected }));
+  const last = counts.at(-1);
+  const to = samples.at(-1)?.at ?? 0;
+  const top = roundTop(Math.max(...counts.map(({ total }) => total)));
+  const line = stepPath(samples, to - hours * HOUR_MS, to, top, SIZE);
+  if (!line || !last)
+    return (
+      <Text size="xs" c="dimmed">
+        {text.trendShort}
+      </Text>
+    );
+  const values = samples.map(({ value }) => value);
+  const label = text.trendLabel(Math.min(...values), Math.max(...values), last.connected, last.total);
+  const start = line.slice(1, line.indexOf(' '));
+  return (
+    <figure className={classes.figure} role="img" aria-label={label}>
+      <div className={classes.scale}>
+        <span>{top}</span>
+        <span>0</span>
+      </div>
+      <svg
+        className={classes.chart}
+        viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}
+        preserveAspectRatio="none"
+        aria-hidden
+      >
+        <path className={classes.area} d={`${line}V${SIZE.height}H${start}Z`} />
+        <path className={classes.line} d={line} vectorEffect="non-scaling-stroke" />
+      </svg>
+      <div className={classes.times}>
+        <span>{text.hoursAgo(hours)}</span>
+        <span>{text.hoursAgo(hours / 2)}</span>
+        <span>{text.now}</span>
+      </div>
+    </figure>
+  );
+}

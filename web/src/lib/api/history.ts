@@ -1,0 +1,33 @@
+import { fresh, inAccount, isChange, keepLive } from './api.ts';
+import { historyApi as generated } from './generated/history.ts';
+
+/** What happened lately, loaded with the screens that show it. */
+export const historyApi = generated.enhanceEndpoints({
+  endpoints: {
+    listActivity: {
+      providesTags: ['Device'],
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generated.endpoints.listActivity.initiate(arg, fresh)),
+          (change) => change.kind === 'device' && inAccount(arg.account, change),
+        ),
+    },
+    getDeviceTrend: {
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generated.endpoints.getDeviceTrend.initiate(arg, fresh)),
+          (change) => change.kind === 'device' && inAccount(arg.account, change),
+        ),
+    },
+    getDevicePresence: {
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generated.endpoints.getDevicePresence.initiate(arg, fresh)),
+          (change) => isChange(change) && change.kind === 'device' && change.id === arg.id,
+        ),
+    },
+  },
+});

@@ -1,0 +1,35 @@
+import type { Activity } from '../api/generated/history.ts';
+
+/** The texts of what happened lately; a part of the one catalogue. */
+export const history = {
+  trend: 'Connected, last 24 hours',
+  trendShort: 'The trend shows once there are two samples; one is taken every ten minutes.',
+  trendLabel: (least: number, most: number, now: number, total: number) =>
+    `Connected devices in the last 24 hours: ${least} at least, ${most} at most, ${now} of ${total} now.`,
+  strip: 'Connected, last 24 hours',
+  stripLabel: (share: string, breaks: number) =>
+    `Connected ${share} of the last 24 hours, ${breaks} ${breaks === 1 ? 'break' : 'breaks'}.`,
+  stripNote: (share: string) => `${share} of the known time`,
+  stripUnknown: 'Not known yet',
+  span: { Connected: 'Connected', Disconnected: 'Disconnected', Unknown: 'Not known' },
+  fromTo: (what: string, from: string, to: string) => `${what}, ${from} to ${to}`,
+  now: 'now',
+  hoursAgo: (hours: number) => `${hours} h ago`,
+  failed: 'The history could not be loaded.',
+  lately: 'What changed lately',
+  nothing: 'Nothing in the last seven days.',
+  by: (actor: string) => `by ${actor}`,
+  what: (one: Activity): string => {
+    const texts: Record<Activity['kind'], string> = {
+      enrolled: 'enrolled',
+      connected: 'connected',
+      disconnected: 'disconnected',
+      renamed: `is called ${one.detail} now`,
+      moved_in: `moved into ${one.account.name}`,
+      moved_out: `moved out of ${one.account.name}`,
+      deleted: 'was deleted',
+      changed: 'changed',
+    };
+    return texts[one.kind];
+  },
+};

@@ -1,0 +1,48 @@
+import { Skeleton } from '@mantine/core';
+import type { DevicePresence } from '../lib/api/generated/history.ts';
+import { historyApi } from '../lib/api/history.ts';
+import { percent, time } from '../lib/format.ts';
+import { history as text } from '../lib/messages/history.ts';
+import classes from './PresenceStrip.module.css';
+
+/** When a device was connected over the last day, with its scale. */
+export function PresenceStrip({ id }: { id: string }) {
+  const { currentData, error } = historyApi.useGetDevicePresenceQuery({ id, hours: 24 });
+  // It adds to a page that is useful without it.
+  if (error && !currentData) return null;
+  return (
+    <div>
+      <h3 className={classes.title}>{text.strip}</h3>
+      {currentData ? <Strip presence={currentData} /> : <Skeleton height={38} />}
+    </div>
+  );
+}
+
+function Strip({ presence: { spans, hours } }: { presence: DevicePresence }) {
+  const parts = spans.map((span) => ({ ...span, ms: Date.parse(span.to) - Date.parse(span.from) }));
+  const sum = (states: string[]) =>
+    parts.filter(({ state }) => states.includes(state)).reduce((total, { ms }) => total + ms, 0);
+  const known = sum(['Connected', 'Disconnected']);
+  const share = percent(known > 0 ? (sum(['Connected']) / known) * 100 : null);
+  const breaks = parts.filter(({ state }) => state === 'Disconnected').length;
+  return (
+    <figure className={classes.figure}>
+      <div className={classes.strip} role="img" aria-label={text.stripLabel(share, breaks)}>
+        {parts.map(({ from, to, state, ms }) => (
+          <span
+            key={from}
+            className={classes.span}
+            data-state={state}
+            style={{ flexGrow: ms }}
+            title={text.fromTo(text.span[state], time(from), time(to))}
+          />
+        ))}
+      </div>
+      <figcaption className={classes.scale}>
+        <span>{text.hoursAgo(hours)}</span>
+        <span>{known > 0 ? text.stripNote(share) : text.stripUnknown}</span>
+        <span>{text.now}</span>
+      </figcaption>
+    </figure>
+  );
+}
