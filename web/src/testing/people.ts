@@ -38,6 +38,7 @@ export function device(change: Partial<Device> = {}): Device {
     http_enable: 'No',
     http_port: 1880,
     http_ip: '127.0.0.1',
+    http_host: 'public',
     vnc_ip: '127.0.0.1',
     vnc_port: 5900,
     http_address: 'abc.devices.test',
