@@ -35,7 +35,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const registry = new SessionRegistry(open, DEFAULT_LIMITS, log);
   const relays = new Relays(log);
   const handler = agentHandler({ registry, relays, reboot: rebootBy(config.rebootCommand), version, log });
-  const supervisor = new Supervisor(process.env, log);
+  const supervisor = new Supervisor(config.supervision, log);
   const clock = new HubClock();
   const keeper = new LinkKeeper({
     dial: async (signal) => {

@@ -28,6 +28,7 @@ const schemas = {
     shellUser: userName.optional(),
     lang: z.string().optional(),
     rebootCommand: command.optional(),
+    supervision: z.object({ watchdog: z.coerce.number().min(0).catch(0) }).optional(),
   }),
   enrol: common.extend({
     hub,
@@ -65,6 +66,8 @@ export function loadConfig<C extends keyof typeof schemas>(
     wait: flags.wait ?? '0',
     lang: env['LANG'] || undefined,
     rebootCommand: env['WARREN_REBOOT_COMMAND'] || undefined,
+    // sd_notify(3), sd_watchdog_enabled(3)
+    supervision: env['NOTIFY_SOCKET'] ? { watchdog: env['WATCHDOG_USEC'] ?? 0 } : undefined,
   };
   const parsed = schemas[command].safeParse(given);
   if (parsed.success) return parsed.data as z.infer<(typeof schemas)[C]>;

@@ -2,45 +2,45 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { until } from '../../test/until.ts';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import pino from 'pino';
-import { Supervisor } from './supervisor.ts';
+import { Supervisor, type Supervision } from './supervisor.ts';
 
 jest.setTimeout(30_000);
 
 describe('what systemd is told', () => {
-  const path = process.env['PATH'];
   let folder: string;
   const told = async () => (await readFile(join(folder, 'told'), 'utf8').catch(() => '')).trim().split('\n');
+
+  const supervisor = (supervision?: Supervision) =>
+    new Supervisor(supervision, pino({ level: 'silent' }), join(folder, 'systemd-notify'));
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'warren-notify-'));
     // Stands where systemd's own program is, and keeps what it was given.
     await writeFile(join(folder, 'systemd-notify'), `#!/bin/sh\nprintf '%s\\n' "$1" >>'${folder}/told'\n`);
     await chmod(join(folder, 'systemd-notify'), 0o755);
-    process.env['PATH'] = `${folder}${delimiter}${path}`;
   });
 
   afterEach(async () => {
-    process.env['PATH'] = path;
     await rm(folder, { recursive: true });
   });
 
   it('is that the agent is up and, twice in the time it is given, that it is not stuck', async () => {
-    const supervisor = new Supervisor({ NOTIFY_SOCKET: '/run/x', WATCHDOG_USEC: '400000' }, pino({ level: 'silent' }));
-    supervisor.ready();
+    const agent = supervisor({ watchdog: 200_000 });
+    agent.ready();
     await until(async () => (await told()).filter((line) => line === 'WATCHDOG=1').length > 2);
     expect(await told()).toContain('READY=1');
-    supervisor.status('Connected to\nhttps://hub');
-    supervisor.stopping();
+    agent.status('Connected to\nhttps://hub');
+    agent.stopping();
     await until(async () => (await told()).includes('STOPPING=1'));
     await until(async () => (await told()).includes('STATUS=Connected to https://hub'));
   });
 
   it('is nothing when systemd does not listen', async () => {
-    const supervisor = new Supervisor({ WATCHDOG_USEC: '1000' }, pino({ level: 'silent' }));
-    supervisor.ready();
-    supervisor.stopping();
+    const agent = supervisor(undefined);
+    agent.ready();
+    agent.stopping();
     expect(await told()).toEqual(['']);
   });
 });

@@ -3,10 +3,10 @@ import type { Logger } from 'pino';
 
 const TIMEOUT_MS = 5_000;
 
-/** What systemd told the service about itself (sd_notify(3), sd_watchdog_enabled(3)). */
-export interface SupervisorEnvironment {
-  NOTIFY_SOCKET?: string;
-  WATCHDOG_USEC?: string;
+/** What systemd wants to hear. */
+export interface Supervision {
+  /** Microseconds within which it has to hear that the agent is not stuck; 0 if it does not wait for that. */
+  watchdog: number;
 }
 
 /**
@@ -15,15 +15,18 @@ export interface SupervisorEnvironment {
  */
 export class Supervisor {
   readonly #told: boolean;
+  readonly #program: string;
   readonly #log: Logger;
   readonly #alive: number;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(env: SupervisorEnvironment, log: Logger) {
-    this.#told = Boolean(env.NOTIFY_SOCKET);
+  /** @param supervision undefined when nobody listens */
+  constructor(supervision: Supervision | undefined, log: Logger, program = 'systemd-notify') {
+    this.#told = supervision !== undefined;
+    this.#program = program;
     this.#log = log;
     // Twice in the time that systemd waits for it.
-    this.#alive = Number(env.WATCHDOG_USEC ?? 0) / 2_000;
+    this.#alive = (supervision?.watchdog ?? 0) / 2_000;
   }
 
   /** The agent is up; from now on systemd hears that it is not stuck. */
@@ -44,7 +47,7 @@ export class Supervisor {
 
   #tell(state: string): void {
     if (!this.#told) return;
-    execFile('systemd-notify', [state], { timeout: TIMEOUT_MS }, (error) => {
+    execFile(this.#program, [state], { timeout: TIMEOUT_MS }, (error) => {
       if (error) this.#log.warn({ err: error, state }, 'systemd could not be told');
     });
   }
