@@ -1,3 +1,5 @@
+import { create } from '@bufbuild/protobuf';
+import { LinkChangeSchema } from '@warren/proto/events/v1/events';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
@@ -6,7 +8,6 @@ import { startRedis } from '@warren/infra/redis';
 import type { TestDatabase } from '@warren/infra/test-database';
 import { until } from '@warren/infra/until';
 import { BROKER } from '@warren/platform/broker/keys';
-import { newEvent } from '@warren/platform/events/event';
 import { Role } from '@warren/proto/common/v1/common';
 import { ActivityKind, PresenceState } from '@warren/proto/devices/v1/devices';
 import { Redis } from 'ioredis';
@@ -64,10 +65,13 @@ describe('the history of devices', () => {
   });
 
   const query = (sql: string, values: unknown[]) => app.get(DataSource).query<unknown[]>(sql, values);
+  const news = ({ replica, ...link }: { deviceId: string; replica: string; epoch: bigint }, connected: boolean) => ({
+    replica,
+    links: [create(LinkChangeSchema, { ...link, connected })],
+  });
   const connect = (deviceId: string, replica = 'alive') => {
-    const value = { deviceId, replica, epoch: ++epoch, publicIp: '' };
-    const event = newEvent({ accountId: acme, kind: { case: 'deviceConnected', value } });
-    return app.get(PresenceService).connected(event, event.kind.value as never);
+    const value = { deviceId, replica, epoch: ++epoch };
+    return app.get(PresenceService).changed(news(value, true));
   };
   const kinds = async (caller = superAdmin, accountId = '') =>
     ((await app.get(ActivityService).list(caller, { accountId, limit: 100 })).activity ?? []).map(({ kind }) => kind);
@@ -109,7 +113,7 @@ describe('the history of devices', () => {
     await expect(app.get(ActivityService).presence(member, { id, hours: 169 })).rejects.toMatchObject({
       code: 'invalid_argument',
     });
-  });
+  }, 25_000);
 
   it('keeps a trend for each account and for all, whoever samples', async () => {
     const id = await enrolDevice(app, other);
@@ -147,10 +151,9 @@ describe('the history of devices', () => {
     const id = await enrolDevice(app, other);
     await connect(id);
     const value = { deviceId: id, replica: 'alive', epoch };
-    const event = newEvent({ accountId: other, kind: { case: 'deviceDisconnected', value } });
     const presence = app.get(PresenceService);
-    await presence.disconnected(event, event.kind.value as never);
-    await presence.disconnected(event, event.kind.value as never);
+    await presence.changed(news(value, false));
+    await presence.changed(news(value, false));
     const { activity = [] } = await app.get(ActivityService).list(superAdmin, { accountId: other, limit: 100 });
     const mine = activity.filter(({ deviceId }) => deviceId === id);
     expect(mine.map(({ kind }) => kind)).toEqual([DISCONNECTED, CONNECTED, ENROLLED]);

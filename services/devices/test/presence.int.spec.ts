@@ -4,6 +4,7 @@ import { startNats } from '@warren/infra/nats';
 import { startRedis } from '@warren/infra/redis';
 import type { TestDatabase } from '@warren/infra/test-database';
 import { BROKER } from '@warren/platform/broker/keys';
+import { timestampNow } from '@bufbuild/protobuf/wkt';
 import { newEvent, type Event } from '@warren/platform/events/event';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { Role } from '@warren/proto/common/v1/common';
@@ -60,17 +61,21 @@ describe('presence', () => {
   });
 
   const publish = (event: Event) => app.get(EventBus).publish(event);
+  const news = (replica: string, link: { deviceId: string; epoch: bigint; connected: boolean; publicIp?: string }) =>
+    newEvent({ kind: { case: 'linksChanged', value: { replica, links: [{ ...link, at: timestampNow() }] } } });
   const hello = (deviceId: string, replica: string, epoch: bigint, publicIp = '') =>
-    newEvent({
-      accountId: acme,
-      kind: { case: 'deviceConnected', value: { deviceId, replica, epoch, publicIp } },
-    });
+    news(replica, { deviceId, epoch, publicIp, connected: true });
   const goodbye = (deviceId: string, replica: string, epoch: bigint) =>
-    newEvent({ accountId: acme, kind: { case: 'deviceDisconnected', value: { deviceId, replica, epoch } } });
+    news(replica, { deviceId, epoch, connected: false });
+  const at = ({ kind }: Event) => (kind.case === 'linksChanged' ? kind.value.links[0]?.at : undefined);
   const device = async (id: string) => (await app.get(DevicesService).get(superAdmin, { id })).device;
   const connected = async (id: string) => (await device(id)).connected === true;
   const told = (id: string) =>
-    heard.filter(({ kind }) => kind.case === 'deviceChanged' && kind.value.deviceId === id).length;
+    heard.filter(
+      ({ kind }) =>
+        (kind.case === 'deviceChanged' && kind.value.deviceId === id) ||
+        (kind.case === 'devicesChanged' && kind.value.deviceIds.includes(id)),
+    ).length;
   /** Events are handled and told of in their order, so all before this one are done once it is. */
   const handled = async (accountId = acme) => {
     const fence = await enrolDevice(app, accountId);
@@ -85,7 +90,7 @@ describe('presence', () => {
     const event = hello(id, 'alive', 10n, '81.7.7.7');
     await publish(event);
     await until(() => connected(id));
-    expect(await device(id)).toMatchObject({ publicIp: '81.7.7.7', statusSince: event.time });
+    expect(await device(id)).toMatchObject({ publicIp: '81.7.7.7', statusSince: at(event) });
     expect((await device(id)).statusSince).not.toEqual(since);
     await publish(hello(id, 'alive', 10n, '81.7.7.7'));
     await handled();
@@ -125,7 +130,7 @@ describe('presence', () => {
       await until(async () => (await app.get(LeaseReader).live()) !== undefined);
       const before = told(lost);
       await leases.zadd(BROKER.replicas, 1, 'dying');
-      await until(async () => !(await connected(lost)), 3_000);
+      await until(async () => !(await connected(lost)), 8_000);
       await until(() => told(lost) === before + 1);
       expect(await connected(kept)).toBe(true);
       await leases.zadd(BROKER.replicas, FOREVER, 'dying');

@@ -35,7 +35,7 @@ describe('the directory', () => {
     await redis.flushall();
     await until(() => world.presence(device.id).length === 2);
     const [before, after] = world.presence(device.id);
-    expect(after?.kind).toBe('deviceConnected');
+    expect(after?.kind).toBe('came');
     expect((after?.epoch ?? 0n) > (before?.epoch ?? 0n)).toBe(true);
     expect(await world.app.get(ReplicaDirectory).locate(device.id)).toMatchObject({ address: world.url });
   });

@@ -35,7 +35,7 @@ describe('the links of agents', () => {
     const device = world.neighbours.device();
     const agent = await world.agent(device, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
     await until(() => world.presence(device.id).length === 1);
-    expect(world.presence(device.id)[0]?.kind).toBe('deviceConnected');
+    expect(world.presence(device.id)[0]?.kind).toBe('came');
     const location = await world.app.get(ReplicaDirectory).locate(device.id);
     expect(location).toMatchObject({ address: world.url, connection: world.app.get(Links).get(device.id)?.id });
     await until(() => world.neighbours.reports.some(({ deviceId }) => deviceId === device.id));
@@ -46,7 +46,7 @@ describe('the links of agents', () => {
     agent.kill();
     await until(() => world.presence(device.id).length === 2);
     const [came, went] = world.presence(device.id);
-    expect(went).toEqual({ kind: 'deviceDisconnected', epoch: came?.epoch });
+    expect(went).toEqual({ kind: 'went', epoch: came?.epoch });
     expect(await world.app.get(ReplicaDirectory).locate(device.id)).toBeUndefined();
   });
 
@@ -79,7 +79,7 @@ describe('the links of agents', () => {
     expect(newer && older && newer.epoch > older.epoch).toBe(true);
     expect(await world.app.get(Claims).release(device.id, older?.id ?? '')).toBe(false);
     await until(() => world.presence(device.id).length === 2);
-    expect(world.presence(device.id).map(({ kind }) => kind)).toEqual(['deviceConnected', 'deviceConnected']);
+    expect(world.presence(device.id).map(({ kind }) => kind)).toEqual(['came', 'came']);
     expect(await world.app.get(ReplicaDirectory).locate(device.id)).toMatchObject({ connection: newer?.id });
   });
 
@@ -164,7 +164,7 @@ describe('the links of agents', () => {
     await until(() => world.app.get(Links).get(device.id) !== undefined);
     const hungAt = Date.now();
     agent.hang();
-    await until(() => world.presence(device.id).some(({ kind }) => kind === 'deviceDisconnected'), 16_000);
+    await until(() => world.presence(device.id).some(({ kind }) => kind === 'went'), 16_000);
     expect(Date.now() - hungAt).toBeLessThan(15_500);
   }, 20_000);
 

@@ -20,7 +20,7 @@ import { io } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { dialToken, FakeAgent, HUB, type TestDevice } from './fake.agent.ts';
 import { until } from '@warren/infra/until';
-import { Browser, Neighbours } from './world.ts';
+import { Browser, linksOf, Neighbours } from './world.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const MEGABYTE = 1 << 20;
@@ -59,9 +59,9 @@ describe('the tunnels process', () => {
     await exited;
   };
   const presence = (device: TestDevice) =>
-    events.flatMap(({ kind }) =>
-      kind.case === 'deviceConnected' && kind.value.deviceId === device.id ? [kind.value.epoch] : [],
-    );
+    linksOf(events)
+      .filter(({ deviceId, connected }) => deviceId === device.id && connected)
+      .map(({ epoch }) => epoch);
   const residentBytes = () => {
     const status = readFileSync(`/proc/${child?.pid}/status`, 'utf8');
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
@@ -182,7 +182,7 @@ describe('the tunnels process', () => {
     await kill('SIGTERM');
     expect(child?.exitCode).toBe(0);
     expect(agent.goneAway).toBe(true);
-    const gone = events.some(({ kind }) => kind.case === 'deviceDisconnected' && kind.value.deviceId === device.id);
+    const gone = linksOf(events).some(({ deviceId, connected }) => deviceId === device.id && !connected);
     expect(gone).toBe(true);
   }, 30_000);
 });

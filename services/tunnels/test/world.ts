@@ -5,6 +5,7 @@ import { freePort } from '@warren/infra/ports';
 import { Fault } from '@warren/platform/errors/fault';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent, type Event } from '@warren/platform/events/event';
+import type { LinkChange } from '@warren/proto/events/v1/events';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
@@ -126,6 +127,11 @@ export class Browser {
   }
 }
 
+/** The news of links in some events, in their order. */
+export function linksOf(events: readonly Event[]): LinkChange[] {
+  return events.flatMap(({ kind }) => (kind.case === 'linksChanged' ? kind.value.links : []));
+}
+
 /** A tunnels process in this one, on a free port, with a real Redis and NATS. */
 export class World {
   readonly events: Event[] = [];
@@ -194,12 +200,10 @@ export class World {
     return browser;
   }
 
-  presence(deviceId: string): { kind: string; epoch: bigint }[] {
-    return this.events.flatMap(({ kind }) =>
-      (kind.case === 'deviceConnected' || kind.case === 'deviceDisconnected') && kind.value.deviceId === deviceId
-        ? [{ kind: kind.case, epoch: kind.value.epoch }]
-        : [],
-    );
+  presence(deviceId: string): { kind: 'came' | 'went'; epoch: bigint }[] {
+    return linksOf(this.events)
+      .filter((link) => link.deviceId === deviceId)
+      .map(({ connected, epoch }) => ({ kind: connected ? 'came' : 'went', epoch }));
   }
 
   async publish(kind: Event['kind'], accountId = '', actor = ''): Promise<void> {

@@ -12,6 +12,19 @@ export function deviceChanged(deviceId: string, accountId: string, circumstances
   return newEvent({ accountId, actor, kind: { case: 'deviceChanged', value: { deviceId, previousAccountId } } });
 }
 
+const MOST_IN_AN_EVENT = 1_000;
+
+/** The events for devices whose presence is different now: few for many devices. */
+export function devicesChanged(devices: readonly { id: string; account_id: string }[]): Event[] {
+  return [...Map.groupBy(devices, ({ account_id: accountId }) => accountId)].flatMap(([accountId, members]) => {
+    const ids = members.map(({ id }) => id);
+    const pieces = Array.from({ length: Math.ceil(ids.length / MOST_IN_AN_EVENT) }, (_, piece) =>
+      ids.slice(piece * MOST_IN_AN_EVENT, (piece + 1) * MOST_IN_AN_EVENT),
+    );
+    return pieces.map((deviceIds) => newEvent({ accountId, kind: { case: 'devicesChanged', value: { deviceIds } } }));
+  });
+}
+
 /** The event for a device that is no more. */
 export function deviceDeleted(deviceId: string, accountId: string, actor: string): Event {
   return newEvent({ accountId, actor, kind: { case: 'deviceDeleted', value: { deviceId } } });

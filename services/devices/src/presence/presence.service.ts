@@ -1,16 +1,18 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Event, EventData } from '@warren/platform/events/event';
+import type { EventData } from '@warren/platform/events/event';
 import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import type { LinkChange } from '@warren/proto/events/v1/events';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { deviceChanged } from '../devices/device.event.ts';
+import { devicesChanged } from '../devices/device.event.ts';
 import { addressText } from '../facts/facts.ts';
 import { calledName, presenceKind, record, type Happening } from '../history/history.ts';
 import { greeted, parted, type Presence } from './presence.ts';
 
 interface PresenceRow {
+  id: string;
   account_id: string;
   connected: boolean;
   connection_replica: string | null;
@@ -29,56 +31,80 @@ export class PresenceService implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.consumer.on('deviceConnected', (event, data) => this.connected(event, data));
-    this.consumer.on('deviceDisconnected', (event, data) => this.disconnected(event, data));
+    this.consumer.on('linksChanged', (_event, data) => this.changed(data));
   }
 
-  connected(event: Event, data: EventData<'deviceConnected'>): Promise<void> {
-    return this.change(data.deviceId, event, (now) => greeted(now, data), data.publicIp);
-  }
-
-  disconnected(event: Event, data: EventData<'deviceDisconnected'>): Promise<void> {
-    return this.change(data.deviceId, event, (now) => parted(now, data), '');
-  }
-
-  private async change(
-    deviceId: string,
-    event: Event,
-    next: (now: Presence) => Presence | undefined,
-    publicIp: string,
-  ): Promise<void> {
-    if (!isUuid(deviceId)) return;
-    await this.outbox.transaction(async (manager, emit) => {
-      const row = await lock(manager, deviceId);
-      const then = row && next(presenceOf(row));
-      if (!row || !then) return;
-      const ip = addressText.safeParse(publicIp).data || row.public_ip;
-      const since = event.time ? timestampDate(event.time) : new Date();
-      await manager.query(
-        `UPDATE devices SET connected = $2, connection_replica = $3, connection_epoch = $4, public_ip = $5,
-           status_since = CASE WHEN connected = $2 THEN status_since ELSE LEAST($6, now()) END
-         WHERE id = $1`,
-        [deviceId, then.connected, then.replica, String(then.epoch), ip, since],
+  /** Takes news of links in; of one device at most once in a call. */
+  changed({ replica, links }: Omit<EventData<'linksChanged'>, '$typeName'>): Promise<void> {
+    const news = new Map(links.filter(({ deviceId }) => isUuid(deviceId)).map((link) => [link.deviceId, link]));
+    return this.outbox.transaction(async (manager, emit) => {
+      const rows = await lock(manager, [...news.keys()]);
+      const turns = rows.flatMap((row) => turnOf(row, replica, news.get(row.id)) ?? []);
+      await write(manager, turns);
+      const switched = turns.filter(({ row, then }) => then.connected !== row.connected);
+      await record(
+        manager,
+        switched.map(({ row, then, since }) => happening(row, then.connected, since)),
       );
-      if (then.connected !== row.connected) await record(manager, [happening(deviceId, row, then.connected, since)]);
-      if (then.connected !== row.connected || ip !== row.public_ip) emit(deviceChanged(deviceId, row.account_id));
+      const seen = turns.filter(({ row, then, ip }) => then.connected !== row.connected || ip !== row.public_ip);
+      for (const event of devicesChanged(seen.map(({ row }) => row))) emit(event);
     });
   }
 }
 
-async function lock(manager: EntityManager, deviceId: string): Promise<PresenceRow | undefined> {
-  const [row] = await manager.query<PresenceRow[]>(
-    `SELECT account_id, connected, connection_replica, connection_epoch, public_ip, name, custom_name
-     FROM devices WHERE id = $1 FOR NO KEY UPDATE`,
-    [deviceId],
+/** What becomes of a device by news of its link. */
+interface Turn {
+  row: PresenceRow;
+  then: Presence;
+  ip: string;
+  since: Date;
+}
+
+function turnOf(row: PresenceRow, replica: string, link: LinkChange | undefined): Turn | undefined {
+  if (!link) return undefined;
+  const now = { connected: row.connected, replica: row.connection_replica, epoch: BigInt(row.connection_epoch) };
+  const { epoch, connected, publicIp, at } = link;
+  const then = connected ? greeted(now, { replica, epoch }) : parted(now, { replica, epoch });
+  if (!then) return undefined;
+  const ip = addressText.safeParse(publicIp).data || row.public_ip;
+  return { row, then, ip, since: at ? timestampDate(at) : new Date() };
+}
+
+/** In the order of their ids, so that two who lock the same devices don't wait for each other. */
+function lock(manager: EntityManager, ids: string[]): Promise<PresenceRow[]> {
+  return manager.query<PresenceRow[]>(
+    `SELECT id, account_id, connected, connection_replica, connection_epoch, public_ip, name, custom_name
+     FROM devices WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
+    [ids],
   );
-  return row;
 }
 
-function happening(deviceId: string, row: PresenceRow, connected: boolean, at: Date): Happening {
-  return { kind: presenceKind(connected), deviceId, accountId: row.account_id, deviceName: calledName(row), at };
+async function write(manager: EntityManager, turns: Turn[]): Promise<void> {
+  if (turns.length === 0) return;
+  await manager.query(
+    `UPDATE devices SET connected = turn.connected, connection_replica = turn.replica, connection_epoch = turn.epoch,
+       public_ip = turn.ip,
+       status_since = CASE WHEN devices.connected = turn.connected THEN status_since ELSE LEAST(turn.since, now()) END
+     FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[])
+       AS turn (id, connected, replica, epoch, ip, since)
+     WHERE devices.id = turn.id`,
+    [
+      turns.map(({ row }) => row.id),
+      turns.map(({ then }) => then.connected),
+      turns.map(({ then }) => then.replica),
+      turns.map(({ then }) => String(then.epoch)),
+      turns.map(({ ip }) => ip),
+      turns.map(({ since }) => since),
+    ],
+  );
 }
 
-function presenceOf(row: PresenceRow): Presence {
-  return { connected: row.connected, replica: row.connection_replica, epoch: BigInt(row.connection_epoch) };
+function happening(row: PresenceRow, connected: boolean, at: Date): Happening {
+  return {
+    kind: presenceKind(connected),
+    deviceId: row.id,
+    accountId: row.account_id,
+    deviceName: calledName(row),
+    at,
+  };
 }

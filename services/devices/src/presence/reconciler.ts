@@ -8,12 +8,14 @@ import {
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
-import { deviceChanged } from '../devices/device.event.ts';
+import { devicesChanged } from '../devices/device.event.ts';
 import { calledName, record, type Happening } from '../history/history.ts';
 import { LeaseReader } from './lease.reader.ts';
 
 const EVERY_MS = 1_000;
 const BATCH = 500;
+/** What a replica that is killed takes to start again and its devices to come back; meanwhile nobody is told that they left. */
+const GRACE_MS = 3_000;
 
 /** Walks the index from one replica to the next, however many devices each holds. */
 const SELECT_HOLDERS = `
@@ -34,6 +36,8 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private failing = false;
+  /** Replicas that hold devices by the database, and no lease. */
+  private deadSince = new Map<string, number>();
 
   constructor(
     private readonly source: DataSource,
@@ -67,12 +71,18 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
     const holders = await this.source.query<{ id: string }[]>(SELECT_HOLDERS);
     const live = await this.leases.live();
     if (!live) return;
-    const dead = holders.map(({ id }) => id).filter((id) => !live.has(id));
-    for (const replica of dead) {
+    for (const replica of this.overdue(holders.map(({ id }) => id).filter((id) => !live.has(id)))) {
       let count = 0;
       for (let batch = BATCH; batch === BATCH; count += batch) batch = await this.disconnect(replica);
       this.log.warn(`Tunnels replica ${replica} is gone; ${count} devices are disconnected.`);
     }
+  }
+
+  /** Those that have been dead for long enough. */
+  private overdue(dead: string[]): string[] {
+    const now = performance.now();
+    this.deadSince = new Map(dead.map((id) => [id, this.deadSince.get(id) ?? now]));
+    return dead.filter((id) => now - (this.deadSince.get(id) ?? now) >= GRACE_MS);
   }
 
   private disconnect(replica: string): Promise<number> {
@@ -85,7 +95,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
         [replica],
       );
       await record(manager, rows.map(lost));
-      for (const { id, account_id: accountId } of rows) emit(deviceChanged(id, accountId));
+      for (const event of devicesChanged(rows)) emit(event);
       return rows.length;
     });
   }

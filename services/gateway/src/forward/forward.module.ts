@@ -2,6 +2,7 @@ import { Module, RequestMethod, type DynamicModule, type MiddlewareConsumer, typ
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import type { Request, Response } from 'express';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { AgentDoor } from './agent.door.ts';
 import { Destinations } from './destinations.ts';
 import { Forwarder } from './forwarder.ts';
 import { PeerAddress } from './peer.address.ts';
@@ -18,6 +19,7 @@ export class ForwardModule implements NestModule {
   static forRoot(config: GatewayConfig): DynamicModule {
     const providers = [
       { provide: GATEWAY_CONFIG, useValue: config },
+      AgentDoor,
       Destinations,
       Forwarder,
       PeerAddress,

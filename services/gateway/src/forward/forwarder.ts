@@ -13,6 +13,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { AgentDoor } from './agent.door.ts';
 import { PeerAddress } from './peer.address.ts';
 import { WebForwarder } from './web.forwarder.ts';
 import { Destinations, type Destination } from './destinations.ts';
@@ -36,6 +37,7 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly destinations: Destinations,
+    private readonly door: AgentDoor,
     private readonly web: WebForwarder,
     private readonly address: PeerAddress,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
@@ -73,7 +75,10 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** @param name what says where to go: the slug of a device's host, or the query of a socket */
   private async forward(kind: UpgradeKind, name: string, upgrade: Upgrade): Promise<void> {
-    const answer = await this.bounded(() => this.ask(kind, name, upgrade));
+    const answer =
+      kind === 'agent'
+        ? await this.door.pass(upgrade, (address) => this.askAt({ address }, upgrade))
+        : await this.bounded(() => this.ask(kind, name, upgrade));
     upgradesTotal.inc({ kind, status: answer.message.statusCode ?? 0 });
     if (!answer.upstream) return passAnswer(answer.message, upgrade.socket);
     const { upstream } = answer;
@@ -97,8 +102,7 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  private async ask(kind: UpgradeKind, name: string, upgrade: Upgrade): Promise<Answer> {
-    if (kind === 'agent') return this.askForAgent(upgrade);
+  private async ask(kind: Exclude<UpgradeKind, 'agent'>, name: string, upgrade: Upgrade): Promise<Answer> {
     if (kind === 'web') return this.web.ask(name, upgrade);
     const to = await this.destinations.ofSocket(name);
     const answer = await this.askAt(to, upgrade);
@@ -106,18 +110,6 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
     // The device has moved since we looked. Once more is enough: whoever moves faster may come back.
     answer.message.destroy();
     return this.askAt({ ...to, address: await this.destinations.ofDevice(to.deviceId) }, upgrade);
-  }
-
-  /** Any replica will do, so one that can't be reached is not the end. */
-  private async askForAgent(upgrade: Upgrade): Promise<Answer> {
-    const first = await this.destinations.ofAgent();
-    try {
-      return await this.askAt(first, upgrade);
-    } catch (error) {
-      const second = await this.destinations.ofAgent(first.address);
-      if (second.address === first.address || upgrade.socket.destroyed) throw error;
-      return this.askAt(second, upgrade);
-    }
   }
 
   private askAt({ address, deviceId }: Destination, upgrade: Upgrade): Promise<Answer> {

@@ -25,7 +25,7 @@ describe('the changes of an event', () => {
   });
 
   it('are none for a connection that no list shows yet', () => {
-    expect(changesOf(event({ case: 'deviceConnected', value: { deviceId: 'd1' } }))).toEqual([]);
+    expect(changesOf(event({ case: 'linksChanged', value: { links: [{ deviceId: 'd1' }] } }))).toEqual([]);
   });
 });
 

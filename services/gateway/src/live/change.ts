@@ -30,6 +30,8 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
       const here: Change = { kind: 'device', id, account };
       return left && left !== account ? [here, { ...here, account: left }] : [here];
     }
+    case 'devicesChanged':
+      return kind.value.deviceIds.map((id): Change => ({ kind: 'device', id, account }));
     case 'deviceDeleted':
       return [{ kind: 'device', id: kind.value.deviceId, account }];
     case 'accountChanged':

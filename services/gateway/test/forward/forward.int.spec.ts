@@ -208,7 +208,19 @@ describe('forwarding', () => {
     const refused = await untilStatus(() => upgrade('/agent/connect'), 503);
     expect(refused.headers['retry-after']).toMatch(/^\d+$/);
     expect(JSON.parse(refused.body)).toMatchObject({ statusCode: 503, code: 'unavailable' });
-  });
+  }, 25_000);
+
+  it('lets agents wait while no replica is up, and brings them to the first that is', async () => {
+    const [one] = pair();
+    const away = await freePort('127.0.0.1');
+    await one.join(redis, {}, `http://127.0.0.1:${away}`);
+    const dials = Array.from({ length: 20 }, () => upgrade('/agent/connect'));
+    await redis.flushall();
+    await one.join(redis);
+    const answers = await Promise.all(dials);
+    expect(answers.map(({ status }) => status)).toEqual(dials.map(() => 101));
+    for (const { socket } of answers) socket?.destroy();
+  }, 15_000);
 
   it('takes an agent to another replica when the first is not there', async () => {
     const [one, two] = pair();

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 export type { Event };
 
-/** What can happen, as the proto's oneof names it: `deviceConnected`, `accountDeleted`, … */
+/** What can happen, as the proto's oneof names it: `deviceChanged`, `accountDeleted`, … */
 export type EventKind = NonNullable<Event['kind']['case']>;
 /** The event's own data, by kind. */
 export type EventData<K extends EventKind> = Extract<Event['kind'], { case: K }>['value'];

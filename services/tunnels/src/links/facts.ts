@@ -6,20 +6,25 @@ import type { Facts } from '@warren/proto/agent/v1/agent';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentLink } from './link.ts';
+import { Pace } from './pace.ts';
 
 /** A device is heard at most this often. */
 const SPACING_MS = 1_000;
 const RETRY_MS = 15_000;
+/** So many links begin to be followed in a second; the others wait their turn: facts can wait, links and terminals can't. */
+const BEGIN_PER_S = 100;
 
 /** Passes the facts that a device reports to the devices service; of a device that talks too much only the latest. */
 @Injectable()
 export class FactsReporter {
   private readonly log = new Logger(FactsReporter.name);
+  private readonly pace = new Pace(BEGIN_PER_S);
 
   constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
 
   /** Follows a link's facts until it is gone. Never rejects. */
   async follow(link: AgentLink): Promise<void> {
+    await pause(this.pace.wait(performance.now()), link.leaving);
     while (!link.leaving.aborted) {
       try {
         await this.read(link);
@@ -73,5 +78,6 @@ export class FactsReporter {
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return;
   await wait(ms, undefined, { signal, ref: false }).catch(() => {});
 }

@@ -1,21 +1,24 @@
+import { create } from '@bufbuild/protobuf';
+import { timestampNow } from '@bufbuild/protobuf/wkt';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventBus } from '@warren/platform/events/event.bus';
-import { newEvent, type Event } from '@warren/platform/events/event';
+import { newEvent } from '@warren/platform/events/event';
+import { LinkChangeSchema, type LinkChange } from '@warren/proto/events/v1/events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Lease } from '../broker/lease.ts';
 import type { AgentLink } from './link.ts';
 
-const AT_ONCE = 64;
+const AT_ONCE = 500;
 const MAX_RETRY_MS = 2_000;
 
 /**
- * Tells the other services which devices came and went. For each device the latest news is kept until the bus has it, so a
- * bus that is away for long costs one event a device and the last word is still right.
+ * Tells the other services which devices came and went, in one event what happened while the last one was told. For each
+ * device the latest news is kept until the bus has it, so a bus that is away costs memory for each device and no more.
  */
 @Injectable()
 export class Presence {
   private readonly log = new Logger(Presence.name);
-  private readonly news = new Map<string, Event>();
+  private readonly news = new Map<string, LinkChange>();
   private running: Promise<void> | undefined;
 
   constructor(
@@ -23,14 +26,12 @@ export class Presence {
     private readonly lease: Lease,
   ) {}
 
-  connected({ deviceId, accountId, epoch, publicIp }: AgentLink): void {
-    const value = { deviceId, replica: this.lease.replica, epoch, publicIp };
-    this.tell(deviceId, newEvent({ accountId, kind: { case: 'deviceConnected', value } }));
+  connected({ deviceId, epoch, publicIp }: AgentLink): void {
+    this.tell(create(LinkChangeSchema, { deviceId, epoch, publicIp, connected: true, at: timestampNow() }));
   }
 
-  disconnected({ deviceId, accountId, epoch }: AgentLink): void {
-    const value = { deviceId, replica: this.lease.replica, epoch };
-    this.tell(deviceId, newEvent({ accountId, kind: { case: 'deviceDisconnected', value } }));
+  disconnected({ deviceId, epoch }: AgentLink): void {
+    this.tell(create(LinkChangeSchema, { deviceId, epoch, connected: false, at: timestampNow() }));
   }
 
   /** Resolves when everything is told, or after `timeoutMs`. */
@@ -38,16 +39,14 @@ export class Presence {
     await Promise.race([this.running, wait(timeoutMs, undefined, { ref: false })]);
   }
 
-  private tell(deviceId: string, event: Event): void {
-    this.news.set(deviceId, event);
+  private tell(change: LinkChange): void {
+    this.news.set(change.deviceId, change);
     this.running ??= this.run().finally(() => (this.running = undefined));
   }
 
   private async run(): Promise<void> {
     for (let failures = 0; this.news.size > 0;) {
-      const batch = [...this.news].slice(0, AT_ONCE);
-      const outcomes = await Promise.all(batch.map(([deviceId, event]) => this.publish(deviceId, event)));
-      if (outcomes.every(Boolean)) {
+      if (await this.publish([...this.news.values()].slice(0, AT_ONCE))) {
         failures = 0;
         continue;
       }
@@ -56,13 +55,15 @@ export class Presence {
     }
   }
 
-  private async publish(deviceId: string, event: Event): Promise<boolean> {
+  private async publish(links: LinkChange[]): Promise<boolean> {
     try {
-      await this.bus.publish(event);
+      await this.bus.publish(
+        newEvent({ kind: { case: 'linksChanged', value: { replica: this.lease.replica, links } } }),
+      );
     } catch {
       return false;
     }
-    if (this.news.get(deviceId) === event) this.news.delete(deviceId);
+    for (const link of links) if (this.news.get(link.deviceId) === link) this.news.delete(link.deviceId);
     return true;
   }
 }
