@@ -111,7 +111,7 @@ export class TerminalClient {
       if (kind.case === 'opened') {
         this.session = kind.value.session;
         this.from = this.offset = Number(kind.value.offset);
-        this.typedAtOpen = this.typed = Number(kind.value.typed);
+        this.typedAtOpen = this.typed = Number(kind.value.typed ?? 0);
       } else if (kind.case === 'data') {
         if (Number(kind.value.offset) !== this.offset)
           throw new Error(`gap: ${kind.value.offset} after ${this.offset}`);

@@ -52,7 +52,8 @@ export async function* serveTerminal(
   void readInput(attachment, input, log);
   try {
     const { session, from, writer } = attachment;
-    const opened = { session: session.id, offset: BigInt(from), typed: BigInt(session.typed.of(writer)) };
+    const typed = writer === '' ? {} : { typed: BigInt(session.typed.of(writer)) };
+    const opened = { session: session.id, offset: BigInt(from), ...typed };
     yield create(TerminalOutputSchema, { kind: { case: 'opened', value: opened } });
     for await (const event of attachment.events()) yield encode(event);
   } finally {

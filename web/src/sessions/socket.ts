@@ -1,4 +1,5 @@
 import { io } from 'socket.io-client';
+import type { Socket } from 'socket.io-client';
 
 /** What sessions there are; also the purposes of their tickets. */
 export type SessionKind = 'terminal' | 'desktop' | 'logs';
@@ -30,13 +31,45 @@ export const socketsOf =
       reconnection: false,
       timeout: CONNECT_TIMEOUT_MS,
     });
+    let lost = (_reason: unknown) => {};
+    const unwatch = watchSilence(socket, () => lost('silence'));
     return {
       id: () => socket.id ?? '',
-      on: (event, listener) => void socket.on(event, listener),
+      on: (event, listener) => {
+        if (event === 'disconnect') lost = listener;
+        socket.on(event, listener);
+      },
       emit: (event, ...rest) => void socket.emit(event, ...rest.filter((one) => one !== undefined)),
       close: () => {
+        unwatch();
         socket.removeAllListeners();
         socket.disconnect();
       },
     };
   };
+
+/** The hub sends a ping every 5 s, and any other packet is a sign of life as well. */
+const SILENCE_MS = 12_000;
+const LOOK_MS = 1_000;
+/** After a pause of this page itself, what has come meanwhile is heard first. */
+const LOOKS = 3;
+
+/**
+ * Notices a connection on which nothing comes any more, though nobody has closed it: a network that is gone says nothing.
+ * @returns its undo
+ */
+function watchSilence(socket: Socket, onSilent: () => void): () => void {
+  let heardAt = Date.now();
+  let looks = 0;
+  const timer = setInterval(() => {
+    looks += 1;
+    if (looks < LOOKS || Date.now() - heardAt < SILENCE_MS) return;
+    clearInterval(timer);
+    onSilent();
+  }, LOOK_MS);
+  socket.io.engine.on('packet', () => {
+    heardAt = Date.now();
+    looks = 0;
+  });
+  return () => clearInterval(timer);
+}

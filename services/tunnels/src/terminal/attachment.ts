@@ -19,7 +19,7 @@ export interface AttachmentOptions {
   user: UserCaller;
   request: Register;
   sink: OutputSink;
-  onOpened: (opened: { session: string; offset: number; typed: number }) => void;
+  onOpened: (opened: { session: string; offset: number; typed: number | undefined }) => void;
   /** The agent has taken so many bytes of this writer. */
   onAccepted: (typed: number) => void;
   /** The device takes input more slowly than it comes. */
@@ -149,7 +149,7 @@ export class Attachment {
   private begin({ session, offset, typed }: TerminalOpened): undefined {
     this.opened = true;
     this.output.sent = this.credited = Number(offset);
-    this.options.onOpened({ session, offset: Number(offset), typed: Number(typed) });
+    this.options.onOpened({ session, offset: Number(offset), typed: typed === undefined ? undefined : Number(typed) });
     return undefined;
   }
 

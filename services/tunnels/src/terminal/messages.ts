@@ -49,7 +49,7 @@ export interface RegisterStatus {
   success: boolean;
   session: string;
   offset: number;
-  /** Bytes that this writer has typed into the session until now. */
+  /** Bytes that this writer has typed into the session until now; absent when that is not counted. */
   typed?: number;
   error?: string;
   code?: RefusalCode;

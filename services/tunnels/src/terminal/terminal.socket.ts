@@ -93,7 +93,7 @@ export class TerminalSocket implements OpenSession {
       onOpened: ({ session, offset, typed }) => {
         stop();
         this.session = deviceWords(session);
-        this.status({ success: true, session: this.session, offset, typed });
+        this.status({ success: true, session: this.session, offset, ...(typed === undefined ? {} : { typed }) });
         this.audit(parsed.data.session ? 'terminal.resumed' : 'terminal.opened');
       },
       onAccepted: (typed) => this.socket.emit('accepted', { typed }),

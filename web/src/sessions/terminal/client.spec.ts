@@ -1,43 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { fakeSockets } from '../../testing/fake-socket.ts';
-import { TerminalClient } from './client.ts';
+import { setUp, settle, ticket, words } from '../../testing/terminal-client.ts';
 import { encodeText } from './codec.ts';
 import { TicketRefused } from '../ticket.ts';
 import type { Ticket } from '../ticket.ts';
-import type { TerminalState } from './types.ts';
-
-const ticket: Ticket = { token: 't', user: 'u', device: 'agent-1' };
-const words = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-const settle = () => jest.advanceTimersByTimeAsync(0);
-
-function setUp(ask: () => Promise<Ticket> = () => Promise.resolve(ticket), session?: string) {
-  const wire = fakeSockets();
-  const client = new TerminalClient({ openSocket: wire.open, ticket: ask, size: { cols: 80, rows: 24 }, session });
-  const states: TerminalState[] = [];
-  const output: string[] = [];
-  const gaps: number[] = [];
-  const fresh: string[] = [];
-  client.subscribe('status', ({ state }) => states.push(state));
-  client.subscribe('output', (bytes) => output.push(words(bytes)));
-  client.subscribe('gap', ({ bytes }) => gaps.push(bytes));
-  client.subscribe('fresh', (one) => fresh.push(one.session));
-  const open = async (session = 's1', offset = 0) => {
-    client.connect();
-    await settle();
-    accept(session, offset);
-  };
-  const accept = (session: string, offset: number) => {
-    wire.last().hear('connect');
-    wire.last().hear('register_status', { success: true, session, offset });
-  };
-  const say = (text: string, offset: number) => wire.last().hear('output', { output: encodeText(text), offset });
-  /** Lets the running wait end and the next connection be dialled. */
-  const nextTry = async () => {
-    await jest.advanceTimersByTimeAsync(Math.max(0, (client.status.retryAt ?? 0) - Date.now()));
-    await settle();
-  };
-  return { client, wire, states, output, gaps, fresh, open, accept, say, nextTry };
-}
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -49,7 +14,15 @@ describe('a first connection', () => {
     expect(t.states).toEqual(['connecting', 'wait', 'connected']);
     expect(t.wire.last().ticket).toMatchObject({ token: 't', user: 'u' });
     expect(t.wire.last().payloads('register')).toEqual([
-      { client_sid: 'agent-1', browser_sid: 'browser-1', cols: 80, rows: 24, encoding: 'binary', acks: true },
+      {
+        client_sid: 'agent-1',
+        browser_sid: 'browser-1',
+        cols: 80,
+        rows: 24,
+        encoding: 'binary',
+        acks: true,
+        writer: expect.any(String),
+      },
     ]);
   });
 
@@ -274,7 +247,7 @@ describe('a session from before the page was loaded', () => {
     t.client.connect();
     await settle();
     t.wire.last().hear('connect');
-    t.wire.last().hear('register_status', { success: false, error: 'gone' });
+    t.wire.last().hear('register_status', { success: false, error: 'ended', code: 'gone' });
     await settle();
     t.accept('s1', 0);
     expect(t.client.status.state).toBe('connected');

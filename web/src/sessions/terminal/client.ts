@@ -1,22 +1,26 @@
 import { backoff } from '../../lib/backoff.ts';
 import { messages } from '../../lib/messages.ts';
+import { terminals } from '../../lib/messages/terminals.ts';
 import { Acks } from './acks.ts';
 import {
+  decodeAccepted,
   decodeExit,
+  decodeMoved,
   decodeOutput,
   decodeReason,
   decodeRefusal,
   decodeRegistered,
-  frames,
   registerMessage,
 } from './codec.ts';
 import { EchoClock } from './echo.ts';
 import { Emitter } from '../emitter.ts';
-import { HeldInput } from './held.ts';
 import { CONNECT_TIMEOUT_MS } from '../socket.ts';
 import type { OpenSocket, SessionSocket } from '../socket.ts';
 import { TicketRefused } from '../ticket.ts';
 import type { Ticket } from '../ticket.ts';
+import { InputFlow } from './input.ts';
+import { consequenceOf } from './refusal.ts';
+import type { Registered } from './codec.ts';
 import { OutputStream } from './stream.ts';
 import type { Size, TerminalEvents, TerminalState, TerminalStatus } from './types.ts';
 
@@ -29,9 +33,6 @@ export interface TerminalOptions {
   session?: string | null;
 }
 
-/** How often a session that the browser has drawn may be refused before it counts as gone. */
-const REFUSALS = 3;
-
 /** Somebody is looking at it: the waits stay shorter than a device's. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
@@ -41,7 +42,7 @@ export class TerminalClient {
   status: TerminalStatus = { state: 'connecting' };
   private readonly events = new Emitter<TerminalEvents>();
   private readonly stream = new OutputStream();
-  private readonly heldInput = new HeldInput();
+  private readonly typing = new InputFlow(this.events, (input) => this.send(input));
   private readonly echo = new EchoClock();
   private readonly acks = new Acks((offset) => this.socket?.emit('ack', { offset }));
   private socket: SessionSocket | null = null;
@@ -54,6 +55,10 @@ export class TerminalClient {
   private failures = 0;
   private refusals = 0;
   private attempt = 0;
+  private awaySince: number | null = null;
+  /** Somebody else shows the session now: it is come back to only when the user says so. */
+  private left = false;
+  private chosen = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly options: TerminalOptions) {
@@ -92,18 +97,21 @@ export class TerminalClient {
 
   /** Sends input; while there is no connection it is held back, and goes to no other session than the one it was typed for. */
   input(bytes: Uint8Array): void {
-    if (this.status.state === 'connected') {
-      this.echo.typed();
-      this.send(bytes);
-    } else if (this.isComing()) {
-      this.heldInput.hold(bytes);
-      this.tellHeld();
-    }
+    if (this.typing.connected) this.echo.typed();
+    if (this.typing.connected || this.isComing()) this.typing.type(bytes);
   }
 
   discardHeld(): void {
-    this.heldInput.take();
-    this.tellHeld();
+    this.typing.discard();
+  }
+
+  /** Leaves this session for another one of the same person, drawn from its beginning; for a new one without a session. */
+  open(session: string | null): void {
+    this.forget();
+    this.typing.clear();
+    this.session = session;
+    this.chosen = true;
+    this.connect();
   }
 
   resize(size: Size): void {
@@ -142,7 +150,10 @@ export class TerminalClient {
     socket.on('connect', () => this.register(socket));
     socket.on('connect_error', (error) => this.lose('error', decodeRefusal(error)));
     socket.on('disconnect', () => this.lose('disconnected'));
-    socket.on('client_disconnect', (message) => this.lose('client_disconnect', decodeReason(message)));
+    socket.on('client_disconnect', (message) =>
+      this.lose('client_disconnect', decodeReason(message), decodeMoved(message)),
+    );
+    socket.on('accepted', (message) => this.typing.accepted(decodeAccepted(message)));
     socket.on('register_status', (message) => this.registered(message));
     socket.on('output', (message) => this.draw(message));
     socket.on('exit', (message) => {
@@ -154,51 +165,54 @@ export class TerminalClient {
   private register(socket: SessionSocket): void {
     this.show({ state: 'wait' });
     this.expire();
+    const ids = { device: this.device, socket: socket.id(), writer: this.typing.writer };
     const resume = this.session ? { session: this.session, offset: this.drawing ? this.stream.received : 0 } : null;
-    socket.emit('register', registerMessage({ device: this.device, socket: socket.id() }, this.size, resume));
+    socket.emit('register', registerMessage(ids, this.size, resume));
   }
 
   private registered(message: unknown): void {
     const answer = decodeRegistered(message);
-    if (!answer.success) {
-      this.refused(answer.error);
-      return;
-    }
+    if (!answer.success) return this.refused(answer);
     const same = this.drawing && answer.session === this.session;
-    if (!same) this.begin(answer.session, answer.offset);
+    if (same) this.typing.resume(answer.typed);
+    else this.begin(answer);
+    const back = same && this.awaySince !== null;
+    this.awaySince = null;
+    this.left = false;
     this.failures = 0;
     this.refusals = 0;
     clearTimeout(this.timer);
     this.acks.restart(this.stream.drawn);
     this.show({ state: 'connected' });
     this.tellSize();
-    for (const part of this.heldInput.take()) this.send(part);
-    this.tellHeld();
+    this.typing.flush();
+    if (back) this.events.emit('back', {});
   }
 
-  private begin(session: string, offset: number): void {
-    if (this.everDrawn) this.events.emit('fresh', { session });
-    if (this.drawing) this.heldInput.take();
+  private begin({ session, offset, typed }: Registered): void {
+    if (this.everDrawn) this.events.emit('fresh', { session, chosen: this.chosen });
+    this.typing.begin(typed, !this.drawing);
+    this.chosen = false;
     this.session = session;
     this.drawing = true;
     this.everDrawn = true;
     this.stream.begin(offset);
   }
 
-  private refused(reason: string): void {
-    if (this.session && !this.drawing) {
-      // A session from an earlier page that has ended meanwhile: nobody has seen it here, so a new one simply takes its place.
-      this.forget();
-      this.connect();
-      return;
-    }
+  private refused(answer: Registered): void {
     this.refusals += 1;
-    if (this.session && this.refusals < REFUSALS) {
-      this.lose('fail', reason);
-      return;
+    const consequence = consequenceOf(answer, this.refusals);
+    if (consequence === 'retry' && this.session) return this.lose('fail', answer.error);
+    if (consequence === 'left') {
+      this.left = true;
+      return this.end('disconnected', answer.code === 'taken_over' ? terminals.takenOver : answer.error);
     }
+    const unseen = this.session !== null && !this.drawing && !this.chosen;
     this.forget();
-    this.end('fail', reason);
+    // A session from an earlier page that has ended meanwhile: nobody has seen it here, so a new one simply takes its place.
+    if (unseen && consequence === 'gone') return this.connect();
+    const reason = answer.code === 'limit' ? `${answer.error}. ${terminals.limitHint}` : answer.error;
+    this.end(answer.code === 'withdrawn' ? 'disconnected' : 'fail', reason);
   }
 
   private draw(message: unknown): void {
@@ -213,13 +227,15 @@ export class TerminalClient {
   }
 
   /** The connection is gone or did not come: try again if there is a session to come back to. */
-  private lose(state: TerminalState, reason?: string): void {
+  private lose(state: TerminalState, reason?: string, moved = false): void {
     if (!this.session) {
       this.end(state === 'client_disconnect' ? 'fail' : state, reason);
       return;
     }
     this.hangUp();
+    this.awaySince ??= Date.now();
     this.failures += 1;
+    if (moved && this.failures === 1) return this.connect();
     const wait = backoff(this.failures, Math.random, FIRST_WAIT_MS, LONGEST_WAIT_MS);
     this.show({ state, ...(reason ? { reason } : {}), retryAt: Date.now() + wait });
     this.timer = setTimeout(() => this.connect(), wait);
@@ -228,14 +244,16 @@ export class TerminalClient {
   /** Nothing more happens without the user. */
   private end(state: TerminalState, reason?: string, exit?: TerminalStatus['exit']): void {
     this.hangUp();
-    this.heldInput.take();
-    this.tellHeld();
+    this.awaySince = null;
+    this.typing.clear();
     this.show({ state, ...(reason ? { reason } : {}), ...(exit ? { exit } : {}) });
   }
 
   private forget(): void {
     this.session = null;
     this.drawing = false;
+    this.left = false;
+    this.chosen = false;
     this.refusals = 0;
   }
 
@@ -258,9 +276,8 @@ export class TerminalClient {
     return retryAt !== undefined || state === 'connecting' || state === 'wait';
   }
 
-  private send(bytes: Uint8Array): void {
-    const ids = { client_sid: this.device, browser_sid: this.socket?.id() ?? '' };
-    for (const input of frames(bytes)) this.socket?.emit('input', { input, ...ids });
+  private send(input: Uint8Array): void {
+    this.socket?.emit('input', { input, client_sid: this.device, browser_sid: this.socket.id() });
   }
 
   private tellSize(): void {
@@ -268,17 +285,15 @@ export class TerminalClient {
     this.socket?.emit('resize', { cols, rows, device_sid: this.device, browser_sid: this.socket.id() });
   }
 
-  private tellHeld(): void {
-    this.events.emit('held', { keys: this.heldInput.keys, full: this.heldInput.full });
-  }
-
   private show(status: TerminalStatus): void {
-    this.status = status;
-    this.events.emit('status', status);
+    const away = this.awaySince === null ? {} : { away: { since: this.awaySince, tries: this.failures } };
+    this.status = { ...status, ...away };
+    this.typing.connected = status.state === 'connected';
+    this.events.emit('status', this.status);
   }
 
   /** The session to come back to from another page; null when there is none. */
   get resumable(): string | null {
-    return this.session;
+    return this.left ? null : this.session;
   }
 }

@@ -6,7 +6,6 @@ import {
   decodeRegistered,
   encodeBinaryString,
   encodeText,
-  frames,
   registerMessage,
 } from './codec.ts';
 
@@ -28,13 +27,17 @@ describe('the terminal codec', () => {
   });
 
   it('reads the answer to register, and takes anything else as a refusal', () => {
-    expect(decodeRegistered({ success: true, session: 's', offset: 3 })).toEqual({
+    expect(decodeRegistered({ success: true, session: 's', offset: 3, typed: 7 })).toEqual({
       success: true,
       session: 's',
       offset: 3,
+      typed: 7,
       error: '',
+      code: '',
     });
-    expect(decodeRegistered('nonsense')).toEqual({ success: false, session: '', offset: 0, error: '' });
+    expect(decodeRegistered('nonsense')).toEqual({
+      ...{ success: false, session: '', offset: 0, typed: null, error: '', code: '' },
+    });
   });
 
   it('reads how the shell ended', () => {
@@ -51,7 +54,7 @@ describe('the terminal codec', () => {
   });
 
   it('asks for bytes and promises to say what it has drawn', () => {
-    const ids = { device: 'agent-1', socket: 'browser-1' };
+    const ids = { device: 'agent-1', socket: 'browser-1', writer: 'screen-1' };
     const first = registerMessage(ids, { cols: 80, rows: 24 }, null);
     expect(first).toEqual({
       client_sid: 'agent-1',
@@ -60,20 +63,13 @@ describe('the terminal codec', () => {
       rows: 24,
       encoding: 'binary',
       acks: true,
+      writer: 'screen-1',
     });
     expect(registerMessage(ids, { cols: 80, rows: 24 }, { session: 's', offset: 9 })).toEqual({
       ...first,
       session: 's',
       offset: 9,
     });
-  });
-
-  it('cuts input into frames and loses nothing', () => {
-    const input = Uint8Array.from({ length: 40_000 }, (_, index) => index & 0xff);
-    const parts = [...frames(input)];
-    expect(parts.every((part) => part.length > 0 && part.length <= 16 * 1024)).toBe(true);
-    expect(Buffer.concat(parts).equals(Buffer.from(input))).toBe(true);
-    expect([...frames(new Uint8Array(0))]).toEqual([]);
   });
 
   it('keeps bytes that are no text', () => {

@@ -6,7 +6,11 @@ export interface Registered {
   session: string;
   /** Offset of the first byte that will be sent, in bytes since the session began. */
   offset: number;
+  /** Bytes that this screen has typed into the session until now; null when that is not counted. */
+  typed: number | null;
   error: string;
+  /** Why it was refused, for programs. */
+  code: string;
 }
 
 export interface Output {
@@ -37,7 +41,9 @@ export function decodeRegistered(value: unknown): Registered {
     success: message['success'] === true,
     session: text(message['session']),
     offset: count(message['offset']) ?? 0,
+    typed: count(message['typed']),
     error: text(message['error']),
+    code: text(message['code']),
   };
 }
 
@@ -70,17 +76,24 @@ export function decodeRefusal(error: unknown): string {
 
 export const decodeReason = (value: unknown): string => text(record(value)['reason']);
 
+/** Whether the device is there already by another connection. */
+export const decodeMoved = (value: unknown): boolean => record(value)['code'] === 'moved';
+
+/** How many bytes of this screen the session has taken; null when the message does not tell. */
+export const decodeAccepted = (value: unknown): number | null => count(record(value)['typed']);
+
 export interface RegisterMessage extends Size {
   client_sid: string;
   browser_sid: string;
   encoding: 'binary';
   acks: true;
+  writer: string;
   session?: string;
   offset?: number;
 }
 
 export function registerMessage(
-  ids: { device: string; socket: string },
+  ids: { device: string; socket: string; writer: string },
   size: Size,
   resume: { session: string; offset: number } | null,
 ): RegisterMessage {
@@ -91,13 +104,7 @@ export function registerMessage(
     rows: size.rows,
     encoding: 'binary',
     acks: true,
+    writer: ids.writer,
     ...resume,
   };
-}
-
-const FRAME_BYTES = 16 * 1024;
-
-/** Cuts input into frames that stay far below the hub's limit for one message. */
-export function* frames(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += FRAME_BYTES) yield bytes.slice(at, at + FRAME_BYTES);
 }

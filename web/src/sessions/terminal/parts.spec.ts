@@ -3,9 +3,9 @@ import { backoff } from '../../lib/backoff.ts';
 import { Acks } from './acks.ts';
 import { encodeText } from './codec.ts';
 import { EchoClock } from './echo.ts';
-import { HeldInput } from './held.ts';
 import { extraKey, modified } from './keys.ts';
 import { OutputStream } from './stream.ts';
+import { Typing } from './typing.ts';
 
 const at = (offset: number, text: string) => ({ bytes: encodeText(text), offset });
 const words = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -71,23 +71,95 @@ describe('acks', () => {
   });
 });
 
-describe('held input', () => {
-  it('keeps keystrokes in order and gives them once', () => {
-    const held = new HeldInput();
-    held.hold(encodeText('l'));
-    held.hold(encodeText('s'));
-    expect(held.keys).toBe(2);
-    expect(held.take().map(words)).toEqual(['l', 's']);
-    expect(held.take()).toEqual([]);
+describe('what is typed', () => {
+  const sent = (typing: Typing) => [...typing.due()].map(words);
+
+  it('goes out once, in order, and what has not been taken goes out again after a break', () => {
+    const typing = new Typing();
+    typing.restart(0, false);
+    for (const key of 'list') typing.type(encodeText(key), false);
+    expect(sent(typing)).toEqual(['l', 'i', 's', 't']);
+    expect(sent(typing)).toEqual([]);
+    typing.accept(1);
+    typing.type(encodeText('\r'), true);
+    expect(typing.keys).toBe(1);
+    expect(typing.resume(2)).toBe(0);
+    expect(sent(typing).join('')).toBe('st\r');
+    typing.accept(5);
+    expect(typing.resume(5)).toBe(0);
+    expect(sent(typing)).toEqual([]);
   });
 
-  it('takes nothing more once something had to be refused', () => {
-    const held = new HeldInput();
-    held.hold(new Uint8Array(4000));
-    held.hold(new Uint8Array(200));
-    held.hold(encodeText('x'));
-    expect(held.full).toBe(true);
-    expect(held.keys).toBe(1);
+  it('is cut in the middle of a paste wherever the session has got to', () => {
+    const text = Array.from({ length: 30_000 }, (_, index) => String.fromCharCode(97 + (index % 26))).join('');
+    for (const taken of [0, 1, 16_383, 16_384, 20_000, 30_000]) {
+      const typing = new Typing();
+      typing.restart(100, false);
+      typing.type(encodeText(text), false);
+      expect(sent(typing).join('')).toBe(text);
+      expect(typing.resume(100 + taken)).toBe(0);
+      expect(sent(typing).join('')).toBe(text.slice(taken));
+    }
+  });
+
+  it('waits for the session to take 128 KiB, in pieces of 16', () => {
+    const typing = new Typing();
+    typing.restart(0, false);
+    typing.type(new Uint8Array(300_000), false);
+    const first = [...typing.due()].map((piece) => piece.length);
+    expect(first.reduce((sum, size) => sum + size, 0)).toBe(128 * 1024);
+    expect(Math.max(...first)).toBe(16 * 1024);
+    typing.accept(100_000);
+    expect([...typing.due()].reduce((sum, piece) => sum + piece.length, 0)).toBe(100_000);
+  });
+
+  it('is refused as a whole from the first key that has no room, and taken again after that', () => {
+    const typing = new Typing();
+    typing.restart(0, false);
+    typing.type(new Uint8Array(4_000), true);
+    typing.type(new Uint8Array(200), true);
+    typing.type(encodeText('x'), true);
+    expect([typing.full, typing.keys]).toEqual([true, 1]);
+    typing.discard();
+    expect([typing.full, typing.keys]).toEqual([false, 0]);
+    typing.type(encodeText('y'), true);
+    typing.resume(0);
+    expect(sent(typing)).toEqual(['y']);
+  });
+
+  it('is not sent again to a session that can not tell about it', () => {
+    const typing = new Typing();
+    typing.restart(0, false);
+    typing.type(encodeText('abc'), false);
+    sent(typing);
+    typing.accept(1);
+    typing.type(encodeText('d'), true);
+    expect(typing.resume(0)).toBe(2);
+    expect(sent(typing)).toEqual(['d']);
+    typing.accept(1);
+    expect(typing.resume(1)).toBe(0);
+    expect(sent(typing)).toEqual([]);
+  });
+
+  it('is for one session alone, unless there was none before', () => {
+    const typing = new Typing();
+    typing.type(encodeText('ahead'), true);
+    typing.restart(0, true);
+    expect(sent(typing)).toEqual(['ahead']);
+    typing.type(encodeText('rm -rf /\r'), true);
+    typing.restart(7, false);
+    expect([sent(typing), typing.keys]).toEqual([[], 0]);
+  });
+
+  it('is forgotten once sent where it is not counted', () => {
+    const typing = new Typing();
+    typing.restart(null, false);
+    typing.type(new Uint8Array(300_000), false);
+    let total = 0;
+    for (let size = -1; size !== 0; total += size) size = [...typing.due()].reduce((sum, one) => sum + one.length, 0);
+    expect(total).toBe(300_000);
+    expect(typing.resume(null)).toBe(0);
+    expect(sent(typing)).toEqual([]);
   });
 });
 

@@ -9,6 +9,8 @@ export interface TerminalStatus {
   reason?: string;
   /** When the next try starts by itself, in ms since epoch; absent when nothing happens without the user. */
   retryAt?: number;
+  /** Since when the connection to a shell has been away, in ms since epoch, and the tries since then. */
+  away?: { since: number; tries: number };
   exit?: { code: number | null; signal: string | null };
 }
 
@@ -16,12 +18,16 @@ export interface TerminalEvents {
   status: TerminalStatus;
   /** Bytes to draw, in order, each once. They must be confirmed with `parsed`. */
   output: Uint8Array;
-  /** Another shell than before: what was drawn belongs to one that has ended. */
-  fresh: { session: string };
+  /** Another shell than before: what was drawn belongs to one that has ended, or that the user has left for this one (`chosen`). */
+  fresh: { session: string; chosen: boolean };
   /** Output that the device no longer had when the connection came back, in bytes. */
   gap: { bytes: number };
   /** Input that waits for the connection. */
   held: { keys: number; full: boolean };
+  /** Bytes that were typed of which nobody knows whether they arrived. */
+  unsure: { bytes: number };
+  /** The shell is here again after a break. */
+  back: Record<string, never>;
   /** From a keystroke to the next output, in ms. */
   echo: { ms: number };
 }

@@ -1,6 +1,7 @@
 import { Anchor, Button, Loader } from '@mantine/core';
 import { bytes } from '../../../lib/format.ts';
 import { messages } from '../../../lib/messages.ts';
+import { terminals as lasting } from '../../../lib/messages/terminals.ts';
 import { useNow } from '../../../ui/useNow.ts';
 import { statusReason, statusText, tone } from './status-text.ts';
 import type { TerminalControl } from './useTerminal.ts';
@@ -10,14 +11,8 @@ const text = messages.terminal;
 
 /** What is wrong and what can be done, over the foot of the screen so that what was drawn stays readable. */
 export function Notice({ name, terminal }: { name: string; terminal: TerminalControl }) {
-  const { status, gap } = terminal;
-  if (status.state === 'connected') {
-    return gap > 0 ? (
-      <div className={classes.notice} role="status">
-        {text.gap(bytes(gap))}
-      </div>
-    ) : null;
-  }
+  const { status } = terminal;
+  if (status.state === 'connected') return <Losses terminal={terminal} />;
   const busy = status.state === 'connecting' || status.state === 'wait';
   const reason = statusReason(status);
   return (
@@ -34,6 +29,21 @@ export function Notice({ name, terminal }: { name: string; terminal: TerminalCon
           {text.reconnect}
         </Button>
       )}
+    </div>
+  );
+}
+
+/** What came or went missing though the shell is here. */
+function Losses({ terminal }: { terminal: TerminalControl }) {
+  const { gap, unsure, held } = terminal;
+  if (gap === 0 && unsure === 0 && !held.full) return null;
+  return (
+    <div className={classes.notice} role="status">
+      <div className={classes.noticeText}>
+        {gap > 0 ? <p className={classes.noticeLine}>{text.gap(bytes(gap))}</p> : null}
+        {unsure > 0 ? <p className={classes.noticeLine}>{lasting.unsure(bytes(unsure))}</p> : null}
+        {held.full ? <p className={classes.noticeLine}>{lasting.full}</p> : null}
+      </div>
     </div>
   );
 }

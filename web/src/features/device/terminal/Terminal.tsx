@@ -21,7 +21,7 @@ export function Terminal({ name, lead, ...target }: TerminalProps) {
   const terminal = useTerminal(target, preferences);
   return (
     <div className={classes.root}>
-      <TerminalBar lead={lead} name={name} terminal={terminal} preferences={preferences} />
+      <TerminalBar lead={lead} name={name} device={target.id} terminal={terminal} preferences={preferences} />
       <div className={classes.stage}>
         <div ref={terminal.host} className={classes.host} role="group" aria-label={messages.terminal.label(name)} />
         {terminal.searching ? <SearchBar terminal={terminal} /> : null}

@@ -2,7 +2,10 @@ import { ActionIcon, Group, Menu, Switch, Text, Tooltip } from '@mantine/core';
 import { IconAdjustments, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { messages } from '../../../lib/messages.ts';
+import { terminals as lasting } from '../../../lib/messages/terminals.ts';
+import { useNow } from '../../../ui/useNow.ts';
 import { statusText, tone } from './status-text.ts';
+import { TerminalsButton } from './TerminalsButton.tsx';
 import type { PreferenceControl } from './usePreferences.ts';
 import type { TerminalControl } from './useTerminal.ts';
 import classes from './Terminal.module.css';
@@ -12,12 +15,14 @@ const text = messages.terminal;
 interface TerminalBarProps {
   lead: ReactNode;
   name: string;
+  /** Its id. */
+  device: string;
   terminal: TerminalControl;
   preferences: PreferenceControl;
 }
 
 /** One thin bar: which device, how the connection is, the round trip, and the terminal's tools. */
-export function TerminalBar({ lead, name, terminal, preferences }: TerminalBarProps) {
+export function TerminalBar({ lead, name, device, terminal, preferences }: TerminalBarProps) {
   const { status, echo } = terminal;
   return (
     <div className={classes.bar}>
@@ -26,6 +31,7 @@ export function TerminalBar({ lead, name, terminal, preferences }: TerminalBarPr
         <span className={classes.dot} aria-hidden />
         <span className={classes.stateText}>{statusText(status, name)}</span>
       </span>
+      <Away terminal={terminal} />
       <div className={classes.right}>
         <Tooltip label={text.echoTitle}>
           <span className={`mono ${classes.echo}`}>
@@ -43,10 +49,28 @@ export function TerminalBar({ lead, name, terminal, preferences }: TerminalBarPr
             <IconSearch size={17} />
           </ActionIcon>
         </Tooltip>
+        <TerminalsButton device={device} terminal={terminal} />
         <TerminalSettings preferences={preferences} />
       </div>
     </div>
   );
+}
+
+/** How long the shell has been out of reach, and that it is back. */
+function Away({ terminal }: { terminal: TerminalControl }) {
+  const { away } = terminal.status;
+  if (away) return <Counting since={away.since} tries={away.tries} />;
+  if (!terminal.back || terminal.gap > 0 || terminal.unsure > 0) return null;
+  return (
+    <span className={classes.back} role="status">
+      {lasting.back}
+    </span>
+  );
+}
+
+function Counting({ since, tries }: { since: number; tries: number }) {
+  const now = useNow(1_000);
+  return <span className={classes.away}>{lasting.away(tries, Math.max(0, Math.floor((now - since) / 1_000)))}</span>;
 }
 
 function TerminalSettings({ preferences }: { preferences: PreferenceControl }) {

@@ -84,6 +84,11 @@ export class Screen {
     this.terminal.write(RESTORE);
   }
 
+  /** Forgets all that was drawn. */
+  clear(): void {
+    this.terminal.reset();
+  }
+
   apply(options: ScreenOptions): void {
     this.terminal.options.theme = terminalThemes[options.scheme];
     this.terminal.options.screenReaderMode = options.screenReader;

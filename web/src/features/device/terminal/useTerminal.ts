@@ -23,6 +23,14 @@ export interface TerminalControl {
   held: { keys: number; full: boolean };
   /** Bytes of output that were lost; 0 when none were. */
   gap: number;
+  /** Bytes that were typed of which nobody knows whether they arrived; 0 when there are none. */
+  unsure: number;
+  /** The shell has just come back after a break. */
+  back: boolean;
+  /** The session that is shown; null without one, and when another window has taken it. */
+  session: string | null;
+  /** Shows another one of this person's sessions, or a new one. */
+  show: (session: string | null) => void;
   modifiers: Modifiers;
   setModifiers: (modifiers: Modifiers) => void;
   screen: () => Screen | null;
@@ -53,6 +61,9 @@ export function useTerminal({ id, online, token }: TerminalTarget, preferences: 
   const [echo, setEcho] = useState<number | null>(null);
   const [held, setHeld] = useState({ keys: 0, full: false });
   const [gap, setGap] = useState(0);
+  const [unsure, setUnsure] = useState(0);
+  const [back, setBack] = useState(false);
+  const [session, setSession] = useState<string | null>(null);
   const [searching, setSearching] = useState(false);
   const [modifiers, setModifiers] = useState(NONE);
   const waiting = useRef(NONE);
@@ -88,10 +99,15 @@ export function useTerminal({ id, online, token }: TerminalTarget, preferences: 
       shell.subscribe('status', (next) => {
         setStatus(next);
         if (next.state === 'connected') setGap(0);
+        if (next.state === 'connected') setUnsure(0);
+        setBack(false);
+        setSession(shell.resumable);
         remembered.keep(shell.resumable);
       });
       shell.subscribe('output', (bytes) => drawn.write(bytes, () => shell.parsed(bytes.length)));
-      shell.subscribe('fresh', () => drawn.restore());
+      shell.subscribe('fresh', ({ chosen }) => (chosen ? drawn.clear() : drawn.restore()));
+      shell.subscribe('unsure', ({ bytes }) => setUnsure(bytes));
+      shell.subscribe('back', () => setBack(true));
       shell.subscribe('held', setHeld);
       shell.subscribe('echo', ({ ms }) => setEcho(ms));
       shell.subscribe('gap', ({ bytes }) => setGap((lost) => lost + bytes));
@@ -123,6 +139,13 @@ export function useTerminal({ id, online, token }: TerminalTarget, preferences: 
     echo,
     held,
     gap,
+    unsure,
+    back,
+    session,
+    show: (next) => {
+      client.current?.open(next);
+      screen.current?.focus();
+    },
     modifiers,
     setModifiers,
     screen: () => screen.current,

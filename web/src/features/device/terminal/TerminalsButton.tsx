@@ -1,0 +1,30 @@
+import { ActionIcon, Loader, Tooltip } from '@mantine/core';
+import { IconStack2 } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
+import { terminals as text } from '../../../lib/messages/terminals.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { useDialog } from '../../../ui/useDialog.ts';
+import type { TerminalControl } from './useTerminal.ts';
+
+const TerminalList = lazy(() => import('./TerminalList.tsx').then((file) => ({ default: file.TerminalList })));
+
+/** Opens the list of one's own terminals. */
+export function TerminalsButton({ device, terminal }: { device: string; terminal: TerminalControl }) {
+  const dialog = useDialog<true>();
+  return (
+    <>
+      <Tooltip label={text.title}>
+        <ActionIcon variant="subtle" color="gray" aria-label={text.title} onClick={() => dialog.open(true)}>
+          <IconStack2 size={18} />
+        </ActionIcon>
+      </Tooltip>
+      <Dialog control={dialog} title={text.title}>
+        {() => (
+          <Suspense fallback={<Loader size={20} />}>
+            <TerminalList device={device} terminal={terminal} onClose={dialog.close} />
+          </Suspense>
+        )}
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Registered } from './codec.ts';
+
+/**
+ * What follows from a refusal. `retry`: it may be another answer in a moment. `gone`: the session has ended. `left`: somebody took it
+ * from here, and the user may take it back. `over`: there is nothing to come back to.
+ */
+export type Consequence = 'retry' | 'gone' | 'left' | 'over';
+
+/** How often a session that the browser has drawn may be refused before it counts as gone. */
+const REFUSALS = 3;
+
+/** @param refusals how many there have been in a row, this one included */
+export function consequenceOf({ code }: Registered, refusals: number): Consequence {
+  switch (code) {
+    case 'gone':
+    case 'offset':
+      return 'gone';
+    case 'taken_over':
+    case 'input_full':
+      return 'left';
+    case 'withdrawn':
+    case 'limit':
+    case 'invalid':
+      return 'over';
+    // A device that is away for a moment, or says nothing of itself.
+    default:
+      return code === 'not_connected' || refusals < REFUSALS ? 'retry' : 'gone';
+  }
+}
