@@ -14,7 +14,7 @@ export const BOUNDARIES = [
     sourceTag: 'layer:service',
     onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:platform', 'layer:infra'],
   },
-  { sourceTag: 'layer:agent', onlyDependOnLibsWithTags: ['layer:proto'] },
+  { sourceTag: 'layer:agent', onlyDependOnLibsWithTags: ['layer:proto', 'layer:infra'] },
   { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules'] },
   {
     sourceTag: 'layer:deploy',

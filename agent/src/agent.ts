@@ -14,6 +14,7 @@ import { readEnrolment, type Enrolment } from './state/enrolment.ts';
 import { readKey, type DeviceKey } from './state/key.ts';
 import { readStatus, StatusFile, type LinkStatus } from './state/status.ts';
 import { loginShells } from './system/login.ts';
+import { journalOf } from './system/journal/journal.ts';
 import { rebootBy } from './system/reboot.ts';
 import { Supervisor } from './system/supervisor.ts';
 
@@ -33,8 +34,14 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const status = new StatusFile(config.state, (error) => log.warn({ err: error }, 'status file not written'));
   const open = loginShells(config.shellUser ?? device.enrolment.shell_user, config.lang);
   const registry = new SessionRegistry(open, DEFAULT_LIMITS, log);
-  const relays = new Relays(log);
-  const handler = agentHandler({ registry, relays, reboot: rebootBy(config.rebootCommand), version, log });
+  const handler = agentHandler({
+    registry,
+    relays: new Relays(log),
+    journal: journalOf(config.journalDir),
+    reboot: rebootBy(config.rebootCommand),
+    version,
+    log,
+  });
   const supervisor = new Supervisor(config.supervision, log);
   const clock = new HubClock();
   const keeper = new LinkKeeper({

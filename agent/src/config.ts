@@ -29,6 +29,7 @@ const schemas = {
     lang: z.string().optional(),
     rebootCommand: command.optional(),
     supervision: z.object({ watchdog: z.coerce.number().min(0).catch(0) }).optional(),
+    journalDir: z.string().startsWith('/', 'expected the absolute path of a folder').optional(),
   }),
   enrol: common.extend({
     hub,
@@ -68,6 +69,7 @@ export function loadConfig<C extends keyof typeof schemas>(
     rebootCommand: env['WARREN_REBOOT_COMMAND'] || undefined,
     // sd_notify(3), sd_watchdog_enabled(3)
     supervision: env['NOTIFY_SOCKET'] ? { watchdog: env['WATCHDOG_USEC'] ?? 0 } : undefined,
+    journalDir: env['WARREN_JOURNAL_DIR'] || undefined,
   };
   const parsed = schemas[command].safeParse(given);
   if (parsed.success) return parsed.data as z.infer<(typeof schemas)[C]>;
@@ -85,6 +87,7 @@ const NAMES: Record<string, string> = {
   shellUser: '--shell-user (WARREN_SHELL_USER)',
   wait: '--wait',
   rebootCommand: 'WARREN_REBOOT_COMMAND',
+  journalDir: 'WARREN_JOURNAL_DIR',
 };
 
 function problem(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {

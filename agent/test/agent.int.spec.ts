@@ -63,14 +63,14 @@ describe('the agent, with a hub over real sockets', () => {
   describe('starting anew', () => {
     it('runs the command of this device', async () => {
       const mark = join(world.state, 'rebooted');
-      await world.start(['touch', mark]);
+      await world.start({ rebootCommand: ['touch', mark] });
       const { client } = await world.hub.linked(1);
       await client.reboot({ userEmail: 'ada@example.com' });
       expect((await stat(mark)).isFile()).toBe(true);
     });
 
     it('is refused with the reason of the device', async () => {
-      await world.start([join(world.state, 'nothing')]);
+      await world.start({ rebootCommand: [join(world.state, 'nothing')] });
       const { client } = await world.hub.linked(1);
       await expect(client.reboot({})).rejects.toThrow(/\[failed_precondition\] this device has no .*nothing/);
     });

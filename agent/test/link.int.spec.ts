@@ -18,6 +18,7 @@ import { Relays } from '../src/relay/relays.ts';
 import { DEFAULT_LIMITS } from '../src/sessions/limits.ts';
 import { SessionRegistry } from '../src/sessions/registry.ts';
 import { readKey } from '../src/state/key.ts';
+import { journalOf } from '../src/system/journal/journal.ts';
 import { loginShells } from '../src/system/login.ts';
 import { socketPair } from '../src/system/socket-pair.ts';
 import { TestHub } from './hub.ts';
@@ -117,7 +118,7 @@ describe('a dial', () => {
     const registry = new SessionRegistry(loginShells(undefined), DEFAULT_LIMITS, log);
     const link = serveLink(
       carrier,
-      agentHandler({ registry, relays: new Relays(log), reboot: async () => {}, version: '1', log }),
+      agentHandler({ registry, relays: new Relays(log), journal: journalOf(), reboot: async () => {}, version: '1', log }),
     );
     const terminal = new TerminalClient((await hub.linked(1)).client);
     terminal.type("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo END$((1))\r");

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { startAgent, type Agent } from '../src/agent.ts';
+import type { RunConfig } from '../src/config.ts';
 import { enrol } from '../src/enrol.ts';
 import { TestHub } from './hub.ts';
 import { TerminalClient } from './terminal-client.ts';
@@ -28,10 +29,11 @@ export class World {
   }
 
   /** Starts the agent, enrolled. What runs the tests is not to start anew, so nothing does unless a command is given. */
-  async start(rebootCommand = ['false']): Promise<void> {
+  async start(config: Partial<RunConfig> = {}): Promise<void> {
     await this.enrol();
     const log = pino({ level: 'silent' });
-    this.#agent = await startAgent({ state: this.state, logLevel: 'silent', rebootCommand }, '1.2.3', log);
+    const own = { state: this.state, logLevel: 'silent' as const, rebootCommand: ['false'] };
+    this.#agent = await startAgent({ ...own, ...config }, '1.2.3', log);
   }
 
   /** A terminal over the newest link. */

@@ -3,10 +3,12 @@ import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from
 import { AgentService } from '@warren/proto/agent/v1/agent';
 import { constants, type Http2ServerRequest } from 'node:http2';
 import type { Logger } from 'pino';
+import { logsService } from '../logs/service.ts';
 import type { Relays } from '../relay/relays.ts';
 import type { SessionRegistry } from '../sessions/registry.ts';
 import { listTerminals } from '../sessions/list.ts';
 import { serveTerminal } from '../sessions/terminal.ts';
+import type { Journal } from '../system/journal/journal.ts';
 import type { Reboot } from '../system/reboot.ts';
 import { watchFacts } from './facts.ts';
 import type { RequestHandler } from './link.ts';
@@ -19,12 +21,13 @@ export interface AgentParts {
   registry: SessionRegistry;
   relays: Relays;
   reboot: Reboot;
+  journal: Journal;
   version: string;
   log: Logger;
 }
 
 /** Answers what the hub asks of this device inside the link: calls (Connect protocol) and connections (CONNECT). */
-export function agentHandler({ registry, relays, reboot, version, log }: AgentParts): RequestHandler {
+export function agentHandler({ registry, relays, journal, reboot, version, log }: AgentParts): RequestHandler {
   const router = createConnectRouter({
     // Compression would cost a keystroke more than it saves, and a device its processor.
     acceptCompression: [],
@@ -39,6 +42,7 @@ export function agentHandler({ registry, relays, reboot, version, log }: AgentPa
     }),
     watchFacts: (_request, context) => watchFacts(version, context.signal),
     reboot: (request) => startAnew(reboot, request.userEmail, log),
+    ...logsService(journal, log),
   });
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (request, response) => {

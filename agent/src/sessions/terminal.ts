@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { SessionRefused } from '../errors.ts';
+import { parseRequest } from '../request.ts';
 import { signalName } from '../system/signals.ts';
 import type { Attachment, AttachmentEvent } from './attachment.ts';
 import type { SessionRegistry } from './registry.ts';
@@ -80,7 +81,7 @@ function begin(registry: SessionRegistry, first: TerminalInput): Attachment {
   if (first.kind.case !== 'open') {
     throw new ConnectError(`expected \`open\` as the first input, not \`${first.kind.case}\``, Code.InvalidArgument);
   }
-  const request = parse(open, first.kind.value);
+  const request = parseRequest(open, first.kind.value);
   const { session, userId, size: wanted, writer } = request;
   if (session !== '') return registry.attach(session, userId, request.offset, wanted, writer);
   return registry.create({ ...request, term: request.term || 'xterm-256color' });
@@ -125,9 +126,9 @@ function act(attachment: Attachment, { kind }: TerminalInput): void {
     case 'data':
       return attachment.type(kind.value);
     case 'ack':
-      return session.acknowledge(attachment, parse(offset, kind.value));
+      return session.acknowledge(attachment, parseRequest(offset, kind.value));
     case 'resize':
-      return session.resize(parse(size, kind.value));
+      return session.resize(parseRequest(size, kind.value));
     case 'close':
       return session.close();
     case 'open':
@@ -159,10 +160,4 @@ function encode(event: AttachmentEvent): TerminalOutput {
 
 function signalText(signal: number): string {
   return signal === 0 ? '' : (signalName(signal) ?? String(signal));
-}
-
-function parse<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new ConnectError(z.prettifyError(parsed.error).replace(/\s+/g, ' '), Code.InvalidArgument);
 }

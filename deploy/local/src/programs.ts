@@ -1,3 +1,4 @@
+import { canWriteJournals } from '@warren/infra/journal';
 import { findProgram } from '@warren/infra/programs';
 import { install, type Need } from './steps/programs.ts';
 
@@ -9,6 +10,7 @@ const needs: Need[] = [
   { title: 'Chromium', programs: ['chromium'], package: 'chromium' },
   { title: 'curl', programs: ['curl'], package: 'curl' },
   { title: 'Vim', programs: ['vim'], package: 'vim' },
+  { title: 'the journal', programs: ['journalctl'], package: 'systemd' },
   { title: 'top', programs: ['top'], package: 'procps' },
   // For the agent's packages of all processors.
   { title: 'binutils', programs: ['strip'], package: 'binutils' },
@@ -17,6 +19,8 @@ const needs: Need[] = [
 ];
 
 const missing = needs.filter(({ programs }) => !programs.every(findProgram)).map((need) => need.package);
+// It is in no PATH.
+if (!canWriteJournals()) missing.push('systemd-journal-remote');
 if (missing.length > 0) {
   console.log(`  Installing ${missing.join(', ')}`);
   await install(missing).catch((error: Error) => {

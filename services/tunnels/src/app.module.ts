@@ -10,6 +10,7 @@ import { DeviceControl } from './control/device.control.ts';
 import { TerminalControl } from './control/terminal.control.ts';
 import { TunnelsRpc } from './control/tunnels.rpc.ts';
 import { DesktopModule } from './desktop/desktop.module.ts';
+import { LogsModule } from './logs/logs.module.ts';
 import { Drain } from './drain/drain.ts';
 import { Edge } from './edge/edge.ts';
 import { SocketsModule } from './sockets/sockets.module.ts';
@@ -26,6 +27,7 @@ export function appModule(config: TunnelsConfig): Type {
       SocketsModule,
       TerminalModule,
       DesktopModule,
+      LogsModule,
       WebModule,
     ],
     providers: [DeviceControl, Drain, Edge, TerminalControl, TunnelsRpc],

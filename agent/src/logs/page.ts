@@ -1,0 +1,82 @@
+import type { JournalEntry } from '../system/journal/entry.ts';
+import type { Journal } from '../system/journal/journal.ts';
+import { sizeOf, textFilter, type LogFilter } from './filter.ts';
+
+/** Lines of the journal, oldest first. */
+export interface LogPage {
+  lines: JournalEntry[];
+  /** Where to go on reading towards the past; empty when there is nothing older. */
+  older: string;
+  /** Time of the oldest line that was looked at, in microseconds since 1970; 0 when there was none. */
+  reached: bigint;
+}
+
+/** Where a page ends towards the present. */
+export interface PageEnd {
+  cursor: string;
+  /** Whether the line at `cursor` is wanted itself. */
+  inclusive: boolean;
+}
+
+/** The hub takes messages of 256 KiB. */
+const PAGE_BYTES = 128 * 1024;
+/** Looking for a rare text stops after this time; the page then tells how far it came. */
+const LOOK_MS = 2_000;
+
+/**
+ * Reads a page towards the past.
+ * @param most lines, from 1
+ * @param lookMs how long a text may be looked for, in milliseconds
+ * @throws JournalFailed when the journal can't be read
+ */
+export async function readPage(
+  journal: Journal,
+  filter: LogFilter,
+  { cursor, inclusive }: PageEnd,
+  most: number,
+  signal: AbortSignal,
+  lookMs = LOOK_MS,
+): Promise<LogPage> {
+  const page = new PageInMaking(filter, most);
+  const until = performance.now() + lookMs;
+  // Two more than wanted: the line at the cursor, and one that tells that there is more.
+  const bound = filter.text === '' ? { lines: most + 2 } : {};
+  for await (const lines of journal.read({ cursor, unit: filter.unit, order: 'back', ...bound }, signal)) {
+    for (const line of lines) {
+      if (!inclusive && line.cursor === cursor) continue;
+      if (!page.take(line)) return page.end(true);
+    }
+    if (performance.now() > until) return page.end(true);
+  }
+  return page.end(false);
+}
+
+class PageInMaking {
+  #lines: JournalEntry[] = [];
+  #bytes = 0;
+  #last: JournalEntry | undefined;
+  #wanted: (line: JournalEntry) => boolean;
+  #most: number;
+
+  constructor(filter: LogFilter, most: number) {
+    this.#wanted = textFilter(filter);
+    this.#most = most;
+  }
+
+  /** False when there is no room for the line. */
+  take(line: JournalEntry): boolean {
+    if (this.#wanted(line)) {
+      const size = sizeOf(line);
+      if (this.#lines.length === this.#most || this.#bytes + size > PAGE_BYTES) return false;
+      this.#lines.push(line);
+      this.#bytes += size;
+    }
+    this.#last = line;
+    return true;
+  }
+
+  end(more: boolean): LogPage {
+    const older = more && this.#last ? this.#last.cursor : '';
+    return { lines: this.#lines.toReversed(), older, reached: this.#last?.time ?? 0n };
+  }
+}

@@ -1,0 +1,22 @@
+/** A limited number of places, each kept until its signal aborts or it is given back. */
+export class Places {
+  #free: number;
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  /** @returns gives the place back; undefined when none is free */
+  take(signal: AbortSignal): (() => void) | undefined {
+    if (this.#free === 0 || signal.aborted) return undefined;
+    this.#free--;
+    let kept = true;
+    const release = () => {
+      signal.removeEventListener('abort', release);
+      if (kept) this.#free++;
+      kept = false;
+    };
+    signal.addEventListener('abort', release, { once: true });
+    return release;
+  }
+}

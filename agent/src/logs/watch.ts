@@ -1,0 +1,99 @@
+import { JournalFailed } from '../system/journal/failure.ts';
+import type { JournalEntry } from '../system/journal/entry.ts';
+import type { Journal } from '../system/journal/journal.ts';
+import { sizeOf, textFilter, type LogFilter } from './filter.ts';
+import { readPage, type LogPage } from './page.ts';
+
+/** What a watcher is told: a page first, then the lines that come. */
+export type WatchEvent = { kind: 'page'; page: LogPage; notice: string } | { kind: 'lines'; lines: JournalEntry[] };
+
+export interface Watch {
+  filter: LogFilter;
+  /** Goes on after this line, without a page; empty: begins with the last lines. */
+  after: string;
+  /** Lines of the page. */
+  lines: number;
+}
+
+const MESSAGE_BYTES = 64 * 1024;
+
+/**
+ * The journal as it grows, until `signal` aborts. The reader sets the pace: what it does not take waits in the journal.
+ * @throws JournalFailed when the journal can't be read (any more)
+ */
+export async function* watchLogs(
+  journal: Journal,
+  { filter, after, lines }: Watch,
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent, void, void> {
+  let cursor = after;
+  if (after === '') {
+    const head = await readHead(journal, signal);
+    if (!head || signal.aborted) return;
+    cursor = head.line.cursor;
+    yield {
+      kind: 'page',
+      page: await readPage(journal, filter, { cursor, inclusive: true }, lines, signal),
+      notice: head.notice,
+    };
+  } else {
+    // journalctl follows the present start of the system alone; what came before a restart is read first.
+    const missed = new Progress(cursor);
+    yield* readOn(journal, filter, missed, 'forth', signal);
+    cursor = missed.cursor;
+  }
+  if (signal.aborted) return;
+  yield* readOn(journal, filter, new Progress(cursor), 'follow', signal);
+  if (!signal.aborted) throw new JournalFailed('journalctl ended');
+}
+
+/** The last line of all: what comes after it is new, whatever the filter is. */
+async function readHead(journal: Journal, signal: AbortSignal) {
+  let line: JournalEntry | undefined;
+  let notice = '';
+  for await (const [first] of journal.read({ order: 'back', lines: 1 }, signal, (words) => (notice = words)))
+    line ??= first;
+  if (line) return { line, notice };
+  if (signal.aborted) return undefined;
+  throw new JournalFailed('the journal of this device is empty');
+}
+
+class Progress {
+  cursor: string;
+
+  constructor(cursor: string) {
+    this.cursor = cursor;
+  }
+}
+
+async function* readOn(
+  journal: Journal,
+  filter: LogFilter,
+  progress: Progress,
+  order: 'forth' | 'follow',
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent, void, void> {
+  const isWanted = textFilter(filter);
+  const known = progress.cursor;
+  for await (const lines of journal.read({ cursor: known, unit: filter.unit, order }, signal)) {
+    const fresh = lines.filter((line) => line.cursor !== known);
+    progress.cursor = fresh.at(-1)?.cursor ?? progress.cursor;
+    for (const part of inMessages(fresh.filter(isWanted))) yield { kind: 'lines', lines: part };
+  }
+}
+
+function* inMessages(lines: JournalEntry[]): Generator<JournalEntry[]> {
+  let part: JournalEntry[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    const size = sizeOf(line);
+    if (part.length > 0 && bytes + size > MESSAGE_BYTES) {
+      yield part;
+      part = [];
+      bytes = 0;
+    }
+    part.push(line);
+    bytes += size;
+  }
+  if (part.length > 0) yield part;
+}

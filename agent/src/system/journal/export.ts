@@ -1,0 +1,123 @@
+const NEWLINE = 0x0a;
+const EQUALS = 0x3d;
+/** Longest name of a field (systemd.journal-fields(7)), with room to spare. */
+const NAME_MAX = 256;
+const LENGTH_BYTES = 8;
+const NO_JOURNAL = 'not in the journal export format';
+
+/** A field's value: its beginning, and how many bytes it has in all. */
+export interface FieldValue {
+  /** May lie in the piece that was given to the parser. */
+  kept: Buffer;
+  size: number;
+}
+
+/** One entry: the first value of each field that was asked for. */
+export type ExportEntry = Map<string, FieldValue>;
+
+/** The field that is being read: how much of it is still to come, and where it is kept. */
+interface OpenField {
+  name: string;
+  keep: number;
+  kept: Buffer;
+  size: number;
+  /** Bytes that are still to come of a value whose length is known; undefined for one that ends with its line. */
+  left: number | undefined;
+}
+
+/**
+ * Reads the Journal Export Format (systemd.io/JOURNAL_EXPORT_FORMATS) as it comes, in pieces of any size. Of a value no more is
+ * kept than was asked for, so that memory stays bounded however long a message is.
+ */
+export class ExportParser {
+  #keep: Record<string, number>;
+  #rest: Buffer = Buffer.alloc(0);
+  /** How much of `#rest` has been read. */
+  #at = 0;
+  #field: OpenField | undefined;
+  #entry: ExportEntry = new Map();
+
+  /** @param keep the fields to keep, and of each the most bytes; other fields are passed over */
+  constructor(keep: Record<string, number>) {
+    this.#keep = keep;
+  }
+
+  /**
+   * Takes the next piece.
+   * @returns the entries that it completes
+   * @throws Error when this is no journal
+   */
+  push(chunk: Buffer): ExportEntry[] {
+    const entries: ExportEntry[] = [];
+    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#at = 0;
+    while (this.#at < this.#rest.length) {
+      const taken = this.#field ? this.#readValue(this.#field) : this.#readName(entries);
+      if (!taken) break;
+    }
+    this.#rest = this.#rest.subarray(this.#at);
+    return entries;
+  }
+
+  /** False when more bytes are needed. */
+  #readName(entries: ExportEntry[]): boolean {
+    const end = this.#endOfName();
+    if ((end === -1 ? this.#rest.length : end) - this.#at > NAME_MAX) throw new Error(NO_JOURNAL);
+    if (end === -1) return false;
+    const isText = this.#rest[end] === EQUALS;
+    if (!isText && end === this.#at) {
+      this.#at++;
+      if (this.#entry.size > 0) entries.push(this.#entry);
+      this.#entry = new Map();
+      return true;
+    }
+    const value = end + 1 + (isText ? 0 : LENGTH_BYTES);
+    if (this.#rest.length < value) return false;
+    const name = this.#rest.toString('latin1', this.#at, end);
+    const left = isText ? undefined : Number(this.#rest.readBigUInt64LE(end + 1));
+    const keep = this.#entry.has(name) ? 0 : (this.#keep[name] ?? 0);
+    this.#field = { name, keep, kept: Buffer.alloc(0), size: 0, left };
+    this.#at = value;
+    return true;
+  }
+
+  /** A name ends at the sign before its text, or with its line when a length follows; -1 when neither has come. */
+  #endOfName(): number {
+    const line = this.#rest.indexOf(NEWLINE, this.#at);
+    const sign = this.#rest.indexOf(EQUALS, this.#at);
+    return line === -1 || sign === -1 ? Math.max(line, sign) : Math.min(line, sign);
+  }
+
+  #readValue(field: OpenField): boolean {
+    if (field.left === undefined) {
+      const end = this.#rest.indexOf(NEWLINE, this.#at);
+      this.#take(field, (end === -1 ? this.#rest.length : end) - this.#at);
+      if (end !== -1) this.#finish(field);
+      return true;
+    }
+    const part = Math.min(field.left, this.#rest.length - this.#at);
+    this.#take(field, part);
+    field.left -= part;
+    if (field.left > 0 || this.#at === this.#rest.length) return false;
+    if (this.#rest[this.#at] !== NEWLINE) throw new Error(NO_JOURNAL);
+    this.#finish(field);
+    return true;
+  }
+
+  #take(field: OpenField, bytes: number): void {
+    const room = Math.min(bytes, field.keep - field.kept.length);
+    if (room > 0) {
+      const part = this.#rest.subarray(this.#at, this.#at + room);
+      field.kept = field.kept.length === 0 ? part : Buffer.concat([field.kept, part]);
+    }
+    field.size += bytes;
+    this.#at += bytes;
+  }
+
+  /** The newline after a value belongs to it. */
+  #finish({ name, keep, kept, size }: OpenField): void {
+    this.#at++;
+    this.#field = undefined;
+    if (keep > 0) this.#entry.set(name, { kept, size });
+  }
+}

@@ -1,0 +1,31 @@
+/** The journal can't be read; the message is one line for the person who asked. */
+export class JournalFailed extends Error {
+  override name = 'JournalFailed';
+}
+
+const REASON_MAX = 200;
+const NO_RIGHT = "the agent may not read the journal: its user is not in the group 'systemd-journal'";
+
+/** How the program ended. */
+export interface Ended {
+  /** Undefined when it did not start. */
+  code: number | null | undefined;
+  error?: NodeJS.ErrnoException;
+  stderr: string;
+}
+
+/** Why the journal can't be read, from what `journalctl` left behind. */
+export function failureOf({ code, error, stderr }: Ended): JournalFailed {
+  if (error?.code === 'ENOENT') return new JournalFailed('this device has no journalctl, and so no journal of systemd');
+  if (error) return new JournalFailed(`journalctl could not be started: ${error.message}`);
+  if (/insufficient permissions|Permission denied/i.test(stderr)) return new JournalFailed(NO_RIGHT);
+  if (stderr.includes('No journal files were found')) return new JournalFailed('this device keeps no journal');
+  const line = stderr.trim().split('\n').at(-1)?.trim().slice(0, REASON_MAX);
+  return new JournalFailed(line || `journalctl ended (${code ?? 'killed'})`);
+}
+
+/** What keeps the journal from being whole, in words for people; empty when nothing does. */
+export function noticeOf(stderr: string): string {
+  if (!stderr.includes('not seeing messages from other users')) return '';
+  return "Only messages of the agent's own user are shown: it is not in the group 'systemd-journal'.";
+}

@@ -1,0 +1,177 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { Logger } from '@nestjs/common';
+import { once } from 'node:events';
+import type { AgentLink } from '../links/link.ts';
+import type { Links } from '../links/links.ts';
+import { audit } from '../sockets/audit.ts';
+import type { Grant } from '../sockets/grant.ts';
+import { Idle } from '../sockets/idle.ts';
+import type { OpenSession } from '../sockets/open.sessions.ts';
+import { SocketTransport } from '../sockets/transport.ts';
+import { deviceWords, problemOf } from '../sockets/words.ts';
+import { sessionsOpen } from '../telemetry/metrics.ts';
+import { cleanLine, cleanPage, visible } from './clean.ts';
+import { olderMessage, watchMessage, type BrowserSocket, type WatchMessage } from './messages.ts';
+
+const LINES = 200;
+const ANSWER_MS = 10_000;
+const UNITS_MAX = 500;
+
+const open = sessionsOpen.labels({ kind: 'logs' });
+
+/** One browser's socket: the journal of the device that the token was for, one view of it at a time. */
+export class LogsSocket implements OpenSession {
+  private readonly log = new Logger(LogsSocket.name);
+  private readonly transport: SocketTransport;
+  private readonly idle: Idle;
+  private readonly gone = new AbortController();
+  private view: AbortController | undefined;
+  private running: Promise<void> = Promise.resolve();
+  /** What the browser has asked for and is not answered yet: one of each kind. */
+  private readonly asking = new Set<string>();
+  private seen = false;
+
+  constructor(
+    private readonly socket: BrowserSocket,
+    readonly grant: Grant,
+    private readonly links: Links,
+  ) {
+    this.transport = new SocketTransport(socket);
+    this.idle = new Idle(socket);
+    socket.on('watch', (payload) => this.watch(payload));
+    socket.on('older', (payload) => void this.older(payload));
+    socket.on('units', () => void this.units());
+    socket.once('disconnect', () => this.leave());
+  }
+
+  /** Nothing is lost when a view ends: it goes on after its last line elsewhere. */
+  get active(): boolean {
+    return false;
+  }
+
+  async withdraw(reason: string): Promise<void> {
+    audit(this.log, this.grant, 'logs.withdrawn', { reason });
+    this.leave();
+    this.socket.emit('failed', { view: 0, reason, retry: false });
+    this.socket.disconnect(true);
+  }
+
+  release(reason: string): void {
+    this.leave();
+    this.socket.emit('client_disconnect', { reason });
+    this.socket.disconnect(true);
+  }
+
+  private leave(): void {
+    this.gone.abort();
+    this.view?.abort();
+  }
+
+  private watch(payload: unknown): void {
+    const parsed = watchMessage.safeParse(payload);
+    if (!parsed.success)
+      return void this.socket.emit('failed', { view: 0, reason: problemOf('watch', parsed.error), retry: false });
+    this.view?.abort();
+    const view = (this.view = new AbortController());
+    // The view before has let go of the device when this one begins.
+    this.running = this.running.then(() => this.follow(parsed.data, view.signal));
+  }
+
+  private async follow(request: WatchMessage, signal: AbortSignal): Promise<void> {
+    const link = this.links.get(this.grant.deviceId);
+    if (signal.aborted) return;
+    if (!link?.alive) return void this.socket.emit('client_disconnect', { reason: this.away() });
+    this.idle.used();
+    this.note();
+    open.inc();
+    try {
+      await this.read(link, request, AbortSignal.any([signal, link.gone]));
+      if (!signal.aborted) throw new ConnectError('The device ended the view.', Code.Unavailable);
+    } catch (error) {
+      if (!signal.aborted) this.fail(request.view, link, error);
+    } finally {
+      open.dec();
+      if (!signal.aborted) this.idle.unused();
+    }
+  }
+
+  private async read(link: AgentLink, { view, unit, text, after }: WatchMessage, signal: AbortSignal): Promise<void> {
+    const request = { filter: { unit, text }, after, lines: LINES };
+    for await (const { kind } of link.agent.watchLogs(request, { signal })) {
+      if (kind.case === 'page') this.socket.emit('page', { view, ...cleanPage(kind.value) });
+      if (kind.case === 'lines') this.socket.emit('lines', { view, lines: kind.value.lines.flatMap(cleanLine) });
+      // A browser that takes its time holds up the device's reading, and fills nothing here.
+      if (this.transport.busy()) await this.room(signal);
+    }
+  }
+
+  private async room(signal: AbortSignal): Promise<void> {
+    const ready = new EventTarget();
+    const undo = this.transport.onReady(() => ready.dispatchEvent(new Event('ready')));
+    try {
+      if (this.transport.busy()) await once(ready, 'ready', { signal });
+    } finally {
+      undo();
+    }
+  }
+
+  private async older(payload: unknown): Promise<void> {
+    const parsed = olderMessage.safeParse(payload);
+    if (!parsed.success)
+      return void this.socket.emit('older_failed', { view: 0, reason: problemOf('older', parsed.error) });
+    const { view, unit, text, before } = parsed.data;
+    await this.ask('older', async (link, options) => {
+      const page = await link.agent.readLogs({ filter: { unit, text }, before, lines: LINES }, options);
+      this.socket.emit('older', { view, ...cleanPage(page) });
+    }).catch((error: unknown) => {
+      const { rawMessage } = ConnectError.from(error);
+      this.socket.emit('older_failed', { view, reason: deviceWords(rawMessage) });
+    });
+  }
+
+  /** Choosing a unit is a help; without it the field still takes a name. */
+  private async units(): Promise<void> {
+    await this.ask('units', async (link, options) => {
+      const { units } = await link.agent.listLogUnits({}, options);
+      const names = units.slice(0, UNITS_MAX).filter((name) => name.length <= 255 && visible(name) === name);
+      this.socket.emit('units', { units: names });
+    }).catch((error: unknown) => this.log.debug({ err: error }, 'The units of a device could not be listed.'));
+  }
+
+  /** One question of a kind at a time: who asks again meanwhile is not answered. */
+  private async ask(
+    what: string,
+    put: (link: AgentLink, options: { signal: AbortSignal; timeoutMs: number }) => Promise<void>,
+  ): Promise<void> {
+    const link = this.links.get(this.grant.deviceId);
+    if (!link?.alive) throw new ConnectError(this.away(), Code.Unavailable);
+    if (this.asking.has(what)) return;
+    this.asking.add(what);
+    try {
+      await put(link, { signal: AbortSignal.any([this.gone.signal, link.gone]), timeoutMs: ANSWER_MS });
+    } finally {
+      this.asking.delete(what);
+    }
+  }
+
+  private fail(view: number, link: AgentLink, error: unknown): void {
+    if (!link.alive) return void this.socket.emit('client_disconnect', { reason: this.away() });
+    const { code, rawMessage } = ConnectError.from(error);
+    if (code === Code.Unimplemented) {
+      const reason = `The agent of ${this.grant.deviceName} is too old to show its logs.`;
+      return void this.socket.emit('failed', { view, reason, retry: false });
+    }
+    const retry = code === Code.ResourceExhausted || code === Code.Unavailable || code === Code.Internal;
+    this.socket.emit('failed', { view, reason: deviceWords(rawMessage), retry });
+  }
+
+  /** Once for each socket: another filter is no other visit. */
+  private note(): void {
+    if (!this.seen) audit(this.log, this.grant, 'logs.opened');
+    this.seen = true;
+  }
+
+  private away(): string {
+    return `${this.grant.deviceName} is not connected.`;
+  }
+}

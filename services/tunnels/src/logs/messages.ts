@@ -1,0 +1,63 @@
+import type { Socket } from 'socket.io';
+import { z } from 'zod';
+
+/** Chosen by the browser: answers of a view that it has left are told by it. */
+const view = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+const cursor = z.string().max(512);
+const unit = z.string().max(255).default('');
+const text = z.string().max(200).default('');
+
+/** `watch`: shows the journal, in place of what was shown before. With `after` it goes on after that line. */
+export const watchMessage = z.object({ view, unit, text, after: cursor.default('') });
+export type WatchMessage = z.output<typeof watchMessage>;
+
+/** `older`: asks for the page before `before`, the `older` of the page that came last. */
+export const olderMessage = z.object({ view, unit, text, before: cursor.min(1) });
+export type OlderMessage = z.output<typeof olderMessage>;
+
+/** One line of a journal, bounded, and safe to be shown as text. */
+export interface LineJson {
+  cursor: string;
+  /** ISO 8601. */
+  time: string;
+  /** 0 (emergency) to 7 (debug). */
+  priority: number;
+  unit: string;
+  identifier: string;
+  /** 0: not known. */
+  pid: number;
+  message: string;
+  /** How much of the message is left out. */
+  cut: number;
+}
+
+export interface PageJson {
+  /** Oldest first. */
+  lines: LineJson[];
+  /** Where to go on towards the past; empty when there is nothing older. */
+  older: string;
+  /** How far back was looked; null when there was nothing to look at. */
+  reached: string | null;
+  /** What keeps the journal from being whole; empty when nothing does. */
+  notice: string;
+}
+
+/** What a socket is told. `failed`: the view has ended; `retry` tells whether it may do better by itself. */
+export interface ServerMessages {
+  page: (message: PageJson & { view: number }) => void;
+  lines: (message: { view: number; lines: LineJson[] }) => void;
+  older: (message: PageJson & { view: number }) => void;
+  failed: (message: { view: number; reason: string; retry: boolean }) => void;
+  older_failed: (message: { view: number; reason: string }) => void;
+  units: (message: { units: string[] }) => void;
+  client_disconnect: (message: { reason: string }) => void;
+}
+
+/** What a browser may send; the payloads are unknown until their schema has seen them. */
+export interface ClientMessages {
+  watch: (payload: unknown) => void;
+  older: (payload: unknown) => void;
+  units: () => void;
+}
+
+export type BrowserSocket = Socket<ClientMessages, ServerMessages>;
