@@ -11,7 +11,9 @@ function counted(name: string, value: Buffer): Buffer {
 
 const head = '__CURSOR=s=1f;i=2\n__REALTIME_TIMESTAMP=1700000000000001\n';
 const journal = Buffer.concat([
-  Buffer.from(`${head}PRIORITY=3\n_SYSTEMD_UNIT=ssh.service\nSYSLOG_IDENTIFIER=sshd\n_PID=77\n_EXE=/bin/x\nMESSAGE=a=b\n\n`),
+  Buffer.from(
+    `${head}PRIORITY=3\n_SYSTEMD_UNIT=ssh.service\nSYSLOG_IDENTIFIER=sshd\n_PID=77\n_EXE=/bin/x\nMESSAGE=a=b\n\n`,
+  ),
   Buffer.from(head),
   counted('MESSAGE', Buffer.from('two\nlines = 漢字')),
   Buffer.from('_COMM=cat\nPRIORITY=9\nMESSAGE=a second message\n\n'),
@@ -58,7 +60,11 @@ describe('the journal export format', () => {
     const keep = { ...LINE_FIELDS, MESSAGE: 10 };
     const lines = parse(inPieces(journal, 64), keep);
     expect(lines[2]).toMatchObject({ message: 'xxxxxxxxxx', cut: 4990 });
-    const kanji = Buffer.concat([Buffer.from(head), counted('MESSAGE', Buffer.from('漢'.repeat(100))), Buffer.from('\n')]);
+    const kanji = Buffer.concat([
+      Buffer.from(head),
+      counted('MESSAGE', Buffer.from('漢'.repeat(100))),
+      Buffer.from('\n'),
+    ]);
     expect(parse([kanji], keep)[0]).toMatchObject({ message: '漢漢漢', cut: 290 });
   });
 
