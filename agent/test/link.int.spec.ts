@@ -118,7 +118,14 @@ describe('a dial', () => {
     const registry = new SessionRegistry(loginShells(undefined), DEFAULT_LIMITS, log);
     const link = serveLink(
       carrier,
-      agentHandler({ registry, relays: new Relays(log), journal: journalOf(), reboot: async () => {}, version: '1', log }),
+      agentHandler({
+        registry,
+        relays: new Relays(log),
+        journal: journalOf(),
+        reboot: async () => {},
+        version: '1',
+        log,
+      }),
     );
     const terminal = new TerminalClient((await hub.linked(1)).client);
     terminal.type("head -c 3000000 /dev/zero | tr '\\0' x; echo; echo END$((1))\r");
