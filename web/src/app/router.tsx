@@ -39,7 +39,12 @@ const screens: RouteObject[] = [
     {
       path: '/device/ssh/:id',
       handle: handle(messages.nav.devices, true),
-      lazy: async () => ({ Component: (await import('../features/device/DevicePage.tsx')).DevicePage }),
+      lazy: async () => ({ Component: (await import('../features/device/TerminalPage.tsx')).TerminalPage }),
+    },
+    {
+      path: '/device/rdp/:id',
+      handle: handle(messages.nav.devices, true),
+      lazy: async () => ({ Component: (await import('../features/device/DesktopPage.tsx')).DesktopPage }),
     },
     {
       path: '/profile',

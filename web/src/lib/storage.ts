@@ -23,5 +23,10 @@ export const keys = {
   client: 'warren.client',
   fontSize: 'warren.terminal.fontSize',
   screenReader: 'warren.terminal.screenReader',
+  desktopSize: 'warren.desktop.size',
+  desktopAdapt: 'warren.desktop.adapt',
+  desktopQuality: 'warren.desktop.quality',
+  desktopCompression: 'warren.desktop.compression',
+  desktopClipboard: 'warren.desktop.clipboard',
   panelPinned: 'warren.device.pinned',
 };

@@ -1,4 +1,4 @@
-import { Select, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { httpPort } from '@warren/rules/devices';
 import { useState } from 'react';
 import { deviceActionsApi } from '../lib/api/device-actions.ts';
@@ -9,16 +9,15 @@ import { deviceActions } from '../lib/messages/device-actions.ts';
 import { succeeded } from '../lib/toast.ts';
 import { problemOf } from '../lib/validate.ts';
 import { DialogForm } from './DialogForm.tsx';
+import { LOOPBACK, ServerAddress } from './ServerAddress.tsx';
 
 const text = deviceActions.http;
-const LOOPBACK = '127.0.0.1';
 
 /** Turns a device's web service on, at the port where its website listens. */
 export function EnableWeb({ device, onClose }: { device: Device; onClose: () => void }) {
   const [enable, state] = deviceActionsApi.useEnableDeviceHttpMutation();
   const [port, setPort] = useState(String(device.http_port));
-  const addresses = addressesOf(device);
-  const [ipaddr, setAddress] = useState(addresses.find((one) => one === device.http_ip) ?? LOOPBACK);
+  const [ipaddr, setAddress] = useState(device.http_ip || LOOPBACK);
   const problem = problemOf(httpPort, port);
   const name = nameOf(device);
   const confirm = async () => {
@@ -49,21 +48,7 @@ export function EnableWeb({ device, onClose }: { device: Device; onClose: () => 
         error={problem}
         onChange={(event) => setPort(event.currentTarget.value)}
       />
-      {addresses.length > 1 ? (
-        <Select
-          label={text.address}
-          description={text.addressNote}
-          allowDeselect={false}
-          data={addresses.map((value) => ({ value, label: value === LOOPBACK ? text.loopback(value) : value }))}
-          value={ipaddr}
-          onChange={(value) => setAddress(value ?? LOOPBACK)}
-        />
-      ) : null}
+      <ServerAddress device={device} chosen={device.http_ip} value={ipaddr} onChange={setAddress} />
     </DialogForm>
   );
-}
-
-/** Where a website of the device can listen: its loopback, and the addresses that it is known by. */
-function addressesOf({ http_ip: chosen, private_ip: own }: Device): string[] {
-  return [...new Set([LOOPBACK, own, chosen])].filter((address) => address !== '');
 }

@@ -20,6 +20,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /devices/ALL               | open       | open          | open           | home      | home      | home        | login  | issue    | disable  | accept
 /devices/{account}         | open       | open          | open           | open/home | open/home | open/home   | login  | issue    | disable  | accept
 /device/ssh/{device}       | open       | open          | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
+/device/rdp/{device}       | open       | open          | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
@@ -42,6 +43,7 @@ export const titles: Record<string, RegExp> = {
   '/devices/ALL': /Devices/,
   '/devices/{account}': /Devices/,
   '/device/ssh/{device}': /^matrix/i,
+  '/device/rdp/{device}': /^matrix/i,
   '/profile': /^Edit Profile/,
   '/settings': /^Settings/,
   '/accept_invitation': /^Invitation/,

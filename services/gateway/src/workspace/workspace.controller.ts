@@ -26,7 +26,7 @@ const workspaceSchema = z
   .meta({ id: 'Workspace' });
 
 /** What this version of the hub can open on a device. */
-const FEATURES = { terminal: true, desktop: false, web: true } as const;
+const FEATURES = { terminal: true, desktop: true, web: true } as const;
 
 @ApiTags('workspace')
 @Controller('server')

@@ -7,7 +7,7 @@ import { hint } from '../../ui/hint.ts';
 const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
 const text = messages.palette;
 
-/** Opens the palette, as Ctrl-K does everywhere but in a terminal, whose shell has a use for that key. */
+/** Opens the palette, as Ctrl-K does everywhere but in a terminal or a desktop, which have a use for that key. */
 export function PaletteButton() {
   const [opened, setOpened] = useState(false);
   const [wanted, setWanted] = useState(false);
@@ -19,7 +19,7 @@ export function PaletteButton() {
     const press = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;
-      if (event.target instanceof Element && event.target.closest('.xterm')) return;
+      if (event.target instanceof Element && event.target.closest('.xterm, [data-device-keys]')) return;
       event.preventDefault();
       setWanted(true);
       setOpened((was) => !was);

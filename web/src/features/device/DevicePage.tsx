@@ -1,7 +1,7 @@
 import { Button, Loader } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useState } from 'react';
-import type { CSSProperties, ReactNode } from 'react';
+import type { ComponentType, CSSProperties, ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { api } from '../../lib/api/api.ts';
 import { errorText, statusOf } from '../../lib/api/errors.ts';
@@ -16,19 +16,31 @@ import { Failure } from '../../ui/Failure.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 import { usePreference } from '../../ui/usePreference.ts';
 import { DeviceLead } from './DeviceLead.tsx';
+import type { Session } from './DeviceLead.tsx';
 import { Panel } from './Panel.tsx';
 import type { PanelId } from './Panel.tsx';
 import { Rail, tabsOf } from './Rail.tsx';
-import { Terminal } from './terminal/Terminal.tsx';
 import classes from './DevicePage.module.css';
 
-/** A device's console: the shell, and panels beside it. */
-export function DevicePage() {
+/** What takes the room of a device's page. */
+export interface StageProps {
+  device: Device;
+  /** What its bar begins with. */
+  lead: ReactNode;
+}
+
+interface DevicePageProps {
+  session: Session;
+  stage: ComponentType<StageProps>;
+}
+
+/** A device's console: the shell or the desktop, and panels beside it. */
+export function DevicePage(props: DevicePageProps) {
   const { id = '' } = useParams();
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
   const missing = statusOf(error) === 404;
   if (missing) return <Gone />;
-  if (currentData) return <Console key={id} device={currentData.result} />;
+  if (currentData) return <Console key={id} device={currentData.result} {...props} />;
   if (!error) {
     return (
       <div className={classes.middle}>
@@ -63,19 +75,19 @@ function Gone() {
   );
 }
 
-function Console({ device }: { device: Device }) {
+function Console({ device, session, stage: Stage }: DevicePageProps & { device: Device }) {
   const name = device.custom_name || device.name;
   const [panel, setPanel] = useState<PanelId | null>(null);
   const [pinned, setPinned] = usePreference(keys.panelPinned, (text) => text === 'true');
   useDocumentTitle(`${name} · Warren`);
   const tabs = tabsOf(useSession());
-  const lead = <DeviceLead device={device} name={name} />;
+  const lead = <DeviceLead device={device} name={name} session={session} />;
   return (
     <div className={classes.page}>
       <div className={classes.body} style={railRoom(tabs.length)}>
         <div className={classes.stage}>
           {device.ssh_enable === 'Yes' ? (
-            <Terminal id={device.id} name={name} online={device.status === 'Connected'} lead={lead} />
+            <Stage device={device} lead={lead} />
           ) : (
             <ConsoleOff device={device} lead={lead} />
           )}

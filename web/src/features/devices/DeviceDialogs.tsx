@@ -1,14 +1,16 @@
+import { desktop as desktopText } from '../../lib/messages/desktop.ts';
 import { deviceActions as text } from '../../lib/messages/device-actions.ts';
 import { DeleteDevice } from '../../ui/DeleteDevice.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { EnableWeb } from '../../ui/EnableWeb.tsx';
+import { PlaceDesktop } from '../../ui/PlaceDesktop.tsx';
 import { ManageDevice } from './ManageDevice.tsx';
 import { MoveDevice } from './MoveDevice.tsx';
 import { RenameDevice } from './RenameDevice.tsx';
 import type { DeviceDialogControls } from './useDeviceDialogs.ts';
 
 export function DeviceDialogs({ dialogs }: { dialogs: DeviceDialogControls }) {
-  const { manage, http, rename, move, remove } = dialogs;
+  const { manage, http, desktop, rename, move, remove } = dialogs;
   return (
     <>
       <Dialog control={manage} title={text.manage.title}>
@@ -16,6 +18,9 @@ export function DeviceDialogs({ dialogs }: { dialogs: DeviceDialogControls }) {
       </Dialog>
       <Dialog control={http} title={text.http.title}>
         {(device) => <EnableWeb device={device} onClose={http.close} />}
+      </Dialog>
+      <Dialog control={desktop} title={desktopText.place.title}>
+        {(device) => <PlaceDesktop device={device} onClose={desktop.close} />}
       </Dialog>
       <Dialog control={rename} title={text.rename.title}>
         {(device) => <RenameDevice device={device} onClose={rename.close} />}

@@ -1,5 +1,6 @@
 import {
   IconBuilding,
+  IconDeviceDesktopCog,
   IconPencil,
   IconPlugConnected,
   IconPlugConnectedX,
@@ -11,6 +12,7 @@ import {
 import { deviceActionsApi } from '../../lib/api/device-actions.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { isConsoleOpen, nameOf } from '../../lib/device-access.ts';
+import { desktop } from '../../lib/messages/desktop.ts';
 import { deviceActions as text } from '../../lib/messages/device-actions.ts';
 import { useSession } from '../../lib/session.ts';
 import { failed, succeeded } from '../../lib/toast.ts';
@@ -52,6 +54,7 @@ function useDeviceActions(device: Device, dialogs: DeviceDialogControls): RowAct
     device.http_enable === 'Yes'
       ? { label: text.disableWeb, icon: IconWorldOff, act: () => dialogs.manage.open({ device, off: 'http' }) }
       : { label: text.enableWeb, icon: IconWorldUp, act: () => dialogs.http.open(device) },
+    { label: desktop.place.action, icon: IconDeviceDesktopCog, act: () => dialogs.desktop.open(device) },
     { label: text.rename.action, icon: IconPencil, act: () => dialogs.rename.open(device) },
     { label: text.move.title, icon: IconBuilding, act: () => dialogs.move.open(device) },
     { label: text.remove.action, icon: IconTrash, danger: true, act: () => dialogs.remove.open(device) },

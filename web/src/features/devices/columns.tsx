@@ -1,9 +1,10 @@
-import { Anchor, Button } from '@mantine/core';
-import { IconTerminal2 } from '@tabler/icons-react';
+import { ActionIcon, Anchor, Button, Group } from '@mantine/core';
+import { IconDeviceDesktop, IconTerminal2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import type { Device } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import { isConsoleOpen, isWebOpen, nameOf } from '../../lib/device-access.ts';
+import { desktop } from '../../lib/messages/desktop.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { Presence } from '../../ui/Presence.tsx';
@@ -101,21 +102,33 @@ function Web({ device }: { device: Device }) {
   return <>{text.port(device.http_port)}</>;
 }
 
-/** The way into the shell: only while the device is there and its console is enabled. */
+/** The ways into the shell and to the desktop: only while the device is there and its console is enabled. */
 function Console({ device }: { device: Device }) {
   if (device.ssh_enable !== 'Yes') return <span className={classes.quiet}>{text.off}</span>;
   if (!isConsoleOpen(device)) return <span className={classes.quiet}>–</span>;
   return (
-    <Button
-      component={Link}
-      to={`/device/ssh/${device.id}`}
-      size="compact-sm"
-      variant="default"
-      fw={400}
-      aria-label={text.openConsole(nameOf(device))}
-    >
-      <IconTerminal2 size={15} aria-hidden />
-      <span className={classes.word}>{text.open}</span>
-    </Button>
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      <Button
+        component={Link}
+        to={`/device/ssh/${device.id}`}
+        size="compact-sm"
+        variant="default"
+        fw={400}
+        aria-label={text.openConsole(nameOf(device))}
+      >
+        <IconTerminal2 size={15} aria-hidden />
+        <span className={classes.word}>{text.open}</span>
+      </Button>
+      <ActionIcon
+        component={Link}
+        to={`/device/rdp/${device.id}`}
+        className={classes.desktop}
+        variant="default"
+        size={26}
+        aria-label={desktop.openOf(nameOf(device))}
+      >
+        <IconDeviceDesktop size={15} aria-hidden />
+      </ActionIcon>
+    </Group>
   );
 }

@@ -7,6 +7,7 @@ import type { Service } from './ManageDevice.tsx';
 export interface DeviceDialogControls {
   manage: DialogControl<{ device: Device; off: Service }>;
   http: DialogControl<Device>;
+  desktop: DialogControl<Device>;
   rename: DialogControl<Device>;
   move: DialogControl<Device>;
   remove: DialogControl<Device>;
@@ -16,6 +17,7 @@ export function useDeviceDialogs(): DeviceDialogControls {
   return {
     manage: useDialog<{ device: Device; off: Service }>(),
     http: useDialog<Device>(),
+    desktop: useDialog<Device>(),
     rename: useDialog<Device>(),
     move: useDialog<Device>(),
     remove: useDialog<Device>(),

@@ -1,0 +1,56 @@
+import { useRef } from 'react';
+import type { Device } from '../../../lib/api/types.ts';
+import { nameOf } from '../../../lib/device-access.ts';
+import { desktop as text } from '../../../lib/messages/desktop.ts';
+import type { StageProps } from '../DevicePage.tsx';
+import { DesktopBar } from './DesktopBar.tsx';
+import { DesktopNotice } from './DesktopNotice.tsx';
+import { DesktopQuestion } from './DesktopQuestion.tsx';
+import { OnScreenKeyboard } from './OnScreenKeyboard.tsx';
+import { useDesktop } from './useDesktop.ts';
+import { usePicture } from './usePicture.ts';
+import classes from './Desktop.module.css';
+
+/** The desktop of the device, in all the room there is. */
+export function Desktop({ device, lead }: StageProps) {
+  const name = nameOf(device);
+  const picture = usePicture();
+  const root = useRef<HTMLDivElement | null>(null);
+  const field = useRef<HTMLTextAreaElement | null>(null);
+  const desktop = useDesktop({
+    id: device.id,
+    online: isOnline(device),
+    options: picture,
+    onLatency: picture.measured,
+  });
+  return (
+    <div ref={root} className={classes.root}>
+      <DesktopBar
+        lead={lead}
+        name={name}
+        desktop={desktop}
+        picture={picture}
+        root={root}
+        onKeyboard={() => field.current?.focus()}
+      />
+      <div className={classes.stage}>
+        <div
+          ref={desktop.host}
+          className={classes.host}
+          data-device-keys
+          data-size={picture.size}
+          role="group"
+          aria-label={text.label(name)}
+        />
+        {desktop.question ? (
+          <DesktopQuestion name={name} desktop={desktop} question={desktop.question} />
+        ) : (
+          <DesktopNotice device={device} desktop={desktop} />
+        )}
+      </div>
+      <OnScreenKeyboard field={field} desktop={desktop} />
+    </div>
+  );
+}
+
+const isOnline = ({ status }: Device) => status === 'Connected';

@@ -1,0 +1,98 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { useFullscreenElement } from '@mantine/hooks';
+import { IconKeyboard, IconMaximize, IconMinimize, IconPlugConnectedX } from '@tabler/icons-react';
+import type { ReactNode, RefObject } from 'react';
+import { desktop as text } from '../../../lib/messages/desktop.ts';
+import { ClipboardMenu } from './ClipboardMenu.tsx';
+import { KeysMenu } from './KeysMenu.tsx';
+import { PictureMenu } from './PictureMenu.tsx';
+import { statusText, tone } from './status-text.ts';
+import type { DesktopControl } from './useDesktop.ts';
+import type { PictureControl } from './usePicture.ts';
+import classes from './Desktop.module.css';
+
+interface DesktopBarProps {
+  lead: ReactNode;
+  name: string;
+  desktop: DesktopControl;
+  picture: PictureControl;
+  /** What goes full screen. */
+  root: RefObject<HTMLDivElement | null>;
+  onKeyboard: () => void;
+}
+
+/** One thin bar: which device, how the connection is, the round trip, and the desktop's tools. */
+export function DesktopBar({ lead, name, desktop, picture, root, onKeyboard }: DesktopBarProps) {
+  const { status, latency } = desktop;
+  const shown = status.state === 'connected';
+  const words = status.state === 'disconnected' ? text.disconnected(name) : statusText(status, name);
+  return (
+    <div className={classes.bar}>
+      {lead}
+      <span className={classes.state} data-tone={tone(status)} data-state={status.state} role="status">
+        <span className={classes.dot} aria-hidden />
+        <span className={classes.stateText}>{words}</span>
+      </span>
+      <div className={classes.right}>
+        <Tooltip label={text.latencyTitle}>
+          <span className={`mono ${classes.latency}`}>{latency === null ? '' : text.latency(Math.round(latency))}</span>
+        </Tooltip>
+        {shown ? (
+          <>
+            <KeysMenu desktop={desktop} disabled={picture.viewOnly} />
+            <ClipboardMenu desktop={desktop} disabled={picture.viewOnly} />
+            <Tool label={text.keyboard} className={classes.touch} disabled={picture.viewOnly} onClick={onKeyboard}>
+              <IconKeyboard size={18} />
+            </Tool>
+          </>
+        ) : null}
+        <PictureMenu picture={picture} />
+        <FullScreen root={root} />
+        {shown ? (
+          <Tool label={text.disconnect} className={classes.wide} onClick={desktop.disconnect}>
+            <IconPlugConnectedX size={18} />
+          </Tool>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+function FullScreen({ root }: { root: RefObject<HTMLDivElement | null> }) {
+  const full = useFullscreenElement();
+  const toggle = () => {
+    full.ref(root.current);
+    void full.toggle();
+  };
+  const label = full.fullscreen ? text.leaveFullscreen : text.fullscreen;
+  return (
+    <Tool label={label} className={classes.wide} onClick={toggle}>
+      {full.fullscreen ? <IconMinimize size={18} /> : <IconMaximize size={18} />}
+    </Tool>
+  );
+}
+
+interface ToolProps {
+  label: string;
+  className?: string | undefined;
+  disabled?: boolean;
+  onClick: () => void;
+  children: ReactNode;
+}
+
+function Tool({ label, className, disabled = false, onClick, children }: ToolProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        className={className ?? ''}
+        aria-label={label}
+        disabled={disabled}
+        onClick={onClick}
+      >
+        {children}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button, Group, Loader, Text } from '@mantine/core';
+import type { Device } from '../../../lib/api/types.ts';
+import { mayManageDevices, nameOf } from '../../../lib/device-access.ts';
+import { desktop as text } from '../../../lib/messages/desktop.ts';
+import { useSession } from '../../../lib/session.ts';
+import { CommandBox } from '../../../ui/CommandBox.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { PlaceDesktop } from '../../../ui/PlaceDesktop.tsx';
+import { useDialog } from '../../../ui/useDialog.ts';
+import { useNow } from '../../../ui/useNow.ts';
+import { recipeFor } from './help.ts';
+import { statusText, tone } from './status-text.ts';
+import type { DesktopControl } from './useDesktop.ts';
+import classes from './Desktop.module.css';
+
+interface NoticeProps {
+  device: Device;
+  desktop: DesktopControl;
+}
+
+/** What is wrong and what can be done, over the picture. */
+export function DesktopNotice({ device, desktop }: NoticeProps) {
+  const { status } = desktop;
+  if (status.state === 'connected') return null;
+  const over = status.state === 'disconnected';
+  return (
+    <div className={classes.notice} role={tone(status) === 'bad' ? 'alert' : undefined}>
+      <Group gap="sm" wrap="nowrap" align="flex-start">
+        {over ? null : <Loader size={20} aria-hidden />}
+        <div className={classes.noticeText}>
+          <p className={classes.noticeLine}>{statusText(status, nameOf(device))}</p>
+          {status.reason ? <p className={classes.noticeReason}>{status.reason}</p> : null}
+          {status.retryAt === undefined ? null : <NextTry at={status.retryAt} />}
+        </div>
+        {over ? (
+          <Button size="xs" onClick={desktop.reconnect}>
+            {text.reconnect}
+          </Button>
+        ) : null}
+      </Group>
+      {status.problem === 'refused' || status.problem === 'not_allowed' ? <Help device={device} /> : null}
+    </div>
+  );
+}
+
+function NextTry({ at }: { at: number }) {
+  useNow(250);
+  return <p className={classes.noticeReason}>{text.retryIn(Math.max(0, Math.ceil((at - Date.now()) / 1000)))}</p>;
+}
+
+/** There is no VNC server: what gets one onto this device, and where the hub looks for it. */
+function Help({ device }: { device: Device }) {
+  const place = useDialog<Device>();
+  const managing = mayManageDevices(useSession());
+  const { text: words, commands } = recipeFor(device);
+  const at = device.vnc_ip.includes(':') ? `[${device.vnc_ip}]` : device.vnc_ip;
+  return (
+    <div className={classes.help}>
+      <h2 className={classes.helpTitle}>{text.help.title}</h2>
+      <Text size="sm">{words}</Text>
+      <CommandBox command={commands} label={text.help.copy} />
+      <Text size="sm" c="dimmed">
+        {text.help.address(`${at}:${device.vnc_port}`)}
+      </Text>
+      {managing ? (
+        <Button size="xs" variant="default" onClick={() => place.open(device)}>
+          {text.help.place}
+        </Button>
+      ) : null}
+      <Dialog control={place} title={text.place.title}>
+        {(subject) => <PlaceDesktop device={subject} onClose={place.close} />}
+      </Dialog>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+import { ActionIcon, Button, Menu, SimpleGrid, Text, Tooltip } from '@mantine/core';
+import { IconCommand } from '@tabler/icons-react';
+import { desktop } from '../../../lib/messages/desktop.ts';
+import type { DesktopKey } from '../../../sessions/desktop/keys.ts';
+import type { DesktopControl } from './useDesktop.ts';
+
+const text = desktop.keys;
+const FUNCTIONS = Array.from({ length: 12 }, (_, index): DesktopKey => `F${index + 1}`);
+
+/** Keys that the browser or the computer in front would keep for itself. */
+export function KeysMenu({ desktop: control, disabled }: { desktop: DesktopControl; disabled: boolean }) {
+  const press = (keys: readonly DesktopKey[]) => control.screen()?.press(keys);
+  const items: [string, readonly DesktopKey[]][] = [
+    ...Object.entries(text.chords),
+    ...text.single.map((key): [string, readonly DesktopKey[]] => [key, [key]]),
+  ];
+  return (
+    <Menu position="bottom-end" shadow="md" width={220} returnFocus={false}>
+      <Menu.Target>
+        <Tooltip label={text.menu}>
+          <ActionIcon variant="subtle" color="gray" aria-label={text.menu} disabled={disabled}>
+            <IconCommand size={18} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {items.map(([label, keys]) => (
+          <Menu.Item key={label} onClick={() => press(keys)}>
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Text size="xs" c="dimmed" px="sm" py={4}>
+          {text.functions}
+        </Text>
+        <SimpleGrid cols={4} spacing={4} p={4}>
+          {FUNCTIONS.map((key) => (
+            <Button key={key} size="compact-xs" variant="default" onClick={() => press([key])}>
+              {key}
+            </Button>
+          ))}
+        </SimpleGrid>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

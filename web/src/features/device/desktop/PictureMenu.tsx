@@ -1,0 +1,73 @@
+import { ActionIcon, Menu, SegmentedControl, Slider, Stack, Switch, Text, Tooltip } from '@mantine/core';
+import { IconAdjustments } from '@tabler/icons-react';
+import { desktop } from '../../../lib/messages/desktop.ts';
+import type { SizeMode } from './screen.ts';
+import type { PictureControl } from './usePicture.ts';
+
+const text = desktop.view;
+const HIGHEST = 9;
+
+/** Size, quality and compression of the picture, and whether one may touch it. */
+export function PictureMenu({ picture }: { picture: PictureControl }) {
+  const { size, setSize, adapt, setAdapt, levels, setLevels, viewOnly, setViewOnly } = picture;
+  return (
+    <Menu position="bottom-end" closeOnItemClick={false} width={280} shadow="md" returnFocus={false}>
+      <Menu.Target>
+        <Tooltip label={text.menu}>
+          <ActionIcon variant="subtle" color="gray" aria-label={text.menu}>
+            <IconAdjustments size={18} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown p="sm">
+        <Stack gap="sm">
+          <SegmentedControl
+            size="xs"
+            fullWidth
+            aria-label={text.size}
+            value={size}
+            data={[
+              { value: 'fit', label: text.fit },
+              { value: 'actual', label: text.actual },
+              { value: 'remote', label: text.remote },
+            ]}
+            onChange={(value) => setSize(value as SizeMode)}
+          />
+          <Switch
+            size="xs"
+            label={text.viewOnly}
+            checked={viewOnly}
+            onChange={(event) => setViewOnly(event.currentTarget.checked)}
+          />
+          <Switch
+            size="xs"
+            label={text.adapt}
+            checked={adapt}
+            onChange={(event) => setAdapt(event.currentTarget.checked)}
+          />
+          <Level
+            label={text.quality}
+            value={levels.quality}
+            onChange={(quality) => setLevels({ ...levels, quality })}
+          />
+          <Level
+            label={text.compression}
+            value={levels.compression}
+            onChange={(compression) => setLevels({ ...levels, compression })}
+          />
+        </Stack>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Level({ label, value, onChange }: { label: string; value: number; onChange: (value: number) => void }) {
+  return (
+    <div>
+      <Text size="xs">
+        {label} <span className="mono">{value}</span>
+      </Text>
+      <Slider size="sm" min={0} max={HIGHEST} label={null} thumbLabel={label} value={value} onChange={onChange} />
+    </div>
+  );
+}

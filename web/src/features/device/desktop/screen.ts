@@ -1,0 +1,127 @@
+import RFB from '@novnc/novnc';
+import type { DesktopChannel } from '../../../sessions/desktop/channel.ts';
+import type { Levels } from '../../../sessions/desktop/adapt.ts';
+import { chord, keyCode, keysymOf } from '../../../sessions/desktop/keys.ts';
+import type { DesktopKey } from '../../../sessions/desktop/keys.ts';
+import type { CredentialKind, Credentials, DesktopView, ViewEvents } from '../../../sessions/desktop/types.ts';
+
+/** How the desktop's size meets the page's: made to fit, as it is, or the desktop itself changes. */
+export type SizeMode = 'fit' | 'actual' | 'remote';
+
+export interface ScreenOptions {
+  size: SizeMode;
+  levels: Levels;
+  viewOnly: boolean;
+}
+
+export interface ScreenHandlers extends ViewEvents {
+  credentials(kinds: CredentialKind[]): void;
+  /** The server shows a key; the screen waits for `approve`. */
+  verify(key: Uint8Array<ArrayBuffer>): void;
+  /** Text that was copied on the device. */
+  clipboard(text: string): void;
+}
+
+const CREDENTIALS: readonly string[] = ['username', 'password', 'target'];
+
+/** noVNC tells of a failure only that there was one; why, it says here alone. */
+class ReportingRfb extends RFB {
+  failure: string | undefined;
+
+  protected override _fail(details: string): boolean {
+    this.failure ??= details;
+    return super._fail(details);
+  }
+}
+
+/** The drawn desktop of one connection. */
+export class DesktopScreen implements DesktopView {
+  private readonly rfb: ReportingRfb;
+  private open = true;
+  private refusal: string | undefined;
+
+  constructor(
+    host: HTMLElement,
+    channel: DesktopChannel,
+    private readonly handlers: ScreenHandlers,
+    given: { credentials: Credentials; options: ScreenOptions },
+  ) {
+    // Specification, section 7: shared mode; noVNC asks for 24-bit colour by itself.
+    this.rfb = new ReportingRfb(host, channel, { shared: true, credentials: given.credentials });
+    this.rfb.background = 'transparent';
+    this.apply(given.options);
+    this.listen();
+  }
+
+  apply({ size, levels, viewOnly }: ScreenOptions): void {
+    const { rfb } = this;
+    rfb.viewOnly = viewOnly;
+    rfb.scaleViewport = size === 'fit';
+    rfb.resizeSession = size === 'remote';
+    rfb.clipViewport = size === 'actual';
+    rfb.qualityLevel = levels.quality;
+    rfb.compressionLevel = levels.compression;
+  }
+
+  /** With a touch screen: whether a finger moves the clipped picture instead of the mouse. */
+  drag(on: boolean): void {
+    this.rfb.dragViewport = on;
+  }
+
+  sendCredentials(credentials: Credentials): void {
+    this.rfb.sendCredentials(credentials);
+  }
+
+  approve(): void {
+    this.rfb.approveServer();
+  }
+
+  press(keys: readonly DesktopKey[]): void {
+    for (const { key, down } of chord(keys)) this.rfb.sendKey(key.keysym, key.code, down);
+    this.focus();
+  }
+
+  /** Keys of an on-screen keyboard. */
+  type(text: string, backspaces: number): void {
+    const { keysym, code } = keyCode('Backspace');
+    for (let count = 0; count < backspaces; count++) this.rfb.sendKey(keysym, code);
+    for (const character of text) {
+      const enter = character === '\n';
+      this.rfb.sendKey(enter ? keyCode('Enter').keysym : keysymOf(character), enter ? 'Enter' : null);
+    }
+  }
+
+  paste(text: string): void {
+    this.rfb.clipboardPasteFrom(text);
+  }
+
+  focus(): void {
+    this.rfb.focus({ preventScroll: true });
+  }
+
+  close(): void {
+    if (!this.open) return;
+    this.open = false;
+    this.rfb.disconnect();
+  }
+
+  private listen(): void {
+    const { rfb, handlers } = this;
+    rfb.addEventListener('connect', () => handlers.connected());
+    rfb.addEventListener('clipboard', ({ detail }) => handlers.clipboard(detail.text));
+    rfb.addEventListener('serververification', ({ detail }) => handlers.verify(detail.publickey));
+    rfb.addEventListener('credentialsrequired', ({ detail }) =>
+      handlers.credentials(detail.types.filter((type): type is CredentialKind => CREDENTIALS.includes(type))),
+    );
+    rfb.addEventListener('securityfailure', ({ detail }) => (this.refusal = detail.reason ?? ''));
+    rfb.addEventListener('disconnect', ({ detail }) => this.over(detail.clean));
+  }
+
+  private over(clean: boolean): void {
+    if (!this.open) return;
+    this.open = false;
+    if (clean) return this.handlers.ended();
+    if (this.refusal !== undefined) return this.handlers.failed('security', this.refusal);
+    this.handlers.failed('protocol', this.rfb.failure ?? '');
+  }
+}

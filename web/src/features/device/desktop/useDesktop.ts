@@ -1,0 +1,129 @@
+import { useEffect, useRef, useState } from 'react';
+import type { RefObject } from 'react';
+import { DesktopClient } from '../../../sessions/desktop/client.ts';
+import type { CredentialKind, Credentials, DesktopStatus } from '../../../sessions/desktop/types.ts';
+import { socketsOf } from '../../../sessions/socket.ts';
+import { useTicket } from '../useTicket.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { DesktopScreen, ScreenOptions } from './screen.ts';
+
+/** What the server asks before it shows anything. */
+export type Question =
+  { kind: 'credentials'; kinds: CredentialKind[] } | { kind: 'verify'; key: string; approve: () => void };
+
+/** A desktop of a device, from the drawn picture to the VNC server, for as long as the component lives. */
+export interface DesktopControl {
+  host: RefObject<HTMLDivElement | null>;
+  status: DesktopStatus;
+  /** The last measured round trip in ms; null before the first. */
+  latency: number | null;
+  question: Question | null;
+  /** The text that was last copied on the device. */
+  copied: string;
+  screen: () => DesktopScreen | null;
+  signIn: (credentials: Credentials) => void;
+  reconnect: () => void;
+  disconnect: () => void;
+}
+
+interface DesktopTarget {
+  /** The device's id. */
+  id: string;
+  /** Whether the hub says that the device is connected. */
+  online: boolean;
+  options: ScreenOptions;
+  onLatency: (ms: number) => void;
+}
+
+export function useDesktop({ id, online, options, onLatency }: DesktopTarget): DesktopControl {
+  const host = useRef<HTMLDivElement | null>(null);
+  const screen = useRef<DesktopScreen | null>(null);
+  const client = useRef<DesktopClient | null>(null);
+  const known = useRef<{ credentials: Credentials; keys: Set<string> }>({ credentials: {}, keys: new Set() });
+  const ticket = useTicket(id, 'desktop');
+  const [status, setStatus] = useState<DesktopStatus>({ state: 'connecting' });
+  const [latency, setLatency] = useState<number | null>(null);
+  const [question, setQuestion] = useState<Question | null>(null);
+  const [copied, setCopied] = useState('');
+  const latest = useRef({ options, onLatency });
+  latest.current = { options, onLatency };
+
+  useEffect(() => {
+    let left = false;
+    const start = async () => {
+      const { DesktopScreen } = await import('./screen.ts');
+      const place = host.current;
+      if (left || !place) return;
+      const verify = (key: Uint8Array<ArrayBuffer>) =>
+        void fingerprintOf(key).then((text) => {
+          const approve = () => {
+            known.current.keys.add(text);
+            setQuestion(null);
+            screen.current?.approve();
+          };
+          if (known.current.keys.has(text)) approve();
+          else setQuestion({ kind: 'verify', key: text, approve });
+        });
+      const desktop = new DesktopClient({
+        openSocket: socketsOf('desktop'),
+        ticket,
+        view: (channel, events) => {
+          const handlers = {
+            ...events,
+            verify,
+            clipboard: setCopied,
+            credentials: (kinds: CredentialKind[]) => setQuestion({ kind: 'credentials', kinds }),
+          };
+          const given = { credentials: known.current.credentials, options: latest.current.options };
+          return (screen.current = new DesktopScreen(place, channel, handlers, given));
+        },
+      });
+      client.current = desktop;
+      desktop.subscribe('status', (next) => {
+        setStatus(next);
+        if (next.state !== 'connecting') setQuestion(null);
+        if (next.state !== 'connected') setLatency(null);
+        // What did not let one in is not tried again by itself.
+        if (next.problem === 'security') known.current.credentials = {};
+        if (next.state === 'connected') screen.current?.focus();
+      });
+      desktop.subscribe('latency', ({ ms }) => {
+        setLatency(ms);
+        latest.current.onLatency(ms);
+      });
+      desktop.connect();
+    };
+    void start();
+    const network = () => client.current?.wake();
+    window.addEventListener('online', network);
+    return () => {
+      left = true;
+      window.removeEventListener('online', network);
+      client.current?.detach();
+      client.current = screen.current = null;
+    };
+  }, [id]);
+
+  const { size, viewOnly } = options;
+  const { quality, compression } = options.levels;
+  useEffect(() => screen.current?.apply(latest.current.options), [size, viewOnly, quality, compression]);
+  useEffect(() => {
+    if (online) client.current?.wake();
+  }, [online]);
+
+  return {
+    host,
+    status,
+    latency,
+    question,
+    copied,
+    screen: () => screen.current,
+    signIn: (credentials) => {
+      known.current.credentials = credentials;
+      setQuestion(null);
+      screen.current?.sendCredentials(credentials);
+    },
+    reconnect: () => client.current?.connect(),
+    disconnect: () => client.current?.disconnect(),
+  };
+}

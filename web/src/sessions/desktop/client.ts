@@ -1,0 +1,198 @@
+import { backoff } from '../../lib/backoff.ts';
+import { desktop as text } from '../../lib/messages/desktop.ts';
+import { Emitter } from '../emitter.ts';
+import { CONNECT_TIMEOUT_MS } from '../socket.ts';
+import type { OpenSocket, SessionSocket } from '../socket.ts';
+import { TicketRefused } from '../ticket.ts';
+import type { Ticket } from '../ticket.ts';
+import { DesktopChannel, streamBytes } from './channel.ts';
+import { decodeEnd, decodeRefusal, decodeStatus } from './messages.ts';
+import type { DesktopEvents, DesktopProblem, DesktopStatus, DesktopView, ViewEvents } from './types.ts';
+
+export interface DesktopOptions {
+  openSocket: OpenSocket;
+  /** Asks for the ticket of one connection; rejects with TicketRefused. */
+  ticket: () => Promise<Ticket>;
+  /** Draws what comes through a channel. */
+  view: (channel: DesktopChannel, events: ViewEvents) => DesktopView;
+}
+
+/** The device may take its time to reach its VNC server. */
+const ANSWER_TIMEOUT_MS = 12_000;
+/** Specification, section 9. */
+const DISCONNECT_TIMEOUT_MS = 3_000;
+const PROBE_MS = 2_000;
+
+/** Somebody is looking at it: the waits stay shorter than a device's. */
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5_000;
+
+/** What may pass by itself, once there was a desktop. */
+const PASSING: readonly DesktopProblem[] = ['offline', 'refused', 'timeout', 'busy', 'gone', 'hub'];
+
+/** A desktop over one connection after another. Knows no React and no DOM. */
+export class DesktopClient {
+  status: DesktopStatus = { state: 'connecting' };
+  private readonly events = new Emitter<DesktopEvents>();
+  private socket: SessionSocket | null = null;
+  private channel: DesktopChannel | null = null;
+  private view: DesktopView | null = null;
+  private everConnected = false;
+  private failures = 0;
+  private attempt = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private probing: ReturnType<typeof setInterval> | undefined;
+
+  constructor(private readonly options: DesktopOptions) {}
+
+  subscribe<Name extends keyof DesktopEvents>(
+    name: Name,
+    listener: (payload: DesktopEvents[Name]) => void,
+  ): () => void {
+    return this.events.subscribe(name, listener);
+  }
+
+  /** Connects; also the answer to Reconnect. */
+  connect(): void {
+    this.hangUp();
+    const attempt = this.attempt;
+    this.show({ state: 'connecting' });
+    this.expire(CONNECT_TIMEOUT_MS);
+    this.options.ticket().then(
+      (ticket) => attempt === this.attempt && this.dial(ticket),
+      (error: unknown) => {
+        if (attempt !== this.attempt) return;
+        const refused = error instanceof TicketRefused ? error : new TicketRefused(String(error), true);
+        this.lose('hub', refused.message, refused.retry);
+      },
+    );
+  }
+
+  /** The network or the device is back: does now what a running wait would do later, or what only waited for that. */
+  wake(): void {
+    if (this.status.retryAt !== undefined || this.status.problem === 'offline') this.connect();
+  }
+
+  /** Leaves as the user wants it. */
+  disconnect(): void {
+    if (!this.view || this.status.state === 'disconnecting') return;
+    this.show({ state: 'disconnecting' });
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.end(true), DISCONNECT_TIMEOUT_MS);
+    this.channel?.close();
+  }
+
+  /** Leaves without a word. */
+  detach(): void {
+    this.hangUp();
+  }
+
+  private dial(ticket: Ticket): void {
+    const { token, user, device } = ticket;
+    if (device === '') return this.lose('offline');
+    // Specification, section 5: nothing starts without all three.
+    if (!token || !user) return this.end(false, 'hub', text.incomplete);
+    const socket = this.options.openSocket({ token, user });
+    this.socket = socket;
+    const ids = () => ({ client_sid: device, browser_sid: socket.id() });
+    socket.on('connect', () => {
+      this.expire(ANSWER_TIMEOUT_MS);
+      socket.emit('start_vnc', { ...ids(), encoding: 'binary' });
+    });
+    socket.on('connect_error', (error) => this.refused(decodeRefusal(error)));
+    socket.on('disconnect', () => this.lose('hub'));
+    socket.on('vnc_status', (message) => {
+      const { success, code, error } = decodeStatus(message);
+      if (success) this.draw(socket, ids);
+      else this.lose(code, error);
+    });
+    socket.on('vnc_stream', (message) => {
+      const bytes = streamBytes(message);
+      if (bytes) this.channel?.receive(bytes);
+    });
+    socket.on('client_disconnect', (message) => {
+      const { ended, reason } = decodeEnd(message);
+      if (ended) this.channel?.end();
+      else this.lose('gone', reason);
+    });
+  }
+
+  private draw(socket: SessionSocket, ids: () => object): void {
+    clearTimeout(this.timer);
+    const attempt = this.attempt;
+    const channel = new DesktopChannel({
+      send: (data) => socket.emit('vnc_input', { ...ids(), data }),
+      closed: () => undefined,
+    });
+    const mine = (then: () => void) => () => void (attempt === this.attempt && then());
+    this.channel = channel;
+    this.view = this.options.view(channel, {
+      connected: mine(() => this.connected(socket)),
+      ended: mine(() => this.end(true, this.status.state === 'disconnecting' ? undefined : 'ended')),
+      failed: (problem, reason) => mine(() => this.end(false, problem, reason))(),
+    });
+  }
+
+  private connected(socket: SessionSocket): void {
+    this.everConnected = true;
+    this.failures = 0;
+    this.show({ state: 'connected' });
+    this.probe(socket);
+    this.probing = setInterval(() => this.probe(socket), PROBE_MS);
+  }
+
+  private probe(socket: SessionSocket): void {
+    const since = performance.now();
+    const attempt = this.attempt;
+    socket.emit('probe', undefined, () => {
+      if (attempt === this.attempt) this.events.emit('latency', { ms: performance.now() - since });
+    });
+  }
+
+  private refused({ code, reason }: { code: string; reason: string | undefined }): void {
+    // Not for now, but for good: the token or the right to it is what is wrong.
+    const final = code === 'permission_denied' || code === 'not_found' || code === 'invalid_argument';
+    this.lose('hub', reason, !final);
+  }
+
+  /** The connection is gone or did not come: tries again when that can help and somebody has seen the desktop before. */
+  private lose(problem: DesktopProblem, reason?: string, retry = true): void {
+    if (!retry || !this.everConnected || !PASSING.includes(problem)) return this.end(false, problem, reason);
+    this.hangUp();
+    this.failures += 1;
+    const wait = backoff(this.failures, Math.random, FIRST_WAIT_MS, LONGEST_WAIT_MS);
+    this.show({ ...down(false, problem, reason), retryAt: Date.now() + wait });
+    this.timer = setTimeout(() => this.connect(), wait);
+  }
+
+  /** Nothing more happens without the user. */
+  private end(clean: boolean, problem?: DesktopProblem, reason?: string): void {
+    this.hangUp();
+    this.show(down(clean, problem, reason));
+  }
+
+  private expire(ms: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.lose('hub', text.timeout), ms);
+  }
+
+  private hangUp(): void {
+    this.attempt += 1;
+    clearTimeout(this.timer);
+    clearInterval(this.probing);
+    this.view?.close();
+    this.view = null;
+    this.channel = null;
+    this.socket?.close();
+    this.socket = null;
+  }
+
+  private show(status: DesktopStatus): void {
+    this.status = status;
+    this.events.emit('status', status);
+  }
+}
+
+function down(clean: boolean, problem: DesktopProblem | undefined, reason: string | undefined): DesktopStatus {
+  return { state: 'disconnected', clean, ...(problem && { problem }), ...(reason && { reason }) };
+}

@@ -1,0 +1,29 @@
+import type { DesktopProblem } from './types.ts';
+
+const SAID_BY_HUB: readonly string[] = [
+  ...['offline', 'refused', 'timeout', 'not_allowed', 'busy', 'unsupported', 'gone', 'withdrawn', 'invalid'],
+];
+
+const record = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+const words = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** `vnc_status`: whether there is a desktop, and if not, why. */
+export function decodeStatus(message: unknown): { success: boolean; code: DesktopProblem; error: string | undefined } {
+  const { success, code, error } = record(message);
+  const known = typeof code === 'string' && SAID_BY_HUB.includes(code);
+  return { success: success === true, code: known ? (code as DesktopProblem) : 'hub', error: words(error) };
+}
+
+/** `client_disconnect`: whether the VNC server ended it; otherwise the way to it broke. */
+export function decodeEnd(message: unknown): { ended: boolean; reason: string | undefined } {
+  const { code, reason } = record(message);
+  return { ended: code === 'ended', reason: words(reason) };
+}
+
+/** `connect_error`: why the hub did not let the socket in. */
+export function decodeRefusal(error: unknown): { code: string; reason: string | undefined } {
+  const { message, data } = record(error);
+  return { code: words(record(data)['code']) ?? '', reason: data === undefined ? undefined : words(message) };
+}

@@ -1,0 +1,34 @@
+import { Select } from '@mantine/core';
+import type { Device } from '../lib/api/types.ts';
+import { deviceActions } from '../lib/messages/device-actions.ts';
+
+const text = deviceActions.address;
+
+export const LOOPBACK = '127.0.0.1';
+
+interface ServerAddressProps {
+  device: Device;
+  /** The address that is set now. */
+  chosen: string;
+  value: string;
+  onChange: (address: string) => void;
+}
+
+/** Where on a device a server listens; nothing to choose where the device has no address but its loopback. */
+export function ServerAddress({ device, chosen, value, onChange }: ServerAddressProps) {
+  const addresses = [...new Set([LOOPBACK, device.private_ip, chosen])].filter((address) => address !== '');
+  if (addresses.length < 2) return null;
+  return (
+    <Select
+      label={text.label}
+      description={text.note}
+      allowDeselect={false}
+      data={addresses.map((address) => ({
+        value: address,
+        label: address === LOOPBACK ? text.loopback(address) : address,
+      }))}
+      value={value}
+      onChange={(address) => onChange(address ?? LOOPBACK)}
+    />
+  );
+}
