@@ -3,6 +3,7 @@ import {
   deviceDomainSchema,
   flagSchema,
   listenConfig,
+  originSchema,
   redisConfig,
 } from '@warren/platform/config/common';
 import ipaddr from 'ipaddr.js';
@@ -42,6 +43,8 @@ export const gatewayConfig = commonConfig.extend({
   PORT: listenConfig.shape.PORT.default(8080),
   /** Host names `{slug}.{DEVICE_DOMAIN}` show the web pages of devices. */
   DEVICE_DOMAIN: deviceDomainSchema.default('devices.localhost:8080'),
+  /** Whose pages may send resize messages to the console, besides the device's own. */
+  STUDIO_ORIGIN: originSchema.optional(),
   /** The built console. */
   CONSOLE_DIR: z.string().default(`${ROOT}/web/dist`),
   /** `manifest.json` and the packages of the agent that it names. */

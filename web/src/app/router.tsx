@@ -17,6 +17,7 @@ const permit = (screen: Screen | undefined, children: RouteObject[]): RouteObjec
 const handle = (name: string, full = false): RouteHandle => ({ name, full });
 
 const devices = async () => ({ Component: (await import('../features/devices/DevicesPage.tsx')).DevicesPage });
+const web = async () => ({ Component: (await import('./WebRoute.tsx')).WebRoute });
 const users = async () => ({ Component: (await import('../features/users/UsersPage.tsx')).UsersPage });
 const groupUsers = async () => ({ Component: (await import('../features/users/GroupUsersPage.tsx')).GroupUsersPage });
 const invitation = async () => ({
@@ -46,6 +47,9 @@ const screens: RouteObject[] = [
       handle: handle(messages.nav.devices, true),
       lazy: async () => ({ Component: (await import('../features/device/DesktopPage.tsx')).DesktopPage }),
     },
+    { path: '/device/web/:address', handle: handle(messages.nav.devices, true), lazy: web },
+    // Without what to open, the address of a page is meant (specification, section 2).
+    { path: '/device/:address', handle: handle(messages.nav.devices, true), lazy: web },
     {
       path: '/profile',
       handle: handle(messages.profile.title),

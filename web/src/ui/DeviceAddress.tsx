@@ -8,6 +8,9 @@ export function useDevicePages(): boolean {
   return api.useGetWorkspaceQuery().data?.features['web'] ?? false;
 }
 
+/** The page of the console that shows a device's web page in a frame. */
+export const webPath = (device: Device): string => `/device/web/${device.http_address}`;
+
 /** The address of a device's web page; a link while the page can be opened. */
 export function DeviceAddress({ device }: { device: Device }) {
   const served = useDevicePages();

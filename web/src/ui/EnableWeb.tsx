@@ -1,4 +1,4 @@
-import { Text, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { httpPort } from '@warren/rules/devices';
 import { useState } from 'react';
 import { deviceActionsApi } from '../lib/api/device-actions.ts';
@@ -18,11 +18,12 @@ export function EnableWeb({ device, onClose }: { device: Device; onClose: () => 
   const [enable, state] = deviceActionsApi.useEnableDeviceHttpMutation();
   const [port, setPort] = useState(String(device.http_port));
   const [ipaddr, setAddress] = useState(device.http_ip || LOOPBACK);
+  const [host, setHost] = useState(device.http_host);
   const problem = problemOf(httpPort, port);
   const name = nameOf(device);
   const confirm = async () => {
     const at = httpPort.parse(port);
-    const answer = await enable({ enableHttp: { id: device.id, serial: device.serial, port: at, ipaddr } });
+    const answer = await enable({ enableHttp: { id: device.id, serial: device.serial, port: at, ipaddr, host } });
     if (answer.error) return;
     onClose();
     succeeded(text.done, text.detail(name, at));
@@ -49,6 +50,17 @@ export function EnableWeb({ device, onClose }: { device: Device; onClose: () => 
         onChange={(event) => setPort(event.currentTarget.value)}
       />
       <ServerAddress device={device} chosen={device.http_ip} value={ipaddr} onChange={setAddress} />
+      <Select
+        label={text.host}
+        description={text.hostNote}
+        allowDeselect={false}
+        data={[
+          { value: 'local', label: text.hosts.local(`${ipaddr}:${port}`) },
+          { value: 'public', label: text.hosts.public(device.http_address) },
+        ]}
+        value={host}
+        onChange={(value) => setHost(value === 'public' ? 'public' : 'local')}
+      />
     </DialogForm>
   );
 }

@@ -17,6 +17,11 @@ const workspaceSchema = z
     version: z.string(),
     hub_url: z.string().describe('The public origin of this hub.'),
     device_domain: z.string().describe('The web pages of devices are at `{slug}.{device_domain}`.'),
+    studio_origin: z
+      .string()
+      .describe(
+        'Whose pages may tell the console the height of a framed page, besides the device itself; empty: nobody.',
+      ),
     operator_account_id: idSchema,
     operator_account_name: z.string(),
     features: z
@@ -33,7 +38,7 @@ const FEATURES = { terminal: true, desktop: true, web: true } as const;
 export class WorkspaceController {
   constructor(
     @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
-    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL' | 'DEVICE_DOMAIN'>,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL' | 'DEVICE_DOMAIN' | 'STUDIO_ORIGIN'>,
   ) {}
 
   @Get('get_workspace')
@@ -45,6 +50,7 @@ export class WorkspaceController {
       version: VERSION,
       hub_url: this.config.HUB_URL,
       device_domain: this.config.DEVICE_DOMAIN,
+      studio_origin: this.config.STUDIO_ORIGIN ?? '',
       operator_account_id: operatorAccountId,
       operator_account_name: operatorAccountName,
       features: FEATURES,

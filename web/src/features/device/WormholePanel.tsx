@@ -1,9 +1,10 @@
-import { Badge, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
 import type { Device } from '../../lib/api/types.ts';
-import { mayManageDevices } from '../../lib/device-access.ts';
+import { isWebOpen, mayManageDevices } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
-import { DeviceAddress, useDevicePages } from '../../ui/DeviceAddress.tsx';
+import { DeviceAddress, useDevicePages, webPath } from '../../ui/DeviceAddress.tsx';
 import { WormholeSwitch } from './WormholeSwitch.tsx';
 
 const text = messages.device;
@@ -25,6 +26,11 @@ export function WormholePanel({ device }: { device: Device }) {
       {on ? (
         <>
           <DeviceAddress device={device} />
+          {served && isWebOpen(device) ? (
+            <Anchor component={Link} to={webPath(device)} size="sm">
+              {text.wormholeOpen}
+            </Anchor>
+          ) : null}
           <Text c="dimmed">{served ? text.wormholeText(device.http_port) : text.wormholeUnserved}</Text>
         </>
       ) : (

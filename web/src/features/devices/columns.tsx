@@ -7,6 +7,7 @@ import { isConsoleOpen, isWebOpen, nameOf } from '../../lib/device-access.ts';
 import { desktop } from '../../lib/messages/desktop.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import type { Column } from '../../ui/DataTable.tsx';
+import { webPath } from '../../ui/DeviceAddress.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 import { DeviceMenu } from './DeviceMenu.tsx';
 import type { DeviceDialogControls } from './useDeviceDialogs.ts';
@@ -95,11 +96,15 @@ function Name({ device, onDetails }: { device: Device; onDetails: (id: string) =
   );
 }
 
-/** The port that is exposed: only while the device is there and its web service is enabled. */
+/** The way to the website that is exposed: only while the device is there and its web service is enabled. */
 function Web({ device }: { device: Device }) {
   if (device.http_enable !== 'Yes') return <span className={classes.quiet}>{text.off}</span>;
   if (!isWebOpen(device)) return <span className={classes.quiet}>–</span>;
-  return <>{text.port(device.http_port)}</>;
+  return (
+    <Anchor component={Link} to={webPath(device)} size="sm" aria-label={text.openWeb(nameOf(device), device.http_port)}>
+      {text.port(device.http_port)}
+    </Anchor>
+  );
 }
 
 /** The ways into the shell and to the desktop: only while the device is there and its console is enabled. */

@@ -1,0 +1,68 @@
+import { ActionIcon, Text, Tooltip } from '@mantine/core';
+import { IconExternalLink, IconReload } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Device } from '../../lib/api/types.ts';
+import { nameOf } from '../../lib/device-access.ts';
+import { web } from '../../lib/messages/web.ts';
+import { useDevicePages } from '../../ui/DeviceAddress.tsx';
+import { Presence } from '../../ui/Presence.tsx';
+import { DeviceFrame } from './DeviceFrame.tsx';
+import classes from './WebPage.module.css';
+
+/** A device's web page with a bar above it, or why there is none to see. */
+export function OpenedWeb({ device }: { device: Device }) {
+  const [round, setRound] = useState(0);
+  const served = useDevicePages();
+  const reason = obstacle(device);
+  return (
+    <div className={classes.page}>
+      <div className={classes.bar}>
+        <Text component="h1" truncate fw={600} m={0} fz={14}>
+          {nameOf(device)}
+        </Text>
+        <Presence status={device.status} since={device.status_since} withSince />
+        <Text className={`${classes.address} mono`} truncate c="dimmed" fz={12}>
+          {device.http_address}
+        </Text>
+        <Actions device={device} onReload={() => setRound(round + 1)} />
+      </div>
+      {reason === undefined && served ? (
+        <DeviceFrame key={`${round} ${device.http_port} ${device.http_ip}`} device={device} />
+      ) : (
+        <div className={classes.middle}>{reason ?? web.unserved}</div>
+      )}
+    </div>
+  );
+}
+
+function Actions({ device, onReload }: { device: Device; onReload: () => void }) {
+  const address = `${window.location.protocol}//${device.http_address}/`;
+  return (
+    <>
+      <Tooltip label={web.reload}>
+        <ActionIcon variant="subtle" color="gray" aria-label={web.reload} onClick={onReload}>
+          <IconReload size={18} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={web.newTab}>
+        <ActionIcon
+          component="a"
+          href={address}
+          target="_blank"
+          rel="noreferrer"
+          variant="subtle"
+          color="gray"
+          aria-label={web.newTab}
+        >
+          <IconExternalLink size={18} />
+        </ActionIcon>
+      </Tooltip>
+    </>
+  );
+}
+
+/** Why the page can't be seen now; it opens by itself when that changes. */
+function obstacle(device: Device): string | undefined {
+  if (device.http_enable !== 'Yes') return web.off(nameOf(device));
+  return device.status === 'Connected' ? undefined : web.offline(nameOf(device));
+}

@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react';
+import { api } from '../../lib/api/api.ts';
+import { web } from '../../lib/messages/web.ts';
+import { resizeHeight } from './resize.ts';
+
+/**
+ * The height, in pixels, that the framed page asks for by a resize message; undefined until it does. Only the device's own host
+ * and the studio of this hub are heard (specification, section 8).
+ */
+export function useFrameHeight(address: string): number | undefined {
+  const [height, setHeight] = useState<number>();
+  const studio = api.useGetWorkspaceQuery().data?.studio_origin ?? '';
+  useEffect(() => {
+    const trusted = [`${window.location.protocol}//${address}`, studio].filter((origin) => origin !== '');
+    const hear = ({ data, origin }: MessageEvent<unknown>) => {
+      const asked = resizeHeight(data);
+      if (asked === undefined) return;
+      if (trusted.includes(origin)) setHeight(asked);
+      // eslint-disable-next-line no-console -- the specification asks for it (section 8)
+      else console.warn(web.untrusted(origin));
+    };
+    window.addEventListener('message', hear);
+    return () => window.removeEventListener('message', hear);
+  }, [address, studio]);
+  return height;
+}
