@@ -14,7 +14,8 @@ async function idsOf(world: World, account: string): Promise<Record<string, stri
   const { groups } = await hub.must<Groups>(world.cast.cookie('superAdmin'), 'GET', `/api/get_groups/${place.id}`);
   const owners = groups.find(({ role }) => role === 'Owner')?.id ?? '';
   const [group, user, device] = [place.thing('group'), place.thing('user'), place.thing('device')];
-  return { account: place.id, group: await group, user: await user, device: (await device).id, owners };
+  const { address } = await place.thing('page');
+  return { account: place.id, group: await group, user: await user, device: (await device).id, owners, address };
 }
 
 async function enter(browser: Browser, world: World, actor: Actor): Promise<BrowserContext> {

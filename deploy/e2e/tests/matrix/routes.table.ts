@@ -21,6 +21,8 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /devices/{account}         | open       | open          | open           | open/home | open/home | open/home   | login  | issue    | disable  | accept
 /device/ssh/{device}       | open       | open          | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
 /device/rdp/{device}       | open       | open          | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
+/device/web/{address}      | open       | open          | open           | open/lost | open/lost | open/lost   | login  | issue    | disable  | accept
+/device/{address}          | open       | open          | open           | open/lost | open/lost | open/lost   | login  | issue    | disable  | accept
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
@@ -44,6 +46,8 @@ export const titles: Record<string, RegExp> = {
   '/devices/{account}': /Devices/,
   '/device/ssh/{device}': /^matrix/i,
   '/device/rdp/{device}': /^matrix/i,
+  '/device/web/{address}': /^matrix/i,
+  '/device/{address}': /^matrix/i,
   '/profile': /^Edit Profile/,
   '/settings': /^Settings/,
   '/accept_invitation': /^Invitation/,

@@ -29,7 +29,7 @@ export class DeviceAgent extends Agent {
         // A stream is no socket: it does not close by itself when the other side has ended, nor when both have.
         stream.once('end', () => setImmediate(() => stream.destroy()));
         stream.once('finish', () => setTimeout(() => stream.destroy(), HALF_CLOSED_MS).unref());
-        done?.(null, stream);
+        done?.(null, takingBuffers(stream));
       },
       (error: Error) => done?.(error, undefined as unknown as Duplex),
     );
@@ -45,6 +45,21 @@ export class DeviceAgent extends Agent {
     clearTimeout(this.timers.get(stream));
     request.reusedSocket = true;
   }
+}
+
+/**
+ * Has texts made into bytes before HTTP/2 sees them: when it is given a text and bytes in one go, as the head and the body of a
+ * request are, Node (24.21) sends the text from memory that it has already given back.
+ */
+function takingBuffers(stream: Duplex): Duplex {
+  const write = stream.write.bind(stream) as (chunk: unknown, done?: (error?: Error | null) => void) => boolean;
+  stream.write = (chunk: unknown, ...rest: unknown[]) => {
+    const [encoding] = rest as [BufferEncoding];
+    const done = rest.find((one) => typeof one === 'function') as (() => void) | undefined;
+    const named = typeof encoding === 'string' ? encoding : 'utf8';
+    return write(typeof chunk === 'string' ? Buffer.from(chunk, named) : chunk, done);
+  };
+  return stream;
 }
 
 /** Methods that may be sent again when a kept connection turns out to be closed (RFC 9110, 9.2.2). */
