@@ -20,7 +20,7 @@ export function OpenedWeb({ device }: { device: Device }) {
         <Text component="h1" truncate fw={600} m={0} fz={14}>
           {nameOf(device)}
         </Text>
-        <Presence status={device.status} since={device.status_since} withSince />
+        <Presence device={device} withSince />
         <Text className={`${classes.address} mono`} truncate c="dimmed" fz={12}>
           {device.http_address}
         </Text>
