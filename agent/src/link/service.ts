@@ -35,7 +35,6 @@ export function agentHandler({ registry, relays, journal, reboot, version, log }
     grpc: false,
     grpcWeb: false,
   }).service(AgentService, {
-    terminal: (inputs, context) => serveTerminal(registry, inputs, context.signal, log),
     listTerminals: ({ userId }) => listTerminals(registry, userId),
     endTerminals: ({ userId, session, exceptUserIds, why }) => ({
       ended: registry.end({ ...(userId && { userId }), ...(session && { id: session }), exceptUserIds }, why),
@@ -47,6 +46,7 @@ export function agentHandler({ registry, relays, journal, reboot, version, log }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (request, response) => {
     if (request.method === 'CONNECT') return relays.serve(response.stream, request.authority);
+    if (serveTerminal(registry, log, request, response)) return;
     const handler = handlers.get(request.url);
     if (!handler) return void response.writeHead(404).end();
     response.stream.once('finish', () => endInput(request));

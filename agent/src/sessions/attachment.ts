@@ -1,7 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import type { PtyExit } from '../system/pty.ts';
-import { holdFor } from './pace.ts';
 import type { TerminalSession } from './session.ts';
 
 /** What a browser is told: output by offset, then why there is no more of it. */
@@ -25,16 +23,14 @@ export class Attachment {
   sent: number;
   /** True once the exit has been handed over. */
   complete = false;
+  /** Set by its owner: there may be something to take. */
+  onChange: () => void = () => {};
   #ended = false;
   #reason: string | undefined;
   #code = TerminalRefusal.UNSPECIFIED;
   #told: number;
   #telling: NodeJS.Timeout | undefined;
   #mustTell = false;
-  #wake: (() => void) | undefined;
-  #lastSent = -Infinity;
-  #lastSize = 0;
-  #gathering = false;
 
   constructor(session: TerminalSession, from: number, writer: string) {
     this.session = session;
@@ -47,6 +43,17 @@ export class Attachment {
   /** True once nothing more is to be shown or typed here. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** Bytes of output that may be taken now. */
+  get pending(): number {
+    const { ring, limits, acked } = this.session;
+    return this.#ended ? 0 : Math.min(ring.end, acked + limits.window) - this.sent;
+  }
+
+  /** True when the view is over and there is nothing more to take. */
+  get over(): boolean {
+    return this.#ended && this.#reason === undefined;
   }
 
   /**
@@ -63,42 +70,35 @@ export class Attachment {
 
   /** Something may have changed: output, credit, exit. */
   wake(): void {
-    if (this.#gathering && !this.#ended && !this.session.exit && this.#sendable() < this.session.limits.message) return;
-    this.#wake?.();
-    this.#wake = undefined;
+    this.onChange();
   }
 
   /** Ends the view; with a reason, the browser is told so. The session itself goes on. */
   end(reason?: string, code = TerminalRefusal.UNSPECIFIED): void {
     if (this.#ended) return;
-    this.#ended = true;
     this.#reason = reason;
     this.#code = code;
-    clearTimeout(this.#telling);
+    this.#end();
     this.wake();
-    this.session.detach(this);
   }
 
-  async *events(): AsyncGenerator<AttachmentEvent> {
-    while (!this.#ended) {
-      const ready = this.#sendable();
-      if (this.#mustTell) {
-        yield this.#accepted();
-      } else if (ready > 0) {
-        const hold = holdFor(ready, this.session.limits.message, this.#lastSize, performance.now() - this.#lastSent);
-        if (hold > 0) await this.#gather(hold);
-        else yield this.#next(ready);
-      } else if (this.session.exit && this.sent === this.session.ring.end) {
-        this.complete = true;
-        yield { kind: 'exit', exit: this.session.exit };
-        return this.end();
-      } else {
-        await new Promise<void>((resolve) => (this.#wake = resolve));
-        // Every read that is ready in this turn of the loop joins the same message.
-        await nextTurn();
-      }
-    }
-    if (this.#reason !== undefined) yield { kind: 'ended', reason: this.#reason, code: this.#code };
+  /** The next event, undefined while there is none. */
+  take(): AttachmentEvent | undefined {
+    const { exit, ring } = this.session;
+    const pending = this.pending;
+    if (this.#mustTell && !this.#ended) return this.#accepted();
+    if (pending > 0) return this.#data(pending);
+    if (this.#ended) return this.#farewell();
+    if (!exit || this.sent < ring.end) return undefined;
+    this.complete = true;
+    this.#end();
+    return { kind: 'exit', exit };
+  }
+
+  #end(): void {
+    this.#ended = true;
+    clearTimeout(this.#telling);
+    this.session.detach(this);
   }
 
   #tell(): void {
@@ -114,31 +114,17 @@ export class Attachment {
     return { kind: 'accepted', typed: this.#told };
   }
 
-  /** Waits for a full message, but no longer than `ms`. */
-  async #gather(ms: number): Promise<void> {
-    this.#gathering = true;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.#gathering = false;
-  }
-
-  #sendable(): number {
-    const { ring, limits, acked } = this.session;
-    return Math.min(ring.end, acked + limits.window) - this.sent;
-  }
-
-  #next(ready: number): AttachmentEvent {
+  #data(pending: number): AttachmentEvent {
     const { ring, limits } = this.session;
     const offset = this.sent;
-    const data = ring.read(offset, Math.min(ready, limits.message));
+    const data = ring.read(offset, Math.min(pending, limits.message));
     this.sent += data.length;
-    this.#lastSent = performance.now();
-    this.#lastSize = data.length;
     return { kind: 'data', offset, data };
+  }
+
+  #farewell(): AttachmentEvent | undefined {
+    const reason = this.#reason;
+    this.#reason = undefined;
+    return reason === undefined ? undefined : { kind: 'ended', reason, code: this.#code };
   }
 }

@@ -30,9 +30,13 @@ export class ReplayRing {
     // A piece longer than the ring: only its tail can stay.
     const tail = bytes.length > size ? bytes.subarray(bytes.length - size) : bytes;
     const at = (this.#end + bytes.length - tail.length) % size;
-    const first = Math.min(tail.length, size - at);
-    this.#buffer.set(tail.subarray(0, first), at);
-    this.#buffer.set(tail.subarray(first), 0);
+    const first = size - at;
+    if (tail.length <= first) {
+      this.#buffer.set(tail, at);
+    } else {
+      this.#buffer.set(tail.subarray(0, first), at);
+      this.#buffer.set(tail.subarray(first), 0);
+    }
     this.#end += bytes.length;
     this.#start = Math.max(this.#start, this.#end - size);
   }

@@ -123,13 +123,16 @@ export class TerminalSession {
   }
 
   /**
-   * Settles when more input is welcome. A program that is held up by unacknowledged output must not hold up the
+   * False while more input should wait. A program that is held up by unacknowledged output must not hold up the
    * acknowledgements that travel behind the input, so being paused also counts as welcome.
    */
+  get welcomesInput(): boolean {
+    return this.#pty.backlog <= this.limits.input || this.#paused || this.#exit !== undefined || !this.#attachment;
+  }
+
+  /** Settles when more input is welcome. */
   async inputRoom(): Promise<void> {
-    while (this.#pty.backlog > this.limits.input && !this.#paused && !this.#exit && this.#attachment) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
+    while (!this.welcomesInput) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   resize(size: PtySize): void {

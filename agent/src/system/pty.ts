@@ -28,6 +28,7 @@ export interface Pty {
   readonly pid: number;
   /** Typed bytes that the program has not taken yet. */
   readonly backlog: number;
+  /** The bytes are overwritten by the next ones: who wants to keep them copies them. */
   onData: (bytes: Uint8Array) => void;
   /** Some of the backlog has gone. */
   onWritable: () => void;
@@ -63,6 +64,8 @@ interface Binding {
   resize(fd: number, cols: number, rows: number, xPixels: number, yPixels: number): void;
 }
 
+/** A terminal of Linux gives 4,095 bytes at most. A read that fills its buffer is followed by the next one at once, without a poll between. */
+const READ = 4_095;
 const KILL_AFTER_MS = 5_000;
 /** What an exited program left in the terminal is read until this long has passed without more of it. */
 const DRAIN_QUIET_MS = 200;
@@ -132,11 +135,10 @@ class NativePty implements Pty {
     );
     this.pid = forked.pid;
     this.#fd = forked.fd;
-    this.#output = new ReadStream(forked.fd);
-    this.#output.on('data', (bytes: Buffer) => {
-      this.#quiet?.refresh();
-      this.onData(bytes);
-    });
+    const buffer = Buffer.allocUnsafeSlow(READ);
+    const callback = (length: number) => this.#read(buffer.subarray(0, length));
+    this.#output = new ReadStream(forked.fd, { onread: { buffer, callback } });
+    this.#output.resume();
     // EIO is how Linux says that the last program has left the terminal.
     this.#output.on('error', () => this.#output.destroy());
     this.#output.on('close', () => this.#outputClosed());
@@ -144,6 +146,12 @@ class NativePty implements Pty {
 
   get backlog(): number {
     return this.#backlog;
+  }
+
+  #read(bytes: Uint8Array): boolean {
+    this.#quiet?.refresh();
+    this.onData(bytes);
+    return true;
   }
 
   write(bytes: Uint8Array): void {

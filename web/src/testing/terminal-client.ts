@@ -6,7 +6,8 @@ import type { Ticket } from '../sessions/ticket.ts';
 import { fakeSockets } from './fake-socket.ts';
 
 export const ticket: Ticket = { token: 't', user: 'u', device: 'agent-1' };
-export const words = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+export const words = (bytes: Uint8Array | string) =>
+  typeof bytes === 'string' ? bytes : new TextDecoder().decode(bytes);
 export const settle = () => jest.advanceTimersByTimeAsync(0);
 
 /** A client whose hub is moved by hand. */

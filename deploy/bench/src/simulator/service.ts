@@ -35,14 +35,11 @@ export function simulatedService(): RequestHandler {
   const log = pino({ level: 'silent' });
   const limits = { ...DEFAULT_LIMITS, sessions: Number.MAX_SAFE_INTEGER };
   const registry = new SessionRegistry(() => new SimulatedShell(), limits, log);
-  return connectNodeAdapter({
+  const others = connectNodeAdapter({
     acceptCompression: [],
     grpc: false,
     grpcWeb: false,
-    routes: (router) =>
-      router.service(AgentService, {
-        terminal: (inputs, context) => serveTerminal(registry, inputs, context.signal, log),
-        watchFacts: (_request, context) => watchFacts(context.signal),
-      }),
+    routes: (router) => router.service(AgentService, { watchFacts: (_request, context) => watchFacts(context.signal) }),
   });
+  return (request, response) => serveTerminal(registry, log, request, response) || others(request, response);
 }

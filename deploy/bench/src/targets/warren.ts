@@ -36,7 +36,7 @@ async function openTerminal(hub: Hub, deviceId: string): Promise<Terminal> {
   });
   await register(socket, sids);
   return {
-    write: (text) => socket.emit('input', { input: Buffer.from(text), ...sids }),
+    write: (text) => socket.emit('input', { input: text, ...sids }),
     onOutput: (listener) => heard.listen(listener),
     close: async () => {
       socket.emit('close', {});

@@ -1,10 +1,18 @@
 import type { Client } from '@connectrpc/connect';
-import type { AgentService } from '@warren/proto/agent/v1/agent';
+import {
+  AgentService,
+  type TerminalInputSchema,
+  type TerminalOutput,
+  type TerminalOutputSchema,
+} from '@warren/proto/agent/v1/agent';
 import type { ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { linkRtt } from '../telemetry/metrics.ts';
+import { StreamingCall, type CallEvents } from './call.ts';
 import { connectThrough, type ConnectTarget } from './connect.ts';
 import { agentClient } from './h2.ts';
+
+export type TerminalCall = StreamingCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
 
 const PING_MS = 10_000;
 const PONG_MS = 5_000;
@@ -63,7 +71,15 @@ export class AgentLink {
   }
 
   get alive(): boolean {
-    return !this.gone.aborted;
+    return !this.gone.aborted && !this.session.destroyed;
+  }
+
+  /**
+   * One attachment to one terminal session (docs/agent-protocol.md, 'A terminal').
+   * @throws Error when the link is gone
+   */
+  terminal(events: CallEvents<TerminalOutput>): TerminalCall {
+    return new StreamingCall(this.session, AgentService.method.terminal, events);
   }
 
   /**

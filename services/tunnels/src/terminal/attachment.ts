@@ -1,6 +1,11 @@
 import type { UserCaller } from '@warren/platform/rpc/caller';
-import { TerminalRefusal, type TerminalOpened, type TerminalOutput } from '@warren/proto/agent/v1/agent';
-import type { AgentLink } from '../links/link.ts';
+import {
+  TerminalRefusal,
+  type TerminalData,
+  type TerminalOpened,
+  type TerminalOutput,
+} from '@warren/proto/agent/v1/agent';
+import type { AgentLink, TerminalCall } from '../links/link.ts';
 import { sessionBytes } from '../telemetry/metrics.ts';
 import { binaryCodec, TextCodec } from './codec.ts';
 import { InputQueue } from './input.ts';
@@ -49,43 +54,33 @@ const bytesOut = sessionBytes.labels({ kind: 'terminal', direction: 'out' });
 export class Attachment {
   private readonly input: InputQueue;
   private readonly output: OutputPipe;
-  private readonly detaching = new AbortController();
+  private call: TerminalCall | undefined;
+  private ended: ((ending: Ending) => void) | undefined;
   private opened = false;
   private late = false;
+  private detached = false;
   private ending = false;
   private credited = 0;
 
   constructor(private readonly options: AttachmentOptions) {
     const { request, sink } = options;
-    this.input = new InputQueue(options.onPressure);
+    this.input = new InputQueue(options.onPressure, () => this.send());
     const codec = request.encoding === 'binary' ? binaryCodec : new TextCodec();
     this.output = new OutputPipe(sink, codec, (sent) => this.creditFor(sent));
   }
 
   /** Runs until the session, the link or the browser ends it. Never rejects. */
   async run(): Promise<Ending> {
-    const { link, request, user } = this.options;
-    const { cols, rows, session, offset, writer } = request;
-    const signal = AbortSignal.any([this.detaching.signal, link.gone]);
-    const { userId, email: userEmail } = user;
-    const size = { cols, rows };
-    const open = { session, offset: BigInt(offset), size, term: 'xterm-256color', userId, userEmail, writer };
-    this.input.push({ case: 'open', value: open });
     const timer = setTimeout(() => this.timedOut(), OPEN_TIMEOUT_MS);
-    try {
-      for await (const output of link.agent.terminal(this.input, { signal })) {
-        const ending = this.handle(output) ?? (await this.room);
-        if (ending) return ending;
-      }
-      if (this.ending) return ENDED;
-      return { kind: 'lost', reason: 'The device ended the connection to the terminal.' };
-    } catch (error) {
-      return this.broken(error);
-    } finally {
-      clearTimeout(timer);
-      this.input.end();
-      this.output.discard();
-    }
+    const ending = await new Promise<Ending>((resolve) => {
+      this.ended = resolve;
+      this.open();
+    });
+    clearTimeout(timer);
+    this.input.end();
+    this.output.discard();
+    this.call?.end();
+    return ending;
   }
 
   /** Keystrokes for the device. */
@@ -118,39 +113,73 @@ export class Attachment {
 
   /** Lets go of the session; it lives on at the agent. */
   detach(): void {
+    this.detached = true;
     this.output.discard();
-    this.detaching.abort();
+    this.call?.cancel();
   }
 
-  private room: Promise<undefined> | undefined;
+  private open(): void {
+    const { link, request, user } = this.options;
+    const { cols, rows, session, offset, writer } = request;
+    const { userId, email: userEmail } = user;
+    try {
+      this.call = link.terminal({
+        message: (output) => this.handle(output),
+        writable: () => this.send(),
+        ended: (error) => this.ended?.(this.over(error)),
+      });
+    } catch (error) {
+      return this.ended?.(this.over(error as Error));
+    }
+    const size = { cols, rows };
+    const open = { session, offset: BigInt(offset), size, term: 'xterm-256color', userId, userEmail, writer };
+    this.input.push({ case: 'open', value: open });
+  }
 
-  private handle({ kind }: TerminalOutput): Ending | undefined {
-    this.room = undefined;
+  /** Sends what waits, as far as the link takes it; the rest merges meanwhile. */
+  private send(): void {
+    while (this.call?.ready) {
+      const kind = this.input.next();
+      if (!kind) return;
+      this.call.send({ kind });
+    }
+  }
+
+  private handle({ kind }: TerminalOutput): void {
     switch (kind.case) {
       case 'data':
-        bytesOut.inc(kind.value.data.length);
-        this.room = this.output.push(kind.value.data, Number(kind.value.offset))?.then(() => undefined);
-        return undefined;
+        return this.show(kind.value);
       case 'opened':
         return this.begin(kind.value);
       case 'exit':
         this.output.finish();
-        return { kind: 'exit', code: kind.value.code, signal: kind.value.signal };
+        return this.ended?.({ kind: 'exit', code: kind.value.code, signal: kind.value.signal });
       case 'refused':
-        return { kind: 'refused', reason: kind.value.reason, code: REFUSALS[kind.value.code] ?? 'failed' };
+        return this.ended?.({
+          kind: 'refused',
+          reason: kind.value.reason,
+          code: REFUSALS[kind.value.code] ?? 'failed',
+        });
       case 'accepted':
-        this.options.onAccepted(Number(kind.value.typed));
-        return undefined;
-      default:
-        return undefined;
+        return this.options.onAccepted(Number(kind.value.typed));
+      case undefined:
+        // Of a newer agent; what is not known is passed over, as protobuf asks.
+        return;
     }
   }
 
-  private begin({ session, offset, typed }: TerminalOpened): undefined {
+  private show({ data, offset }: TerminalData): void {
+    bytesOut.inc(data.length);
+    const room = this.output.push(data, Number(offset));
+    if (!room) return;
+    this.call?.pause();
+    void room.then(() => this.call?.resume());
+  }
+
+  private begin({ session, offset, typed }: TerminalOpened): void {
     this.opened = true;
     this.output.sent = this.credited = Number(offset);
     this.options.onOpened({ session, offset: Number(offset), typed: typed === undefined ? undefined : Number(typed) });
-    return undefined;
   }
 
   private creditFor(sent: number): void {
@@ -166,15 +195,16 @@ export class Attachment {
   private timedOut(): void {
     if (this.opened) return;
     this.late = true;
-    this.detaching.abort();
+    this.call?.cancel();
   }
 
-  private broken(error: unknown): Ending {
+  private over(error: Error | undefined): Ending {
     if (this.late) return { kind: 'refused', reason: 'The device did not open the terminal in time.', code: 'failed' };
-    if (this.detaching.signal.aborted) return { kind: 'detached' };
+    if (this.detached) return { kind: 'detached' };
+    if (!error && this.ending) return ENDED;
+    if (!error) return { kind: 'lost', reason: 'The device ended the connection to the terminal.' };
     if (!this.options.link.alive) return { kind: 'lost', reason: 'The connection to the device is gone.' };
-    const reason = error instanceof Error ? error.message : String(error);
-    const failed = `The device failed: ${reason}`;
-    return this.opened ? { kind: 'lost', reason: failed } : { kind: 'refused', reason: failed, code: 'failed' };
+    const reason = `The device failed: ${error.message}`;
+    return this.opened ? { kind: 'lost', reason } : { kind: 'refused', reason, code: 'failed' };
   }
 }

@@ -1,8 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { TerminalInputSchema } from '@warren/proto/agent/v1/agent';
 
-type Input = MessageInitShape<typeof TerminalInputSchema>;
-type Kind = NonNullable<Input['kind']>;
+type Kind = NonNullable<MessageInitShape<typeof TerminalInputSchema>['kind']>;
 
 /** With this many bytes waiting the browser's socket is no longer read. */
 const HIGH_WATER = 256 * 1024;
@@ -16,36 +15,41 @@ type PressureListener = (pressed: boolean) => void;
  * What a browser sends, in its order, on its way to the agent. Keystrokes that wait are merged; of credits and sizes that
  * wait only the last counts, and credit overtakes keystrokes, so that output is not held up by a paste.
  */
-export class InputQueue implements AsyncIterable<Input> {
+export class InputQueue {
   private readonly waiting: Kind[] = [];
   private waitingBytes = 0;
   private ack: bigint | undefined;
   private ended = false;
   private pressed = false;
-  private wake: (() => void) | undefined;
 
-  constructor(private readonly onPressure: PressureListener) {}
+  /** @param onMore told when `next` has something to give that it did not have before */
+  constructor(
+    private readonly onPressure: PressureListener,
+    private readonly onMore: () => void,
+  ) {}
 
   push(kind: Kind): void {
     if (this.ended) return;
     if (kind.case === 'ack') this.ack = kind.value as bigint;
     else this.enqueue(kind);
-    this.wake?.();
+    this.onMore();
   }
 
   /** Nothing comes after what is here. */
   end(): void {
     this.ended = true;
-    this.wake?.();
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Input> {
-    for (;;) {
-      const kind = this.next();
-      if (kind) yield { kind };
-      else if (this.ended) return;
-      else await new Promise<void>((resolve) => (this.wake = resolve));
+  /** The next message for the agent; undefined while there is none. */
+  next(): Kind | undefined {
+    if (this.ack !== undefined && this.waiting[0]?.case !== 'open') {
+      const value = this.ack;
+      this.ack = undefined;
+      return { case: 'ack', value };
     }
+    const kind = this.waiting.shift();
+    if (kind?.case !== 'data') return kind;
+    return { case: 'data', value: this.merge(kind.value) };
   }
 
   private enqueue(kind: Kind): void {
@@ -55,17 +59,6 @@ export class InputQueue implements AsyncIterable<Input> {
     if (kind.case !== 'data') return;
     this.waitingBytes += kind.value.length;
     if (!this.pressed && this.waitingBytes > HIGH_WATER) this.press(true);
-  }
-
-  private next(): Kind | undefined {
-    if (this.ack !== undefined && this.waiting[0]?.case !== 'open') {
-      const value = this.ack;
-      this.ack = undefined;
-      return { case: 'ack', value };
-    }
-    const kind = this.waiting.shift();
-    if (kind?.case !== 'data') return kind;
-    return { case: 'data', value: this.merge(kind.value) };
   }
 
   private merge(first: Uint8Array): Uint8Array {

@@ -10,6 +10,7 @@ import {
   decodeReason,
   decodeRefusal,
   decodeRegistered,
+  encodeInput,
   registerMessage,
 } from './codec.ts';
 import { EchoClock } from './echo.ts';
@@ -277,7 +278,7 @@ export class TerminalClient {
   }
 
   private send(input: Uint8Array): void {
-    this.socket?.emit('input', { input, client_sid: this.device, browser_sid: this.socket.id() });
+    this.socket?.emit('input', { input: encodeInput(input), client_sid: this.device, browser_sid: this.socket.id() });
   }
 
   private tellSize(): void {

@@ -5,6 +5,7 @@ import {
   decodeRefusal,
   decodeRegistered,
   encodeBinaryString,
+  encodeInput,
   encodeText,
   registerMessage,
 } from './codec.ts';
@@ -70,6 +71,13 @@ describe('the terminal codec', () => {
       session: 's',
       offset: 9,
     });
+  });
+
+  it('sends what is typed as text, so that it is one frame, and all else as bytes', () => {
+    expect(encodeInput(encodeText('ä漢🦊\ufeff\x1b[A'))).toBe('ä漢🦊\ufeff\x1b[A');
+    for (const bytes of [encodeText('漢').slice(0, 2), encodeText('x'.repeat(257))]) {
+      expect(encodeInput(bytes)).toBe(bytes);
+    }
   });
 
   it('keeps bytes that are no text', () => {

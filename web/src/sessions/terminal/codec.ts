@@ -74,6 +74,25 @@ export function decodeRefusal(error: unknown): string {
   return data === undefined ? '' : text(message);
 }
 
+/** What a person types fits in; longer input is a paste, which takes its time anyway. */
+const TYPED_BYTES = 256;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Input as it travels. What is typed goes as text, if it is text: bytes would travel as an attachment, in a frame of their own behind
+ * the event's.
+ */
+export function encodeInput(bytes: Uint8Array): Uint8Array | string {
+  if (bytes.length > TYPED_BYTES) return bytes;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    // No UTF-8, such as the mouse reports of old programs.
+    return bytes;
+  }
+}
+
 export const decodeReason = (value: unknown): string => text(record(value)['reason']);
 
 /** Whether the device is there already by another connection. */

@@ -1,0 +1,122 @@
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import type { DescMessage, DescMethodBiDiStreaming, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { END_STREAM, envelope, EnvelopeReader } from '@warren/proto/envelope';
+import { constants, type ServerHttp2Stream } from 'node:http2';
+
+const INPUT_MAX = 1024 * 1024;
+const CONTENT_TYPE = 'application/connect+proto';
+/** With this many bytes in this process already, more would only wait here: two of the largest messages. */
+const UNDER_WAY = 128 * 1024;
+const LINGER_MS = 2_000;
+
+/** What a call tells the one who serves it. */
+export interface CallEvents<I> {
+  /** @throws ConnectError to end the call with it */
+  message(input: I): void;
+  /** What was sent has left; there is room for more. */
+  drained(): void;
+  /** The hub has no more input, or the stream broke. Called once. */
+  left(): void;
+}
+
+/**
+ * A call with a stream each way as its server sees it (Connect protocol, streaming RPCs), straight on its HTTP/2 stream: what comes
+ * is acted on in the turn of the event loop in which it came, since every turn is a part of each keystroke's way.
+ */
+export class ServedCall<I extends DescMessage, O extends DescMessage> {
+  readonly #stream: ServerHttp2Stream;
+  readonly #method: DescMethodBiDiStreaming<I, O>;
+  readonly #events: CallEvents<MessageShape<I>>;
+  #left = false;
+
+  constructor(stream: ServerHttp2Stream, method: DescMethodBiDiStreaming<I, O>, events: CallEvents<MessageShape<I>>) {
+    this.#stream = stream;
+    this.#method = method;
+    this.#events = events;
+    const reader = new EnvelopeReader(INPUT_MAX, (flags, message) => this.#take(flags, message));
+    stream.on('error', () => this.#leave());
+    stream.once('close', () => this.#leave());
+    stream.once('end', () => this.#leave());
+    stream.on('data', (piece: Buffer) => this.#attempt(() => reader.push(piece)));
+    stream.respond({ ':status': 200, 'content-type': CONTENT_TYPE });
+  }
+
+  /** True while what is sent leaves soon. */
+  get ready(): boolean {
+    return this.#stream.writable && this.#stream.writableLength < UNDER_WAY;
+  }
+
+  send(message: MessageInitShape<O>): void {
+    this.sendEncoded(envelope(0, toBinary(this.#method.output, create(this.#method.output, message))));
+  }
+
+  /** Sends a message that is in its envelope already; `head` and `tail` follow each other. */
+  sendEncoded(head: Uint8Array, tail?: Uint8Array): void {
+    const { writable } = this.#stream;
+    if (!writable) return;
+    if (!tail) return void this.#stream.write(head, this.#written);
+    this.#stream.cork();
+    this.#stream.write(head);
+    this.#stream.write(tail, this.#written);
+    this.#stream.uncork();
+  }
+
+  /** Reads no more input until `resume`: the hub is held up by HTTP/2's flow control. */
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  /**
+   * Ends the call. A hub that does not end its own side in time has it ended (RFC 9113, section 8.1); otherwise the stream would stay
+   * open as long as the link.
+   */
+  end(error?: ConnectError): void {
+    const stream = this.#stream;
+    if (!stream.writable) return;
+    const end = error ? { error: { code: nameOf(error.code), message: error.rawMessage } } : {};
+    stream.end(envelope(END_STREAM, Buffer.from(JSON.stringify(end))));
+    stream.resume();
+    const late = setTimeout(() => stream.close(constants.NGHTTP2_NO_ERROR), LINGER_MS);
+    late.unref();
+    stream.once('close', () => clearTimeout(late));
+  }
+
+  #written = (): void => this.#events.drained();
+
+  #take(flags: number, message: Uint8Array): void {
+    if (this.#left || !this.#stream.writable) return;
+    if (flags !== 0) throw new ConnectError(`an envelope has flags ${flags}, expected 0`, Code.InvalidArgument);
+    this.#events.message(fromBinary(this.#method.input, message));
+  }
+
+  #attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.end(ConnectError.from(error, Code.InvalidArgument));
+      this.#leave();
+    }
+  }
+
+  #leave(): void {
+    if (this.#left) return;
+    this.#left = true;
+    this.#events.left();
+  }
+}
+
+/** A code as it travels: `invalid_argument` (https://connectrpc.com/docs/protocol#error-codes). */
+function nameOf(code: Code): string {
+  return Code[code].replace(/\B[A-Z]/g, '_$&').toLowerCase();
+}
+
+/** Whether a request is one that {@link ServedCall} can answer: uncompressed protobuf in envelopes. */
+export function isStreamingCall(headers: Record<string, string | string[] | undefined>): boolean {
+  const encoding = headers['connect-content-encoding'] ?? 'identity';
+  return headers[':method'] === 'POST' && headers['content-type'] === CONTENT_TYPE && encoding === 'identity';
+}

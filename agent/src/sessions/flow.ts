@@ -1,0 +1,64 @@
+import type { Attachment, AttachmentEvent } from './attachment.ts';
+import { holdFor } from './pace.ts';
+
+/** Where an attachment's events go. */
+export interface Outlet {
+  /** False while what was sent has not left. */
+  readonly ready: boolean;
+  take(event: AttachmentEvent): void;
+  /** The last event has been taken. */
+  finish(): void;
+}
+
+/** Brings an attachment's events to an outlet: at once while little comes, gathered while much does, never more than it takes. */
+export class Flow {
+  readonly #attachment: Attachment;
+  readonly #outlet: Outlet;
+  #lastSent = -Infinity;
+  #lastSize = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #finished = false;
+
+  constructor(attachment: Attachment, outlet: Outlet) {
+    this.#attachment = attachment;
+    this.#outlet = outlet;
+    attachment.onChange = () => this.pump();
+  }
+
+  /** To be called when the outlet has room again. */
+  pump(): void {
+    while (!this.#finished && this.#outlet.ready && !this.#holds()) {
+      const event = this.#attachment.take();
+      if (event) this.#pass(event);
+      if (this.#attachment.over) return this.#finish();
+      if (!event) return;
+    }
+  }
+
+  /** Output that will soon be more is waited for. */
+  #holds(): boolean {
+    const { pending, session } = this.#attachment;
+    if (pending === 0 || session.exit) return false;
+    const hold = holdFor(pending, session.limits.message, this.#lastSize, performance.now() - this.#lastSent);
+    if (hold === 0) return false;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.pump();
+    }, hold);
+    return true;
+  }
+
+  #pass(event: AttachmentEvent): void {
+    if (event.kind === 'data') {
+      this.#lastSent = performance.now();
+      this.#lastSize = event.data.length;
+    }
+    this.#outlet.take(event);
+  }
+
+  #finish(): void {
+    this.#finished = true;
+    clearTimeout(this.#timer);
+    this.#outlet.finish();
+  }
+}
