@@ -5,7 +5,9 @@ import '@mantine/notifications/styles.css';
 import './ui/global.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
+import { reloadWhenReplaced } from './lib/replaced.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id root');
+reloadWhenReplaced();
 createRoot(root).render(<App />);

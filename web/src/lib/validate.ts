@@ -1,5 +1,5 @@
 /** As much of a rule as a form needs: a zod schema of @warren/rules has it. */
-interface Rule {
+export interface Rule {
   safeParse: (value: unknown) => { success: boolean; error?: { issues: { message: string }[] } };
 }
 

@@ -1,6 +1,7 @@
 import type { ThunkDispatch, UnknownAction } from '@reduxjs/toolkit';
 import { changes } from './changes.ts';
 import type { Change, ChangeEvent } from './changes.ts';
+import { isGone } from './gone.ts';
 import { listsApi } from './generated/lists.ts';
 import { throttle } from './throttle.ts';
 
@@ -31,6 +32,13 @@ export async function keepLive(
 
 export const isChange = (event: ChangeEvent): event is Change => 'account' in event;
 
+/** Whether a change is one of this thing, which is still there as far as this console knows. */
+export const isAbout = (event: ChangeEvent, kind: Change['kind'], id: string): boolean =>
+  isChange(event) && event.kind === kind && event.id === id && !isGone(id);
+
+/** Tags lists, which every change of a thing of that type concerns; the thing's own page is tagged by its id. */
+export const listOf = <Type extends string>(type: Type) => [{ type, id: 'LIST' }];
+
 export const inAccount = (account: string | undefined, change: ChangeEvent) =>
   !account || (isChange(change) && account === change.account);
 
@@ -51,7 +59,7 @@ export const api = listsApi.enhanceEndpoints({
     // A token works once; what is left of it in the cache is of no use to anyone.
     getSocketToken: { keepUnusedDataFor: 0 },
     getHome: {
-      providesTags: ['Device'],
+      providesTags: listOf('Device'),
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
@@ -60,7 +68,7 @@ export const api = listsApi.enhanceEndpoints({
         ),
     },
     listDevices: {
-      providesTags: ['Device'],
+      providesTags: listOf('Device'),
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
@@ -74,11 +82,11 @@ export const api = listsApi.enhanceEndpoints({
         keepLive(
           entry,
           () => entry.dispatch(listsApi.endpoints.getDevice.initiate(arg, fresh)),
-          (change) => isChange(change) && change.kind === 'device' && change.id === arg.id,
+          (change) => isAbout(change, 'device', arg.id),
         ),
     },
     listAccounts: {
-      providesTags: ['Account'],
+      providesTags: listOf('Account'),
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
@@ -96,7 +104,7 @@ export const api = listsApi.enhanceEndpoints({
         ),
     },
     listUsers: {
-      providesTags: ['User'],
+      providesTags: listOf('User'),
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,

@@ -1,4 +1,6 @@
+import { listOf } from './api.ts';
 import { devicesApi } from './generated/devices.ts';
+import { deleting } from './gone.ts';
 
 /** The calls that add and change a device (specification, section 7), loaded with the screens that use them. */
 export const deviceActionsApi = devicesApi.enhanceEndpoints({
@@ -8,7 +10,7 @@ export const deviceActionsApi = devicesApi.enhanceEndpoints({
     setDeviceVnc: { invalidatesTags: ['Device'] },
     changeDeviceHostname: { invalidatesTags: ['Device'] },
     changeDeviceAccount: { invalidatesTags: ['Device'] },
-    deleteDevice: { invalidatesTags: ['Device'] },
+    deleteDevice: { invalidatesTags: listOf('Device'), onQueryStarted: deleting },
     getDeviceInfo: { keepUnusedDataFor: 0 },
   },
 });

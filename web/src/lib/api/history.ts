@@ -1,11 +1,11 @@
-import { fresh, inAccount, isChange, keepLive } from './api.ts';
+import { fresh, inAccount, isAbout, keepLive, listOf } from './api.ts';
 import { historyApi as generated } from './generated/history.ts';
 
 /** What happened lately, loaded with the screens that show it. */
 export const historyApi = generated.enhanceEndpoints({
   endpoints: {
     listActivity: {
-      providesTags: ['Device'],
+      providesTags: listOf('Device'),
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
@@ -26,7 +26,7 @@ export const historyApi = generated.enhanceEndpoints({
         keepLive(
           entry,
           () => entry.dispatch(generated.endpoints.getDevicePresence.initiate(arg, fresh)),
-          (change) => isChange(change) && change.kind === 'device' && change.id === arg.id,
+          (change) => isAbout(change, 'device', arg.id),
         ),
     },
   },

@@ -1,5 +1,6 @@
-import { fresh, inAccount, isChange, keepLive } from './api.ts';
+import { fresh, inAccount, isAbout, keepLive, listOf } from './api.ts';
 import { peopleApi as generated } from './generated/people.ts';
+import { deleting, isGone } from './gone.ts';
 
 /**
  * The calls of accounts, groups, users and invitations, with what each changes and what keeps its answer live: loaded with the
@@ -9,15 +10,18 @@ export const peopleApi = generated.enhanceEndpoints({
   endpoints: {
     createAccount: { invalidatesTags: ['Account'] },
     assignOwner: { invalidatesTags: ['Account', 'User', 'Group', 'Invitation'] },
-    deleteAccount: { invalidatesTags: ['Account', 'User', 'Group', 'Invitation'] },
+    deleteAccount: {
+      invalidatesTags: [...listOf('Account'), 'User', 'Group', 'Invitation'],
+      onQueryStarted: deleting,
+    },
     setAccountStatus: { invalidatesTags: ['Account', 'User'] },
     getAccount: {
-      providesTags: ['Account'],
+      providesTags: (_answer, _error, { id }) => [{ type: 'Account', id }],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
           () => entry.dispatch(generated.endpoints.getAccount.initiate(arg, fresh)),
-          (change) => change.kind === 'account' || change.kind === 'user',
+          (change) => (change.kind === 'account' || change.kind === 'user') && !isGone(arg.id),
         ),
     },
     createGroup: { invalidatesTags: ['Group'] },
@@ -33,14 +37,14 @@ export const peopleApi = generated.enhanceEndpoints({
         ),
     },
     changeUser: { invalidatesTags: ['User', 'Group', 'Account'] },
-    deleteUser: { invalidatesTags: ['User', 'Group', 'Account'] },
+    deleteUser: { invalidatesTags: [...listOf('User'), 'Group', 'Account'], onQueryStarted: deleting },
     getUser: {
-      providesTags: ['User'],
+      providesTags: (_answer, _error, { id }) => [{ type: 'User', id }],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
           () => entry.dispatch(generated.endpoints.getUser.initiate(arg, fresh)),
-          (change) => isChange(change) && change.kind === 'user' && change.id === arg.id,
+          (change) => isAbout(change, 'user', arg.id),
         ),
     },
     sendInvitation: { invalidatesTags: ['Invitation'] },
