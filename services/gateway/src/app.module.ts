@@ -27,6 +27,7 @@ import { SchemaPipe } from './http/schema.pipe.ts';
 import { AgentPackages } from './install/agent.packages.ts';
 import { InstallController } from './install/install.controller.ts';
 import { AcceptanceController } from './invitations/acceptance.controller.ts';
+import { InvitationLimits } from './invitations/invitation.limits.ts';
 import { InvitationsController } from './invitations/invitations.controller.ts';
 import { LiveController } from './live/live.controller.ts';
 import { LiveService } from './live/live.service.ts';
@@ -83,6 +84,7 @@ export function appModule(config: GatewayConfig): Type {
       AgentPackages,
       DeviceReplica,
       DocsService,
+      InvitationLimits,
       LiveService,
       ReplicaDirectory,
       SocketsService,

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Delivery } from '@warren/proto/tenancy/v1/invitations';
 import { until } from '@warren/infra/until';
+import { mailsTotal, mailsWaiting } from '../src/telemetry/metrics.ts';
 import { fresh, InvitationWorld, redisDump } from './invitation.world.ts';
+
+async function counted() {
+  const { values } = await mailsTotal.get();
+  const of = (result: string) => values.find(({ labels }) => labels.result === result)?.value ?? 0;
+  return { sent: of('sent'), failed: of('failed') };
+}
 
 describe('mails of invitations', () => {
   const w = new InvitationWorld();
@@ -13,6 +20,7 @@ describe('mails of invitations', () => {
 
   describe('a mail server', () => {
     it('that refuses first and works later delays mails and loses none', async () => {
+      const before = await counted();
       w.mail.refusal = { code: 450, text: 'Greylisted,\r\ncome again' };
       const emails = Array.from({ length: 10 }, fresh);
       await send(emails);
@@ -24,6 +32,10 @@ describe('mails of invitations', () => {
       await until(() => emails.every((email) => w.mail.to(email).length === 1), 20_000);
       await until(async () => (await list()).invitations!.every(({ delivery }) => delivery === Delivery.SENT));
       expect((await row(emails[0]!))?.deliveryProblem).toBe('');
+      const after = await counted();
+      expect(after.sent - before.sent).toBe(10);
+      expect(after.failed - before.failed).toBeGreaterThan(0);
+      await until(async () => (await mailsWaiting.get()).values[0]?.value === 0, 15_000);
     }, 40_000);
 
     it('that is away is waited for', async () => {

@@ -23,6 +23,7 @@ import {
   type ListInvitationsQuery,
   type SendInvitationBody,
 } from './invitation.schemas.ts';
+import { InvitationLimits } from './invitation.limits.ts';
 
 /** Pending invitations, for SuperAdmins, Owners and Admins. */
 @ApiTags('invitations')
@@ -30,6 +31,7 @@ import {
 export class InvitationsController {
   constructor(
     @InjectRpc(InvitationsService) private readonly invitations: RpcClient<typeof InvitationsService>,
+    private readonly limits: InvitationLimits,
     @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL'>,
   ) {}
 
@@ -51,7 +53,7 @@ export class InvitationsController {
     description:
       'All of them or none: 409 names in `errors` each e-mail that is a user already. Another invitation of the same e-mail replaces the pending one. Owners are assigned, not invited.',
     answer: invitationsSentSchema,
-    errors: [404, 409],
+    errors: [404, 409, 429],
   })
   async sendInvitation(
     @CurrentCaller() caller: Caller,
@@ -59,6 +61,7 @@ export class InvitationsController {
   ) {
     requireOwnPerson(caller, 'sender', body.sender);
     const { emails, groups, account: accountId } = body;
+    await this.limits.count(caller, emails.length, accountId);
     const answer = await this.invitations.sendInvitations(caller, { accountId, groups, emails });
     return { ...done('invitation successfully created'), invitations: answer.invitations.map(invitationJson) };
   }
@@ -68,7 +71,7 @@ export class InvitationsController {
     summary: 'Sends an invitation again.',
     description: "With a new link; the former one is void. Although a GET, it must come from the hub's own origin.",
     answer: invitationResentSchema,
-    errors: [404],
+    errors: [404, 429],
   })
   async resendInvitation(
     @CurrentCaller() caller: Caller,
@@ -76,6 +79,7 @@ export class InvitationsController {
     @Param('id', { schema: idSchema }) id: string,
   ) {
     requireHubOrigin(headers, this.config.HUB_URL);
+    await this.limits.count(caller, 1);
     const { invitation } = await this.invitations.resendInvitation(caller, { id });
     return { ...done('invitation successfully sent'), invitation: invitationJson(invitation as Invitation) };
   }

@@ -8,6 +8,7 @@ import { invitationLetter } from './invitation.letter.ts';
 import { MAIL_OPTIONS, Mailer, type MailOptions } from '../mail/mailer.ts';
 import type { DeliveryName } from './invitation.entity.ts';
 import { INVITATION_MAILS, retryDelay, type InvitationMail } from './invitation.queue.ts';
+import { mailsTotal } from '../telemetry/metrics.ts';
 import { SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
 import { invitationChanged } from './invitations.ts';
 import { hashOf, newToken } from './token.ts';
@@ -55,12 +56,14 @@ export class InvitationPost extends WorkerHost implements BeforeApplicationShutd
     try {
       await this.mailer.send(invitationLetter({ ...row, hub: this.options.hub, token }));
     } catch (error) {
+      mailsTotal.inc({ result: 'failed' });
       const problem = failureText(error);
       this.log.warn({ invitation: data.invitation, code: (error as { code?: unknown }).code }, `No mail: ${problem}`);
       await this.note(data, 'Failing', problem);
       // The queue keeps the text of what is thrown here, so it is this one and not the mail server's own.
       throw new Error(problem, { cause: error });
     }
+    mailsTotal.inc({ result: 'sent' });
     await this.note(data, 'Sent', '');
   }
 

@@ -3,9 +3,15 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import type { Queue } from 'bullmq';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { mailsWaiting } from '../telemetry/metrics.ts';
 import { INVITATION_MAILS, MAIL_JOB, type InvitationMail } from './invitation.queue.ts';
 
 const POLL_MS = 1_000;
+/** Rounds between two counts of what waits. */
+const COUNT_EVERY = 10;
+
+const COUNT = `SELECT count(*)::int AS n FROM invitations WHERE delivery <> 'Sent' AND expires > now()`;
+
 const BATCH = 100;
 const STOP_MS = 2_000;
 
@@ -32,6 +38,7 @@ export class InvitationRelay implements OnApplicationBootstrap, BeforeApplicatio
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private failing = false;
+  private rounds = 0;
 
   constructor(
     private readonly source: DataSource,
@@ -56,6 +63,7 @@ export class InvitationRelay implements OnApplicationBootstrap, BeforeApplicatio
 
   private async drain(): Promise<void> {
     try {
+      if (this.rounds++ % COUNT_EVERY === 0) await this.countWaiting();
       while ((await this.enqueueBatch()) === BATCH);
       this.failing = false;
     } catch (error) {
@@ -63,6 +71,11 @@ export class InvitationRelay implements OnApplicationBootstrap, BeforeApplicatio
         this.log.warn(`Mails wait to be queued: ${error instanceof Error ? error.message : String(error)}`);
       this.failing = true;
     }
+  }
+
+  private async countWaiting(): Promise<void> {
+    const [row] = await this.source.query<{ n: number }[]>(COUNT);
+    mailsWaiting.set(row?.n ?? 0);
   }
 
   /** Waits for a Redis that is away. A mail that was claimed and not handed over is claimed again later. */

@@ -1,0 +1,42 @@
+import { Fault } from '@warren/platform/errors/fault';
+import type { RedisLink } from '@warren/platform/redis/redis.module';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+
+interface Rate {
+  /** Of the counter; a part of its keys in Redis. */
+  name: string;
+  /** What one key may have within the time. */
+  most: number;
+  seconds: number;
+}
+
+/** Counts something over all gateways; without Redis each gateway counts for itself. */
+export class RateCounter {
+  private readonly limiter: RateLimiterAbstract;
+
+  constructor(redis: RedisLink, { name, most, seconds }: Rate) {
+    const options = { keyPrefix: `gateway:calls:${name}`, points: most, duration: seconds };
+    this.limiter = new RateLimiterRedis({
+      ...options,
+      storeClient: redis.client,
+      rejectIfRedisNotReady: true,
+      // Whoever is over the limit is refused from memory and costs Redis nothing.
+      inMemoryBlockOnConsumed: most + 1,
+      insuranceLimiter: new RateLimiterMemory(options),
+    });
+  }
+
+  /**
+   * @param what is too many, for the error: `calls from 192.0.2.7`
+   * @throws Fault `resource_exhausted`, with the seconds to wait
+   */
+  async count(key: string, what: string, amount = 1): Promise<void> {
+    try {
+      await this.limiter.consume(key, amount);
+    } catch (reason) {
+      if (!(reason instanceof RateLimiterRes)) throw reason;
+      const retryAfter = Math.ceil(reason.msBeforeNext / 1000);
+      throw new Fault('resource_exhausted', `Too many: ${what}; try again in ${retryAfter} s.`, { retryAfter });
+    }
+  }
+}
