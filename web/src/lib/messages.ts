@@ -154,6 +154,7 @@ export const messages = {
     tools: 'Device panels',
     details: 'Device details',
     wormhole: 'Wormhole',
+    logs: 'Logs',
     pin: 'Pin panel',
     unpin: 'Unpin panel',
     disk: 'Disk usage',

@@ -1,5 +1,6 @@
-import { ActionIcon, CloseButton, Tooltip } from '@mantine/core';
+import { ActionIcon, CloseButton, Loader, Tooltip } from '@mantine/core';
 import { IconPin, IconPinnedOff } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import type { Device } from '../../lib/api/types.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
@@ -8,11 +9,14 @@ import { DetailsPanel } from './DetailsPanel.tsx';
 import { WormholePanel } from './WormholePanel.tsx';
 import classes from './DevicePage.module.css';
 
-export type PanelId = 'details' | 'wormhole' | 'delete';
+const LogsPanel = lazy(async () => ({ default: (await import('./logs/LogsPanel.tsx')).LogsPanel }));
+
+export type PanelId = 'details' | 'wormhole' | 'logs' | 'delete';
 
 const titles: Record<PanelId, string> = {
   details: messages.device.details,
   wormhole: messages.device.wormhole,
+  logs: messages.device.logs,
   delete: deviceActions.remove.title,
 };
 
@@ -32,6 +36,7 @@ export function Panel({ id, device, pinned, onPin, onClose }: PanelProps) {
       id="device-panel"
       className={classes.panel}
       data-pinned={pinned || undefined}
+      data-panel={id}
       aria-label={titles[id]}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
@@ -54,6 +59,11 @@ export function Panel({ id, device, pinned, onPin, onClose }: PanelProps) {
       <div className={classes.panelBody}>
         {id === 'details' ? <DetailsPanel device={device} /> : null}
         {id === 'wormhole' ? <WormholePanel device={device} /> : null}
+        {id === 'logs' ? (
+          <Suspense fallback={<Loader size={24} aria-label={messages.common.loading} role="status" />}>
+            <LogsPanel device={device} />
+          </Suspense>
+        ) : null}
         {id === 'delete' ? <DeletePanel device={device} onClose={onClose} /> : null}
       </div>
     </aside>

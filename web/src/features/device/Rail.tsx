@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
-import { IconInfoCircle, IconTrash, IconWorldShare } from '@tabler/icons-react';
+import { IconInfoCircle, IconLogs, IconTrash, IconWorldShare } from '@tabler/icons-react';
 import { mayManageDevices } from '../../lib/device-access.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
@@ -16,6 +16,7 @@ interface Tab {
 const everybody: Tab[] = [
   { id: 'details', label: messages.device.details, icon: IconInfoCircle },
   { id: 'wormhole', label: messages.device.wormhole, icon: IconWorldShare },
+  { id: 'logs', label: messages.device.logs, icon: IconLogs },
 ];
 const managers: Tab[] = [{ id: 'delete', label: deviceActions.remove.title, icon: IconTrash }];
 

@@ -40,8 +40,8 @@ function open(id: PanelId, subject = device(), session: Session = admin) {
 
 describe('the panels of a device', () => {
   it('let only those delete who may manage devices', () => {
-    expect(tabsOf(person()).map((tab) => tab.id)).toEqual(['details', 'wormhole']);
-    expect(tabsOf(admin).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'delete']);
+    expect(tabsOf(person()).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'logs']);
+    expect(tabsOf(admin).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'logs', 'delete']);
   });
 
   it('show the wormhole to everybody, and let those switch it who may', async () => {

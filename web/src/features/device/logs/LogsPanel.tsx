@@ -1,0 +1,110 @@
+import { ActionIcon, CopyButton, Select, Text, TextInput, Tooltip } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconCopy } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { Device } from '../../../lib/api/types.ts';
+import { nameOf } from '../../../lib/device-access.ts';
+import { logs as text } from '../../../lib/messages/logs.ts';
+import { messages } from '../../../lib/messages.ts';
+import type { LogFilter, LogsSnapshot } from '../../../sessions/logs/client.ts';
+import { Failure } from '../../../ui/Failure.tsx';
+import { LogList } from './LogList.tsx';
+import { plainLine } from './LogRow.tsx';
+import { useLogs } from './useLogs.ts';
+import classes from './Logs.module.css';
+
+const TYPING_MS = 300;
+const TEXT_MAX = 200;
+const KERNEL = 'kernel';
+
+/** The device's journal, live, by unit and text. */
+export function LogsPanel({ device }: { device: Device }) {
+  const [logs, client] = useLogs(device.id, device.status === 'Connected');
+  const [filter, setFilter] = useState<LogFilter>({ unit: '', text: '' });
+  const search = useDebouncedCallback((next: LogFilter) => client.choose(next), TYPING_MS);
+  const change = (next: LogFilter) => {
+    setFilter(next);
+    if (next.unit === filter.unit) return search(next);
+    search.cancel();
+    client.choose(next);
+  };
+  const { status } = logs;
+  return (
+    <div className={classes.root}>
+      <div className={classes.tools}>
+        <UnitSelect units={logs.units} unit={filter.unit} onChange={(unit) => change({ ...filter, unit })} />
+        <TextInput
+          className={classes.text}
+          size="xs"
+          type="search"
+          aria-label={text.filter}
+          placeholder={text.filter}
+          maxLength={TEXT_MAX}
+          value={filter.text}
+          onChange={(event) => change({ ...filter, text: event.currentTarget.value })}
+        />
+        <Copy logs={logs} />
+      </div>
+      <p className={classes.state} role="status" data-state={status.state}>
+        <span className={classes.dot} aria-hidden />
+        {text[status.state === 'failed' ? 'failed' : status.state]}
+        {status.state === 'lost' && status.reason ? ` ${status.reason}` : ''}
+      </p>
+      {logs.notice ? (
+        <Text size="xs" c="dimmed">
+          {logs.notice}
+        </Text>
+      ) : null}
+      {status.state === 'failed' ? (
+        <Failure title={text.failed} reason={status.reason} retry={() => client.connect()} />
+      ) : null}
+      {logs.loaded && logs.list.length === 0 ? <Nothing filtered={filter.unit !== '' || filter.text !== ''} /> : null}
+      <LogList label={text.label(nameOf(device))} logs={logs} client={client} />
+    </div>
+  );
+}
+
+function Nothing({ filtered }: { filtered: boolean }) {
+  return (
+    <div className={classes.nothing}>
+      <Text fw={600}>{filtered ? text.emptyFilter : text.empty}</Text>
+      <Text c="dimmed">{text.emptyText}</Text>
+    </div>
+  );
+}
+
+function UnitSelect({ units, unit, onChange }: { units: string[]; unit: string; onChange: (unit: string) => void }) {
+  const data = [{ value: KERNEL, label: text.kernel }, ...units.map((name) => ({ value: name, label: name }))];
+  return (
+    <Select
+      className={classes.unit}
+      size="xs"
+      aria-label={text.unit}
+      placeholder={text.allUnits}
+      searchable
+      clearable
+      limit={100}
+      nothingFoundMessage={text.noUnit}
+      data={data}
+      value={unit || null}
+      onChange={(value) => onChange(value ?? '')}
+    />
+  );
+}
+
+function Copy({ logs }: { logs: LogsSnapshot }) {
+  return (
+    <CopyButton value={logs.list.map(plainLine).join('\n')}>
+      {({ copied, copy }) => {
+        const label = copied ? messages.common.copied : text.copy;
+        return (
+          <Tooltip label={label}>
+            <ActionIcon variant="subtle" color="gray" aria-label={label} onClick={copy}>
+              <IconCopy size={17} />
+            </ActionIcon>
+          </Tooltip>
+        );
+      }}
+    </CopyButton>
+  );
+}

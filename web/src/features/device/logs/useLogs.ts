@@ -1,0 +1,20 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { LogsClient } from '../../../sessions/logs/client.ts';
+import type { LogsSnapshot } from '../../../sessions/logs/client.ts';
+import { socketsOf } from '../../../sessions/socket.ts';
+import { useTicket } from '../useTicket.ts';
+
+/** The journal of a device, for as long as the component lives. */
+export function useLogs(id: string, online: boolean): [LogsSnapshot, LogsClient] {
+  const ticket = useTicket(id, 'logs');
+  const [client] = useState(() => new LogsClient({ openSocket: socketsOf('logs'), ticket }));
+  const snapshot = useSyncExternalStore(client.subscribe, () => client.snapshot);
+  useEffect(() => {
+    client.connect();
+    return () => client.close();
+  }, [client]);
+  useEffect(() => {
+    if (online) client.retryNow();
+  }, [client, online]);
+  return [snapshot, client];
+}

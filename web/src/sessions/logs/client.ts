@@ -1,0 +1,230 @@
+import { backoff } from '../../lib/backoff.ts';
+import type { OpenSocket, SessionSocket } from '../socket.ts';
+import { TicketRefused } from '../ticket.ts';
+import type { Ticket } from '../ticket.ts';
+import { linesOf, mayRetry, pageOf, reasonOf, unitsOf, viewOf } from './codec.ts';
+import type { LogLine, LogPage } from './codec.ts';
+import { append, hasRoom, NO_LINES, prepend, trim } from './lines.ts';
+import type { Lines } from './lines.ts';
+
+export interface LogFilter {
+  unit: string;
+  text: string;
+}
+
+/** `lost`: comes back by itself at `retryAt`; `failed`: nothing more happens without the user. */
+export type LogsStatus =
+  | { state: 'connecting' | 'live' }
+  | { state: 'lost'; reason: string; retryAt: number }
+  | { state: 'failed'; reason: string };
+
+/** All that is shown of a journal; a new object at each change. */
+export interface LogsSnapshot extends Lines {
+  status: LogsStatus;
+  /** Whether the first page of the present filter has come. */
+  loaded: boolean;
+  /** Whether an older page is on its way; why the last one did not come. */
+  loadingOlder: boolean;
+  olderFailed: string;
+  /** How far back a text was looked for; null when nothing was. */
+  reached: string | null;
+  notice: string;
+  units: string[];
+}
+
+export interface LogsOptions {
+  openSocket: OpenSocket;
+  /** Asks for the ticket of one connection; rejects with TicketRefused. */
+  ticket: () => Promise<Ticket>;
+}
+
+/** Lines that come together are shown together. */
+const GATHER_MS = 60;
+/** After a longer break the present is of more use than all that came meanwhile. */
+const CATCH_UP_MS = 5 * 60_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 5_000;
+
+const START: Omit<LogsSnapshot, 'units' | 'status'> = {
+  ...NO_LINES,
+  loaded: false,
+  loadingOlder: false,
+  olderFailed: '',
+  reached: null,
+  notice: '',
+};
+
+/** A device's journal over one connection after another. Knows no React and no DOM. */
+export class LogsClient {
+  snapshot: LogsSnapshot = { ...START, units: [], status: { state: 'connecting' } };
+  private readonly listeners = new Set<() => void>();
+  private filter: LogFilter = { unit: '', text: '' };
+  private following = true;
+  private view = 0;
+  private socket: SessionSocket | null = null;
+  private attempt = 0;
+  private failures = 0;
+  private lostAt = 0;
+  private gathered: LogLine[] = [];
+  private gathering: ReturnType<typeof setTimeout> | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly options: LogsOptions) {}
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  };
+
+  connect(): void {
+    this.hangUp();
+    const attempt = this.attempt;
+    this.show({ status: { state: 'connecting' } });
+    this.options.ticket().then(
+      (ticket) => attempt === this.attempt && this.dial(ticket),
+      (error: unknown) => {
+        if (attempt !== this.attempt) return;
+        const refused = error instanceof TicketRefused ? error : new TicketRefused(String(error), true);
+        if (refused.retry) this.lose(refused.message);
+        else this.fail(refused.message);
+      },
+    );
+  }
+
+  /** Does now what a running wait would do later. */
+  retryNow(): void {
+    if (this.snapshot.status.state === 'lost') this.connect();
+  }
+
+  /** Shows other lines, from the newest. */
+  choose(filter: LogFilter): void {
+    this.filter = filter;
+    this.restart();
+  }
+
+  /** Whether the newest line is looked at. */
+  follow(following: boolean): void {
+    this.following = following;
+    if (following) this.show(trim(this.snapshot));
+  }
+
+  /** Back to the newest line. */
+  latest(): void {
+    this.following = true;
+    if (this.snapshot.missed) this.restart();
+    else this.follow(true);
+  }
+
+  loadOlder(): void {
+    const { older, loadingOlder, status } = this.snapshot;
+    if (older === '' || loadingOlder || status.state !== 'live' || !hasRoom(this.snapshot)) return;
+    this.show({ loadingOlder: true, olderFailed: '' });
+    this.socket?.emit('older', { view: this.view, ...this.filter, before: older });
+  }
+
+  close(): void {
+    this.hangUp();
+  }
+
+  private restart(): void {
+    this.forget();
+    this.show(START);
+    if (this.snapshot.status.state === 'failed') this.connect();
+    else if (this.snapshot.status.state === 'live') this.watch();
+  }
+
+  private dial({ token, user, device }: Ticket): void {
+    if (device === '') return this.lose('');
+    const socket = this.options.openSocket({ token, user });
+    this.socket = socket;
+    socket.on('connect', () => {
+      this.show({ status: { state: 'live' } });
+      this.watch();
+      socket.emit('units');
+    });
+    socket.on('connect_error', (error) => this.lose(error instanceof Error ? error.message : ''));
+    socket.on('disconnect', () => this.lose(''));
+    socket.on('client_disconnect', (message) => this.lose(reasonOf(message)));
+    socket.on('page', (message) => this.isPresent(message) && this.begin(pageOf(message)));
+    socket.on('lines', (message) => this.isPresent(message) && this.gather(linesOf(message)));
+    socket.on('older', (message) => this.isPresent(message) && this.addOlder(pageOf(message)));
+    socket.on('older_failed', (message) => this.show({ loadingOlder: false, olderFailed: reasonOf(message) }));
+    socket.on('units', (message) => this.show({ units: unitsOf(message) }));
+    socket.on('failed', (message) => {
+      if (viewOf(message) !== 0 && !this.isPresent(message)) return;
+      if (mayRetry(message)) this.lose(reasonOf(message));
+      else this.fail(reasonOf(message));
+    });
+  }
+
+  private watch(): void {
+    const last = this.snapshot.list.at(-1);
+    const caughtUp = this.lostAt === 0 || Date.now() - this.lostAt < CATCH_UP_MS;
+    const after = last && caughtUp && !this.snapshot.missed ? last.cursor : '';
+    this.lostAt = 0;
+    this.view += 1;
+    if (after === '') this.show(START);
+    this.show({ loadingOlder: false });
+    this.socket?.emit('watch', { view: this.view, ...this.filter, after });
+  }
+
+  private isPresent(message: unknown): boolean {
+    this.failures = 0;
+    return viewOf(message) === this.view;
+  }
+
+  private begin({ lines: list, older, reached, notice }: LogPage): void {
+    this.forget();
+    this.show({ ...START, list, older, reached, notice, loaded: true });
+  }
+
+  private gather(fresh: LogLine[]): void {
+    this.gathered.push(...fresh);
+    this.gathering ??= setTimeout(() => this.take(), GATHER_MS);
+  }
+
+  private take(): void {
+    const fresh = this.gathered;
+    this.forget();
+    this.show(append(this.snapshot, fresh, this.following));
+  }
+
+  private addOlder(page: LogPage): void {
+    this.show({ ...prepend(this.snapshot, page), loadingOlder: false, reached: page.reached });
+  }
+
+  private forget(): void {
+    clearTimeout(this.gathering);
+    this.gathering = undefined;
+    this.gathered = [];
+  }
+
+  /** What has come is shown, since the next connection goes on after it. */
+  private lose(reason: string): void {
+    if (this.gathered.length > 0) this.take();
+    this.hangUp();
+    this.failures += 1;
+    this.lostAt ||= Date.now();
+    const wait = backoff(this.failures, Math.random, FIRST_WAIT_MS, LONGEST_WAIT_MS);
+    this.show({ status: { state: 'lost', reason, retryAt: Date.now() + wait } });
+    this.timer = setTimeout(() => this.connect(), wait);
+  }
+
+  private fail(reason: string): void {
+    this.hangUp();
+    this.show({ status: { state: 'failed', reason } });
+  }
+
+  private hangUp(): void {
+    this.attempt += 1;
+    clearTimeout(this.timer);
+    this.forget();
+    this.socket?.close();
+    this.socket = null;
+  }
+
+  private show(change: Partial<LogsSnapshot>): void {
+    this.snapshot = { ...this.snapshot, ...change };
+    for (const listener of this.listeners) listener();
+  }
+}

@@ -1,0 +1,40 @@
+import type { LogLine } from './codec.ts';
+
+/** Lines that are kept while the newest is looked at. */
+export const KEPT = 2_000;
+/** Lines that are kept for somebody who reads back. */
+export const MOST = 5_000;
+
+/** The lines of one view, bounded at both ends; a new array at each change. */
+export interface Lines {
+  list: LogLine[];
+  /** Where to go on towards the past; empty when there is nothing older. */
+  older: string;
+  /** New lines that had no room: the list no longer reaches the present. */
+  missed: boolean;
+}
+
+export const NO_LINES: Lines = { list: [], older: '', missed: false };
+
+/** Adds lines that have come. The oldest go for them, but not from under the eyes of somebody who reads back. */
+export function append(lines: Lines, fresh: LogLine[], following: boolean): Lines {
+  if (lines.missed) return lines;
+  const list = [...lines.list, ...fresh];
+  if (following) return trim({ ...lines, list });
+  return list.length > MOST ? { ...lines, missed: true } : { ...lines, list };
+}
+
+/** Adds a page of older lines. */
+export function prepend(lines: Lines, page: { lines: LogLine[]; older: string }): Lines {
+  return { ...lines, list: [...page.lines, ...lines.list], older: page.older };
+}
+
+/** Lets go of what nobody reads back to. */
+export function trim(lines: Lines): Lines {
+  if (lines.list.length <= KEPT) return lines;
+  const list = lines.list.slice(-KEPT);
+  return { ...lines, list, older: list[0]?.cursor ?? '' };
+}
+
+/** Whether there is room for another page of older lines. */
+export const hasRoom = ({ list }: Lines): boolean => list.length < MOST;
