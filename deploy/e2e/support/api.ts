@@ -56,3 +56,16 @@ export async function enrolmentToken(
   if (response.status() !== 201) throw new Error(`enrolment token: ${response.status()} ${await response.text()}`);
   return (await response.json()) as { token: string; command: string };
 }
+
+/** Says where on a device its VNC server is; the request is a SuperAdmin's. */
+export async function setVnc(
+  request: APIRequestContext,
+  hub: string,
+  id: string,
+  port: number | string,
+): Promise<void> {
+  const { serial } = await device(request, id);
+  const headers = { origin: hub };
+  const response = await request.put('/tunnel/set_vnc', { headers, data: { id, serial, port } });
+  if (!response.ok()) throw new Error(`VNC address: ${response.status()} ${await response.text()}`);
+}

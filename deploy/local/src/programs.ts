@@ -12,6 +12,15 @@ const needs: Need[] = [
   { title: 'Vim', programs: ['vim'], package: 'vim' },
   { title: 'the journal', programs: ['journalctl'], package: 'systemd' },
   { title: 'top', programs: ['top'], package: 'procps' },
+  // The desktops that the tests show.
+  { title: 'TigerVNC', programs: ['Xtigervnc'], package: 'tigervnc-standalone-server' },
+  { title: 'passwords of TigerVNC', programs: ['tigervncpasswd'], package: 'tigervnc-tools' },
+  { title: 'x11vnc', programs: ['x11vnc'], package: 'x11vnc' },
+  { title: 'Xvfb', programs: ['Xvfb'], package: 'xvfb' },
+  { title: 'xterm', programs: ['xterm'], package: 'xterm' },
+  { title: 'xclip', programs: ['xclip'], package: 'xclip' },
+  { title: 'xrandr', programs: ['xrandr'], package: 'x11-xserver-utils' },
+  { title: 'xwininfo', programs: ['xwininfo'], package: 'x11-utils' },
   // For the agent's packages of all processors.
   { title: 'binutils', programs: ['strip'], package: 'binutils' },
   { title: 'binutils for arm64', programs: ['aarch64-linux-gnu-strip'], package: 'binutils-aarch64-linux-gnu' },

@@ -108,6 +108,8 @@ export class DesktopClient {
     });
     socket.on('vnc_stream', (message) => {
       const bytes = streamBytes(message);
+      // Now it is the person who may take their time, to sign in.
+      if (this.status.state === 'connecting') clearTimeout(this.timer);
       if (bytes) this.channel?.receive(bytes);
     });
     socket.on('client_disconnect', (message) => {
@@ -118,7 +120,8 @@ export class DesktopClient {
   }
 
   private draw(socket: SessionSocket, ids: () => object): void {
-    clearTimeout(this.timer);
+    // A VNC server speaks first (RFC 6143, section 7.1.1); one that does not is none.
+    this.expire(ANSWER_TIMEOUT_MS, 'timeout');
     const attempt = this.attempt;
     const channel = new DesktopChannel({
       send: (data) => socket.emit('vnc_input', { ...ids(), data }),
@@ -171,9 +174,9 @@ export class DesktopClient {
     this.show(down(clean, problem, reason));
   }
 
-  private expire(ms: number): void {
+  private expire(ms: number, problem: DesktopProblem = 'hub'): void {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.lose('hub', text.timeout), ms);
+    this.timer = setTimeout(() => this.lose(problem, text.timeout), ms);
   }
 
   private hangUp(): void {

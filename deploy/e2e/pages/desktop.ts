@@ -1,0 +1,54 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** The page of a device's desktop. */
+export class DesktopPage {
+  readonly status: Locator;
+  readonly canvas: Locator;
+  readonly notice: Locator;
+
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.status = page.locator('[role=status][data-state]');
+    this.canvas = page.getByRole('group', { name: /^Desktop of/ }).locator('canvas');
+    this.notice = page.getByRole('alert');
+  }
+
+  async open(device: string): Promise<void> {
+    await this.page.goto(`/device/rdp/${device}`);
+  }
+
+  async openShown(device: string): Promise<void> {
+    await this.open(device);
+    await this.expectShown();
+  }
+
+  async expectShown(timeout = 15_000): Promise<void> {
+    await expect(this.status).toHaveAttribute('data-state', 'connected', { timeout });
+    await expect(this.canvas).toBeVisible();
+  }
+
+  /** The colour of one pixel of the desktop, as `r,g,b`. */
+  pixel(x: number, y: number): Promise<string> {
+    return this.canvas.evaluate(
+      (canvas, at) => {
+        const context = (canvas as HTMLCanvasElement).getContext('2d');
+        return [...(context?.getImageData(at.x, at.y, 1, 1).data ?? [])].slice(0, 3).join();
+      },
+      { x, y },
+    );
+  }
+
+  /** Width and height of the desktop as it came, before it was made to fit. */
+  size(): Promise<string> {
+    return this.canvas.evaluate((canvas) => {
+      const { width, height } = canvas as HTMLCanvasElement;
+      return `${width}x${height}`;
+    });
+  }
+
+  tool(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+}

@@ -1,0 +1,164 @@
+import type { Page } from '@playwright/test';
+import { freePort } from '@warren/infra/ports';
+import { DesktopPage } from '../../pages/desktop.ts';
+import { setVnc } from '../../support/api.ts';
+import { expect, measured, test } from '../../support/test.ts';
+import { VncDesktop } from '../../support/vnc.ts';
+import type { Warren } from '../../support/warren.ts';
+
+/** The colour of the terminal emulator that fills the screen. */
+const FILL = [0x20, 0x40, 0x60] as const;
+
+let vnc: VncDesktop | undefined;
+test.afterEach(async () => {
+  await vnc?.stop();
+  vnc = undefined;
+});
+
+/** The console's page of a desktop that runs on this machine. */
+async function at(page: Page, warren: Warren, desktop: VncDesktop): Promise<DesktopPage> {
+  vnc = desktop;
+  await setVnc(page.request, warren.facts.hub, warren.facts.device.id, desktop.port);
+  return new DesktopPage(page);
+}
+
+/** JPEG does not keep colours to the bit. */
+async function expectFilled(desktop: DesktopPage, x = 600, y = 500): Promise<void> {
+  await expect
+    .poll(async () => {
+      const seen = (await desktop.pixel(x, y)).split(',').map(Number);
+      return Math.max(...FILL.map((value, index) => Math.abs(value - (seen[index] ?? 255))));
+    })
+    .toBeLessThan(16);
+}
+
+test('a desktop is drawn, and typed into', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const desktop = await at(page, warren, await VncDesktop.tiger());
+  await vnc?.terminal('stty -icanon; cat > typed');
+  await page.goto(`/device/ssh/${warren.facts.device.id}`);
+  const since = Date.now();
+  await page.getByRole('link', { name: 'Open desktop', exact: true }).click();
+  await desktop.expectShown();
+  measured('desktop, click to picture', Date.now() - since, 'ms');
+  expect(await desktop.size()).toBe('1024x768');
+  await expectFilled(desktop);
+  await desktop.canvas.click();
+  await page.keyboard.type('Hello, desk-top! (1) ~');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => vnc?.read('typed')).toBe('Hello, desk-top! (1) ~\x0b\n');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await desktop.tool('Send keys').click();
+  await page.getByRole('button', { name: 'F5', exact: true }).click();
+  await expect.poll(() => vnc?.read('typed')).toContain('\x1b[15~');
+  await expect(page.getByText(/^\d+ ms$/)).toBeVisible();
+});
+
+test('a desktop that is only looked at takes no keys', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const desktop = await at(page, warren, await VncDesktop.tiger());
+  await vnc?.terminal('stty -icanon; cat > typed');
+  await desktop.openShown(warren.facts.device.id);
+  await desktop.tool('Picture settings').click();
+  await page.getByText('View only').click();
+  await page.keyboard.press('Escape');
+  await desktop.canvas.click();
+  await page.keyboard.type('unheard');
+  await expect(desktop.tool('Send keys')).toBeDisabled();
+  await desktop.tool('Picture settings').click();
+  await page.getByText('View only').click();
+  await page.keyboard.press('Escape');
+  await desktop.canvas.click();
+  await page.keyboard.type('heard');
+  await expect.poll(() => vnc?.read('typed')).toBe('heard');
+});
+
+test('the desktop takes the size of the page when it is asked to, and follows it', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const desktop = await at(page, warren, await VncDesktop.tiger());
+  await desktop.openShown(warren.facts.device.id);
+  await desktop.tool('Picture settings').click();
+  await page.getByText('Resize desktop').click();
+  const room = async () => {
+    const box = await page.getByRole('group', { name: /^Desktop of/ }).boundingBox();
+    return `${Math.floor(box?.width ?? 0)}x${Math.floor(box?.height ?? 0)}`;
+  };
+  await expect.poll(() => vnc?.size()).toBe(await room());
+  await expect.poll(() => desktop.size()).toBe(await room());
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 900, height: 620 });
+  await expect.poll(() => vnc?.size()).toBe(await room());
+});
+
+test('what is copied on one side can be pasted on the other', async ({ as, warren }) => {
+  const page = await as('superAdmin', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const desktop = await at(page, warren, await VncDesktop.tiger());
+  await desktop.openShown(warren.facts.device.id);
+  await vnc?.copy('from the device: Grüße');
+  await desktop.tool('Clipboard').click();
+  const field = page.getByLabel('Clipboard of the device');
+  await expect(field).toHaveValue('from the device: Grüße');
+  await field.fill('from the browser: 世界');
+  await page.getByRole('button', { name: 'Send to device' }).click();
+  await expect.poll(() => vnc?.copied()).toBe('from the browser: 世界');
+  await page.getByRole('switch', { name: 'Keep both clipboards the same' }).click();
+  await page.keyboard.press('Escape');
+  await page.evaluate(() => navigator.clipboard.writeText('by itself'));
+  await desktop.canvas.click();
+  await expect.poll(() => vnc?.copied()).toBe('by itself');
+  await vnc?.copy('and back');
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('and back');
+});
+
+test('a password is asked for, and a wrong one is told', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const desktop = await at(page, warren, await VncDesktop.tiger({ password: 'correct1' }));
+  await desktop.open(warren.facts.device.id);
+  const form = page.getByRole('region', { name: 'Sign in to the desktop' });
+  await form.getByRole('textbox', { name: 'Password' }).fill('wrong');
+  await page.keyboard.press('Enter');
+  await expect(desktop.notice).toContainText('did not let you in');
+  await expect(desktop.notice).toContainText(/authentication/i);
+  await page.getByRole('button', { name: 'Reconnect' }).click();
+  await form.getByRole('textbox', { name: 'Password' }).fill('correct1');
+  await form.getByRole('button', { name: 'Sign in' }).click();
+  await desktop.expectShown();
+});
+
+test('where no VNC server answers, the page says what to do, and lets the address be changed', async ({
+  as,
+  warren,
+}) => {
+  const page = await as('superAdmin');
+  const desktop = await at(page, warren, await VncDesktop.tiger());
+  const port = vnc?.port ?? 0;
+  const nothing = await freePort('127.0.0.1');
+  await setVnc(page.request, warren.facts.hub, warren.facts.device.id, nothing);
+  await desktop.open(warren.facts.device.id);
+  await expect(desktop.notice).toContainText(/^No VNC server answers on /);
+  await expect(desktop.notice).toContainText('What to do on the device');
+  await expect(desktop.notice).toContainText(`127.0.0.1:${nothing}`);
+  await page.getByRole('button', { name: 'Change VNC address' }).click();
+  const dialog = page.getByRole('dialog', { name: 'VNC Address' });
+  await dialog.getByLabel('Port or display').fill(':100');
+  await expect(dialog.getByText('Please enter a valid port or display, such as 5900 or :1')).toBeVisible();
+  await dialog.getByLabel('Port or display').fill(`${port}`);
+  await dialog.getByRole('button', { name: 'Save address' }).click();
+  await page.getByRole('button', { name: 'Reconnect' }).click();
+  await desktop.expectShown();
+  await desktop.tool('Disconnect').click();
+  await expect(desktop.status).toHaveAttribute('data-state', 'disconnected');
+});
+
+test('x11vnc is shown as well', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const desktop = await at(page, warren, await VncDesktop.x11vnc());
+  await vnc?.terminal('stty -icanon; cat > typed');
+  await desktop.openShown(warren.facts.device.id);
+  expect(await desktop.size()).toBe('800x600');
+  await expectFilled(desktop, 500, 400);
+  await desktop.canvas.click();
+  await page.keyboard.type('by x11vnc');
+  await expect.poll(() => vnc?.read('typed')).toBe('by x11vnc');
+});
