@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { RunConfig } from './config.ts';
 import { EXIT, UserError } from './errors.ts';
@@ -44,9 +45,10 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   });
   const supervisor = new Supervisor(config.supervision, log);
   const clock = new HubClock();
+  const instance = randomUUID();
   const keeper = new LinkKeeper({
     dial: async (signal) => {
-      const token = await dialToken(device.key, device.enrolment, clock.now());
+      const token = await dialToken(device.key, device.enrolment, clock.now(), instance);
       return dial({ hub: device.enrolment.hub, token, version, clock, signal });
     },
     serve: (carrier) => serveLink(carrier, handler),

@@ -16,6 +16,7 @@ import { FactsService } from './facts/facts.service.ts';
 import { ActivityService } from './history/activity.service.ts';
 import { HistoryKeeper } from './history/keeper.ts';
 import { TrendService } from './history/trend.service.ts';
+import { ClonedDevices } from './presence/clones.ts';
 import { LeaseReader } from './presence/lease.reader.ts';
 import { PresenceService } from './presence/presence.service.ts';
 import { Reconciler } from './presence/reconciler.ts';
@@ -33,6 +34,7 @@ export function appModule(config: DevicesConfig): Type {
       AccountDirectory,
       AccountEvents,
       ActivityService,
+      ClonedDevices,
       DeviceManagementService,
       DevicesRpc,
       DevicesService,

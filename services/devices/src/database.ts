@@ -5,6 +5,7 @@ import { PlaceDesktops1795302000000 } from './migrations/20261121-place-desktops
 import { KeepHistory1795303800000 } from './migrations/20261121-keep-history.ts';
 import { PlaceWebPages1795294800000 } from './migrations/20261121-place-web-pages.ts';
 import { NameWebHosts1795381200000 } from './migrations/20261122-name-web-hosts.ts';
+import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 
 /** What devices keeps in PostgreSQL. */
 export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: number }): DatabaseOptions {
@@ -19,6 +20,7 @@ export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: n
       PlaceDesktops1795302000000,
       KeepHistory1795303800000,
       NameWebHosts1795381200000,
+      NoticeClones1795384800000,
     ],
   };
 }

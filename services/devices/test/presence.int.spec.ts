@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { DevicesService } from '../src/devices/devices.service.ts';
+import { ClonedDevices } from '../src/presence/clones.ts';
 import { LeaseReader } from '../src/presence/lease.reader.ts';
 import { TokensService } from '../src/enrolment/tokens.service.ts';
 import { user } from './callers.ts';
@@ -156,6 +157,22 @@ describe('presence', () => {
       expect(await connected(survivor)).toBe(true);
       expect(told(survivor)).toBe(away);
     }, 30_000);
+  });
+
+  it('tells of a second machine with the same identity once, and forgets it when it is silent', async () => {
+    const id = await enrolDevice(app, acme);
+    await until(() => told(id) === 1);
+    const cloned = newEvent({ accountId: acme, kind: { case: 'deviceCloned', value: { deviceId: id } } });
+    await publish(cloned);
+    await publish({ ...cloned, id: uuidv7() });
+    await until(async () => (await device(id)).cloned === true);
+    await handled();
+    expect(told(id)).toBe(2);
+    await app.get(ClonedDevices).forget();
+    expect((await device(id)).cloned).toBe(true);
+    await app.get(ClonedDevices).forget('0 seconds');
+    expect((await device(id)).cloned).toBe(false);
+    await until(() => told(id) === 3);
   });
 
   describe('of a bus that was away', () => {

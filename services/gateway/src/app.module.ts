@@ -16,6 +16,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
 import { DeviceActionsController } from './devices/device-actions.controller.ts';
 import { DeviceReplica } from './devices/device.replica.ts';
 import { DevicesController } from './devices/devices.controller.ts';
+import { RoundTripController } from './devices/round-trip.controller.ts';
 import { EnrolmentController } from './enrolment/enrolment.controller.ts';
 import { ForwardModule } from './forward/forward.module.ts';
 import { GroupsController } from './groups/groups.controller.ts';
@@ -71,6 +72,7 @@ export function appModule(config: GatewayConfig): Type {
       LiveController,
       ProfileController,
       SocketsController,
+      RoundTripController,
       TerminalsController,
       UsersController,
       WorkspaceController,

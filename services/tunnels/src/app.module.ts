@@ -4,6 +4,7 @@ import { ServiceModule } from '@warren/platform/service/service.module';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { ConfigModule } from './config.module.ts';
 import type { TunnelsConfig } from './config.ts';
 import { DeviceControl } from './control/device.control.ts';
@@ -21,7 +22,11 @@ import { WebModule } from './web/web.module.ts';
 export function appModule(config: TunnelsConfig): Type {
   @Module({
     imports: [
-      ServiceModule.forRoot({ name: 'tunnels', config, clients: [DevicesService, IdentityService, TenancyService] }),
+      ServiceModule.forRoot({
+        name: 'tunnels',
+        config,
+        clients: [DevicesService, IdentityService, TenancyService, TunnelsService],
+      }),
       RedisModule.forRoot({ url: config.REDIS_URL, name: 'tunnels' }),
       ConfigModule.forRoot(config),
       SocketsModule,

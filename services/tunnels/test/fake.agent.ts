@@ -38,13 +38,15 @@ export interface TokenOptions {
   issued?: number;
   life?: number;
   key?: KeyObject;
+  /** Of the agent's process. */
+  instance?: string | undefined;
 }
 
 export const HUB = 'http://localhost:8080';
 
 export function dialToken(device: TestDevice, options: TokenOptions = {}): Promise<string> {
   const issued = options.issued ?? Math.floor(Date.now() / 1000);
-  return new SignJWT()
+  return new SignJWT(options.instance ? { instance: options.instance } : {})
     .setProtectedHeader({ alg: 'EdDSA', kid: device.id })
     .setSubject(device.id)
     .setAudience(options.audience ?? HUB)
@@ -75,6 +77,8 @@ export interface ScriptedTerminal {
 
 export interface FakeAgentOptions {
   carrier?: 'warren-h2' | 'websocket';
+  /** Of the agent's process; none if not given, as with agents of before. */
+  instance?: string | undefined;
   /** Called with each terminal that is opened, before it answers. */
   onTerminal?: (terminal: ScriptedTerminal) => void;
   headers?: Record<string, string>;

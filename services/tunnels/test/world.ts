@@ -169,7 +169,7 @@ export class World {
   }
 
   async agent(device: TestDevice, options: FakeAgentOptions = {}): Promise<FakeAgent> {
-    const agent = await FakeAgent.dial(this.url, await dialToken(device), options);
+    const agent = await FakeAgent.dial(this.url, await dialToken(device, { instance: options.instance }), options);
     this.agents.push(agent);
     return agent;
   }

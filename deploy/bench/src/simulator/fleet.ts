@@ -6,6 +6,7 @@ import { LinkKeeper } from '@warren/agent/link/keeper';
 import { serveLink } from '@warren/agent/link/link';
 import { DialRefused } from '@warren/agent/link/refusal';
 import { simulatedDevice, simulatedId } from '@warren/platform/scale/simulated';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pino from 'pino';
 import { percentile } from '../stats.ts';
@@ -110,10 +111,11 @@ export class Fleet {
     const device = simulatedDevice(secret, n);
     const hub = hubs[n % hubs.length] as string;
     const clock = new HubClock();
+    const instance = randomUUID();
     const keeper = new LinkKeeper({
       dial: async (signal) => {
         const begun = performance.now();
-        const token = await dialToken(device, { device_id: device.id, audience }, clock.now());
+        const token = await dialToken(device, { device_id: device.id, audience }, clock.now(), instance);
         const carrier = await this.#counted(dial({ hub, token, version: VERSION, clock, signal }));
         this.#dialTimes.push(performance.now() - begun);
         return carrier;

@@ -101,6 +101,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
       values: { id: (await place.thing('device')).id, account: place.id },
     }),
     rebootDevice: device(),
+    getRoundTrip: device(),
     listTerminals: device(),
     endTerminal: device({ session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e' }),
     deleteDevice: one('device', true),

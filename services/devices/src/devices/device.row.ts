@@ -31,6 +31,7 @@ export interface DeviceRow {
   total_ram: string;
   total_disk: string;
   created: Date;
+  clone_seen: Date | null;
   cpu_usage: number | null;
   used_ram: string | null;
   used_disk: string | null;
@@ -42,7 +43,7 @@ export interface DeviceRow {
 export const DEVICE_COLUMNS = `
   d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
   d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.http_host, d.vnc_ip, d.vnc_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
-  d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created,
+  d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created, d.clone_seen,
   f.cpu_usage, f.used_ram, f.used_disk, f.uptime_seconds, f.reported`;
 
 export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as const;
@@ -57,7 +58,7 @@ export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeo
     ...{ connected: row.connected, statusSince: timestampFromDate(row.status_since) },
     ...{ sshEnabled: row.ssh_enabled, httpEnabled: row.http_enabled, httpPort: row.http_port, httpIp: row.http_ip },
     ...{ vncIp: row.vnc_ip, vncPort: row.vnc_port },
-    httpHost: HTTP_HOST[row.http_host],
+    ...{ httpHost: HTTP_HOST[row.http_host], cloned: row.clone_seen !== null },
     ...{ httpAddress: `${row.slug}.${domain}`, publicIp: row.public_ip, created: timestampFromDate(row.created) },
     ...(row.reported ? { factsAt: timestampFromDate(row.reported) } : {}),
     facts: {

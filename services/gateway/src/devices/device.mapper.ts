@@ -50,5 +50,6 @@ export function deviceJson(device: Device): DeviceJson {
     agent_version: facts.agentVersion,
     facts_at: factsAt ? timestampDate(factsAt).toISOString() : null,
     created: isoTime(device.created),
+    cloned: yesNo(device.cloned),
   };
 }

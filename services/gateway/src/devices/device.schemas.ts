@@ -56,6 +56,7 @@ export const deviceSchema = z
     agent_version: z.string(),
     facts_at: timeSchema.nullable().describe('When the device last reported its facts; null: never.'),
     created: timeSchema,
+    cloned: yesNoSchema.describe('Whether a second machine uses its identity; only the first is let in.'),
   })
   .meta({
     id: 'Device',
@@ -92,6 +93,7 @@ export const deviceSchema = z
         agent_version: '0.1.0',
         facts_at: '2026-01-31T08:15:31.000Z',
         created: '2026-01-01T00:00:00.000Z',
+        cloned: 'No',
       },
     ],
   });

@@ -18,7 +18,7 @@ export function replicaAtKey(address: string): string {
   return `replica-at:${address}`;
 }
 
-/** Hash `{replica, connection, epoch, since}` of a device's newest link. */
+/** Hash `{replica, connection, epoch, instance, since}` of a device's newest link. */
 export function deviceKey(id: string): string {
   return `device:${id}`;
 }

@@ -11,6 +11,20 @@ export interface ClaimNotice {
   connection: string;
 }
 
+/** A link that claims its device. */
+export interface Claimant {
+  deviceId: string;
+  /** The connection's id. */
+  id: string;
+  instance: string;
+}
+
+/** Where the newest link of a device is, and of which process of an agent. */
+export interface Holder {
+  replica: string;
+  instance: string;
+}
+
 /** Which link of a device counts: the newest, decided by Redis in one step. */
 @Injectable()
 export class Claims implements OnApplicationShutdown {
@@ -28,8 +42,8 @@ export class Claims implements OnApplicationShutdown {
    * @returns its epoch, greater than that of any claim before it
    * @throws Fault `unavailable` without a lease, or when Redis does not answer
    */
-  async claim(deviceId: string, connection: string): Promise<bigint> {
-    const epoch = await this.run(deviceId, connection, 0n);
+  async claim(claimant: Claimant): Promise<bigint> {
+    const epoch = await this.run(claimant, 0n);
     if (epoch === undefined) throw new Fault('internal', 'A new link was not the newest.');
     return epoch;
   }
@@ -39,8 +53,21 @@ export class Claims implements OnApplicationShutdown {
    * @param epoch the link's epoch until now
    * @returns its new epoch; undefined when a newer link holds the device
    */
-  reclaim(deviceId: string, connection: string, epoch: bigint): Promise<bigint | undefined> {
-    return this.run(deviceId, connection, epoch);
+  reclaim(claimant: Claimant, epoch: bigint): Promise<bigint | undefined> {
+    return this.run(claimant, epoch);
+  }
+
+  /**
+   * Who claimed the device last; whether that one lives is for the caller to find out.
+   * @throws Fault `unavailable` when Redis does not answer
+   */
+  async holder(deviceId: string): Promise<Holder | undefined> {
+    try {
+      const [replica, instance] = await this.redis.client.hmget(deviceKey(deviceId), 'replica', 'instance');
+      return replica ? { replica, instance: instance ?? '' } : undefined;
+    } catch (cause) {
+      throw new Fault('unavailable', 'The directory of devices does not answer.', { cause, retryAfter: 2 });
+    }
   }
 
   /**
@@ -64,17 +91,18 @@ export class Claims implements OnApplicationShutdown {
     this.subscriber.disconnect();
   }
 
-  private async run(deviceId: string, connection: string, mine: bigint): Promise<bigint | undefined> {
+  private async run({ deviceId, id, instance }: Claimant, mine: bigint): Promise<bigint | undefined> {
     if (!this.lease.holds) throw new Fault('unavailable', 'This replica has lost its lease.', { retryAfter: 2 });
     try {
       const epoch = await this.redis.client.warrenClaim(
         deviceKey(deviceId),
         BROKER.epoch,
         this.lease.replica,
-        connection,
+        id,
         String(mine),
         BROKER.claims,
         deviceId,
+        instance,
       );
       return epoch === '' ? undefined : BigInt(epoch);
     } catch (cause) {

@@ -24,6 +24,7 @@ declare module 'ioredis' {
       mine: string,
       channel: string,
       deviceId: string,
+      instance: string,
     ): Result<string, Context>;
     warrenRelease(device: string, connection: string): Result<number, Context>;
   }
@@ -76,7 +77,7 @@ if mine > 0 and held > mine then return '' end
 local last = tonumber(redis.call('GET', KEYS[2]) or '0')
 local epoch = string.format('%.0f', math.max(now, last + 1, mine + 1, held + 1))
 redis.call('SET', KEYS[2], epoch)
-redis.call('HSET', KEYS[1], 'replica', ARGV[1], 'connection', ARGV[2], 'epoch', epoch, 'since', string.format('%.0f', now))
+redis.call('HSET', KEYS[1], 'replica', ARGV[1], 'connection', ARGV[2], 'epoch', epoch, 'instance', ARGV[6], 'since', string.format('%.0f', now))
 redis.call('PUBLISH', ARGV[4], ARGV[5] .. ' ' .. epoch .. ' ' .. ARGV[2])
 return epoch
 `;

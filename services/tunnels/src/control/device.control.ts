@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
-import type { Caller } from '@warren/platform/rpc/caller';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import { Credentials } from '../links/credentials.ts';
 import { Links } from '../links/links.ts';
 import { refusalOf } from './refusal.ts';
@@ -17,6 +17,21 @@ export class DeviceControl {
     private readonly links: Links,
     private readonly credentials: Credentials,
   ) {}
+
+  /**
+   * The way to the device and back, measured now, in microseconds.
+   * @throws Fault `permission_denied`, `not_found`; `unavailable` when it is not connected here, or does not answer
+   */
+  async ping(caller: Caller, { deviceId }: { deviceId: string }): Promise<{ roundTripUs: number }> {
+    const { accountId, name } = await this.credentials.get(deviceId);
+    if (caller.kind.case === 'service') requireService(caller, 'tunnels');
+    else requireMay(caller, 'devices.open', accountId, `device ${deviceId}`);
+    const link = this.links.get(deviceId);
+    if (!link?.alive) throw new Fault('unavailable', `Unavailable: ${name} is not connected.`);
+    const roundTripMs = await link.answers();
+    if (roundTripMs === undefined) throw new Fault('unavailable', `Unavailable: ${name} did not answer.`);
+    return { roundTripUs: Math.round(roundTripMs * 1_000) };
+  }
 
   /**
    * Has a device start anew. Resolves when its system has taken the request.

@@ -6,6 +6,7 @@ import {
   TunnelsService,
   type EndTerminalRequest,
   type ListTerminalsRequest,
+  type PingDeviceRequest,
   type RebootDeviceRequest,
 } from '@warren/proto/tunnels/v1/tunnels';
 import { Lease } from '../broker/lease.ts';
@@ -27,6 +28,8 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
   }
 
   rebootDevice = (caller: Caller, request: RebootDeviceRequest) => this.control.reboot(caller, request);
+
+  pingDevice = (caller: Caller, request: PingDeviceRequest) => this.control.ping(caller, request);
 
   listTerminals = (caller: Caller, request: ListTerminalsRequest) => this.terminals.list(caller, request);
 

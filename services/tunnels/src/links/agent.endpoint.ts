@@ -11,6 +11,7 @@ import type { Upgrade } from '../edge/upgrade.ts';
 import { dialSeconds, dialsTotal } from '../telemetry/metrics.ts';
 import { AgentTokens } from './agent.token.ts';
 import { accept } from './carrier.ts';
+import { Clones } from './clones.ts';
 import { Credentials, type Credential } from './credentials.ts';
 import { parseDial, type Dial } from './dial.ts';
 import { FactsReporter } from './facts.ts';
@@ -34,6 +35,7 @@ export class AgentEndpoint {
     private readonly links: Links,
     private readonly credentials: Credentials,
     private readonly tokens: AgentTokens,
+    private readonly clones: Clones,
     private readonly facts: FactsReporter,
     private readonly address: ClientAddress,
     @Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig,
@@ -71,18 +73,27 @@ export class AgentEndpoint {
     // Whoever hung up while waiting costs nothing more.
     if (upgrade.socket.destroyed) throw new Fault('unavailable', 'The device hung up.');
     const credential = await this.credentials.get(dial.deviceId);
-    await this.tokens.verify(dial.token, dial.deviceId, credential);
+    const { instance } = await this.tokens.verify(dial.token, dial.deviceId, credential);
+    await this.clones.refuse(
+      { instance, deviceId: dial.deviceId, publicIp: this.address.of(upgrade.request) },
+      credential,
+    );
     if (!this.lease.serving) throw busy('This replica takes no devices now.');
-    return this.establish(dial, credential, upgrade);
+    return this.establish(dial, instance, credential, upgrade);
   }
 
-  private async establish(dial: Dial, { accountId, sshEnabled }: Credential, upgrade: Upgrade): Promise<AgentLink> {
+  private async establish(
+    dial: Dial,
+    instance: string,
+    { accountId, sshEnabled }: Credential,
+    upgrade: Upgrade,
+  ): Promise<AgentLink> {
     const { deviceId, agentVersion } = dial;
     const publicIp = this.address.of(upgrade.request);
     const stream = await accept(dial.carrier, upgrade);
     this.upgraded.add(upgrade.socket);
     const session = await reverseHttp2(stream);
-    const link = new AgentLink({ id: randomUUID(), deviceId, accountId, publicIp, agentVersion }, session);
+    const link = new AgentLink({ id: randomUUID(), deviceId, accountId, publicIp, agentVersion, instance }, session);
     try {
       await this.links.add(link);
       // It may have kept terminals while it was away.

@@ -15,6 +15,8 @@ const claims = z.object({
   iat: z.number(),
   exp: z.number(),
   jti: z.string().regex(/^[\w-]{16,64}$/),
+  /** Of the agent's process; agents of before have none. */
+  instance: z.uuid().default(''),
 });
 
 /** Verifies the token that a device signs for each dial (architecture, 'The agent link'): audience, a minute's life, used once. */
@@ -26,14 +28,16 @@ export class AgentTokens {
   ) {}
 
   /**
+   * @returns what else the token says: the agent's process
    * @throws Fault `unauthenticated` for a token that is wrong, late or used before; `unavailable` when Redis can't say
    *   whether it was used
    */
-  async verify(token: string, deviceId: string, credential: Credential): Promise<void> {
-    const { sub, iat, exp, jti } = await this.read(token, credential);
+  async verify(token: string, deviceId: string, credential: Credential): Promise<{ instance: string }> {
+    const { sub, iat, exp, jti, instance } = await this.read(token, credential);
     if (sub !== deviceId) throw new Fault('unauthenticated', 'The token is for another device.');
     if (exp - iat > MAX_LIFE_S) throw new Fault('unauthenticated', `The token lives ${exp - iat} s; at most 60 s.`);
     if (!(await this.firstUse(deviceId, jti))) throw new Fault('unauthenticated', 'The token was used before.');
+    return { instance };
   }
 
   private async read(token: string, credential: Credential): Promise<z.output<typeof claims>> {

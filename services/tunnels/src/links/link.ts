@@ -7,6 +7,7 @@ import {
 } from '@warren/proto/agent/v1/agent';
 import type { ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
 import { linkRtt } from '../telemetry/metrics.ts';
 import { StreamingCall, type CallEvents } from './call.ts';
 import { connectThrough, type ConnectTarget } from './connect.ts';
@@ -14,8 +15,9 @@ import { agentClient } from './h2.ts';
 
 export type TerminalCall = StreamingCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
 
-const PING_MS = 10_000;
-const PONG_MS = 5_000;
+/** Together with what it takes to tell of it below the 15 s after which a device must not look connected any more. */
+const PING_MS = 9_000;
+const PONG_MS = 4_000;
 
 export interface LinkFacts {
   /** The connection's id: `device_sid` of a socket token. */
@@ -25,6 +27,8 @@ export interface LinkFacts {
   /** Address that the agent dialled from. */
   publicIp: string;
   agentVersion: string;
+  /** The agent's process; empty for agents that don't say. */
+  instance: string;
 }
 
 /** One agent's connection: HTTP/2 with this side as client, watched by PING. */
@@ -33,6 +37,7 @@ export class AgentLink {
   readonly deviceId: string;
   readonly publicIp: string;
   readonly agentVersion: string;
+  readonly instance: string;
   readonly agent: Client<typeof AgentService>;
   /** Aborts when the link is gone. */
   readonly gone: AbortSignal;
@@ -60,6 +65,7 @@ export class AgentLink {
     this.accountId = facts.accountId;
     this.publicIp = facts.publicIp;
     this.agentVersion = facts.agentVersion;
+    this.instance = facts.instance;
     this.gone = this.closing.signal;
     this.leaving = this.departing.signal;
     this.superseded = this.replaced.signal;
@@ -94,6 +100,17 @@ export class AgentLink {
   roundTrip(): Promise<number | undefined> {
     this.measuring ??= this.measure().finally(() => (this.measuring = undefined));
     return this.measuring;
+  }
+
+  /** The same within the time that an agent which lives needs: undefined when it does not answer. */
+  async answers(): Promise<number | undefined> {
+    const late = new AbortController();
+    const patience = wait(PONG_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined);
+    try {
+      return await Promise.race([this.roundTrip(), patience]);
+    } finally {
+      late.abort();
+    }
   }
 
   /** Asks the agent to dial again; what runs here may finish. */

@@ -3,6 +3,7 @@ import { BrokerModule } from '../broker/broker.module.ts';
 import { ClientAddress } from '../edge/client.address.ts';
 import { AgentEndpoint } from './agent.endpoint.ts';
 import { AgentTokens } from './agent.token.ts';
+import { Clones } from './clones.ts';
 import { Credentials } from './credentials.ts';
 import { FactsReporter } from './facts.ts';
 import { Links } from './links.ts';
@@ -11,7 +12,7 @@ import { Presence } from './presence.ts';
 /** Agents: their dials, their links, their presence and facts. */
 @Module({
   imports: [BrokerModule],
-  providers: [AgentEndpoint, AgentTokens, ClientAddress, Credentials, FactsReporter, Links, Presence],
+  providers: [AgentEndpoint, AgentTokens, ClientAddress, Clones, Credentials, FactsReporter, Links, Presence],
   exports: [AgentEndpoint, ClientAddress, Credentials, Links, Presence, BrokerModule],
 })
 export class LinksModule {}

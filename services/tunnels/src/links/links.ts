@@ -53,7 +53,7 @@ export class Links implements OnModuleInit {
    * @throws Fault `unavailable` when the directory can't be written; the link is of no use then
    */
   async add(link: AgentLink): Promise<void> {
-    link.epoch = await this.claims.claim(link.deviceId, link.id);
+    link.epoch = await this.claims.claim(link);
     const older = this.links.get(link.deviceId);
     if (older && older.epoch > link.epoch) return link.destroy();
     this.links.set(link.deviceId, link);
@@ -115,7 +115,7 @@ export class Links implements OnModuleInit {
   private async reclaim(link: AgentLink): Promise<void> {
     if (!link.alive) return;
     try {
-      const epoch = await this.claims.reclaim(link.deviceId, link.id, link.epoch);
+      const epoch = await this.claims.reclaim(link, link.epoch);
       this.unclaimed.delete(link);
       if (epoch === undefined) return link.destroy();
       link.epoch = epoch;

@@ -1,0 +1,73 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleInit,
+} from '@nestjs/common';
+import type { EventData } from '@warren/platform/events/event';
+import { EventConsumer } from '@warren/platform/events/event.consumer';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { validate as isUuid } from 'uuid';
+import { devicesChanged } from '../devices/device.event.ts';
+
+const LOOK_EVERY_MS = 30_000;
+/** A refused machine dials at least every 5 minutes; after three such times without it, there is one machine again. */
+const FORGET_AFTER = '15 minutes';
+
+interface Seen {
+  id: string;
+  account_id: string;
+}
+
+/** Flags devices whose key two machines use, for as long as the second one keeps dialling. */
+@Injectable()
+export class ClonedDevices implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(ClonedDevices.name);
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly consumer: EventConsumer,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.on('deviceCloned', (_event, data) => this.seen(data));
+  }
+
+  onApplicationBootstrap(): void {
+    const look = () =>
+      void this.forget().catch((error: unknown) => this.log.warn({ err: error }, 'Copied devices stay flagged.'));
+    this.timer = setInterval(look, LOOK_EVERY_MS).unref();
+  }
+
+  beforeApplicationShutdown(): void {
+    clearInterval(this.timer);
+  }
+
+  /** A second machine dialled. Lists are told when that is new. */
+  async seen({ deviceId }: Pick<EventData<'deviceCloned'>, 'deviceId'>): Promise<void> {
+    if (!isUuid(deviceId)) return;
+    await this.outbox.transaction(async (manager, emit) => {
+      const [rows] = await manager.query<[(Seen & { known: boolean })[], number]>(
+        `UPDATE devices SET clone_seen = now() FROM (SELECT id, clone_seen FROM devices WHERE id = $1 FOR NO KEY UPDATE) AS before
+         WHERE devices.id = before.id
+         RETURNING devices.id, devices.account_id, before.clone_seen IS NOT NULL AS known`,
+        [deviceId],
+      );
+      for (const event of devicesChanged(rows.filter(({ known }) => !known))) emit(event);
+    });
+  }
+
+  /** Takes the flag from devices whose second machine has not dialled for a while. */
+  async forget(after = FORGET_AFTER): Promise<void> {
+    await this.outbox.transaction(async (manager, emit) => {
+      const [rows] = await manager.query<[Seen[], number]>(
+        `UPDATE devices SET clone_seen = NULL WHERE clone_seen < now() - $1::interval RETURNING id, account_id`,
+        [after],
+      );
+      for (const event of devicesChanged(rows)) emit(event);
+    });
+  }
+}

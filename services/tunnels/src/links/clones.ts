@@ -1,0 +1,69 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { EventBus } from '@warren/platform/events/event.bus';
+import { newEvent } from '@warren/platform/events/event';
+import { Fault } from '@warren/platform/errors/fault';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
+import { Claims } from '../broker/claims.ts';
+import { Lease } from '../broker/lease.ts';
+import { Links } from './links.ts';
+
+/** A little more than a replica gives the device. */
+const ANSWER_MS = 5_000;
+
+interface Newcomer {
+  deviceId: string;
+  /** The agent's process. */
+  instance: string;
+  publicIp: string;
+}
+
+/**
+ * Tells a copied device (the same key on two machines) from a device that comes back. A process that dials again is known by its
+ * instance. Another process takes the device only when the one that has it does not answer a PING: a machine that was started
+ * anew can't answer as what it was before, a second machine can.
+ */
+@Injectable()
+export class Clones {
+  private readonly log = new Logger(Clones.name);
+
+  constructor(
+    private readonly links: Links,
+    private readonly claims: Claims,
+    private readonly lease: Lease,
+    private readonly bus: EventBus,
+    @InjectRpc(TunnelsService) private readonly replicas: RpcClient<typeof TunnelsService>,
+  ) {}
+
+  /** @throws Fault `already_exists` for a second machine; `unavailable` when the directory does not answer */
+  async refuse(newcomer: Newcomer, { accountId, name }: { accountId: string; name: string }): Promise<void> {
+    if (!newcomer.instance || !(await this.isHeldByAnother(newcomer))) return;
+    const { deviceId, publicIp } = newcomer;
+    this.log.warn({ device: deviceId, account: accountId, from: publicIp }, 'Two machines use one identity.');
+    const event = newEvent({ accountId, kind: { case: 'deviceCloned', value: { deviceId, publicIp } } });
+    // It is told again at the next dial.
+    await this.bus.publish(event).catch(() => {});
+    throw new Fault('already_exists', `Two machines use the identity of ${name}: enrol this one anew.`);
+  }
+
+  private async isHeldByAnother({ deviceId, instance }: Newcomer): Promise<boolean> {
+    const here = this.links.get(deviceId);
+    if (here?.alive) return isOther(here.instance, instance) && (await here.answers()) !== undefined;
+    const holder = await this.claims.holder(deviceId);
+    if (!holder || holder.replica === this.lease.replica || !isOther(holder.instance, instance)) return false;
+    const options = { instance: holder.replica, timeoutMs: ANSWER_MS };
+    // A replica that is gone answers nothing, and so does one that lost the device.
+    const asked = this.replicas.pingDevice(serviceCaller('tunnels'), { deviceId }, options);
+    return asked.then(
+      () => true,
+      () => false,
+    );
+  }
+}
+
+/** Agents of before say no instance, and are replaced as ever. */
+function isOther(known: string, newcomer: string): boolean {
+  return known !== '' && known !== newcomer;
+}
