@@ -23,7 +23,7 @@ export class Shell {
 
   async chooseScheme(scheme: 'Light' | 'Dark' | 'System'): Promise<void> {
     await this.userMenu.click();
-    await this.page.getByRole('radiogroup', { name: 'Appearance' }).getByText(scheme).click();
+    await this.page.getByRole('menuitemradio', { name: scheme }).click();
     await this.page.keyboard.press('Escape');
   }
 

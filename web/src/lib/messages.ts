@@ -14,6 +14,7 @@ export const messages = {
     groups: 'Groups',
     settings: 'Settings',
     main: 'Main navigation',
+    sidebar: 'Sidebar',
     collapse: 'Collapse sidebar',
     expand: 'Expand sidebar',
     open: 'Open navigation',

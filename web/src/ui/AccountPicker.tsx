@@ -42,6 +42,7 @@ export function AccountPicker({ label, except, value, onChange }: AccountPickerP
       data-autofocus
       required
       searchable
+      openOnFocus={false}
       label={label}
       nothingFoundMessage={messages.client.none}
       data={options}

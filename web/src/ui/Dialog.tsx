@@ -1,6 +1,5 @@
 import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { messages } from '../lib/messages.ts';
 import type { DialogControl } from './useDialog.ts';
 
 interface DialogProps<T> {
@@ -13,13 +12,7 @@ interface DialogProps<T> {
 /** A modal for a short decision about one thing. */
 export function Dialog<T>({ control, title, children }: DialogProps<T>) {
   return (
-    <Modal
-      opened={control.opened}
-      onClose={control.close}
-      title={title}
-      size={480}
-      closeButtonProps={{ 'aria-label': messages.common.close }}
-    >
+    <Modal opened={control.opened} onClose={control.close} title={title} size={480}>
       {control.subject === null ? null : children(control.subject)}
     </Modal>
   );

@@ -3,12 +3,22 @@ import type { ReactNode } from 'react';
 import { Mark } from './Mark.tsx';
 import classes from './Empty.module.css';
 
+interface EmptyProps {
+  title: string;
+  text?: string;
+  action?: ReactNode;
+  /** The whole page is this; so its title is the page's. */
+  whole?: boolean;
+}
+
 /** What stands where there is nothing to show: what that means, and what to do next. */
-export function Empty({ title, text, action }: { title: string; text?: string; action?: ReactNode }) {
+export function Empty({ title, text, action, whole = false }: EmptyProps) {
   return (
     <div className={classes.root}>
       <Mark size={40} strokeWidth={1.2} className={classes.mark} />
-      <Text fw={600}>{title}</Text>
+      <Text fw={600} component={whole ? 'h1' : 'p'} m={0}>
+        {title}
+      </Text>
       {text ? (
         <Text c="dimmed" ta="center" maw={420}>
           {text}

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { errorText } from '../lib/api/errors.ts';
 import { appliedSearch } from '../lib/list-state.ts';
 import { messages } from '../lib/messages.ts';
 import { DataTable } from './DataTable.tsx';
@@ -56,7 +55,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     >
       {props.above}
       {query.error && !query.currentData ? (
-        <Failure title={texts.failed} reason={errorText(query.error)} retry={() => void query.refetch()} />
+        <Failure title={texts.failed} error={query.error} retry={query.refetch} />
       ) : (
         <DataTable
           label={props.title ?? texts.title}

@@ -1,5 +1,6 @@
 import { createTheme, defaultVariantColorsResolver, Loader } from '@mantine/core';
 import type { CSSVariablesResolver, MantineColorsTuple, VariantColorsResolver } from '@mantine/core';
+import { messages } from '../lib/messages.ts';
 import { MarkLoader } from './MarkLoader.tsx';
 import classes from './theme.module.css';
 
@@ -93,6 +94,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
+        closeButtonProps: { 'aria-label': messages.common.close },
         transitionProps: { duration: 120 },
         overlayProps: { backgroundOpacity: 0.45 },
         // Else the head of a dialog counts as a second banner of the page.

@@ -24,9 +24,9 @@ export function Shell() {
       <header className={classes.header}>
         <TopBar name={current?.name ?? ''} onMenu={drawer.toggle} menuOpen={opened} />
       </header>
-      <div className={classes.navbar} data-opened={opened || undefined}>
+      <aside className={classes.navbar} aria-label={messages.nav.sidebar} data-opened={opened || undefined}>
         <Sidebar expanded={expanded || opened} onToggle={() => setExpanded(!expanded)} onNavigate={drawer.close} />
-      </div>
+      </aside>
       <main id="content" tabIndex={-1} className={classes.main} data-full={current?.full || undefined}>
         <Suspense>
           <Outlet />

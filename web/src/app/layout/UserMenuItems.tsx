@@ -1,6 +1,5 @@
-import { Menu, SegmentedControl, Text, useMantineColorScheme } from '@mantine/core';
-import type { MantineColorScheme } from '@mantine/core';
-import { IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { IconCheck, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { forgetClient } from '../../lib/client.ts';
@@ -14,7 +13,8 @@ export function UserMenuItems({ children }: { children: ReactElement }) {
   const session = useSession();
   const name = session.name || session.email;
   return (
-    <Menu defaultOpened position="bottom-end" width={260} shadow="md">
+    // Beside its button, so that it belongs to the banner as the button does.
+    <Menu defaultOpened position="bottom-end" width={260} shadow="md" withinPortal={false}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <div className={classes.who}>
@@ -32,9 +32,8 @@ export function UserMenuItems({ children }: { children: ReactElement }) {
         <Menu.Item leftSection={<IconUserCircle size={16} />} component={Link} to="/profile">
           {messages.user.editProfile}
         </Menu.Item>
-        <div className={classes.scheme}>
-          <SchemeChoice />
-        </div>
+        <Menu.Divider />
+        <SchemeChoice />
         <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} component="a" href={LOGOUT_PATH} onClick={forgetClient}>
           {messages.user.logout}
@@ -44,20 +43,25 @@ export function UserMenuItems({ children }: { children: ReactElement }) {
   );
 }
 
+const schemes = ['light', 'dark', 'auto'] as const;
+
 function SchemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <SegmentedControl
-      fullWidth
-      size="xs"
-      aria-label={messages.user.scheme}
-      value={colorScheme}
-      onChange={(value) => setColorScheme(value as MantineColorScheme)}
-      data={[
-        { value: 'light', label: messages.user.light },
-        { value: 'dark', label: messages.user.dark },
-        { value: 'auto', label: messages.user.auto },
-      ]}
-    />
+    <div role="group" aria-label={messages.user.scheme}>
+      <Menu.Label aria-hidden>{messages.user.scheme}</Menu.Label>
+      {schemes.map((scheme) => (
+        <Menu.Item
+          key={scheme}
+          role="menuitemradio"
+          aria-checked={colorScheme === scheme}
+          closeMenuOnClick={false}
+          rightSection={colorScheme === scheme ? <IconCheck size={16} aria-hidden /> : null}
+          onClick={() => setColorScheme(scheme)}
+        >
+          {messages.user[scheme]}
+        </Menu.Item>
+      ))}
+    </div>
   );
 }

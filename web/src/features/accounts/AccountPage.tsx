@@ -2,7 +2,6 @@ import { Button, Skeleton } from '@mantine/core';
 import { IconServer2, IconUsers, IconUsersGroup } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { mayManageAccounts } from '../../lib/access.ts';
-import { errorText } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import type { Account } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
@@ -45,7 +44,7 @@ export function AccountPage() {
       actions={manages ? <Actions account={account} dialogs={dialogs} /> : null}
     >
       {error && !account ? (
-        <Failure title={text.oneFailed} reason={errorText(error)} retry={() => void refetch()} />
+        <Failure title={text.oneFailed} error={error} retry={refetch} />
       ) : account ? (
         <Facts account={account} />
       ) : (

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ComponentType, CSSProperties, ReactNode } from 'react';
 import { Link, useParams } from 'react-router';
 import { api } from '../../lib/api/api.ts';
-import { errorText, statusOf } from '../../lib/api/errors.ts';
+import { statusOf } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { devicesPath, useClient } from '../../lib/client.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
@@ -50,7 +50,7 @@ export function DevicePage(props: DevicePageProps) {
   }
   return (
     <div className={classes.failure}>
-      <Failure title={messages.details.failed} reason={errorText(error)} retry={() => void refetch()} />
+      <Failure title={messages.details.failed} error={error} retry={refetch} />
     </div>
   );
 }
@@ -63,6 +63,7 @@ function Gone() {
   return (
     <div className={classes.failure} role="alert">
       <Empty
+        whole
         title={messages.details.failed}
         text={deviceActions.gone}
         action={

@@ -3,7 +3,6 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { api } from '../../lib/api/api.ts';
-import { errorText } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { nameOf } from '../../lib/device-access.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
@@ -35,7 +34,7 @@ function Shell({ id, token }: { id: string; token: string | null }) {
   if (error) {
     return (
       <div className={classes.failure}>
-        <Failure title={messages.details.failed} reason={errorText(error)} retry={() => void refetch()} />
+        <Failure title={messages.details.failed} error={error} retry={refetch} />
       </div>
     );
   }

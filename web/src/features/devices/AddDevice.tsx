@@ -1,7 +1,6 @@
 import { Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { deviceActionsApi } from '../../lib/api/device-actions.ts';
-import { errorText } from '../../lib/api/errors.ts';
 import { hubNow } from '../../lib/clock.ts';
 import { countdown } from '../../lib/format.ts';
 import { messages } from '../../lib/messages.ts';
@@ -32,7 +31,7 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
         <Text c="dimmed">{text.needs}</Text>
       </div>
       {made.error ? (
-        <Failure title={text.failed} reason={errorText(made.error)} retry={remake} />
+        <Failure title={text.failed} error={made.error} retry={remake} recover={false} />
       ) : made.data ? (
         <Command command={made.data.command} expires={made.data.expires} />
       ) : (

@@ -1,6 +1,5 @@
 import { Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { api } from '../../lib/api/api.ts';
-import { errorText } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { bytes, percent } from '../../lib/format.ts';
 import { messages } from '../../lib/messages.ts';
@@ -24,7 +23,7 @@ export function DeviceDetails({ id, onClose }: { id: string | null; onClose: () 
 
 function Details({ id }: { id: string }) {
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
-  if (error && !currentData) return <Failure title={text.failed} reason={errorText(error)} retry={refetch} />;
+  if (error && !currentData) return <Failure title={text.failed} error={error} retry={refetch} />;
   if (currentData)
     return (
       <Stack>

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { ALL, mayEnrol } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
-import { errorText } from '../../lib/api/errors.ts';
 import { appliedSearch } from '../../lib/list-state.ts';
 import type { ListRules } from '../../lib/list-state.ts';
 import { mayManageDevices } from '../../lib/device-access.ts';
@@ -73,7 +72,7 @@ export function DevicesPage() {
       }
     >
       {devices.error && !devices.currentData ? (
-        <Failure title={messages.devices.failed} reason={errorText(devices.error)} retry={devices.refetch} />
+        <Failure title={messages.devices.failed} error={devices.error} retry={devices.refetch} />
       ) : (
         <DataTable
           label={title}

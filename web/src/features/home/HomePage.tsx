@@ -3,7 +3,6 @@ import { IconServer2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { ALL } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
-import { errorText } from '../../lib/api/errors.ts';
 import { devicesPath, useClient } from '../../lib/client.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
@@ -36,7 +35,7 @@ export function HomePage() {
       }
     >
       {error && !data ? (
-        <Failure title={messages.devices.failed} reason={errorText(error)} retry={refetch} />
+        <Failure title={messages.devices.failed} error={error} retry={refetch} />
       ) : data?.devices.total === 0 ? (
         <Welcome to={to} />
       ) : (

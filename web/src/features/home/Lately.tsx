@@ -1,6 +1,5 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { errorText } from '../../lib/api/errors.ts';
 import type { Activity } from '../../lib/api/generated/history.ts';
 import { historyApi } from '../../lib/api/history.ts';
 import { history as text } from '../../lib/messages/history.ts';
@@ -23,11 +22,7 @@ export function Lately({ account, to }: { account: string | undefined; to: strin
         <Happenings activity={data.activity} to={to} />
       ) : (
         <div className={classes.counts}>
-          {error ? (
-            <Failure title={text.failed} reason={errorText(error)} retry={refetch} />
-          ) : (
-            <Skeleton height={160} />
-          )}
+          {error ? <Failure title={text.failed} error={error} retry={refetch} /> : <Skeleton height={160} />}
         </div>
       )}
     </section>

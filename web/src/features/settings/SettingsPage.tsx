@@ -1,6 +1,5 @@
 import { Skeleton, Stack } from '@mantine/core';
 import { api } from '../../lib/api/api.ts';
-import { errorText } from '../../lib/api/errors.ts';
 import { messages } from '../../lib/messages.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { Fields } from '../../ui/Fields.tsx';
@@ -18,7 +17,7 @@ export function SettingsPage() {
       <Stack gap="lg" maw={560}>
         <Wordmark size={40} />
         {error && !data ? (
-          <Failure title={text.failed} reason={errorText(error)} retry={refetch} />
+          <Failure title={text.failed} error={error} retry={refetch} />
         ) : data ? (
           <Fields fields={workspaceFields(data)} />
         ) : (

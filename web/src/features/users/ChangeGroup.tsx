@@ -38,6 +38,7 @@ export function ChangeGroup({ user, onClose }: { user: User; onClose: () => void
         data-autofocus
         required
         searchable
+        openOnFocus={false}
         label={text.changePick}
         nothingFoundMessage={messages.groups.intoNone}
         error={names.error ? errorText(names.error) : undefined}

@@ -1,5 +1,4 @@
 import { useParams } from 'react-router';
-import { errorText } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import { messages } from '../../lib/messages.ts';
 import { Failure } from '../../ui/Failure.tsx';
@@ -26,7 +25,7 @@ export function GroupUsersPage() {
   if (error && !group) {
     return (
       <Page title={title} trail={trail}>
-        <Failure title={text.oneFailed} reason={errorText(error)} retry={() => void refetch()} />
+        <Failure title={text.oneFailed} error={error} retry={refetch} />
       </Page>
     );
   }

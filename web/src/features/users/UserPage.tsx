@@ -1,7 +1,6 @@
 import { Anchor, Skeleton } from '@mantine/core';
 import { Link, useNavigate, useParams } from 'react-router';
 import { maySee } from '../../lib/access.ts';
-import { errorText } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import type { User } from '../../lib/api/types.ts';
 import { uuidTime } from '../../lib/format.ts';
@@ -41,7 +40,7 @@ export function UserPage() {
       actions={user ? <Actions user={user} dialogs={dialogs} /> : null}
     >
       {error && !user ? (
-        <Failure title={text.oneFailed} reason={errorText(error)} retry={() => void refetch()} />
+        <Failure title={text.oneFailed} error={error} retry={refetch} />
       ) : user ? (
         <Facts user={user} />
       ) : (

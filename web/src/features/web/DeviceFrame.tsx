@@ -1,6 +1,5 @@
 import { Loader } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { errorText } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { webApi } from '../../lib/api/web.ts';
 import { nameOf } from '../../lib/device-access.ts';
@@ -27,7 +26,7 @@ export function DeviceFrame({ device }: { device: Device }) {
   if (error) {
     return (
       <div className={classes.failure}>
-        <Failure title={web.failed} reason={errorText(error)} retry={() => void open({ id: device.id })} />
+        <Failure title={web.failed} error={error} retry={() => void open({ id: device.id })} />
       </div>
     );
   }

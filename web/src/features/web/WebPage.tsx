@@ -2,7 +2,7 @@ import { Loader } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { api } from '../../lib/api/api.ts';
-import { errorText, statusOf } from '../../lib/api/errors.ts';
+import { statusOf } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { webApi } from '../../lib/api/web.ts';
 import { nameOf } from '../../lib/device-access.ts';
@@ -19,7 +19,7 @@ export function WebPage({ address, lost }: { address: string; lost: ReactNode })
   const { data, error, refetch } = webApi.useGetDeviceByAddressQuery({ address });
   if (data) return <Known id={data.result.id} first={data.result} lost={lost} />;
   if (statusOf(error) === 404 || statusOf(error) === 400) return lost;
-  return error ? <Problem error={error} retry={() => void refetch()} /> : <Waiting />;
+  return error ? <Problem error={error} retry={refetch} /> : <Waiting />;
 }
 
 function Known({ id, first, lost }: { id: string; first: Device; lost: ReactNode }) {
@@ -33,7 +33,7 @@ function Known({ id, first, lost }: { id: string; first: Device; lost: ReactNode
 function Problem({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <div className={classes.failure}>
-      <Failure title={messages.details.failed} reason={errorText(error)} retry={retry} />
+      <Failure title={messages.details.failed} error={error} retry={retry} />
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { errorText } from '../../../lib/api/errors.ts';
 import { terminalsApi } from '../../../lib/api/generated/terminals.ts';
 import type { Terminal } from '../../../lib/api/generated/terminals.ts';
 import { ago } from '../../../lib/format.ts';
@@ -37,7 +36,7 @@ export function TerminalList({ device, terminal, onClose }: TerminalListProps) {
         {text.lead}
       </Text>
       {isLoading ? <Loader size={20} role="status" aria-label={text.title} /> : null}
-      {error ? <Failure title={text.failed} reason={errorText(error)} retry={() => void refetch()} /> : null}
+      {error ? <Failure title={text.failed} error={error} retry={refetch} /> : null}
       {data && !error ? (
         <ul className={classes.list}>
           {data.terminals.map((one) => (

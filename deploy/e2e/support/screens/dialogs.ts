@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test';
+import type { Scene } from './scene.ts';
+import type { Screen } from './screen.ts';
+
+const dialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+
+type Named = (scene: Scene) => string;
+
+/** A dialog that the menu of a row opens. */
+const fromMenu = (where: Named, row: Named, action: string, title: string): Omit<Screen, 'name'> => ({
+  path: where,
+  ready: dialog(title),
+  show: async (page, scene) => {
+    await press(page, `Actions for ${row(scene)}`);
+    await page.getByRole('menuitem', { name: action, exact: true }).click();
+  },
+});
+
+/** A dialog behind a button of the page. */
+const fromButton = (where: Named, button: string, title: string | RegExp): Omit<Screen, 'name'> => ({
+  path: where,
+  ready: dialog(title),
+  show: (page) => press(page, button),
+});
+
+const accounts: Named = ({ estate }) => `/accounts?search=${estate.name.replaceAll(' ', '+')}`;
+const account: Named = ({ estate }) => estate.name;
+const groups: Named = ({ estate }) => `/groups/${estate.id}`;
+const group: Named = () => 'Field crew';
+const users: Named = ({ estate }) => `/users/${estate.id}`;
+const user: Named = () => 'Uma Reed';
+const devices: Named = ({ estate }) => `/devices/${estate.id}`;
+const device: Named = () => 'greenhouse-07';
+const machine: Named = ({ machine: id }) => `/device/ssh/${id}`;
+
+/** Every dialog, and the menus of the shell. */
+export const dialogs: readonly Screen[] = [
+  { name: 'create-account', ...fromButton(() => '/accounts', 'Create account', 'Create account') },
+  { name: 'change-owner', ...fromMenu(accounts, account, 'Change owner', 'Change owner') },
+  { name: 'disable-account', ...fromMenu(accounts, account, 'Disable account', 'Disable account') },
+  { name: 'delete-account', ...fromMenu(accounts, account, 'Delete account', 'Delete account') },
+  { name: 'create-group', ...fromButton(groups, 'Create group', 'Create group') },
+  { name: 'add-group-members', ...fromButton(groups, 'Invite Users', 'Add group members') },
+  { name: 'delete-group', ...fromMenu(groups, group, 'Delete group', 'Delete group') },
+  { name: 'change-group', ...fromMenu(users, user, 'Change Group', 'Change user group') },
+  { name: 'disable-user', ...fromMenu(users, user, 'Disable', 'Disable user') },
+  { name: 'delete-user', ...fromMenu(users, user, 'Delete', 'Delete user') },
+  {
+    name: 'cancel-invitation',
+    path: users,
+    ready: dialog('Cancel invitation'),
+    show: (page, { link }) => press(page, `Cancel invitation of ${link.email}`),
+  },
+  {
+    name: 'device-details-modal',
+    path: devices,
+    ready: dialog('Device Details'),
+    show: (page, { device: { name } }) => press(page, name),
+  },
+  { name: 'change-hostname', ...fromMenu(devices, device, 'Change Name', 'Change Hostname') },
+  { name: 'manage-device', ...fromMenu(devices, device, 'Disable Console', 'Manage device') },
+  { name: 'enable-webservice', ...fromMenu(devices, device, 'Enable Web', 'Enable Webservice') },
+  { name: 'move-device', ...fromMenu(devices, device, 'Change Account', 'Change Account') },
+  { name: 'delete-device', ...fromMenu(devices, device, 'Delete', 'Delete device') },
+  { name: 'add-device', ...fromButton(devices, 'Add device', 'Add device') },
+  {
+    name: 'reboot',
+    path: machine,
+    ready: dialog('Reboot Device'),
+    show: async (page) => {
+      await press(page, 'Device details');
+      await press(page, 'Reboot Device');
+    },
+  },
+  { name: 'palette', ...fromButton(() => '/', 'Search everything', /./) },
+  {
+    name: 'user-menu',
+    path: () => '/',
+    ready: (page) => page.getByRole('menu'),
+    show: (page) => page.getByRole('button', { name: /^Your menu/ }).click(),
+  },
+];

@@ -1,0 +1,73 @@
+import type { Page } from '@playwright/test';
+import type { Screen } from './screen.ts';
+
+const heading = (name: string | RegExp) => (page: Page) => page.getByRole('heading', { level: 1, name });
+const row = (text: string) => (page: Page) => page.getByRole('row').filter({ hasText: text }).first();
+const terminal = (page: Page) => page.locator('[role=status][data-state=connected]');
+const panel = (name: string) => (page: Page) => page.getByRole('complementary', { name });
+/** A tab of the side menu. */
+const tab = (name: string) => (page: Page) =>
+  page.getByRole('toolbar', { name: 'Device panels' }).getByRole('button', { name, exact: true }).click();
+
+/** Over the device's page, one at a time: the open one's tab closes it. */
+const deviceTab = (name: string): Pick<Screen, 'ready' | 'show' | 'hide'> => ({
+  ready: panel(name),
+  show: async (page) => {
+    await terminal(page).waitFor();
+    await tab(name)(page);
+  },
+  hide: tab(name),
+});
+
+/** Every page of the console. */
+export const pages: readonly Screen[] = [
+  { name: 'home', path: () => '/', ready: (page) => page.getByRole('region', { name: 'Devices' }) },
+  { name: 'accounts', path: () => '/accounts', ready: row('Meadow Farms') },
+  { name: 'account', path: ({ estate }) => `/accounts/${estate.id}`, ready: (page) => page.getByText('Odile Hart') },
+  { name: 'groups', path: ({ estate }) => `/groups/${estate.id}`, ready: row('Field crew') },
+  { name: 'group', path: ({ estate, group }) => `/groups/${estate.id}/${group.id}`, ready: row('Uma Reed') },
+  { name: 'owners', path: ({ owners }) => `/group/${owners.id}`, ready: row('Odile Hart') },
+  { name: 'users-all', path: () => '/users', ready: row('Mara Quinn') },
+  { name: 'users', path: ({ estate }) => `/users/${estate.id}`, ready: row('Uma Reed') },
+  { name: 'user', path: ({ estate, user }) => `/users/${estate.id}/${user.id}`, ready: heading('Uma Reed') },
+  { name: 'devices-all', path: () => '/devices', ready: row('Disconnected') },
+  { name: 'devices', path: ({ estate }) => `/devices/${estate.id}`, ready: row('greenhouse-07') },
+  {
+    name: 'devices-none',
+    path: ({ estate }) => `/devices/${estate.id}?search=nothing-like-this`,
+    ready: (page) => page.getByText('No devices found.'),
+  },
+  { name: 'profile', path: () => '/profile', ready: heading('Edit Profile') },
+  { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },
+  { name: 'device', path: ({ machine }) => `/device/ssh/${machine}`, ready: terminal },
+  { name: 'device-details', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Device details') },
+  { name: 'device-wormhole', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Wormhole') },
+  { name: 'device-delete', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Delete device') },
+  {
+    name: 'device-gone',
+    path: () => '/device/ssh/00000000-0000-7000-8000-000000000000',
+    ready: (page) => page.getByText('Failed to fetch device details'),
+  },
+  { name: 'sign-in', who: null, path: () => '/', ready: heading('Sign in to Warren') },
+  {
+    name: 'invitation',
+    who: null,
+    path: ({ link }) => `/accept_invitation?${new URLSearchParams({ ...link })}`,
+    ready: heading(/^Join Orchard/),
+  },
+  {
+    name: 'invitation-void',
+    who: null,
+    path: ({ link }) => `/accept_invitation?${new URLSearchParams({ ...link, token: 'no-such-token' })}`,
+    ready: heading('This invitation can’t be used'),
+  },
+  {
+    name: 'sign-up',
+    who: null,
+    path: ({ link }) => `/signup-user?${new URLSearchParams({ ...link })}`,
+    ready: heading('Welcome to Warren'),
+  },
+  { name: 'account-issue', who: 'stranger', path: () => '/account_issue', ready: heading(/./) },
+  { name: 'account-disable', who: 'disabled', path: () => '/account_disable', ready: heading(/./) },
+  { name: 'lost', path: () => '/no/such/page', ready: (page) => page.getByText("UH OH! You're lost.") },
+];

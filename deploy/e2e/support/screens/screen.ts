@@ -1,0 +1,47 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import type { Who } from '../people.ts';
+import type { Scene } from './scene.ts';
+
+/** Something that the console shows: a page, or a dialog or menu over one. */
+export interface Screen {
+  name: string;
+  /** Who looks: a SuperAdmin when it is not said; nobody with null. */
+  who?: Who | 'stranger' | 'disabled' | null;
+  path: (scene: Scene) => string;
+  /** Is there when the screen is drawn. */
+  ready: (page: Page) => Locator;
+  /** Opens what lies over the page. */
+  show?: (page: Page, scene: Scene) => Promise<void>;
+  /** Takes it away again, where Escape does not. */
+  hide?: (page: Page) => Promise<void>;
+}
+
+/** Whose session a screen is looked at with. */
+export function viewer({ who }: Screen, scene: Scene): Who | (string & {}) | null {
+  if (who === 'stranger' || who === 'disabled') return scene[who];
+  return who === undefined ? 'superAdmin' : who;
+}
+
+/** Waits until nothing is on its way to the page any more: no skeleton, no list that loads. */
+export async function settle(page: Page): Promise<void> {
+  await expect(page.locator('[aria-busy=true], .mantine-Skeleton-root[data-visible=true]')).toHaveCount(0);
+  await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+  await page.evaluate(() => document.fonts.ready);
+}
+
+/** Draws a screen; the page stays where it is when it stands there already. */
+export async function visit(page: Page, screen: Screen, scene: Scene): Promise<void> {
+  const path = screen.path(scene);
+  const { pathname, search } = new URL(page.url(), 'http://nowhere');
+  if (pathname + search !== path) await page.goto(path);
+  await screen.show?.(page, scene);
+  await expect(screen.ready(page)).toBeVisible();
+}
+
+/** Goes back to the bare page. */
+export async function leave(page: Page, screen: Screen): Promise<void> {
+  if (!screen.show) return;
+  if (screen.hide) await screen.hide(page);
+  else await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog').or(page.getByRole('menu')), `${screen.name} closes`).toHaveCount(0);
+}

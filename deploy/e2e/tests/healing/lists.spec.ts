@@ -1,0 +1,61 @@
+import type { Page } from '@playwright/test';
+import { Dialog, expectFailure } from '../../pages/dialog.ts';
+import { ListPage } from '../../pages/list.ts';
+import { expect, test } from '../../support/test.ts';
+
+/** A list that can't be loaded says so, and loads by itself once it can. */
+async function expectFailed(page: Page, title: string): Promise<void> {
+  const failure = page.getByRole('alert').filter({ hasText: title });
+  await expect(failure).toBeVisible();
+  await expect(failure.getByRole('button', { name: 'Try again' })).toBeVisible();
+}
+
+test('while devices is down its lists and dialogs say so, and come back by themselves', async ({ enter, warren }) => {
+  test.setTimeout(90_000);
+  const page = await enter('superAdmin');
+  const list = new ListPage(page, /Devices list$/);
+  await page.goto(`/devices/${warren.facts.device.account}`);
+  const row = list.table.locator('tbody').getByRole('row').first();
+  await expect(row).toContainText('Connected');
+  const name = await row.getByRole('button').first().innerText();
+  await list.act(name, 'Change Name');
+  await warren.hold('devices');
+  const rename = new Dialog(page, 'Change Hostname');
+  await rename.field('Hostname').fill('Never');
+  await rename.confirm('Change name');
+  await expect(rename.problem).toBeVisible();
+  await page.keyboard.press('Escape');
+  await rename.expectGone();
+  await row.getByRole('button').first().click();
+  const details = new Dialog(page, 'Device Details');
+  await expect(details.root.getByRole('alert')).toContainText('Failed to fetch device details');
+
+  const another = await enter('superAdmin');
+  await another.goto('/devices');
+  await expectFailed(another, 'Devices could not be loaded.');
+  await warren.start('devices');
+  await expect(new ListPage(another, /Devices list$/).row(name)).toBeVisible({ timeout: 30_000 });
+  await expect(details.root).toContainText(name, { timeout: 30_000 });
+});
+
+test('while tenancy is down people are told, and come back where they were', async ({ enter, estate, warren }) => {
+  test.setTimeout(90_000);
+  const { email } = await estate.invite('ira');
+  const page = await enter('superAdmin');
+  await page.goto(`/users/${estate.id}`);
+  const pending = new ListPage(page, 'Pending invitations');
+  await expect(pending.row(email)).toBeVisible();
+  await warren.hold('tenancy');
+  await pending.button(`Resend invitation to ${email}`).click();
+  await expectFailure(page, /./);
+  await pending.button(`Cancel invitation of ${email}`).click();
+  await new Dialog(page, 'Cancel invitation').confirm('Cancel invitation');
+  await expectFailure(page, /./);
+
+  const another = await enter('superAdmin');
+  await another.goto('/accounts');
+  await expect(another.getByText('The hub does not answer. It may be starting or restarting.')).toBeVisible();
+  await warren.start('tenancy');
+  await expect(new ListPage(another, 'Accounts Directory').table).toBeVisible({ timeout: 30_000 });
+  await expect(pending.row(email)).toBeVisible({ timeout: 30_000 });
+});
