@@ -7,18 +7,21 @@ import { messages } from '../lib/messages.ts';
 const RETRY_MS = 3_000;
 
 /** Whether what failed may well work soon: no answer came, or the hub or something behind it was down. */
-const passes = (error: unknown) => (statusOf(error) ?? 503) >= 500;
+const passes = (error: unknown) => error !== undefined && (statusOf(error) ?? 503) >= 500;
 
 interface FailureProps {
   title: string;
-  error: unknown;
+  /** What a call came to. */
+  error?: unknown;
+  /** Why, where it was no call that failed. */
+  reason?: string;
   retry: () => unknown;
   /** Tries again by itself while the reason may pass; not for what changes something. */
   recover?: boolean;
 }
 
 /** Something could not be loaded: what, why, and a way to try again. */
-export function Failure({ title, error, retry, recover = true }: FailureProps) {
+export function Failure({ title, error, reason, retry, recover = true }: FailureProps) {
   const again = recover && passes(error);
   useEffect(() => {
     if (!again) return undefined;
@@ -28,7 +31,7 @@ export function Failure({ title, error, retry, recover = true }: FailureProps) {
   return (
     <Alert icon={<IconAlertTriangle size={18} />} color="red" variant="light" title={title} role="alert">
       <Group justify="space-between" gap="sm">
-        <span>{errorText(error)}</span>
+        <span>{reason ?? errorText(error)}</span>
         <Button size="xs" variant="default" onClick={() => void retry()}>
           {messages.common.retry}
         </Button>
