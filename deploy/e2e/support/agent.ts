@@ -42,9 +42,10 @@ export class SecondAgent {
     return join(this.#prefix, 'bin', 'warren-agent');
   }
 
-  start(): void {
+  /** @param settings variables of the agent's environment */
+  start(settings: Record<string, string> = {}): void {
     const [program, ...args] = named([this.program, 'run'], this.#host);
-    const env = { ...process.env, WARREN_STATE: join(this.#prefix, 'state') };
+    const env = { ...process.env, WARREN_STATE: join(this.#prefix, 'state'), ...settings };
     this.#process = spawn(program, args, { env, stdio: 'ignore' });
   }
 

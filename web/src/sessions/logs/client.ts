@@ -122,6 +122,11 @@ export class LogsClient {
     this.socket?.emit('older', { view: this.view, ...this.filter, before: older });
   }
 
+  /** Asks which units there are now. */
+  loadUnits(): void {
+    this.socket?.emit('units');
+  }
+
   close(): void {
     this.hangUp();
   }
@@ -140,7 +145,6 @@ export class LogsClient {
     socket.on('connect', () => {
       this.show({ status: { state: 'live' } });
       this.watch();
-      socket.emit('units');
     });
     socket.on('connect_error', (error) => this.lose(error instanceof Error ? error.message : ''));
     socket.on('disconnect', () => this.lose(''));

@@ -32,7 +32,12 @@ export function LogsPanel({ device }: { device: Device }) {
   return (
     <div className={classes.root}>
       <div className={classes.tools}>
-        <UnitSelect units={logs.units} unit={filter.unit} onChange={(unit) => change({ ...filter, unit })} />
+        <UnitSelect
+          units={logs.units}
+          unit={filter.unit}
+          onOpen={() => client.loadUnits()}
+          onChange={(unit) => change({ ...filter, unit })}
+        />
         <TextInput
           className={classes.text}
           size="xs"
@@ -73,7 +78,14 @@ function Nothing({ filtered }: { filtered: boolean }) {
   );
 }
 
-function UnitSelect({ units, unit, onChange }: { units: string[]; unit: string; onChange: (unit: string) => void }) {
+interface UnitSelectProps {
+  units: string[];
+  unit: string;
+  onOpen: () => void;
+  onChange: (unit: string) => void;
+}
+
+function UnitSelect({ units, unit, onOpen, onChange }: UnitSelectProps) {
   const data = [{ value: KERNEL, label: text.kernel }, ...units.map((name) => ({ value: name, label: name }))];
   return (
     <Select
@@ -87,6 +99,7 @@ function UnitSelect({ units, unit, onChange }: { units: string[]; unit: string; 
       nothingFoundMessage={text.noUnit}
       data={data}
       value={unit || null}
+      onDropdownOpen={onOpen}
       onChange={(value) => onChange(value ?? '')}
     />
   );

@@ -1,0 +1,53 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PrivateJournal } from '@warren/infra/journal';
+import { SecondAgent } from '../../support/agent.ts';
+import { devices, enrolmentToken } from '../../support/api.ts';
+import { expect, test } from '../../support/test.ts';
+
+test("Logs: a device's journal, live, by text, and page by page", async ({ as, warren }) => {
+  test.setTimeout(120_000);
+  const page = await as('superAdmin');
+  const account = warren.account('Harbour Lab');
+  const known = new Set((await devices(page.request, `?account=${account}`)).devices.map(({ id }) => id));
+  const { command } = await enrolmentToken(page.request, warren.facts.hub, account);
+  const agent = await SecondAgent.install(command);
+  const folder = await mkdtemp(join(tmpdir(), 'warren-journal-'));
+  const journal = await PrivateJournal.make(folder);
+  try {
+    const old = Array.from({ length: 450 }, (_, i) => ({ message: `old line ${i}.`, unit: 'ssh.service' }));
+    await journal.write(...old, { message: 'Accepted key', unit: 'ssh.service', identifier: 'sshd', priority: 3 });
+    agent.start({ WARREN_JOURNAL_DIR: folder });
+    const all = (await devices(page.request, `?account=${account}`)).devices;
+    const device = all.find(({ id }) => !known.has(id));
+    await page.goto(`/device/ssh/${device?.id}`);
+    await page.getByRole('button', { name: 'Logs' }).click();
+    const lines = page.getByRole('region', { name: /^Logs of/ });
+    await expect(lines).toContainText('Accepted key');
+    await expect(lines.getByRole('listitem').filter({ hasText: 'Accepted key' })).toContainText('Error');
+
+    const hostile = '<img src=x onerror="document.title=1">\u001b[31mred\u001b]0;x\u0007 \u202egnp.exe';
+    await journal.write({ message: hostile, unit: 'evil.service' }, { message: `long${'x'.repeat(1 << 20)}` });
+    await expect(lines).toContainText('<img src=x onerror="document.title=1">red␛]0;x␇ \\u{202e}gnp.exe');
+    await expect(lines).toContainText('1008 KiB more');
+    await expect(lines.locator('img')).toHaveCount(0);
+
+    await expect(lines.getByText('old line 0.', { exact: true })).toHaveCount(0);
+    await expect(async () => {
+      await lines.evaluate((box) => box.scrollTo(0, 0));
+      await expect(lines.getByText('old line 0.', { exact: true })).toHaveCount(1, { timeout: 500 });
+    }).toPass();
+    await expect(lines).toContainText('The journal begins here.');
+    await page.getByRole('button', { name: 'Latest' }).click();
+
+    await page.getByRole('searchbox', { name: 'Filter by text' }).fill('LINE 44');
+    await expect(lines.getByRole('listitem')).toHaveCount(11);
+    await journal.write({ message: 'another line 44', unit: 'cron.service' }, { message: 'not this' });
+    await expect(lines.getByRole('listitem')).toHaveCount(12);
+  } finally {
+    await agent.remove();
+    await journal.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
