@@ -68,6 +68,11 @@ unit: build ## Run the unit and integration tests; JEST='-c services/devices/jes
 e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for some
 	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
 
+.PHONY: soak
+soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links
+	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
+	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep survival $(E2E)
+
 .PHONY: bench
 bench: build ## Measure beside what people use instead; BENCH='terminal lists --rounds 5' for some, see deploy/bench/README.md
 	@$(apart) node --disable-warning=ExperimentalWarning deploy/bench/src/main.ts $(BENCH)

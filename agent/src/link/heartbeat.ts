@@ -1,5 +1,5 @@
-/** The hub sends a PING every 10 s; with none and no other byte for this long, it is gone. */
-export const SILENCE_MS = 30_000;
+/** The hub sends a PING every 9 s; with none and no other byte for this long, it is gone. */
+export const SILENCE_MS = 14_000;
 
 /**
  * Watches a count of received bytes and calls `onSilent` once when it has stood still for `silence` milliseconds.

@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -40,6 +40,24 @@ export class SecondAgent {
   /** The file of the program. */
   get program(): string {
     return join(this.#prefix, 'bin', 'warren-agent');
+  }
+
+  /** Its process; 0 while it does not run. */
+  get pid(): number {
+    return this.#process?.pid ?? 0;
+  }
+
+  /** Dials the hub through another address from its next start on. */
+  async route(hub: string): Promise<void> {
+    const file = join(this.#prefix, 'state', 'device.json');
+    const device = JSON.parse(await readFile(file, 'utf8')) as { device_id: string };
+    await writeFile(file, JSON.stringify({ ...device, hub }), { mode: 0o600 });
+  }
+
+  /** The device's id. */
+  async device(): Promise<string> {
+    const file = join(this.#prefix, 'state', 'device.json');
+    return (JSON.parse(await readFile(file, 'utf8')) as { device_id: string }).device_id;
   }
 
   /** @param settings variables of the agent's environment */

@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import pino from 'pino';
+import { Backoff } from '../src/link/backoff.ts';
+import { HubClock } from '../src/link/clock.ts';
+import { dialToken } from '../src/link/credential.ts';
+import { dial } from '../src/link/dial.ts';
+import { LinkKeeper } from '../src/link/keeper.ts';
+import { serveLink } from '../src/link/link.ts';
+import { agentHandler } from '../src/link/service.ts';
+import { DEFAULT_LIMITS } from '../src/sessions/limits.ts';
+import { SessionRegistry } from '../src/sessions/registry.ts';
+import { Relays } from '../src/relay/relays.ts';
+import { readEnrolment } from '../src/state/enrolment.ts';
+import { readKey } from '../src/state/key.ts';
+import { loginShells } from '../src/system/login.ts';
+import { TerminalClient } from './terminal-client.ts';
+import { World } from './world.ts';
+
+/** `make soak` asks for many more. */
+const FLAPS = Number(process.env['WARREN_FLAPS'] ?? 120);
+const MiB = 1024 ** 2;
+
+jest.setTimeout(60_000 + FLAPS * 400);
+
+/** Dials again at once, so that hundreds of broken links fit into a test. */
+class AtOnce extends Backoff {
+  override next(): number {
+    return 1;
+  }
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** What a leak would make grow. */
+async function footprint() {
+  // Closed streams and timers go within a few turns, and two seconds after the call at the latest.
+  await sleep(2_500);
+  collect();
+  const { heapUsed, external } = process.memoryUsage();
+  const files = readdirSync('/proc/self/fd').length;
+  return { files, resources: process.getActiveResourcesInfo().length, bytes: heapUsed + external };
+}
+
+describe('an agent whose link breaks again and again', () => {
+  let world: World;
+  let keeper: LinkKeeper;
+  let registry: SessionRegistry;
+  let running: Promise<void>;
+
+  beforeEach(async () => {
+    world = await World.make();
+    await world.enrol();
+    const log = pino({ level: 'silent' });
+    const [enrolment, key] = [await readEnrolment(world.state), await readKey(world.state)];
+    if (!enrolment || !key) throw new Error('not enrolled');
+    registry = new SessionRegistry(loginShells(undefined), DEFAULT_LIMITS, log);
+    const parts = { registry, relays: new Relays(log), reboot: async () => {}, version: '1.2.3', log };
+    const clock = new HubClock();
+    const handler = agentHandler(parts);
+    keeper = new LinkKeeper({
+      dial: async (signal) => {
+        const token = await dialToken(key, enrolment, clock.now());
+        return dial({ hub: enrolment.hub, token, version: '1.2.3', clock, signal });
+      },
+      serve: (carrier) => serveLink(carrier, handler),
+      onState: () => {},
+      log,
+      backoff: new AtOnce(),
+    });
+    running = keeper.run();
+  });
+  afterEach(async () => {
+    registry.closeAll();
+    await keeper.stop();
+    await running;
+    await world.end();
+  });
+
+  it(`keeps nothing of ${FLAPS} links, and the terminal goes on through all of them`, async () => {
+    const { hub } = world;
+    let terminal: TerminalClient | undefined;
+    let offset = 0;
+    const flap = async (index: number) => {
+      const { client, socket } = await hub.linked(1);
+      terminal = new TerminalClient(client, terminal ? { session: terminal.session, offset } : {});
+      if (index === 0) terminal.type('stty -echo; PS1=; while read line; do echo "got $line"; done\r');
+      terminal.type(`${index}\r`);
+      await terminal.shows(`got ${index}\r\n`);
+      // What follows the link's start and is in full swing breaks as well.
+      if (index % 3 === 0)
+        void client
+          .watchFacts({})
+          [Symbol.asyncIterator]()
+          .next()
+          .catch(() => {});
+      offset = terminal.offset;
+      hub.links.length = 0;
+      socket.destroy();
+      await terminal.ended;
+    };
+    const warm = 20;
+    for (let index = 0; index < warm; index++) await flap(index);
+    const before = await footprint();
+    for (let index = warm; index < warm + FLAPS; index++) await flap(index);
+    const after = await footprint();
+    expect(registry.size).toBe(1);
+    expect(after.files - before.files).toBeLessThanOrEqual(2);
+    expect(after.resources - before.resources).toBeLessThanOrEqual(6);
+    expect((after.bytes - before.bytes) / MiB).toBeLessThan(12);
+  });
+});

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { APIRequestContext } from '@playwright/test';
+import { io, type Socket } from 'socket.io-client';
+import { socketToken } from './api.ts';
+
+/** Where a terminal is, and the way to it. */
+export interface Way {
+  /** With a session's cookie. */
+  request: APIRequestContext;
+  hub: string;
+  /** The address at which sockets are opened; the hub's own, or a proxy's before it. */
+  via: () => string;
+  device: string;
+}
+
+/** As the console: the hub sends a ping every 5 s. */
+const SILENCE_MS = 12_000;
+const REGISTER_MS = 5_000;
+const RETRY_MS = 150;
+
+interface Status {
+  success: boolean;
+  session: string;
+  offset: number;
+  typed?: number;
+  error?: string;
+  code?: string;
+}
+
+/**
+ * A terminal as the console's: it comes back to its session from the next byte, and types again what was not taken. Any byte that
+ * is missing, and any that comes twice, is an error.
+ */
+export class SurvivingTerminal {
+  readonly #way: Way;
+  readonly #writer = randomUUID();
+  readonly #stopped = new AbortController();
+  readonly #pieces: Buffer[] = [];
+  #running: Promise<void> | undefined;
+  #socket: Socket | undefined;
+  #session = '';
+  #offset = 0;
+  #typed = Buffer.alloc(0);
+  #taken = 0;
+  #tail = '';
+  #problem: Error | undefined;
+  attached = false;
+  /** How often it has been attached. */
+  attachments = 0;
+
+  constructor(way: Way) {
+    this.#way = way;
+  }
+
+  static async open(way: Way): Promise<SurvivingTerminal> {
+    const terminal = new SurvivingTerminal(way);
+    terminal.#running = terminal.#run();
+    await terminal.until(() => terminal.attached);
+    return terminal;
+  }
+
+  /** All output so far. */
+  get output(): Buffer {
+    return Buffer.concat(this.#pieces);
+  }
+
+  /** How many bytes have been typed of which the session has not told that it took them. */
+  get untaken(): number {
+    return this.#typed.length - this.#taken;
+  }
+
+  type(text: string | Buffer): void {
+    const bytes = Buffer.from(text);
+    this.#typed = Buffer.concat([this.#typed, bytes]);
+    this.#tail = '';
+    if (this.attached) this.#socket?.emit('input', { input: bytes });
+  }
+
+  /** Waits until a text has come since the last input. */
+  shows(text: string, timeout?: number): Promise<void> {
+    return this.until(() => this.#tail.includes(text), timeout);
+  }
+
+  /** @throws when a byte was lost or came twice, or the session was refused */
+  async until(condition: () => boolean, timeout = 60_000): Promise<void> {
+    const deadline = Date.now() + timeout;
+    while (!condition()) {
+      if (this.#problem) throw this.#problem;
+      if (Date.now() > deadline) throw new Error(`not so after ${timeout} ms; last output: ${this.#tail.slice(-200)}`);
+      await sleep(10);
+    }
+    if (this.#problem) throw this.#problem;
+  }
+
+  /** Ends the shell. */
+  async close(): Promise<void> {
+    this.#socket?.emit('close', {});
+    this.#stopped.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped.signal.aborted && !this.#problem) {
+      await this.#connection().catch(() => {});
+      this.attached = false;
+      await sleep(RETRY_MS);
+    }
+  }
+
+  /** One connection, until it ends or falls silent. */
+  async #connection(): Promise<void> {
+    const { request, hub, via, device } = this.#way;
+    const { token, user_id: user, device_sid: connection } = await socketToken(request, device);
+    if (connection === '') return;
+    const socket = io(`${via()}/terminal`, {
+      ...{ path: '/socketsio', transports: ['websocket'], query: { token, UserID: user } },
+      ...{ extraHeaders: { origin: hub }, forceNew: true, reconnection: false, timeout: REGISTER_MS },
+    });
+    this.#socket = socket;
+    let heardAt = Date.now();
+    socket.io.engine.on('packet', () => (heardAt = Date.now()));
+    let watch: NodeJS.Timeout | undefined;
+    const ended = new Promise<void>((resolve) => {
+      watch = setInterval(() => Date.now() - heardAt > SILENCE_MS && resolve(), 500);
+      for (const event of ['disconnect', 'connect_error', 'client_disconnect']) socket.once(event, () => resolve());
+      this.#stopped.signal.addEventListener('abort', () => resolve(), { once: true });
+      socket.on('register_status', (status: Status) => !this.#registered(status) && resolve());
+    });
+    socket.on('accepted', ({ typed }: { typed: number }) => (this.#taken = typed));
+    socket.on('output', (message: { output: Buffer; offset: number }) => this.#take(message));
+    socket.once('connect', () => this.#register());
+    await ended;
+    clearInterval(watch);
+    // What was asked for last is on its way before the socket is closed.
+    socket.removeAllListeners();
+    socket.disconnect();
+  }
+
+  #register(): void {
+    const back = this.#session ? { session: this.#session, offset: this.#offset } : {};
+    const how = { cols: 80, rows: 24, encoding: 'binary', acks: true, writer: this.#writer };
+    this.#socket?.emit('register', { ...how, ...back });
+  }
+
+  #registered({ success, session, offset, typed, error, code }: Status): boolean {
+    if (!success) {
+      if (this.#session && code !== 'not_connected' && code !== 'failed')
+        this.#problem = new Error(`${code}: ${error}`);
+      return false;
+    }
+    if (offset !== this.#offset) this.#problem = new Error(`the session goes on at ${offset}, not at ${this.#offset}`);
+    if (typed === undefined || typed < this.#taken) this.#problem = new Error(`taken: ${typed} after ${this.#taken}`);
+    this.#session = session;
+    this.#taken = typed ?? 0;
+    this.attached = true;
+    this.attachments += 1;
+    const again = this.#typed.subarray(this.#taken);
+    if (again.length > 0) this.#socket?.emit('input', { input: again });
+    return true;
+  }
+
+  #take({ output, offset }: { output: Buffer; offset: number }): void {
+    if (offset !== this.#offset) this.#problem ??= new Error(`output at ${offset}, expected at ${this.#offset}`);
+    this.#offset = offset + output.length;
+    this.#pieces.push(Buffer.from(output));
+    this.#tail = (this.#tail + output.toString('latin1')).slice(-64 * 1024);
+    this.#socket?.emit('ack', { offset: this.#offset });
+  }
+}

@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test';
+import { TerminalPage } from '../../pages/terminal.ts';
+import { expect, test } from '../../support/test.ts';
+
+/** The list of one's own terminals on a device's page. */
+function listOf(page: Page) {
+  const dialog = page.getByRole('dialog', { name: 'Your terminals' });
+  return {
+    dialog,
+    rows: dialog.getByRole('listitem'),
+    open: () => page.getByRole('button', { name: 'Your terminals' }).click(),
+    row: (command: string) => dialog.getByRole('listitem', { name: command }),
+  };
+}
+
+test('own terminals are listed, taken over from another window, and ended', async ({ as, warren }) => {
+  const first = new TerminalPage(await as('superAdmin'));
+  await first.openReady(warren.facts.device.id);
+  await first.run('echo here-it-is; exec cat');
+  await first.expectLine('here-it-is');
+
+  const page = await first.page.context().newPage();
+  const second = new TerminalPage(page);
+  await second.openReady(warren.facts.device.id);
+  const list = listOf(page);
+  await list.open();
+  await expect(list.rows).toHaveCount(2);
+  await expect(list.row('bash')).toContainText('In this window');
+  await expect(list.row('cat')).toContainText('Open in another window');
+  await list.row('cat').getByRole('button', { name: 'Take over' }).click();
+  await second.expectLine('here-it-is');
+  await second.run('typed in the second window');
+  await second.expectLine('typed in the second window');
+
+  await first.expectState('disconnected');
+  await expect(first.page.getByText('This terminal was opened in another window.').first()).toBeVisible();
+  await first.reconnect.click();
+  await first.expectLine('typed in the second window');
+  await second.expectState('disconnected');
+
+  await list.open();
+  await expect(list.row('bash')).toContainText('Nobody looks at it');
+  await list.row('cat').getByRole('button', { name: 'End' }).click();
+  await list.dialog.getByRole('button', { name: 'Keep' }).click();
+  await list.row('cat').getByRole('button', { name: 'End' }).click();
+  await list.dialog.getByRole('button', { name: 'End terminal' }).click();
+  await expect(list.rows).toHaveCount(1);
+  await first.expectState('exit');
+  await list.row('bash').getByRole('button', { name: 'Return' }).click();
+  await second.expectState('connected');
+  await second.run('echo $((6*7))');
+  await second.expectLine('42');
+});
+
+test("nobody sees another person's terminals", async ({ as, warren }) => {
+  const terminal = new TerminalPage(await as('superAdmin'));
+  await terminal.open(warren.facts.device.id);
+  const other = new TerminalPage(await as('member'));
+  await other.open(warren.facts.device.id);
+  const list = listOf(other.page);
+  await list.open();
+  await expect(list.rows).toHaveCount(1);
+  await expect(list.rows.first()).toContainText('In this window');
+});
+
+test('a browser that was offline comes back to its shell, and types what was held back, once', async ({
+  as,
+  warren,
+}) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  await page.context().setOffline(true);
+  await expect(terminal.status).not.toHaveAttribute('data-state', 'connected');
+  await expect(page.getByText(/^Reconnecting/)).toBeVisible();
+  await terminal.type('echo held-$((6*7))');
+  await expect(page.getByText('19 keys held back')).toBeVisible();
+  await page.context().setOffline(false);
+  await terminal.expectState('connected');
+  await expect(page.getByText('Back, nothing lost')).toBeVisible();
+  await terminal.press('Enter');
+  await terminal.expectLine('held-42');
+  expect((await terminal.lines()).filter((line) => line.includes('echo held'))).toHaveLength(1);
+});
+
+test('a reload in the middle of output comes back to the same shell, with every line', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  await terminal.run('for n in 1 2 3 4 5 6 7 8; do echo "line $n"; sleep 0.4; done');
+  await terminal.expectLine('line 2');
+  await page.reload();
+  await terminal.expectState('connected');
+  await terminal.expectLine('line 8');
+  const counted = (await terminal.lines()).filter((line) => line.startsWith('line '));
+  expect(counted).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((n) => `line ${n}`));
+});
