@@ -16,6 +16,7 @@ import { SessionRegistry } from '../src/sessions/registry.ts';
 import { Relays } from '../src/relay/relays.ts';
 import { readEnrolment } from '../src/state/enrolment.ts';
 import { readKey } from '../src/state/key.ts';
+import { journalOf } from '../src/system/journal/journal.ts';
 import { loginShells } from '../src/system/login.ts';
 import { TerminalClient } from './terminal-client.ts';
 import { World } from './world.ts';
@@ -59,7 +60,14 @@ describe('an agent whose link breaks again and again', () => {
     const [enrolment, key] = [await readEnrolment(world.state), await readKey(world.state)];
     if (!enrolment || !key) throw new Error('not enrolled');
     registry = new SessionRegistry(loginShells(undefined), DEFAULT_LIMITS, log);
-    const parts = { registry, relays: new Relays(log), reboot: async () => {}, version: '1.2.3', log };
+    const parts = {
+      registry,
+      relays: new Relays(log),
+      journal: journalOf(undefined),
+      reboot: async () => {},
+      version: '1.2.3',
+      log,
+    };
     const clock = new HubClock();
     const handler = agentHandler(parts);
     keeper = new LinkKeeper({
