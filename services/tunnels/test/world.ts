@@ -74,11 +74,24 @@ export class Neighbours {
     return token;
   }
 
+  /** Whether the web page of a device is on. */
+  protected webEnabled(_deviceId: string): boolean {
+    return false;
+  }
+
   private async credential(deviceId: string) {
     const device = this.devices.get(deviceId);
     if (!device) throw new Fault('not_found', `Not found: device ${deviceId}.`);
     const { publicKey, accountId, sshEnabled } = device;
-    return { publicKey, accountId, sshEnabled, name: 'bench-pi', vncIp: '127.0.0.1', vncPort: 5901 };
+    return {
+      publicKey,
+      accountId,
+      sshEnabled,
+      httpEnabled: this.webEnabled(deviceId),
+      name: 'bench-pi',
+      vncIp: '127.0.0.1',
+      vncPort: 5901,
+    };
   }
 
   private redeem(token: string, userId: string, purpose: SocketPurpose) {

@@ -43,7 +43,7 @@ export class DeviceAgent extends Agent {
 
   override reuseSocket(stream: Duplex, request: ClientRequest): void {
     clearTimeout(this.timers.get(stream));
-    request.reusedSocket = true;
+    super.reuseSocket(stream, request);
   }
 }
 
@@ -59,7 +59,8 @@ function takingBuffers(stream: Duplex): Duplex {
     const named = typeof encoding === 'string' ? encoding : 'utf8';
     return write(typeof chunk === 'string' ? Buffer.from(chunk, named) : chunk, done);
   };
-  return stream;
+  // Only sockets can keep a process running; the base class asks them to.
+  return Object.assign(stream, { ref: () => {}, unref: () => {} });
 }
 
 /** Methods that may be sent again when a kept connection turns out to be closed (RFC 9110, 9.2.2). */

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { until } from '@warren/infra/until';
+import { SIGNALS } from '@warren/platform/broker/keys';
+import { RedisLink } from '@warren/platform/redis/redis.module';
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { hashOf, HUB_URL, parse, WebWorld, type WebDevice } from './web.world.ts';
+
+const WITHDRAWN_MS = 2_000;
+const NAVIGATION = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Accept: text/html'];
+
+describe('who sees the pages of a device', () => {
+  let web: WebWorld;
+  let server: Server;
+  let served = 0;
+
+  beforeAll(async () => {
+    web = await WebWorld.start();
+    server = createServer((request, response) => {
+      served++;
+      if (request.url !== '/stream') return void response.end('hello');
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+    });
+  });
+  afterAll(async () => {
+    await web?.stop();
+    server?.closeAllConnections();
+    server?.close();
+  });
+
+  const made = (): Promise<WebDevice> => web.device(server);
+  const anybody = (device: WebDevice, path: string, ...lines: string[]) =>
+    device.raw(`GET ${path} HTTP/1.1\r\nHost: ${device.host}\r\n${[...lines, ''].join('\r\n')}\r\n`);
+  const locationOf = (head: string) => new URL(/\r\nlocation: (.*)/i.exec(head)?.[1] ?? '', HUB_URL);
+
+  it('sends a person to the hub, tells a program, and does not go round in a frame', async () => {
+    const device = await made();
+    const person = await anybody(device, '/a?b=c', ...NAVIGATION);
+    expect(person.status).toBe(303);
+    const to = locationOf(person.head);
+    expect(`${to.origin}${to.pathname}`).toBe(`${HUB_URL}/tunnel/open`);
+    expect(to.searchParams.get('host')).toBe(device.host);
+    expect(to.searchParams.get('path')).toBe('/a?b=c');
+    expect(await anybody(device, '/')).toMatchObject({ status: 401 });
+    const frame = await anybody(device, '/', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe');
+    expect(frame.status).toBe(401);
+    expect(frame.body).toContain(`href="${HUB_URL}/device/web/${device.host}" target="_top"`);
+    const preflight = `OPTIONS / HTTP/1.1\r\nHost: ${device.host}\r\nOrigin: http://evil.test\r\nAccess-Control-Request-Method: PUT\r\n\r\n`;
+    const refused = await device.raw(preflight);
+    expect(refused.status).toBe(401);
+    expect(refused.head).not.toMatch(/access-control/i);
+    expect(served).toBe(0);
+  });
+
+  it('takes a ticket once, in a frame, for its own device', async () => {
+    const device = await made();
+    const other = await made();
+    const enter = (at: WebDevice, ticket: string, dest: string) =>
+      anybody(at, `/.warren/enter?ticket=${ticket}&to=%2Fx`, `Sec-Fetch-Dest: ${dest}`);
+    const ticket = device.ticket();
+    const first = await enter(device, ticket, 'iframe');
+    expect(first).toMatchObject({ status: 303 });
+    expect(first.head).toMatch(/\r\nlocation: \/x\r\n/i);
+    expect(first.head).toMatch(/set-cookie: warren-web=[\w-]{43}; .*HttpOnly; Secure; Partitioned; SameSite=None/i);
+    expect(await enter(device, ticket, 'iframe')).toMatchObject({ status: 403 });
+    expect(await enter(device, device.ticket(), 'document')).toMatchObject({ status: 403 });
+    expect(await enter(device, device.ticket(hashOf('x')), 'iframe')).toMatchObject({ status: 403 });
+    expect(await enter(other, device.ticket(), 'iframe')).toMatchObject({ status: 403 });
+    const away = await anybody(
+      device,
+      `/.warren/enter?ticket=${device.ticket()}&to=%2F%2Fevil.test`,
+      'Sec-Fetch-Dest: iframe',
+    );
+    expect(away.head).toMatch(/\r\nlocation: \/\r\n/i);
+  });
+
+  it('lets a visit in that began in this browser, and does not send it round twice', async () => {
+    const device = await made();
+    const begun = await anybody(device, '/', ...NAVIGATION);
+    const nonce = /set-cookie: (warren-web-visit=[\w-]+)/i.exec(begun.head)?.[1] ?? '';
+    const state = locationOf(begun.head).searchParams.get('state') ?? '';
+    const path = () => `/.warren/enter?ticket=${device.ticket(state)}&to=%2F`;
+    expect(await anybody(device, path(), ...NAVIGATION)).toMatchObject({ status: 403 });
+    const entered = await anybody(device, path(), `Cookie: ${nonce}`, ...NAVIGATION);
+    expect(entered.status).toBe(303);
+    expect(entered.head).toContain('warren-web-visit=entered');
+    const lost = await anybody(device, '/', 'Cookie: warren-web-visit=entered', ...NAVIGATION);
+    expect(lost).toMatchObject({ status: 400 });
+    expect(lost.body).toContain('Cookies are needed');
+  });
+
+  it('refuses a forged cookie, and one of another device', async () => {
+    const device = await (await made()).enter();
+    const other = await (await made()).enter();
+    expect(await device.get('/')).toMatchObject({ status: 200 });
+    const before = served;
+    for (const cookie of [`warren-web=${'A'.repeat(43)}`, other.cookie, 'warren-web='])
+      expect(await anybody(device, '/', `Cookie: ${cookie}`)).toMatchObject({ status: 401 });
+    expect(served).toBe(before);
+  });
+
+  it('refuses requests that another site causes', async () => {
+    const device = await (await made()).enter();
+    const before = served;
+    const refused: [string, ...string[]][] = [
+      ['POST', 'Sec-Fetch-Site: same-site', 'Content-Length: 0'],
+      ['GET', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: no-cors'],
+      ['POST', 'Origin: http://evil.test', 'Content-Length: 0'],
+      ['POST', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Mode: navigate', 'Content-Length: 0'],
+      ['GET', 'Origin: http://evil.test', 'Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Key: a'],
+    ];
+    for (const [method, ...lines] of refused)
+      expect(await device.send(method, '/', '', ...lines)).toMatchObject({ status: 403 });
+    expect(served).toBe(before);
+    expect(await device.get('/', 'Sec-Fetch-Site: cross-site', ...NAVIGATION)).toMatchObject({ status: 200 });
+  });
+
+  describe('loses it', () => {
+    const streaming = async (device: WebDevice): Promise<Socket> => {
+      const socket = await device.open();
+      let got = '';
+      socket.on('data', (data: Buffer) => (got += data.toString()));
+      socket.write(`GET /stream HTTP/1.1\r\nHost: ${device.host}\r\nCookie: ${device.cookie}\r\n\r\n`);
+      await until(() => parse(got).status === 200);
+      return socket;
+    };
+    type Cut = (device: WebDevice) => Promise<unknown>;
+    const cuts: [string, Cut][] = [
+      ['the web page is turned off', (device) => ((device.page.enabled = false), device.changed())],
+      [
+        'the device moves to another account',
+        (device) => {
+          device.page.accountId = 'elsewhere';
+          web.neighbours.devices.get(device.page.deviceId)!.accountId = 'elsewhere';
+          return device.changed();
+        },
+      ],
+      [
+        'the user is disabled',
+        (device) => {
+          web.neighbours.users.get(device.email)!.active = false;
+          const value = { userId: device.userId, email: device.email, active: false };
+          return web.world.publish({ case: 'userChanged', value } as never);
+        },
+      ],
+      [
+        'the user is in another account now',
+        (device) => {
+          web.neighbours.users.get(device.email)!.accountId = 'elsewhere';
+          const value = { userId: device.userId, email: device.email, active: true };
+          return web.world.publish({ case: 'userChanged', value } as never);
+        },
+      ],
+      [
+        'the account is disabled',
+        (device) =>
+          web.world.publish({
+            case: 'accountChanged',
+            value: { accountId: device.page.accountId, name: '', active: false, operator: false },
+          } as never),
+      ],
+      [
+        'the session is signed out',
+        (device) => {
+          web.neighbours.sessions.delete(device.session);
+          return web.world.app.get(RedisLink).client.publish(SIGNALS.sessionsEnded, device.session);
+        },
+      ],
+    ];
+
+    it.each(cuts)('within two seconds when %s', async (_when, cut) => {
+      const device = await (await made()).enter();
+      const socket = await streaming(device);
+      const from = performance.now();
+      await cut(device);
+      await until(() => socket.destroyed || socket.readableEnded);
+      expect(performance.now() - from).toBeLessThan(WITHDRAWN_MS);
+      expect((await device.get('/')).status).toBeGreaterThanOrEqual(401);
+    });
+  });
+});
