@@ -4,12 +4,14 @@ import { ago, bytes, duration, percent, share } from '../../lib/format.ts';
 import { mayManageDevices } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { Cloned } from '../../ui/Cloned.tsx';
 import { Fields } from '../../ui/Fields.tsx';
 import type { Field } from '../../ui/Fields.tsx';
 import { PresenceStrip } from '../../ui/PresenceStrip.tsx';
 import { UsageBar } from '../../ui/UsageBar.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { Reboot } from './Reboot.tsx';
+import { RoundTrip } from './RoundTrip.tsx';
 
 const text = messages.device;
 const NOW_MS = 10_000;
@@ -26,6 +28,8 @@ export function DetailsPanel({ device }: { device: Device }) {
           {device.id}
         </Text>
       </div>
+      <Cloned device={device} />
+      {device.status === 'Connected' ? <RoundTrip id={device.id} /> : null}
       {mayManageDevices(session) ? <Reboot device={device} /> : null}
       <PresenceStrip id={device.id} />
       {device.facts_at ? (

@@ -12,13 +12,14 @@ import { tabsOf } from './Rail.tsx';
 
 const admin = person({ permissions: ['devices.manage'], group: { id: 'g', role: 'SuperAdmin' } });
 let changes: string[] = [];
+let hub: FakeHub;
 /** Whether the hub serves the web pages of its devices. */
 let web = true;
 
 beforeEach(() => {
   changes = [];
   web = true;
-  const hub = new FakeHub().on(/^\/server\/get_workspace$/, () => ({ body: { features: { web } } }));
+  hub = new FakeHub().on(/^\/server\/get_workspace$/, () => ({ body: { features: { web } } }));
   hub.on(/^\/tunnel\/|\/reboot$/, (url, request) => {
     changes.push(`${request.method} ${url.pathname}`);
     return { body: { msg: 'done' } };
@@ -42,6 +43,18 @@ describe('the panels of a device', () => {
   it('let only those delete who may manage devices', () => {
     expect(tabsOf(person()).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'logs']);
     expect(tabsOf(admin).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'logs', 'delete']);
+  });
+
+  it('measure the way to a device that is there, and say when a second machine uses its identity', async () => {
+    hub.on(/\/round_trip$/, () => ({ body: { round_trip: 4.25 } }));
+    open('details', device({ cloned: 'Yes' }), person());
+    expect(await screen.findByText('4.3 ms')).toBeInTheDocument();
+    expect(screen.getByText('Two machines use this identity')).toBeInTheDocument();
+    cleanup();
+    open('details', device({ status: 'Disconnected' }), person());
+    expect(await screen.findByText('Greenhouse')).toBeInTheDocument();
+    expect(screen.queryByText('Round trip')).not.toBeInTheDocument();
+    expect(screen.queryByText('Two machines use this identity')).not.toBeInTheDocument();
   });
 
   it('show the wormhole to everybody, and let those switch it who may', async () => {

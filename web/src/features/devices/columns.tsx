@@ -8,6 +8,7 @@ import { desktop } from '../../lib/messages/desktop.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { webPath } from '../../ui/DeviceAddress.tsx';
+import { Cloned } from '../../ui/Cloned.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 import { DeviceMenu } from './DeviceMenu.tsx';
 import type { DeviceDialogControls } from './useDeviceDialogs.ts';
@@ -92,6 +93,7 @@ function Name({ device, onDetails }: { device: Device; onDetails: (id: string) =
         {name}
       </Anchor>
       {name === device.name ? null : <span className={classes.host}>{device.name}</span>}
+      <Cloned device={device} short />
     </span>
   );
 }

@@ -8,5 +8,6 @@ export const web = {
   off: (name: string) => `The web page of ${name} is switched off.`,
   offline: (name: string) => `${name} is not connected. Its web page opens here as soon as it is back.`,
   unserved: 'This hub does not serve the web pages of its devices.',
-  untrusted: (origin: string) => `A resize message from ${origin} was ignored: it is neither the device nor the studio.`,
+  untrusted: (origin: string) =>
+    `A resize message from ${origin} was ignored: it is neither the device nor the studio.`,
 };
