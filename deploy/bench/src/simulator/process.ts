@@ -65,7 +65,7 @@ export class FleetProcess {
       if (performance.now() > deadline) {
         throw new Error(`${stats.linked} of ${count} agents are linked after ${timeoutMs / 1_000} s.`);
       }
-      await sleep(50);
+      await sleep(100);
     }
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import { Fault } from '@warren/platform/errors/fault';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
@@ -39,7 +40,10 @@ export class Credentials {
    * @throws Fault `not_found` for a device that does not exist (any more); `unavailable` when nobody can say
    */
   async get(deviceId: string): Promise<Credential> {
-    const known = await this.cache.fetch(deviceId);
+    // A change of the device that comes while it is asked for makes the answer too old, and is no failure.
+    const known = await this.cache.fetch(deviceId).catch((error: unknown) => {
+      if (error instanceof Fault) throw error;
+    });
     return known ?? this.ask(deviceId);
   }
 
