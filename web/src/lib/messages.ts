@@ -55,6 +55,7 @@ export const messages = {
     Reconnecting: 'Reconnecting',
     Disconnected: 'Disconnected',
     since: (text: string) => `since ${text}`,
+    roundTrip: (ms: string) => `round trip ${ms} ms`,
   },
   notices: {
     greeting: (name: string) => `Hello ${name},`,
@@ -120,6 +121,8 @@ export const messages = {
     title: 'Device Details',
     loading: 'Fetching device details...',
     failed: 'Failed to fetch device details',
+    cloned:
+      'A second machine uses the identity of this device, perhaps from a copied disk. Only the first is let in; enrol the other anew.',
     name: 'Device Name',
     customName: 'Custom Name',
     privateIp: 'Private IP',

@@ -5,6 +5,7 @@ export type PresenceWord = 'Connected' | 'Reconnecting' | 'Disconnected';
 
 /** As much of a device as its presence depends on; ISO times. */
 export interface PresenceFacts {
+  id?: string;
   status: string;
   status_since?: string;
   created?: string;

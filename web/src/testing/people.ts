@@ -41,6 +41,7 @@ export function device(change: Partial<Device> = {}): Device {
     http_host: 'public',
     vnc_ip: '127.0.0.1',
     vnc_port: 5900,
+    cloned: 'No',
     http_address: 'abc.devices.test',
     private_ip: '192.168.1.20',
     public_ip: '203.0.113.9',

@@ -1,5 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
+import { historyApi } from '../lib/api/history.ts';
 import { hubNow } from '../lib/clock.ts';
 import { ago, time } from '../lib/format.ts';
 import { messages } from '../lib/messages.ts';
@@ -27,14 +28,23 @@ export function Presence({ device, withSince = false }: PresenceProps) {
     </span>
   );
   if (!since) return label;
+  return <Tooltip label={<Hover device={device} since={since} />}>{label}</Tooltip>;
+}
+
+/** Shown on hover alone, so the way to a device is measured only when somebody wants to know. */
+function Hover({ device, since }: { device: PresenceFacts; since: string }) {
+  const connected = device.status === 'Connected';
+  const { data } = historyApi.useGetRoundTripQuery({ id: device.id ?? '' }, { skip: !connected || !device.id });
+  const word = connected ? messages.presence.Connected : messages.presence.Disconnected;
   return (
-    <Tooltip
-      label={`${messages.presence[device.status === 'Connected' ? 'Connected' : 'Disconnected']} ${messages.presence.since(time(since))}`}
-    >
-      {label}
-    </Tooltip>
+    <>
+      {word} {messages.presence.since(time(since))}
+      {data ? ` · ${messages.presence.roundTrip(roundTrip(data.round_trip))}` : null}
+    </>
   );
 }
+
+const roundTrip = (ms: number) => (ms < 10 ? ms.toFixed(1) : String(Math.round(ms)));
 
 /** The word changes by itself when a device has been away for long enough. */
 function usePresenceWord(device: PresenceFacts): PresenceWord {

@@ -1,4 +1,4 @@
-import { Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { api } from '../../lib/api/api.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { bytes, percent } from '../../lib/format.ts';
@@ -27,6 +27,11 @@ function Details({ id }: { id: string }) {
   if (currentData)
     return (
       <Stack>
+        {currentData.result.cloned === 'Yes' ? (
+          <Alert color="red" variant="light">
+            {text.cloned}
+          </Alert>
+        ) : null}
         <Fields fields={fields(currentData.result)} />
         <PresenceStrip id={id} />
       </Stack>
