@@ -15,6 +15,8 @@ interface DeviceRow {
 export interface Hub {
   url: string;
   get<T>(path: string): Promise<T>;
+  /** A call that changes something. */
+  send<T>(method: 'POST' | 'PUT', path: string, body: object): Promise<T>;
   socketToken(deviceId: string): Promise<SocketToken>;
   /** The first device that is connected; waits up to 30 s for one. */
   connectedDevice(): Promise<DeviceRow>;
@@ -23,14 +25,17 @@ export interface Hub {
 /** Signs in through the real SAML forms of the development identity provider. */
 export async function signIn(url: string, email: string): Promise<Hub> {
   const cookie = await samlSignIn(url, email);
-  const get = async <T>(path: string): Promise<T> => {
-    const response = await fetch(new URL(path, url), { headers: { cookie } });
-    if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+  const call = async <T>(method: string, path: string, init: RequestInit): Promise<T> => {
+    const response = await fetch(new URL(path, url), { method, ...init });
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
+  const get = <T>(path: string) => call<T>('GET', path, { headers: { cookie } });
+  const changing = { cookie, origin: url, 'content-type': 'application/json' };
   return {
     url,
     get,
+    send: (method, path, body) => call(method, path, { headers: changing, body: JSON.stringify(body) }),
     socketToken: (deviceId) => get(`/api/get-socket-token/${deviceId}?purpose=terminal`),
     connectedDevice: async () => {
       for (let attempt = 0; attempt < 150; attempt++) {

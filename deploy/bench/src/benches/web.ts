@@ -1,0 +1,45 @@
+import type { Bench, Lab } from '../lab.ts';
+import { Ssh } from '../peers/ssh.ts';
+import { load, type Place } from '../probes/load.ts';
+import { interleave } from '../rounds.ts';
+import { Files, LARGE, SMALL } from '../targets/files.ts';
+import { warrenWeb } from '../targets/web.ts';
+
+const WARM_S = 2;
+const MEASURE_S = 5;
+
+type Named = Place & { name: string };
+
+/** Ours, what people have without it, and the server itself as the ceiling. */
+async function places(lab: Lab, port: number): Promise<{ all: Named[]; notes: string[] }> {
+  const { hub, deviceId } = await lab.shared();
+  const direct = { name: 'nginx direct', url: `http://127.0.0.1:${port}`, headers: {} };
+  const all: Named[] = [{ name: 'Warren', ...(await warrenWeb(hub, deviceId, port)) }];
+  const ssh = await Ssh.start();
+  if (!ssh) return { all: [...all, direct], notes: ['ssh -R was left out: openssh-server is not installed.'] };
+  lab.atEnd(() => ssh.stop());
+  all.push({ name: 'ssh -R', url: `http://127.0.0.1:${await ssh.reverse(port)}`, headers: {} }, direct);
+  return { all, notes: [] };
+}
+
+/** A device's web page: small answers, and large ones. */
+export const web: Bench = {
+  run: async (lab) => {
+    const title = 'Web pages, 32 connections';
+    const files = await Files.start();
+    if (!files) return [{ title, notes: ['Left out: nginx is not installed.'], head: [], rows: [] }];
+    lab.atEnd(() => files.stop());
+    const { all, notes } = await places(lab, files.port);
+    const results = await interleave(all, lab.choice.rounds, async (place) => {
+      await load(place, SMALL, WARM_S);
+      const { rate, p99Ms } = await load(place, SMALL, MEASURE_S);
+      const { megabytes } = await load(place, LARGE, MEASURE_S);
+      return { rate, p99Ms, megabytes };
+    });
+    const rows = results.map(({ target: { name }, figures: { rate, p99Ms, megabytes } }) => ({
+      name,
+      values: [rate, p99Ms, megabytes],
+    }));
+    return [{ title, notes, head: ['1 KB, requests/s', '1 KB p99, ms', '1 MB, MB/s'], rows }];
+  },
+};
