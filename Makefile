@@ -53,7 +53,7 @@ programs: install ## Install the programs that the tests use, if they are missin
 	@node deploy/local/src/programs.ts
 
 .PHONY: test
-test: programs build ## Run all tests: unit, integration, end to end
+test: programs build packages ## Run all tests: unit, integration, end to end
 	@rm -rf test-results && mkdir -p test-results
 	@$(jest) --json --outputFile=test-results/jest.report.json; unit=$$?; \
 	  PLAYWRIGHT_JSON_OUTPUT_FILE=$(CURDIR)/test-results/e2e.report.json $(MAKE) e2e E2E='--reporter=list,json'; e2e=$$?; \

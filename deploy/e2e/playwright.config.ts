@@ -9,12 +9,16 @@ const results = join(import.meta.dirname, '../../test-results');
  */
 export default defineConfig({
   // In this order: pictures, when asked for, of a fresh copy; what ends processes after what needs them in peace.
-  projects: [...(process.env['WARREN_PICTURES'] === '1' ? ['pictures'] : []), 'console', 'matrix', 'healing'].map(
-    (name) => ({
-      name,
-      testDir: `tests/${name}`,
-    }),
-  ),
+  projects: [
+    ...(process.env['WARREN_PICTURES'] === '1' ? ['pictures'] : []),
+    'console',
+    'matrix',
+    'healing',
+    'machines',
+  ].map((name) => ({
+    name,
+    testDir: `tests/${name}`,
+  })),
   globalSetup: './stack/setup.ts',
   outputDir: join(results, 'e2e'),
   reporter: [['list'], ['json', { outputFile: join(results, 'e2e.report.json') }]],

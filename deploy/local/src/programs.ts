@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { canWriteJournals } from '@warren/infra/journal';
 import { findProgram } from '@warren/infra/programs';
 import { install, type Need } from './steps/programs.ts';
@@ -21,14 +22,26 @@ const needs: Need[] = [
   { title: 'xclip', programs: ['xclip'], package: 'xclip' },
   { title: 'xrandr', programs: ['xrandr'], package: 'x11-xserver-utils' },
   { title: 'xwininfo', programs: ['xwininfo'], package: 'x11-utils' },
-  // For the agent's packages of all processors.
+  // For the machines that the agent is installed on.
+  { title: 'Docker', programs: ['dockerd', 'docker'], package: 'docker.io' },
+  { title: 'iptables', programs: ['iptables'], package: 'iptables' },
+  { title: 'debootstrap', programs: ['debootstrap'], package: 'debootstrap' },
+  // For the agent's packages of all processors, and to run them.
+  { title: 'pip', programs: ['pip3'], package: 'python3-pip' },
+  { title: 'the emulator', programs: ['qemu-arm-static', 'qemu-aarch64-static'], package: 'qemu-user-static' },
   { title: 'binutils', programs: ['strip'], package: 'binutils' },
   { title: 'binutils for arm64', programs: ['aarch64-linux-gnu-strip'], package: 'binutils-aarch64-linux-gnu' },
   { title: 'binutils for armv7l', programs: ['arm-linux-gnueabihf-strip'], package: 'binutils-arm-linux-gnueabihf' },
 ];
 
+/** What is in no PATH: a file of it, and the package that brings it. */
+const files = {
+  '/usr/aarch64-linux-gnu/lib/libstdc++.so.6': 'libstdc++6-arm64-cross',
+  '/usr/arm-linux-gnueabihf/lib/libstdc++.so.6': 'libstdc++6-armhf-cross',
+};
+
 const missing = needs.filter(({ programs }) => !programs.every(findProgram)).map((need) => need.package);
-// It is in no PATH.
+for (const [file, name] of Object.entries(files)) if (!existsSync(file)) missing.push(name);
 if (!canWriteJournals()) missing.push('systemd-journal-remote');
 if (missing.length > 0) {
   console.log(`  Installing ${missing.join(', ')}`);

@@ -1,0 +1,78 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { devices, enrolmentToken, socketToken } from '../../support/api.ts';
+import { openSocket } from '../../support/socket.ts';
+import { expect, test } from '../../support/test.ts';
+import { WireTerminal } from '../../support/wire.ts';
+
+const run = promisify(execFile);
+
+/** Other processors than this one, by the emulator that plays them and the libraries of theirs that Debian has. */
+const processors = [
+  { arch: 'arm64', emulator: 'qemu-aarch64-static', libraries: '/usr/aarch64-linux-gnu' },
+  { arch: 'armv7l', emulator: 'qemu-arm-static', libraries: '/usr/arm-linux-gnueabihf' },
+];
+
+for (const { arch, emulator, libraries } of processors) {
+  test(`the package for ${arch} enrols, links and opens a shell`, async ({ enter, warren }) => {
+    test.setTimeout(240_000);
+    test.skip(!existsSync(libraries), `needs ${emulator} and the libraries of ${arch}: run make programs`);
+    const page = await enter('superAdmin');
+    const { hub } = warren.facts;
+    const { account } = warren.facts.device;
+    const listed = await page.request.get('/install/packages/manifest.json');
+    const { packages } = (await listed.json()) as { packages: { arch: string; file: string }[] };
+    const file = packages.find((entry) => entry.arch === arch)?.file;
+    expect(file, `the hub has no package for ${arch}: run make packages`).toBeDefined();
+
+    const folder = await mkdtemp(join(tmpdir(), `warren-${arch}-`));
+    const { token } = await enrolmentToken(page.request, hub, account);
+    const name = `board-${arch}-${process.pid}`;
+    const env = {
+      ...process.env,
+      QEMU_LD_PREFIX: libraries,
+      ...{ WARREN_STATE: join(folder, 'state'), WARREN_HUB: hub, WARREN_ACCOUNT: account, WARREN_TOKEN: token },
+    };
+    // A device with a name of its own, and a machine-id, since the serial comes from it.
+    const script = `hostname "$0" && mount --bind "$1/machine-id" /etc/machine-id && shift && exec "$@"`;
+    const agent = [join(folder, 'lib/node'), join(folder, 'lib/agent.mjs')];
+    const inside = (command: string) => [
+      ...['--uts', '--mount', 'sh', '-c', script, name, folder],
+      ...[emulator, ...agent, command],
+    ];
+    let end = async () => {};
+    try {
+      await writeFile(
+        join(folder, 'machine-id'),
+        `${Buffer.from(name).toString('hex').padEnd(32, '0').slice(0, 32)}\n`,
+      );
+      const body = await (await page.request.get(`/install/packages/${file}`)).body();
+      await writeFile(join(folder, 'package.tar.gz'), body);
+      await run('tar', ['-xzf', join(folder, 'package.tar.gz'), '-C', folder]);
+      const enrolled = await run('unshare', inside('enrol'), { env });
+      expect(enrolled.stdout).toContain('Enrolled as device');
+      const running = spawn('unshare', inside('run'), { env, stdio: 'ignore' });
+      end = async () => {
+        if (running.exitCode !== null || running.signalCode !== null) return;
+        running.kill('SIGKILL');
+        await once(running, 'exit');
+      };
+      const find = async () => (await devices(page.request, `account=${account}&search=${name}`)).devices[0];
+      await expect.poll(async () => (await find())?.status, { timeout: 120_000 }).toBe('Connected');
+      const id = (await find())?.id ?? '';
+      const ticket = await socketToken(page.request, id);
+      const terminal = await WireTerminal.open(await openSocket(hub, ticket), ticket);
+      terminal.type('echo $((6 * 7))-$(hostname)\r');
+      await terminal.until(`42-${name}`);
+      terminal.close();
+    } finally {
+      await end();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+}
