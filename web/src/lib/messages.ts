@@ -121,8 +121,6 @@ export const messages = {
     title: 'Device Details',
     loading: 'Fetching device details...',
     failed: 'Failed to fetch device details',
-    cloned:
-      'A second machine uses the identity of this device, perhaps from a copied disk. Only the first is let in; enrol the other anew.',
     name: 'Device Name',
     customName: 'Custom Name',
     privateIp: 'Private IP',

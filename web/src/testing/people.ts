@@ -58,7 +58,6 @@ export function device(change: Partial<Device> = {}): Device {
     agent_version: '0.1.0',
     facts_at: '2026-03-04T10:00:00.000Z',
     created: '2026-03-04T10:00:00.000Z',
-    cloned: 'No',
     ...change,
   };
 }

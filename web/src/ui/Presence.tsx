@@ -1,6 +1,6 @@
 import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { historyApi } from '../lib/api/history.ts';
+import { linkApi } from '../lib/api/generated/link.ts';
 import { hubNow } from '../lib/clock.ts';
 import { ago, time } from '../lib/format.ts';
 import { messages } from '../lib/messages.ts';
@@ -34,7 +34,10 @@ export function Presence({ device, withSince = false }: PresenceProps) {
 /** Shown on hover alone, so the way to a device is measured only when somebody wants to know. */
 function Hover({ device, since }: { device: PresenceFacts; since: string }) {
   const connected = device.status === 'Connected';
-  const { data } = historyApi.useGetRoundTripQuery({ id: device.id ?? '' }, { skip: !connected || !device.id });
+  const { data } = linkApi.useGetRoundTripQuery(
+    { id: device.id ?? '' },
+    { skip: !connected || !device.id, refetchOnMountOrArgChange: true },
+  );
   const word = connected ? messages.presence.Connected : messages.presence.Disconnected;
   return (
     <>

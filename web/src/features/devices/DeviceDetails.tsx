@@ -1,4 +1,4 @@
-import { Alert, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Modal, Skeleton, Stack, Text } from '@mantine/core';
 import { api } from '../../lib/api/api.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { bytes, percent } from '../../lib/format.ts';
@@ -7,6 +7,7 @@ import { Failure } from '../../ui/Failure.tsx';
 import { Fields } from '../../ui/Fields.tsx';
 import type { Field } from '../../ui/Fields.tsx';
 import { DeviceAddress } from '../../ui/DeviceAddress.tsx';
+import { Cloned } from '../../ui/Cloned.tsx';
 import { PresenceStrip } from '../../ui/PresenceStrip.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 
@@ -27,11 +28,7 @@ function Details({ id }: { id: string }) {
   if (currentData)
     return (
       <Stack>
-        {currentData.result.cloned === 'Yes' ? (
-          <Alert color="red" variant="light">
-            {text.cloned}
-          </Alert>
-        ) : null}
+        <Cloned device={currentData.result} />
         <Fields fields={fields(currentData.result)} />
         <PresenceStrip id={id} />
       </Stack>

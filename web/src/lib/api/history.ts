@@ -1,11 +1,9 @@
 import { fresh, inAccount, isAbout, keepLive, listOf } from './api.ts';
 import { historyApi as generated } from './generated/history.ts';
 
-/** How devices are and what happened to them lately, loaded with the screens that show it. */
+/** What happened lately, loaded with the screens that show it. */
 export const historyApi = generated.enhanceEndpoints({
   endpoints: {
-    // As it is now: asked for anew each time that somebody looks.
-    getRoundTrip: { keepUnusedDataFor: 0 },
     listActivity: {
       providesTags: listOf('Device'),
       onCacheEntryAdded: (arg, entry) =>
