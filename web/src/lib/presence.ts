@@ -1,5 +1,8 @@
-/** How long a device that has just gone counts as coming back: links break and return within seconds, also when the hub is updated. */
-export const RECONNECTING_MS = 30_000;
+/**
+ * How long a device that has just gone counts as coming back: links break and return within seconds, also when the hub is updated. Short
+ * enough for one that is gone for good to read Disconnected within 15 s.
+ */
+export const RECONNECTING_MS = 10_000;
 
 export type PresenceWord = 'Connected' | 'Reconnecting' | 'Disconnected';
 
