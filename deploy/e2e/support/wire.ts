@@ -1,3 +1,4 @@
+import type { Socket as NetSocket } from 'node:net';
 import type { Socket } from 'socket.io-client';
 import type { SocketToken } from './api.ts';
 
@@ -26,13 +27,17 @@ export class WireTerminal {
     socket.on('output', (message: Output) => this.#take(message));
   }
 
-  /** Registers on an open socket. @throws with the hub's reason when it is refused */
-  static async open(socket: Socket, token: SocketToken): Promise<WireTerminal> {
+  /**
+   * Registers on an open socket. Without `acks` the hub takes what has left it for parsed, so that nothing but the network holds the
+   * program up.
+   * @throws with the hub's reason when it is refused
+   */
+  static async open(socket: Socket, token: SocketToken, { acks = true } = {}): Promise<WireTerminal> {
     const terminal = new WireTerminal(socket, token);
     const answer = new Promise<{ success: boolean; error?: string }>((resolve) =>
       socket.once('register_status', resolve),
     );
-    socket.emit('register', { ...terminal.#ids, cols: 80, rows: 24, encoding: 'binary', acks: true });
+    socket.emit('register', { ...terminal.#ids, cols: 80, rows: 24, encoding: 'binary', acks });
     const { success, error } = await answer;
     if (!success) throw new Error(`register: ${error}`);
     return terminal;
@@ -41,6 +46,18 @@ export class WireTerminal {
   type(text: string): void {
     this.#tail = '';
     this.#socket.emit('input', { input: Buffer.from(text), ...this.#ids });
+  }
+
+  /** Bytes that have come until now. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Reads nothing more from the network until it is told to go on, as a browser whose machine sleeps. */
+  hold(held: boolean): void {
+    const { ws } = this.#socket.io.engine.transport as unknown as { ws: { _socket: NetSocket } };
+    if (held) ws._socket.pause();
+    else ws._socket.resume();
   }
 
   /** Waits until so many more bytes have come. */

@@ -5,14 +5,22 @@ import type { Target } from '../terminal.ts';
 const PROMPT = /[$#%>] (?:\x1b\[[0-9;?]*[A-Za-z])*$/;
 const PATIENCE_MS = 10_000;
 
+/** Milliseconds since the click. */
+export interface Opening {
+  /** The terminal is there, and its program was started. */
+  openedMs: number;
+  /** Its prompt has come. */
+  promptMs: number;
+}
+
 /**
  * From the click to the prompt on the wire: all that it takes to get a terminal, and its shell's start.
- * @returns milliseconds
  * @throws Error when no prompt comes in 10 s
  */
-export async function openToPrompt(target: Target): Promise<number> {
+export async function openToPrompt(target: Target): Promise<Opening> {
   const start = performance.now();
   const terminal = await target.open();
+  const opened = performance.now();
   try {
     await new Promise<void>((resolve, reject) => {
       let text = '';
@@ -27,7 +35,7 @@ export async function openToPrompt(target: Target): Promise<number> {
         resolve();
       });
     });
-    return performance.now() - start;
+    return { openedMs: opened - start, promptMs: performance.now() - start };
   } finally {
     await terminal.close();
   }

@@ -1,4 +1,5 @@
 import * as pty from '@lydell/node-pty';
+import { userInfo } from 'node:os';
 import type { Target, Terminal } from '../terminal.ts';
 
 /** A command on a PTY of this process. */
@@ -22,6 +23,12 @@ export function spawnTerminal(file: string, args: string[]): Terminal {
     },
   };
 }
+
+/** What of an opening is the shell's own: a login shell of this machine's user, which reads that user's profile. */
+export const loginShell: Target = {
+  name: 'login shell on a local PTY',
+  open: async () => spawnTerminal(userInfo().shell ?? '/bin/sh', ['-l']),
+};
 
 /** The reference without any network: a shell on a PTY. */
 export const localPty: Target = {

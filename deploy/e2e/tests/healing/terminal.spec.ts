@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { TerminalPage } from '../../pages/terminal.ts';
+import { socketToken } from '../../support/api.ts';
+import { openSocket } from '../../support/socket.ts';
 import type { ProcessName, Warren } from '../../support/warren.ts';
 import { expect, measured, test } from '../../support/test.ts';
+import { WireTerminal } from '../../support/wire.ts';
 
 const MiB = 1024 ** 2;
 
@@ -102,6 +105,32 @@ test('yes for a while leaves memory flat', async ({ as, warren }) => {
   for (const [name, size] of Object.entries(after)) {
     const grown = size - (before[name] ?? 0);
     measured(`${name} under yes for 15 s, growth`, grown / MiB, 'MiB');
+    expect(grown, name).toBeLessThan(64 * MiB);
+  }
+});
+
+test('a reader that stops leaves memory flat, and loses nothing', async ({ as, warren }) => {
+  const { request } = await as('superAdmin');
+  const token = await socketToken(request, warren.facts.device.id);
+  const wire = await WireTerminal.open(await openSocket(warren.facts.hub, token), token, { acks: false });
+  wire.type("stty -echo; PS1=; yes 'a line of output that goes on and on'\r");
+  await wire.receive(8 * MiB);
+  const before = await memory(warren);
+  wire.hold(true);
+  const held = wire.received;
+  // What is under way fills the buffers of each process and of the kernel in a moment; then nothing may move any more.
+  await new Promise((resolve) => setTimeout(resolve, 5000));
+  const stopped = await memory(warren);
+  wire.hold(false);
+  await wire.receive(held - wire.received + 8 * MiB);
+  const after = await memory(warren);
+  wire.type('\u0003');
+  wire.type("echo read'-'on\r");
+  await wire.until('read-on');
+  wire.close();
+  for (const [name, size] of Object.entries(before)) {
+    const grown = Math.max(stopped[name] ?? 0, after[name] ?? 0) - size;
+    measured(`${name} behind a reader that stopped, growth`, grown / MiB, 'MiB');
     expect(grown, name).toBeLessThan(64 * MiB);
   }
 });
