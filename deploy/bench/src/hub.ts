@@ -17,7 +17,7 @@ export interface Hub {
   get<T>(path: string): Promise<T>;
   /** A call that changes something. */
   send<T>(method: 'POST' | 'PUT', path: string, body: object): Promise<T>;
-  socketToken(deviceId: string): Promise<SocketToken>;
+  socketToken(deviceId: string, purpose?: 'terminal' | 'desktop'): Promise<SocketToken>;
   /** The first device that is connected; waits up to 30 s for one. */
   connectedDevice(): Promise<DeviceRow>;
 }
@@ -36,7 +36,7 @@ export async function signIn(url: string, email: string): Promise<Hub> {
     url,
     get,
     send: (method, path, body) => call(method, path, { headers: changing, body: JSON.stringify(body) }),
-    socketToken: (deviceId) => get(`/api/get-socket-token/${deviceId}?purpose=terminal`),
+    socketToken: (deviceId, purpose = 'terminal') => get(`/api/get-socket-token/${deviceId}?purpose=${purpose}`),
     connectedDevice: async () => {
       for (let attempt = 0; attempt < 150; attempt++) {
         const { devices } = await get<{ devices: DeviceRow[] }>('/api/devices?page=1&limit=50');

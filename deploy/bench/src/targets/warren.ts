@@ -49,7 +49,8 @@ async function openTerminal(hub: Hub, deviceId: string): Promise<Terminal> {
   };
 }
 
-function connected(socket: Socket): Promise<void> {
+/** Resolves when the hub has let the socket in. */
+export function connected(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('connect_error', reject);

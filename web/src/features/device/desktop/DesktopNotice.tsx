@@ -23,13 +23,15 @@ export function DesktopNotice({ device, desktop }: NoticeProps) {
   const { status } = desktop;
   if (status.state === 'connected') return null;
   const over = status.state === 'disconnected';
+  const line = statusText(status, nameOf(device));
+  const reason = status.reason === line ? undefined : status.reason;
   return (
     <div className={classes.notice} role={tone(status) === 'bad' ? 'alert' : undefined}>
       <Group gap="sm" wrap="nowrap" align="flex-start">
         {over ? null : <Loader size={20} aria-hidden />}
         <div className={classes.noticeText}>
-          <p className={classes.noticeLine}>{statusText(status, nameOf(device))}</p>
-          {status.reason ? <p className={classes.noticeReason}>{status.reason}</p> : null}
+          <p className={classes.noticeLine}>{line}</p>
+          {reason ? <p className={classes.noticeReason}>{reason}</p> : null}
           {status.retryAt === undefined ? null : <NextTry at={status.retryAt} />}
         </div>
         {over ? (

@@ -1,0 +1,54 @@
+import type { Bench, Lab } from '../lab.ts';
+import { Ssh } from '../peers/ssh.ts';
+import { startWebsockify } from '../peers/websockify.ts';
+import type { PipeTarget } from '../pipe.ts';
+import { relayDown, relayEcho, relayEchoBesideBulk, relayUp } from '../probes/relay.ts';
+import { interleave } from '../rounds.ts';
+import { openTcp, startRawServer } from '../targets/raw.ts';
+import { warrenDesktop } from '../targets/warren.desktop.ts';
+
+/** Ours first, then what people have without it. */
+async function targets(lab: Lab): Promise<{ all: PipeTarget[]; notes: string[] }> {
+  const { hub, deviceId } = await lab.shared();
+  const server = await startRawServer();
+  lab.atEnd(() => server.stop());
+  const { result } = await hub.get<{ result: { serial: string } }>(`/api/devices/${deviceId}`);
+  await hub.send('PUT', '/tunnel/set_vnc', { id: deviceId, serial: result.serial, port: server.port });
+  const all: PipeTarget[] = [warrenDesktop(hub, deviceId)];
+  const ssh = await Ssh.start();
+  if (!ssh) return { all, notes: ['ssh was left out: openssh-server is not installed.'] };
+  lab.atEnd(() => ssh.stop());
+  const remote = await ssh.reverse(server.port);
+  all.push({ name: 'ssh -R', open: () => openTcp(remote) });
+  const websockify = await startWebsockify(ssh, server.port);
+  if (!websockify) return { all, notes: ['websockify was left out: it is not installed.'] };
+  lab.atEnd(() => websockify.stop());
+  all.push(websockify);
+  return { all, notes: [] };
+}
+
+/** A desktop's relay: raw bytes between a browser and a server on the device. */
+export const desktop: Bench = {
+  run: async (lab) => {
+    const { samples, megabytes, rounds } = lab.choice;
+    const { all, notes } = await targets(lab);
+    const results = await interleave(all, rounds, async (target) => ({
+      down: await relayDown(target, megabytes),
+      up: await relayUp(target, megabytes),
+      ...(await relayEcho(target, samples)),
+      loaded: await relayEchoBesideBulk(target, samples),
+    }));
+    const rows = results.map(({ target, figures: { down, up, p50Ms, p99Ms, loaded } }) => ({
+      name: target.name,
+      values: [down, up, p50Ms, p99Ms, loaded],
+    }));
+    const head = [
+      `down ${megabytes} MB, MB/s`,
+      `up ${megabytes} MB, MB/s`,
+      '64 bytes p50, ms',
+      '64 bytes p99, ms',
+      'p99 beside a stream flat out, ms',
+    ];
+    return [{ title: 'Desktop relay', notes, head, rows }];
+  },
+};

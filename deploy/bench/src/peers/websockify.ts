@@ -1,0 +1,51 @@
+import { freePort, portRefusal } from '@warren/infra/ports';
+import { launch, untilReady } from '@warren/infra/process';
+import { findProgram } from '@warren/infra/programs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import type { Pipe, PipeTarget } from '../pipe.ts';
+import type { Ssh } from './ssh.ts';
+
+/** Above this much unsent, the writer waits. */
+const HIGH_WATER = 1 << 20;
+
+/** A desktop in the browser as many have it: websockify on the device, reached through `ssh -R`. Undefined when it is not installed. */
+export async function startWebsockify(
+  ssh: Ssh,
+  to: number,
+): Promise<(PipeTarget & { stop(): Promise<void> }) | undefined> {
+  const command = findProgram('websockify');
+  if (!command) return undefined;
+  const port = await freePort();
+  const spec = {
+    name: 'websockify',
+    command,
+    args: [`127.0.0.1:${port}`, `127.0.0.1:${to}`],
+    log: join(tmpdir(), `warren-bench-websockify-${port}.log`),
+    ready: async () => {
+      if (!(await portRefusal('127.0.0.1', port))) throw new Error(`nothing listens on port ${port}`);
+    },
+  };
+  const running = launch(spec);
+  await untilReady(spec, running);
+  const url = `ws://127.0.0.1:${await ssh.reverse(port)}`;
+  return { name: 'websockify over ssh -R', open: () => open(url), stop: async () => void (await running.stop()) };
+}
+
+async function open(url: string): Promise<Pipe> {
+  const socket = new WebSocket(url, ['binary'], { perMessageDeflate: false });
+  await once(socket, 'open');
+  let listener: (bytes: Buffer) => void = () => undefined;
+  socket.on('message', (data: Buffer) => listener(data));
+  return {
+    write: (bytes) =>
+      new Promise((resolve) => {
+        socket.send(bytes, () => resolve());
+        if (socket.bufferedAmount < HIGH_WATER) resolve();
+      }),
+    onData: (next) => (listener = next),
+    close: () => socket.terminate(),
+  };
+}

@@ -1,0 +1,40 @@
+import net, { type AddressInfo } from 'node:net';
+
+/**
+ * The server at the far end, in a process of its own. The first line of a connection says what it plays: `down <bytes>` sends so many,
+ * `up <bytes>` takes so many and then says `done`, `echo` gives back what comes.
+ */
+const PIECE = Buffer.alloc(256 * 1024, 'x');
+
+function send(socket: net.Socket, bytes: number): void {
+  let left = bytes;
+  const more = (): void => {
+    while (left > 0 && !socket.destroyed) {
+      const piece = PIECE.subarray(0, Math.min(left, PIECE.length));
+      left -= piece.length;
+      if (!socket.write(piece)) return void socket.once('drain', more);
+    }
+  };
+  more();
+}
+
+function take(socket: net.Socket, bytes: number, early: number): void {
+  let left = bytes - early;
+  socket.on('data', (data: Buffer) => {
+    left -= data.length;
+    if (left <= 0) socket.write('done');
+  });
+}
+
+const server = net.createServer({ noDelay: true }, (socket) => {
+  socket.on('error', () => {});
+  socket.once('data', (data: Buffer) => {
+    const end = data.indexOf('\n');
+    const [what, count] = data.subarray(0, end).toString().split(' ');
+    if (what === 'down') send(socket, Number(count));
+    else if (what === 'up') take(socket, Number(count), data.length - end - 1);
+    else socket.on('data', (piece) => socket.write(piece));
+  });
+});
+server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
+process.once('disconnect', () => process.exit());
