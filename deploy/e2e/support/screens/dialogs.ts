@@ -31,7 +31,7 @@ const group: Named = () => 'Field crew';
 const users: Named = ({ estate }) => `/users/${estate.id}`;
 const user: Named = () => 'Uma Reed';
 const devices: Named = ({ estate }) => `/devices/${estate.id}`;
-const device: Named = () => 'greenhouse-07';
+const device: Named = ({ device: { name } }) => name;
 const machine: Named = ({ machine: id }) => `/device/ssh/${id}`;
 
 /** Every dialog, and the menus of the shell. */

@@ -23,15 +23,23 @@ const deviceTab = (name: string): Pick<Screen, 'ready' | 'show' | 'hide'> => ({
 export const pages: readonly Screen[] = [
   { name: 'home', path: () => '/', ready: (page) => page.getByRole('region', { name: 'Devices' }) },
   { name: 'accounts', path: () => '/accounts', ready: row('Meadow Farms') },
-  { name: 'account', path: ({ estate }) => `/accounts/${estate.id}`, ready: (page) => page.getByText('Odile Hart') },
+  {
+    name: 'account',
+    path: ({ estate }) => `/accounts/${estate.id}`,
+    ready: (page, { owner }) => page.getByText(owner),
+  },
   { name: 'groups', path: ({ estate }) => `/groups/${estate.id}`, ready: row('Field crew') },
   { name: 'group', path: ({ estate, group }) => `/groups/${estate.id}/${group.id}`, ready: row('Uma Reed') },
-  { name: 'owners', path: ({ owners }) => `/group/${owners.id}`, ready: row('Odile Hart') },
+  { name: 'owners', path: ({ owners }) => `/group/${owners.id}`, ready: (page, { owner }) => row(owner)(page) },
   { name: 'users-all', path: () => '/users', ready: row('Mara Quinn') },
   { name: 'users', path: ({ estate }) => `/users/${estate.id}`, ready: row('Uma Reed') },
   { name: 'user', path: ({ estate, user }) => `/users/${estate.id}/${user.id}`, ready: heading('Uma Reed') },
   { name: 'devices-all', path: () => '/devices', ready: row('Disconnected') },
-  { name: 'devices', path: ({ estate }) => `/devices/${estate.id}`, ready: row('greenhouse-07') },
+  {
+    name: 'devices',
+    path: ({ estate }) => `/devices/${estate.id}`,
+    ready: (page, { device }) => row(device.name)(page),
+  },
   {
     name: 'devices-none',
     path: ({ estate }) => `/devices/${estate.id}?search=nothing-like-this`,
@@ -42,6 +50,7 @@ export const pages: readonly Screen[] = [
   { name: 'device', path: ({ machine }) => `/device/ssh/${machine}`, ready: terminal },
   { name: 'device-details', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Device details') },
   { name: 'device-wormhole', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Wormhole') },
+  { name: 'device-logs', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Logs') },
   { name: 'device-delete', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Delete device') },
   {
     name: 'device-gone',
@@ -53,7 +62,7 @@ export const pages: readonly Screen[] = [
     name: 'invitation',
     who: null,
     path: ({ link }) => `/accept_invitation?${new URLSearchParams({ ...link })}`,
-    ready: heading(/^Join Orchard/),
+    ready: heading(/^Join /),
   },
   {
     name: 'invitation-void',

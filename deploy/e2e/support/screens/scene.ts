@@ -2,15 +2,17 @@ import { linkOf, type Link } from '../matrix/invite.ts';
 import type { Estate, Group, MadeUser, Office } from '../office.ts';
 import type { Warren } from '../warren.ts';
 
-/** What stands on the screens: an account with people, groups, devices and an invitation, and this machine. */
+/** What stands on the screens: an account with people, groups, devices and an invitation. */
 export interface Scene {
   estate: Estate;
+  /** The name of the account's owner. */
+  owner: string;
   owners: Group;
   group: Group;
   user: MadeUser;
-  /** A device of the estate, which never connected. */
+  /** A device of the account. */
   device: { id: string; name: string };
-  /** This machine. */
+  /** A device that is connected. */
   machine: string;
   /** An invitation that nobody has answered. */
   link: Link;
@@ -19,19 +21,27 @@ export interface Scene {
   disabled: string;
 }
 
-/** Makes a scene through the API. */
-export async function setScene(office: Office, warren: Warren): Promise<Scene> {
-  const estate = await office.estate('Orchard');
-  await estate.owner('Odile Hart');
+type Place = Pick<Scene, 'estate' | 'owner' | 'device' | 'machine'>;
+
+/** People, a group and an invitation, in an account that has an owner and devices. */
+export async function furnish(office: Office, place: Place): Promise<Scene> {
+  const { estate } = place;
   const group = await estate.makeGroup('Field crew', 'Member');
   const [user, left] = [await estate.user('Uma Reed', 'Field crew'), await estate.user('Lea Gone', 'Field crew')];
   await office.call('PATCH', `/api/users/${left.id}`, { status: 'Inactive' });
-  const [device] = [await estate.device('greenhouse-07'), await estate.device('pump-house')];
   const { email } = await estate.invite('iris', 'Field crew');
   return {
-    ...{ estate, group, user, device, machine: warren.facts.device.id, disabled: left.email },
+    ...{ ...place, group, user, disabled: left.email },
     owners: await estate.group('Account Owners'),
     link: await linkOf(await office.inviting(), email),
     stranger: estate.address('stranger'),
   };
+}
+
+/** A scene in an account of its own, with devices that never connected; this machine stands for the one that is. */
+export async function setScene(office: Office, warren: Warren): Promise<Scene> {
+  const estate = await office.estate();
+  const { name: owner } = await estate.owner('Odile Hart');
+  const [device] = [await estate.device('greenhouse-07'), await estate.device('pump-house')];
+  return furnish(office, { estate, owner, device, machine: warren.facts.device.id });
 }

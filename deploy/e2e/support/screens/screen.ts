@@ -9,7 +9,7 @@ export interface Screen {
   who?: Who | 'stranger' | 'disabled' | null;
   path: (scene: Scene) => string;
   /** Is there when the screen is drawn. */
-  ready: (page: Page) => Locator;
+  ready: (page: Page, scene: Scene) => Locator;
   /** Opens what lies over the page. */
   show?: (page: Page, scene: Scene) => Promise<void>;
   /** Takes it away again, where Escape does not. */
@@ -35,7 +35,7 @@ export async function visit(page: Page, screen: Screen, scene: Scene): Promise<v
   const { pathname, search } = new URL(page.url(), 'http://nowhere');
   if (pathname + search !== path) await page.goto(path);
   await screen.show?.(page, scene);
-  await expect(screen.ready(page)).toBeVisible();
+  await expect(screen.ready(page, scene)).toBeVisible();
 }
 
 /** Goes back to the bare page. */

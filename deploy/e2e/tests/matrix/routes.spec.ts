@@ -6,16 +6,29 @@ import { routes, titles } from './routes.table.ts';
 
 const rows = readTable(routes);
 
-/** The ids of an account's things, by what a route calls them. */
+/** Puts ids and names in place of what is in braces. */
+const filled = (text: string, ids: Record<string, string>): string =>
+  text.replace(/\{(\w+)\}/g, (_, part: string) => ids[part] ?? '');
+
+/** The ids of an account's things, by what a route calls them, and the names that their titles show. */
 async function idsOf(world: World, account: string): Promise<Record<string, string>> {
   const place = world.place(account);
   const { hub } = world.cast;
-  type Groups = { groups: { id: string; role: string }[] };
-  const { groups } = await hub.must<Groups>(world.cast.cookie('superAdmin'), 'GET', `/api/get_groups/${place.id}`);
+  type Groups = { groups: { id: string; name: string; role: string }[] };
+  const cookie = world.cast.cookie('superAdmin');
+  const group = await place.thing('group');
+  const { groups } = await hub.must<Groups>(cookie, 'GET', `/api/get_groups/${place.id}`);
   const owners = groups.find(({ role }) => role === 'Owner')?.id ?? '';
-  const [group, user, device] = [place.thing('group'), place.thing('user'), place.thing('device')];
+  const [user, device] = [place.thing('user'), place.thing('device')];
   const { address } = await place.thing('page');
-  return { account: place.id, group: await group, user: await user, device: (await device).id, owners, address };
+  type User = { result: { name: string; email: string } };
+  const { result: person } = await hub.must<User>(cookie, 'GET', `/api/users/${await user}`);
+  const names = {
+    accountName: account,
+    groupName: groups.find(({ id }) => id === group)?.name ?? '',
+    userName: person.name || person.email,
+  };
+  return { account: place.id, group, user: await user, device: (await device).id, owners, address, ...names };
 }
 
 async function enter(browser: Browser, world: World, actor: Actor): Promise<BrowserContext> {
@@ -40,15 +53,28 @@ const notices: Record<string, RegExp> = {
   accept: /^\/accept_invitation$/,
 };
 
-/** Waits for where the route is expected to lead. */
-async function expectLanding(page: Page, world: World, route: string, path: string, landing: string): Promise<void> {
-  const isAt = (wanted: RegExp) => (url: URL) => url.origin === world.cast.hub.origin && wanted.test(url.pathname);
+/** Where a route is expected to lead. */
+interface Landing {
+  path: string;
+  /** A word of the table. */
+  landing: string;
+  /** The title of the screen, when it is shown. */
+  title: string | RegExp;
+}
+
+function titleOf(route: string, ids: Record<string, string>): string | RegExp {
   const title = titles[route] ?? /^$/;
+  return typeof title === 'string' ? `${filled(title, ids)} · Warren` : title;
+}
+
+/** Waits for it. */
+async function expectLanding(page: Page, world: World, { path, landing, title }: Landing): Promise<void> {
+  const isAt = (wanted: RegExp) => (url: URL) => url.origin === world.cast.hub.origin && wanted.test(url.pathname);
   if (landing === 'login')
     return expect(page).toHaveURL((url) => url.origin === new URL(world.warren.facts.idp).origin);
   const moved = notices[landing];
   if (moved) return expect(page).toHaveURL(isAt(moved));
-  await expect(page).toHaveURL((url) => url.pathname === path);
+  await expect(page).toHaveURL((url) => url.pathname === path.replace(/\?.*/, ''));
   if (landing === 'lost') return expect(page.getByText("UH OH! You're lost.")).toBeVisible();
   if (landing === 'failed') return expect(page.getByText('Failed to fetch device details').first()).toBeVisible();
   await expect(page).toHaveTitle(title);
@@ -64,10 +90,11 @@ for (const subject of subjects) {
     const page = await context.newPage();
     for (const { name: route, cells } of rows) {
       for (const whose of route.includes('{') ? (['own', 'other'] as const) : (['own'] as const)) {
-        const path = route.replace(/\{(\w+)\}/g, (_, part: string) => ids[whose][part] ?? '');
+        const path = filled(route, ids[whose]);
         await test.step(`${route}, ${whose} account: ${cells[subject][whose]}`, async () => {
           await visit(page, world, path);
-          await expectLanding(page, world, route, path, cells[subject][whose]);
+          const title = titleOf(route, ids[whose]);
+          await expectLanding(page, world, { path, landing: cells[subject][whose], title });
         });
       }
     }

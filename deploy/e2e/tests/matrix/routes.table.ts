@@ -23,6 +23,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /device/rdp/{device}       | open       | open          | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
 /device/web/{address}      | open       | open          | open           | open/lost | open/lost | open/lost   | login  | issue    | disable  | accept
 /device/{address}          | open       | open          | open           | open/lost | open/lost | open/lost   | login  | issue    | disable  | accept
+/api/webssh/ssh/host/?id={device} | open | open        | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
@@ -30,17 +31,17 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /no/such/page              | lost       | lost          | lost           | lost      | lost      | lost        | lost   | lost     | lost     | lost
 `;
 
-/** What tells that a screen is there: the page's title. */
-export const titles: Record<string, RegExp> = {
+/** What tells that a screen is there: the page's title; in a text, what is in braces is the name of the thing that is shown. */
+export const titles: Record<string, RegExp | string> = {
   '/': /^Home/,
   '/accounts': /^Accounts Directory/,
-  '/accounts/{account}': /./,
+  '/accounts/{account}': '{accountName}',
   '/groups/{account}': /Groups/,
-  '/groups/{account}/{group}': /./,
-  '/group/{owners}': /./,
+  '/groups/{account}/{group}': '{groupName}',
+  '/group/{owners}': 'Account Owners',
   '/users': /^Users directory/,
   '/users/{account}': /Users/,
-  '/users/{account}/{user}': /./,
+  '/users/{account}/{user}': '{userName}',
   '/devices': /Devices/,
   '/devices/ALL': /Devices/,
   '/devices/{account}': /Devices/,
@@ -48,6 +49,7 @@ export const titles: Record<string, RegExp> = {
   '/device/rdp/{device}': /^matrix/i,
   '/device/web/{address}': /^matrix/i,
   '/device/{address}': /^matrix/i,
+  '/api/webssh/ssh/host/?id={device}': /^matrix.* · Terminal$/i,
   '/profile': /^Edit Profile/,
   '/settings': /^Settings/,
   '/accept_invitation': /^Invitation/,

@@ -1,75 +1,89 @@
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
-import { DevicesPage } from '../../pages/devices.ts';
-import { SignInPage } from '../../pages/sign-in.ts';
+import type { BrowserContextOptions, Page } from '@playwright/test';
+import sharp from 'sharp';
 import { TerminalPage } from '../../pages/terminal.ts';
-import { devices } from '../../support/api.ts';
-import { query } from '../../support/database.ts';
+import { device, devices } from '../../support/api.ts';
 import { makeFleet } from '../../support/fleet.ts';
+import { Estate } from '../../support/office.ts';
+import { dialogs } from '../../support/screens/dialogs.ts';
+import { pages } from '../../support/screens/pages.ts';
+import { furnish, type Scene } from '../../support/screens/scene.ts';
+import { leave, settle, viewer, visit, type Screen } from '../../support/screens/screen.ts';
 import { expect, test } from '../../support/test.ts';
 
 const folder = join(import.meta.dirname, '../../../../docs/pictures');
-const schemes = ['light', 'dark'] as const;
 const named = ['greenhouse-01', 'greenhouse-02', 'weather-mast', 'bench-01', 'crane-gateway'];
+const shown = 'greenhouse-02';
+const minutes = 60_000;
 
-async function take(page: Page, name: string, scheme: string): Promise<void> {
-  await page.evaluate(() => document.fonts.ready);
+const sizes: Record<string, BrowserContextOptions> = {
+  '': {},
+  'phone-': { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
+};
+
+async function take(page: Page, file: string): Promise<void> {
   await page.mouse.move(0, 0);
-  await page.screenshot({ path: join(folder, `${name}-${scheme}.png`), animations: 'disabled', caret: 'hide' });
+  const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+  await writeFile(join(folder, `${file}.webp`), await sharp(picture).webp({ quality: 78, effort: 6 }).toBuffer());
 }
 
-test('the pictures of the documentation', async ({ as, browser, baseURL, warren }) => {
-  test.setTimeout(300_000);
-  const { request } = await as('superAdmin');
+/** Gives the shell something to show. */
+async function work(page: Page): Promise<void> {
+  const terminal = new TerminalPage(page);
+  await terminal.run(String.raw`PS1='\[\e[1;32m\]\h\[\e[0m\]:\[\e[1;34m\]\w\[\e[0m\]\$ '; clear`);
+  const prompt = `${shown}:~#`;
+  await terminal.expectPrompt(10_000, prompt);
+  const colours = 'for c in 1 2 3 4 5 6; do printf "\\e[3${c}mwarren \\e[9${c}mwarren "; done; echo';
+  for (const command of ['uptime', 'free -h', 'df -h /', colours]) {
+    await terminal.page.keyboard.type(command);
+    await terminal.page.keyboard.press('Enter');
+    await terminal.expectPrompt(10_000, prompt);
+  }
+}
+
+async function draw(page: Page, screen: Screen, scene: Scene, file: string): Promise<void> {
+  await visit(page, screen, scene);
+  await settle(page);
+  if (screen.name === 'device') await work(page);
+  await take(page, file);
+  await leave(page, screen);
+}
+
+test('the pictures of the documentation', async ({ enter, office, warren }) => {
+  test.setTimeout(30 * minutes);
+  await mkdir(folder, { recursive: true });
+  const { request } = await enter('superAdmin');
+  const account = warren.account('Meadow Farms');
   const end = await makeFleet(request, warren.facts.hub, (name) => warren.account(name));
+  const all = async () => (await devices(request, 'limit=200')).devices;
+  const connected = async () =>
+    (await all()).filter(({ status, name }) => status === 'Connected' && named.includes(name)).length;
   try {
-    const connected = async () => {
-      const list = await devices(request, 'limit=200');
-      return list.devices.filter(({ status, name }) => status === 'Connected' && named.includes(name)).length;
-    };
-    await expect.poll(connected, { timeout: 60_000 }).toBe(named.length);
-    for (const scheme of schemes) {
-      const context = await browser.newContext({ colorScheme: scheme, ...(baseURL && { baseURL }) });
-      const stranger = await context.newPage();
-      await stranger.goto('/');
-      await expect(new SignInPage(stranger).heading).toBeVisible();
-      await take(stranger, 'sign-in', scheme);
-      await context.close();
-      await drawConsole(await as('superAdmin', { colorScheme: scheme }), scheme);
+    await expect.poll(connected, { timeout: minutes }).toBe(named.length);
+    const own = (await all()).find(({ name }) => name === shown);
+    if (!own) throw new Error(`there is no ${shown}`);
+    const estate = new Estate(office, account, 'Meadow Farms');
+    const scene = await furnish(office, {
+      ...{ estate, owner: 'Mara Quinn', machine: own.id },
+      device: await device(request, own.id),
+    });
+    for (const [size, options] of Object.entries(sizes)) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const [who, theirs] of Map.groupBy([...pages, ...dialogs], (screen) => viewer(screen, scene))) {
+          const page = await enter(who, { colorScheme, reducedMotion: 'reduce', ...options });
+          for (const screen of theirs) {
+            await test.step(`${screen.name}, ${size}${colorScheme}`, () =>
+              draw(page, screen, scene, `${screen.name}-${size}${colorScheme}`));
+          }
+          await page.context().close();
+        }
+      }
     }
   } finally {
     await end();
-    // No call deletes a device yet, and other tests expect this machine alone.
-    await query(warren.facts.database, 'DELETE FROM devices.devices WHERE id <> $1', [warren.facts.device.id]);
+    // Other tests expect this machine alone.
+    for (const { id } of await all())
+      if (id !== warren.facts.device.id) await office.call('DELETE', `/tunnel/devices/${id}`);
   }
 });
-
-async function drawConsole(page: Page, scheme: (typeof schemes)[number]): Promise<void> {
-  await expect(page.getByRole('region', { name: 'Devices' })).toContainText('Connected');
-  await take(page, 'home', scheme);
-
-  const list = new DevicesPage(page);
-  await list.open();
-  await expect(list.row('greenhouse-02')).toContainText('Connected');
-  await take(page, 'devices', scheme);
-
-  const console = list.row('greenhouse-02').getByRole('link', { name: /^Open console of/ });
-  const path = await console.getAttribute('href');
-  const terminal = new TerminalPage(page);
-  await terminal.openReady(path?.split('/').at(-1) ?? '');
-  await terminal.run(String.raw`PS1='\[\e[1;32m\]\h\[\e[0m\]:\[\e[1;34m\]\w\[\e[0m\]\$ '; clear`);
-  await terminal.expectPrompt(10_000, 'greenhouse-02:~#');
-  const colours = 'for c in 1 2 3 4 5 6; do printf "\\e[3${c}m warren \\e[9${c}m warren "; done; echo';
-  for (const command of [
-    'uptime',
-    'free -h',
-    'df -h /',
-    "grep --color=always -E 'Debian|Ubuntu' /etc/os-release",
-    colours,
-  ]) {
-    await terminal.page.keyboard.type(command);
-    await terminal.page.keyboard.press('Enter');
-    await terminal.expectPrompt(10_000, 'greenhouse-02:~#');
-  }
-  await take(page, 'terminal', scheme);
-}

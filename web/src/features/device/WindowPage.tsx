@@ -24,7 +24,9 @@ export function WindowPage() {
     if (query.has('token')) setQuery({ id }, { replace: true });
   }, []);
   return (
-    <main className={classes.window}>{id ? <Shell id={id} token={token} /> : <Empty title={text.noDevice} />}</main>
+    <main className={classes.window}>
+      {id ? <Shell id={id} token={token} /> : <Empty whole title={text.noDevice} />}
+    </main>
   );
 }
 
