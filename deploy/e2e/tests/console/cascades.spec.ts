@@ -11,6 +11,14 @@ function newcomer(office: Office, account: string, name: string): Promise<MadeUs
   return new Estate(office, account, 'Meadow Farms').user(name);
 }
 
+/** Moves this machine, and waits until it is there again for those who may reach it now. */
+async function move(office: Office, id: string, account: string): Promise<void> {
+  await office.call('PUT', '/api/devices/change_account', { id, account });
+  const status = async () =>
+    (await office.call<{ result: { status: string } }>('GET', `/api/devices/${id}`)).result.status;
+  await expect.poll(status, { timeout: 20_000 }).toBe('Connected');
+}
+
 /** Opens the shell of this machine and leaves it at work. */
 async function openShell(page: Page, device: string): Promise<TerminalPage> {
   const terminal = new TerminalPage(page);
@@ -65,7 +73,7 @@ test('an account that is disabled and deleted takes its people along', async ({ 
   const user = await estate.user('Abel Gone');
   const page = await enter(user.email);
   const { id, account } = warren.facts.device;
-  await office.call('PUT', '/api/devices/change_account', { id, account: estate.id });
+  await move(office, id, estate.id);
   try {
     await openShell(page, id);
     await timed(
@@ -74,7 +82,7 @@ test('an account that is disabled and deleted takes its people along', async ({ 
       () => expect(page.locator('.xterm')).toHaveCount(0, { timeout: 2 * within }),
     );
   } finally {
-    await office.call('PUT', '/api/devices/change_account', { id, account });
+    await move(office, id, account);
   }
 });
 
@@ -86,7 +94,7 @@ test('whoever may no longer reach a device that is moved loses its shell, and is
 }) => {
   const { id, account } = warren.facts.device;
   const user = await estate.user('Mona Left');
-  await office.call('PUT', '/api/devices/change_account', { id, account: estate.id });
+  await move(office, id, estate.id);
   try {
     const [page, operator] = [await enter(user.email), await enter('superAdmin')];
     await openShell(page, id);
@@ -102,6 +110,6 @@ test('whoever may no longer reach a device that is moved loses its shell, and is
     await shell.run('echo still-$((6*7))');
     await shell.expectLine('still-42');
   } finally {
-    await office.call('PUT', '/api/devices/change_account', { id, account });
+    await move(office, id, account);
   }
 });

@@ -148,6 +148,7 @@ test('the hub’s own words stand in the dialog, without what comes before the c
   await page.keyboard.press('Enter');
   await dialog.field('Groups').click();
   await page.getByRole('option', { name: 'Members' }).click();
+  await page.keyboard.press('Escape');
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.url().endsWith('/api/send_invitation')),
     dialog.confirm('Send invitations'),
