@@ -63,26 +63,6 @@ test("nobody sees another person's terminals", async ({ as, warren }) => {
   await expect(list.rows.first()).toContainText('In this window');
 });
 
-test('a browser that was offline comes back to its shell, and types what was held back, once', async ({
-  as,
-  warren,
-}) => {
-  const page = await as('superAdmin');
-  const terminal = new TerminalPage(page);
-  await terminal.openReady(warren.facts.device.id);
-  await page.context().setOffline(true);
-  await expect(terminal.status).not.toHaveAttribute('data-state', 'connected');
-  await expect(page.getByText(/^Reconnecting/)).toBeVisible();
-  await terminal.type('echo held-$((6*7))');
-  await expect(page.getByText('19 keys held back')).toBeVisible();
-  await page.context().setOffline(false);
-  await terminal.expectState('connected');
-  await expect(page.getByText('Back, nothing lost')).toBeVisible();
-  await terminal.press('Enter');
-  await terminal.expectLine('held-42');
-  expect((await terminal.lines()).filter((line) => line.includes('echo held'))).toHaveLength(1);
-});
-
 test('a reload in the middle of output comes back to the same shell, with every line', async ({ as, warren }) => {
   const page = await as('superAdmin');
   const terminal = new TerminalPage(page);

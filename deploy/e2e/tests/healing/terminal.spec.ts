@@ -47,6 +47,29 @@ test('keys typed while the link is away are held back, and reach the shell when 
   await terminal.expectLine('held 42');
 });
 
+test('a browser that was offline comes back to its shell, and types what was held back, once', async ({
+  as,
+  warren,
+}) => {
+  const page = await as('superAdmin');
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  await page.context().setOffline(true);
+  // Chromium keeps the sockets that are open when it goes offline, so their other end breaks.
+  await warren.kill('gateway');
+  await warren.ready('gateway');
+  await expect(terminal.status).not.toHaveAttribute('data-state', 'connected');
+  await expect(page.getByText(/^Reconnecting/)).toBeVisible();
+  await terminal.type('echo held-$((6*7))');
+  await expect(page.getByText('18 keys held back')).toBeVisible();
+  await page.context().setOffline(false);
+  await terminal.expectState('connected', 20_000);
+  await expect(page.getByText('Back, nothing lost')).toBeVisible();
+  await terminal.press('Enter');
+  await terminal.expectLine('held-42');
+  expect((await terminal.lines()).filter((line) => line.includes('echo held'))).toHaveLength(1);
+});
+
 test('when the agent is gone so is the shell: Reconnect opens another once the device is back', async ({
   as,
   warren,
