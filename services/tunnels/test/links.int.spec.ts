@@ -175,8 +175,8 @@ describe('the links of agents', () => {
       'Warren-Agent-Version': '0.1.0',
     });
     socket.resume();
-    await until(() => socket.destroyed || socket.readableEnded, 8_000);
+    await until(() => socket.destroyed || socket.readableEnded, 13_000);
     expect(world.app.get(Links).get(device.id)).toBeUndefined();
     expect(world.app.get(AgentEndpoint)).toBeDefined();
-  }, 10_000);
+  }, 15_000);
 });

@@ -6,14 +6,13 @@ import type { Bench, Lab, Report } from '../lab.ts';
 import { usages } from '../probes/processes.ts';
 import { percentile } from '../stats.ts';
 import { enrolFleet } from '../simulator/enrol.ts';
+import { gatewaysFor, gatewayUrls } from '../simulator/gateways.ts';
 import { FleetProcess } from '../simulator/process.ts';
 import type { Row } from '../table.ts';
 import { warren as terminals } from '../targets/warren.ts';
 
 const SMALL_FLEET = 200;
 const PATIENCE_MS = 180_000;
-/** Below what a process may open here, each gateway relays at most this many agents: two files for each. */
-const AGENTS_OF_A_GATEWAY = 8_000;
 const OPEN_EVERY_MS = 250;
 const SERVICES = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway', 'gateway-2'];
 const WATCHED = [...SERVICES, 'redis', 'nats', 'postgres'];
@@ -91,10 +90,7 @@ async function measure(storm: Storm, name: string, kill: string[]): Promise<{ ro
 
 async function link(lab: Lab, warren: Warren, agents: number): Promise<Storm> {
   const enrolled = await enrolFleet(warren, agents);
-  const gateways = warren.processes().filter((name) => name.startsWith('gateway')).length;
-  const { ports } = warren.settings;
-  const hubs = Array.from({ length: gateways }, (_, index) => `http://127.0.0.1:${ports.gateway + index * 100}`);
-  const fleet = await FleetProcess.start({ ...enrolled, hubs, agents, rampMs: agents });
+  const fleet = await FleetProcess.start({ ...enrolled, hubs: gatewayUrls(warren), agents, rampMs: agents * 2 });
   lab.atEnd(() => fleet.stop());
   const hub = await signIn(warren.urls.hub, operatorEmail);
   const storm = { warren, fleet, hub, agents };
@@ -123,8 +119,7 @@ async function storms(lab: Lab, warren: Warren, agents: number): Promise<Report>
 export const storm: Bench = {
   run: async (lab) => {
     const { agents } = lab.choice;
-    const gateways = Math.min(9, Math.ceil(agents / AGENTS_OF_A_GATEWAY));
-    const settings = { WARREN_GATEWAY_REPLICAS: String(gateways) };
+    const settings = { WARREN_GATEWAY_REPLICAS: String(gatewaysFor(agents)) };
     const warren = await lab.own('fleet', { agent: false }, settings);
     const reports = [await storms(lab, warren, Math.min(SMALL_FLEET, agents))];
     if (agents > SMALL_FLEET) reports.push(await storms(lab, warren, agents));

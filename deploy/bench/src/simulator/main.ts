@@ -33,7 +33,11 @@ async function hubs(agents: number): Promise<Enrolled & { hubs: string[]; stop: 
     return { hubs: values.hub ?? [], audience: values.audience ?? first, secret, stop: async () => {} };
   }
   const warren = await startWarren({ agent: false });
-  return { ...(await enrolFleet(warren, agents)), hubs: [warren.urls.hub], stop: () => warren.stop() };
+  return {
+    ...(await enrolFleet(warren, agents)),
+    hubs: [`http://127.0.0.1:${warren.settings.ports.gateway}`],
+    stop: () => warren.stop(),
+  };
 }
 
 function say({ agents, linked, dials, dialMs, refused }: FleetStats, hourly: string): void {

@@ -31,7 +31,7 @@ export class FleetProcess {
   /** Starts the agents; resolves when the last has begun to dial. */
   static async start(options: FleetOptions): Promise<FleetProcess> {
     const child = fork(join(import.meta.dirname, 'child.ts'), {
-      execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=8192'],
+      execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=8192', '--max-semi-space-size=64'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     const fleet = new FleetProcess(child);

@@ -22,12 +22,20 @@ import { Links } from './links.ts';
 const WAITING_FOR_EACH = 8;
 const BUSY_RETRY_S = 2;
 
+/** A device that may link. */
+interface Admitted {
+  credential: Credential;
+  /** The agent's process. */
+  instance: string;
+}
+
 /** `GET /agent/connect`: lets agents in, cheap checks first, and no more of them at a time than this process can check. */
 @Injectable()
 export class AgentEndpoint {
   private readonly log = new Logger(AgentEndpoint.name);
   private readonly turns;
   private readonly maxWaiting: number;
+  private establishing = 0;
   private readonly upgraded = new WeakSet<Duplex>();
 
   constructor(
@@ -53,7 +61,9 @@ export class AgentEndpoint {
       const { deviceId, carrier } = dial;
       this.requireRoom();
       const known = dial;
-      const link = await this.turns(() => this.admit(known, upgrade));
+      const admitted = await this.turns(() => this.admit(known, upgrade));
+      // Not in its turn any more: how long an agent takes to answer must not hold up the others.
+      const link = await this.establish(known, admitted, upgrade);
       stop();
       dialsTotal.inc({ status: 101, carrier });
       this.log.log({ device: deviceId, connection: link.id, carrier, from: link.publicIp }, 'An agent is connected.');
@@ -65,11 +75,11 @@ export class AgentEndpoint {
 
   private requireRoom(): void {
     if (!this.lease.serving) throw busy('This replica takes no devices now.');
-    if (this.links.count >= this.config.MAX_LINKS) throw busy('This replica holds as many devices as it may.');
+    if (this.links.count + this.establishing >= this.config.MAX_LINKS) throw busy('This replica holds as many devices as it may.');
     if (this.turns.pendingCount >= this.maxWaiting) throw busy('Too many devices dial at once.');
   }
 
-  private async admit(dial: Dial, upgrade: Upgrade): Promise<AgentLink> {
+  private async admit(dial: Dial, upgrade: Upgrade): Promise<Admitted> {
     // Whoever hung up while waiting costs nothing more.
     if (upgrade.socket.destroyed) throw new Fault('unavailable', 'The device hung up.');
     const credential = await this.credentials.get(dial.deviceId);
@@ -79,18 +89,23 @@ export class AgentEndpoint {
       credential,
     );
     if (!this.lease.serving) throw busy('This replica takes no devices now.');
-    return this.establish(dial, instance, credential, upgrade);
+    return { instance, credential };
   }
 
-  private async establish(
-    dial: Dial,
-    instance: string,
-    { accountId, sshEnabled }: Credential,
-    upgrade: Upgrade,
-  ): Promise<AgentLink> {
-    const { deviceId, agentVersion } = dial;
+  private async establish(dial: Dial, admitted: Admitted, upgrade: Upgrade): Promise<AgentLink> {
+    this.establishing++;
+    try {
+      return await this.link(dial, admitted, upgrade);
+    } finally {
+      this.establishing--;
+    }
+  }
+
+  private async link({ carrier, deviceId, agentVersion }: Dial, admitted: Admitted, upgrade: Upgrade) {
+    const { instance } = admitted;
+    const { accountId, sshEnabled } = admitted.credential;
     const publicIp = this.address.of(upgrade.request);
-    const stream = await accept(dial.carrier, upgrade);
+    const stream = await accept(carrier, upgrade);
     this.upgraded.add(upgrade.socket);
     const session = await reverseHttp2(stream);
     const link = new AgentLink({ id: randomUUID(), deviceId, accountId, publicIp, agentVersion, instance }, session);

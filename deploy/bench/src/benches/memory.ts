@@ -1,0 +1,60 @@
+import type { Warren } from '@warren/local/warren';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench, Lab } from '../lab.ts';
+import { usages } from '../probes/processes.ts';
+import { enrolFleet } from '../simulator/enrol.ts';
+import { gatewaysFor, gatewayUrls } from '../simulator/gateways.ts';
+import { FleetProcess } from '../simulator/process.ts';
+import type { Row } from '../table.ts';
+
+const SMALL_FLEET = 1_000;
+const PATIENCE_MS = 300_000;
+/** Facts are read at a pace, and what the dials left behind has to be collected. */
+const SETTLE_MS = 60_000;
+const KB = 1_024;
+
+async function resident(warren: Warren): Promise<{ tunnels: number; gateways: number }> {
+  const names = warren.processes().filter((name) => name === 'tunnels' || name.startsWith('gateway'));
+  const used = await usages(Object.fromEntries(names.map((name) => [name, warren.process(name).pid])));
+  const bytes = (wanted: (name: string) => boolean) =>
+    Object.entries(used).reduce((sum, [name, { residentBytes }]) => sum + (wanted(name) ? residentBytes : 0), 0);
+  return { tunnels: bytes((name) => name === 'tunnels'), gateways: bytes((name) => name !== 'tunnels') };
+}
+
+/** What the hub grows by for each link that does nothing, in processes that have just started. */
+async function measure(lab: Lab, agents: number, gateways: number): Promise<Row> {
+  const settings = { WARREN_GATEWAY_REPLICAS: String(gateways) };
+  const warren = await lab.own('fleet', { agent: false }, settings);
+  const enrolled = await enrolFleet(warren, agents);
+  const before = await resident(warren);
+  const fleet = await FleetProcess.start({ ...enrolled, hubs: gatewayUrls(warren), agents, rampMs: agents * 2 });
+  try {
+    await fleet.linked(agents, PATIENCE_MS);
+    await sleep(SETTLE_MS);
+    const after = await resident(warren);
+    const each = (name: 'tunnels' | 'gateways') => (after[name] - before[name]) / agents / KB;
+    return { name: `${agents} agents`, values: [each('tunnels'), each('gateways')] };
+  } finally {
+    await fleet.stop();
+    await warren.stop();
+  }
+}
+
+/** Memory for an idle agent, in the process that holds it and in the gateways that relay it. */
+export const memory: Bench = {
+  run: async (lab) => {
+    const { agents } = lab.choice;
+    const fleets = agents > SMALL_FLEET ? [SMALL_FLEET, agents] : [agents];
+    const rows: Row[] = [];
+    for (const count of fleets) rows.push(await measure(lab, count, gatewaysFor(count)));
+    return [
+      {
+        title: 'Memory of an idle agent in the hub',
+        notes: ['Resident memory after a minute of rest, less that before the first dial, for each agent.'],
+        head: ['tunnels, KB', 'gateways, KB'],
+        rows,
+        ratio: false,
+      },
+    ];
+  },
+};

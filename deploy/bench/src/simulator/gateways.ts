@@ -1,0 +1,19 @@
+import { portsOfReplica } from '@warren/local/settings';
+import type { Warren } from '@warren/local/warren';
+
+/** Each relayed agent takes two files of a gateway, and a process may open 20,000 on many machines. */
+const AGENTS_OF_A_GATEWAY = 8_000;
+
+/** How many gateways a fleet needs. */
+export function gatewaysFor(agents: number): number {
+  return Math.ceil(agents / AGENTS_OF_A_GATEWAY);
+}
+
+/** Where the gateways of a local Warren listen. */
+export function gatewayUrls({ processes, settings }: Warren): string[] {
+  const count = processes().filter((name) => name.startsWith('gateway')).length;
+  return Array.from({ length: count }, (_, index) => {
+    const { gateway } = portsOfReplica(settings.ports, index + 1);
+    return `http://127.0.0.1:${gateway}`;
+  });
+}
