@@ -31,9 +31,14 @@ const server = net.createServer({ noDelay: true }, (socket) => {
   socket.once('data', (data: Buffer) => {
     const end = data.indexOf('\n');
     const [what, count] = data.subarray(0, end).toString().split(' ');
+    // What comes behind the line in one piece with it counts as well.
+    const early = data.subarray(end + 1);
     if (what === 'down') send(socket, Number(count));
-    else if (what === 'up') take(socket, Number(count), data.length - end - 1);
-    else socket.on('data', (piece) => socket.write(piece));
+    else if (what === 'up') take(socket, Number(count), early.length);
+    else {
+      if (early.length > 0) socket.write(early);
+      socket.on('data', (piece) => socket.write(piece));
+    }
   });
 });
 server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
