@@ -3,10 +3,9 @@ import { until } from '@warren/infra/until';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { once } from 'node:events';
 import type { ServerHttp2Stream } from 'node:http2';
-import type { Socket as TcpSocket } from 'node:net';
 import { Links } from '../src/links/links.ts';
 import type { FakeAgent, FakeAgentOptions, TestDevice } from './fake.agent.ts';
-import { World, type Browser } from './world.ts';
+import { World } from './world.ts';
 
 const DESKTOP = { namespace: 'desktop', purpose: SocketPurpose.DESKTOP };
 
@@ -88,7 +87,7 @@ describe('a desktop through the hub', () => {
 
   it('holds the server up when the browser does not read, and loses nothing', async () => {
     const { browser, server, bytes } = await opened({ encoding: 'binary' });
-    const raw = rawOf(browser);
+    const raw = browser.raw();
     raw.pause();
     const piece = Buffer.alloc(1 << 18, 'x');
     let written = 0;
@@ -118,7 +117,7 @@ describe('a desktop through the hub', () => {
     for (let count = 0; count < total; count++) browser.socket.emit('vnc_input', { data: piece });
     let before = -1;
     await until(() => {
-      const sent = rawOf(browser).bytesWritten;
+      const sent = browser.raw().bytesWritten;
       const still = before === sent;
       before = sent;
       return still;
@@ -207,9 +206,3 @@ describe('a desktop through the hub', () => {
     await new Promise<void>((answered) => browser.socket.emit('probe', answered));
   });
 });
-
-/** The TCP connection under a browser's socket. */
-function rawOf({ socket }: Browser): TcpSocket {
-  const { transport } = socket.io.engine as unknown as { transport: { ws: { _socket: TcpSocket } } };
-  return transport.ws._socket;
-}

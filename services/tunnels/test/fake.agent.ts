@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
+import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import {
   AgentService,
@@ -86,6 +86,8 @@ export interface FakeAgentOptions {
   onConnect?: (authority: string, stream: ServerHttp2Stream) => void;
   /** Called when the hub asks for a reboot. */
   onReboot?: (userEmail: string) => void;
+  /** Answers the calls for the journal; without it the agent is one of before those calls. */
+  logs?: Partial<Pick<ServiceImpl<typeof AgentService>, 'watchLogs' | 'readLogs' | 'listLogUnits'>>;
 }
 
 /** A device's end of a link: HTTP/2 server on a connection that it dialled. */
@@ -173,6 +175,7 @@ export class FakeAgent {
         return { ended: this.listed.length };
       },
       watchFacts: (_request, context) => this.watchFacts(context),
+      ...this.options.logs,
       ...(this.options.onReboot ? { reboot: ({ userEmail }: RebootRequest) => this.reboot(userEmail) } : {}),
     });
   }

@@ -13,6 +13,7 @@ import { Role } from '@warren/proto/common/v1/common';
 import { DevicesService, type ReportFactsRequest } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose, type RedeemSocketTokenRequest } from '@warren/proto/identity/v1/identity';
 import { randomBytes } from 'node:crypto';
+import type { Socket as TcpSocket } from 'node:net';
 import { io, type Socket } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { appModule } from '../src/app.module.ts';
@@ -111,14 +112,20 @@ export interface Output {
   offset: number;
 }
 
-/** A browser's terminal socket that keeps what it was told. */
+/** What a socket is told, by any kind of session, but for the bytes. */
+const TOLD = [
+  ...['register_status', 'vnc_status', 'exit', 'client_disconnect', 'accepted'],
+  ...['page', 'lines', 'older', 'older_failed', 'failed', 'units'],
+];
+
+/** A browser's socket that keeps what it was told. */
 export class Browser {
   readonly outputs: Output[] = [];
   readonly told: [string, Record<string, unknown>][] = [];
 
   constructor(readonly socket: Socket) {
     socket.on('output', (message: Output) => this.outputs.push(message));
-    for (const event of ['register_status', 'vnc_status', 'exit', 'client_disconnect', 'accepted']) {
+    for (const event of TOLD) {
       socket.on(event, (message: Record<string, unknown>) => this.told.push([event, message]));
     }
     socket.on('disconnect', (reason: string) => this.told.push(['disconnect', { reason }]));
@@ -129,6 +136,17 @@ export class Browser {
 
   heard(event: string): Record<string, unknown> | undefined {
     return this.told.findLast(([name]) => name === event)?.[1];
+  }
+
+  /** All that was told by one event, in its order. */
+  all(event: string): Record<string, unknown>[] {
+    return this.told.filter(([name]) => name === event).map(([, message]) => message);
+  }
+
+  /** The TCP connection under the socket. */
+  raw(): TcpSocket {
+    const { transport } = this.socket.io.engine as unknown as { transport: { ws: { _socket: TcpSocket } } };
+    return transport.ws._socket;
   }
 
   bytes(): Buffer {
