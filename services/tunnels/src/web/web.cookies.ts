@@ -38,9 +38,9 @@ export class WebCookies {
     return stringifySetCookie(this.web, secret, { httpOnly: true, path: '/', maxAge: seconds, ...reach });
   }
 
-  /** The nonce of a visit that has begun here; 'entered' just after it has succeeded. */
-  visitOf(header: string | undefined): string | undefined {
-    return valuesOf(header, this.visit).find((value) => SECRET.test(value) || value === ENTERED);
+  /** The nonce of a visit that has begun here. */
+  nonceOf(header: string | undefined): string | undefined {
+    return valuesOf(header, this.visit).find((value) => SECRET.test(value));
   }
 
   beginVisit(nonce: string): string {
@@ -53,7 +53,7 @@ export class WebCookies {
   }
 
   hasJustEntered(header: string | undefined): boolean {
-    return this.visitOf(header) === ENTERED;
+    return valuesOf(header, this.visit).includes(ENTERED);
   }
 
   private visitCookie(value: string, maxAge: number): string {

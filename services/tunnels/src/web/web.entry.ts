@@ -41,8 +41,11 @@ export class WebEntry {
     const dest = request.headers['sec-fetch-dest'];
     // In a frame the hub neither shows itself nor gets its cookie.
     if (dest !== undefined && dest !== 'document') return REFUSALS.signedOut(names);
-    if (this.cookies.hasJustEntered(request.headers.cookie)) return REFUSALS.noCookies(names);
-    const nonce = this.cookies.visitOf(request.headers.cookie) ?? newSecret();
+    const { cookie } = request.headers;
+    // A grant that came along but is worth nothing any more was kept well enough.
+    const keepsNone = this.cookies.secrets(cookie).length === 0;
+    if (keepsNone && this.cookies.hasJustEntered(cookie)) return REFUSALS.noCookies(names);
+    const nonce = this.cookies.nonceOf(cookie) ?? newSecret();
     const path = (request.url ?? '/').length > MAX_PATH ? '/' : (request.url ?? '/');
     const query = new URLSearchParams({ host: names.address, state: hashOf(nonce), path });
     this.redirect(response, `${this.config.HUB_URL}/tunnel/open?${query}`, this.cookies.beginVisit(nonce));
@@ -85,7 +88,7 @@ export class WebEntry {
   /** A visit's ticket is for the browser that holds the visit's cookie; a frame's is for a frame, which only the hub may be. */
   private isForThisBrowser({ headers }: IncomingMessage, { state }: RedeemSocketTokenResponse): boolean {
     if (state !== '') {
-      const nonce = this.cookies.visitOf(headers.cookie);
+      const nonce = this.cookies.nonceOf(headers.cookie);
       return nonce !== undefined && hashOf(nonce) === state;
     }
     // Browsers tell where they put a page wherever they take the connection as safe.
