@@ -1,0 +1,120 @@
+import type { APIRequestContext, Page } from '@playwright/test';
+import { freePort } from '@warren/infra/ports';
+import { until } from '@warren/infra/until';
+import { getJson } from '../../support/api.ts';
+import { NodeRed } from '../../support/node-red.ts';
+import { expect, test } from '../../support/test.ts';
+
+const WITHDRAWN_MS = 2_000;
+
+let nodeRed: NodeRed;
+
+test.beforeAll(async () => {
+  test.setTimeout(120_000);
+  nodeRed = await NodeRed.start(await freePort('127.0.0.1'));
+});
+test.afterAll(async () => nodeRed?.stop());
+
+interface Known {
+  id: string;
+  serial: string;
+  http_address: string;
+}
+
+async function change(request: APIRequestContext, hub: string, path: string, data: object = {}): Promise<void> {
+  const response = await request.put(path, { headers: { origin: hub }, data });
+  expect(response.status(), await response.text()).toBe(200);
+}
+
+/** Shows Node-RED as the web page of the machine's device. */
+async function expose(page: Page, hub: string, id: string): Promise<Known> {
+  const { result } = await getJson<{ result: Known }>(page.request, `/api/devices/${id}`);
+  await change(page.request, hub, '/tunnel/enable_http', { id, serial: result.serial, port: nodeRed.port });
+  return result;
+}
+
+/** Two nodes: one that starts by itself, one whose state the editor hears of by its WebSocket. */
+function flow(): object[] {
+  const at = { x: 200, y: 120 };
+  const timing = { repeat: '', crontab: '', once: true, onceDelay: 0.1 };
+  const message = { props: [{ p: 'payload' }], topic: '', payload: '', payloadType: 'date' };
+  const inject = { id: 'a1', type: 'inject', name: '', ...at, ...message, ...timing, wires: [['a2']] };
+  const code = { initialize: '', finalize: '', libs: [], timeout: 0, noerr: 0, outputs: 1 };
+  const func = "node.status({ fill: 'green', shape: 'dot', text: 'alive through Warren' }); return msg;";
+  return [inject, { id: 'a2', type: 'function', name: 'tell', func, ...code, ...at, x: 400, wires: [[]] }];
+}
+
+test('Node-RED: a flow is deployed, and its state comes back by the WebSocket', async ({ enter, warren }) => {
+  test.setTimeout(120_000);
+  const { http_address: address } = await expose(await enter('superAdmin'), warren.facts.hub, warren.facts.device.id);
+  const page = await enter('member');
+  await page.goto(`http://${address}/`);
+  await expect(page.locator('#red-ui-header-button-deploy')).toBeVisible({ timeout: 30_000 });
+  await page.evaluate((nodes) => {
+    type Editor = {
+      view: { importNodes: (nodes: object[], how: object) => void };
+      nodes: { dirty: (is: boolean) => void };
+    };
+    const { RED } = globalThis as unknown as { RED: Editor };
+    RED.view.importNodes(nodes, { generateIds: true, touchImport: true });
+    RED.nodes.dirty(true);
+  }, flow());
+  await page.locator('#red-ui-workspace-chart').click({ position: { x: 300, y: 300 } });
+  await page.locator('#red-ui-header-button-deploy').click();
+  await expect(page.getByText('alive through Warren')).toBeVisible({ timeout: 20_000 });
+  expect((await nodeRed.nodes()).map(({ type }) => type)).toContain('function');
+});
+
+test('the address on its own: through the hub once, and back to the same path', async ({ enter, as, warren }) => {
+  const { http_address: address } = await expose(await enter('superAdmin'), warren.facts.hub, warren.facts.device.id);
+  const page = await as('member');
+  await page.goto(`http://${address}/?from=tab`);
+  await expect(page).toHaveURL(`http://${address}/?from=tab`);
+  await expect(page.locator('#red-ui-header-button-deploy')).toBeVisible({ timeout: 30_000 });
+});
+
+test("somebody of another account gets nothing: in the frame, by address, by cookie, by another person's address", async ({
+  enter,
+  warren,
+}) => {
+  const operator = await enter('superAdmin');
+  const { hub, device } = warren.facts;
+  const { http_address: address } = await expose(operator, hub, device.id);
+  const page = await enter('otherMember');
+  await page.goto(`/device/web/${address}`);
+  await expect(page.getByText("UH OH! You're lost.")).toBeVisible();
+  await expect(page.locator('iframe')).toHaveCount(0);
+
+  const direct = await page.goto(`http://${address}/`);
+  expect(direct?.status()).toBe(404);
+  await expect(page).toHaveURL(new RegExp(`^${hub}/tunnel/open`));
+
+  await page.context().addCookies([{ name: 'warren-web', value: 'A'.repeat(43), url: `http://${address}` }]);
+  expect((await page.goto(`http://${address}/settings`))?.status()).toBe(404);
+
+  const made = await operator.request.post(`/api/devices/${device.id}/web-address`, { headers: { origin: hub } });
+  const { url } = (await made.json()) as { url: string };
+  expect((await page.goto(url))?.status()).toBe(403);
+  await expect(page.getByRole('heading', { name: 'Address used or too old' })).toBeVisible();
+  const refused = await page.request.post(`/api/devices/${device.id}/web-address`, { headers: { origin: hub } });
+  expect(refused.status()).toBe(404);
+});
+
+test('in the frame, and turned off: the page is gone within two seconds, and says so', async ({ enter, warren }) => {
+  const operator = await enter('superAdmin');
+  const { hub, device } = warren.facts;
+  const { id, serial, http_address: address } = await expose(operator, hub, device.id);
+  const page = await enter('member');
+  await page.goto(`/device/web/${address}`);
+  const frame = page.frameLocator('iframe');
+  await expect(frame.locator('#red-ui-header').first()).toBeAttached({ timeout: 30_000 });
+  const tab = await page.context().newPage();
+  const status = async () => (await tab.goto(`http://${address}/settings`))?.status();
+  expect(await status()).toBe(200);
+  await change(operator.request, hub, `/tunnel/device/http/disable/${id}/${serial}`);
+  const from = Date.now();
+  await until(async () => (await status()) !== 200, WITHDRAWN_MS);
+  expect(Date.now() - from).toBeLessThan(WITHDRAWN_MS);
+  await expect(page.getByText(/web page of .* is switched off/)).toBeVisible();
+  expect(await status()).toBe(409);
+});
