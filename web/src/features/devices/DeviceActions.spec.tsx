@@ -72,7 +72,7 @@ describe('the actions on a device', () => {
     const user = open();
     await user.click(await menuButton());
     const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
-    expect(items).toEqual(['Disable Console', 'Enable Web', 'Change Name', 'Change Account', 'Delete']);
+    expect(items).toEqual(['Disable Console', 'Enable Web', 'VNC Address', 'Change Name', 'Change Account', 'Delete']);
   });
 
   it('offer WebSSH to those whom the hub lists, while the console can be opened', async () => {
@@ -111,8 +111,23 @@ describe('the actions on a device', () => {
     expect(await within(dialog).findByText('Please enter a valid HTTP port')).toBeInTheDocument();
     expect(within(dialog).getByRole('button', { name: 'Enable' })).toBeDisabled();
     await user.type(port, '8080{Enter}');
-    await expectChange('PUT', '/tunnel/enable_http', { id: 'd1', serial: 's1', port: 8080, ipaddr: '127.0.0.1' });
+    const page = { port: 8080, ipaddr: '127.0.0.1', host: 'public' };
+    await expectChange('PUT', '/tunnel/enable_http', { id: 'd1', serial: 's1', ...page });
     await expectToast('HTTP request successfully done');
+  });
+
+  it('say where the desktop is, by port or display', async () => {
+    const user = open();
+    await pick(user, 'VNC Address');
+    const dialog = await screen.findByRole('dialog', { name: 'VNC Address' });
+    const port = within(dialog).getByRole('textbox', { name: 'Port or display' });
+    expect(port).toHaveValue('5900');
+    await user.clear(port);
+    await user.type(port, ':100');
+    expect(await within(dialog).findByText(/^Please enter a valid port or display/)).toBeInTheDocument();
+    await user.clear(port);
+    await user.type(port, ':1{Enter}');
+    await expectChange('PUT', '/tunnel/set_vnc', { id: 'd1', serial: 's1', port: 5901, ipaddr: '127.0.0.1' });
   });
 
   it('change the name, and show what the hub has against it', async () => {
