@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
+import classes from './NameWithBadge.module.css';
 
 interface NameWithBadgeProps {
   children: ReactNode;
@@ -8,13 +9,11 @@ interface NameWithBadgeProps {
   warn?: boolean;
 }
 
-/** A name that is cut when there is no room, and a word beside it that is not. */
+/** A name that is cut when there is no room, and a word that is not: beside it, or below it in a narrow window. */
 export function NameWithBadge({ children, badge, warn = false }: NameWithBadgeProps) {
   return (
-    <span style={{ display: 'flex', alignItems: 'center', gap: 8, minWidth: 0 }}>
-      <span style={{ overflow: 'hidden', textOverflow: 'ellipsis', minWidth: 0, display: 'inline-flex' }}>
-        {children}
-      </span>
+    <span className={classes.root}>
+      <span className={classes.name}>{children}</span>
       {badge ? (
         <Badge
           variant="default"

@@ -109,7 +109,7 @@ function Console({ device, session, stage: Stage }: DevicePageProps & { device: 
 }
 
 /** On a phone the side menu lies in the bar, which keeps its room free. */
-const railRoom = (tabs: number) => ({ '--rail-room': `${tabs * 38 + 8}px` }) as CSSProperties;
+const railRoom = (tabs: number) => ({ '--rail-room': `${tabs * 34 + 8}px` }) as CSSProperties;
 
 function ConsoleOff({ device, lead }: { device: Device; lead: ReactNode }) {
   return (

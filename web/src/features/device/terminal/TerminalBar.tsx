@@ -40,6 +40,7 @@ export function TerminalBar({ lead, name, device, terminal, preferences }: Termi
         </Tooltip>
         <Tooltip label={`${text.search} (Ctrl+Shift+F)`}>
           <ActionIcon
+            className={classes.find}
             variant="subtle"
             color="gray"
             aria-label={text.search}
