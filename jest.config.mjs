@@ -4,7 +4,7 @@ import { globSync } from 'node:fs';
 export default {
   // A loaded machine is slow, not wrong: what must come is waited for.
   testTimeout: 60_000,
-  projects: globSync('{agent,proto,rules,web,tools,services/*,deploy/*}/jest.config.mjs', { cwd: import.meta.dirname }).map(
-    (file) => `<rootDir>/${file}`,
-  ),
+  projects: globSync('{agent,proto,rules,web,tools,services/*,deploy/*}/jest.config.mjs', {
+    cwd: import.meta.dirname,
+  }).map((file) => `<rootDir>/${file}`),
 };

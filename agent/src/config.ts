@@ -58,24 +58,27 @@ export function loadConfig<C extends keyof typeof schemas>(
   env: Env,
 ): z.infer<(typeof schemas)[C]> {
   const given = {
-    state: flags.state ?? (env['WARREN_STATE'] || defaultState()),
-    logLevel: env['WARREN_LOG_LEVEL'] || 'info',
+    state: flags.state ?? set(env, 'WARREN_STATE') ?? defaultState(),
+    logLevel: set(env, 'WARREN_LOG_LEVEL') ?? 'info',
     hub: flags.hub ?? env['WARREN_HUB'],
     account: flags.account ?? env['WARREN_ACCOUNT'],
     token: flags.token ?? env['WARREN_TOKEN'],
-    shellUser: flags['shell-user'] ?? (env['WARREN_SHELL_USER'] || undefined),
+    shellUser: flags['shell-user'] ?? set(env, 'WARREN_SHELL_USER'),
     wait: flags.wait ?? '0',
-    lang: env['LANG'] || undefined,
-    rebootCommand: env['WARREN_REBOOT_COMMAND'] || undefined,
+    lang: set(env, 'LANG'),
+    rebootCommand: set(env, 'WARREN_REBOOT_COMMAND'),
     // sd_notify(3), sd_watchdog_enabled(3)
-    supervision: env['NOTIFY_SOCKET'] ? { watchdog: env['WATCHDOG_USEC'] ?? 0 } : undefined,
-    journalDir: env['WARREN_JOURNAL_DIR'] || undefined,
+    supervision: set(env, 'NOTIFY_SOCKET') && { watchdog: env['WATCHDOG_USEC'] ?? 0 },
+    journalDir: set(env, 'WARREN_JOURNAL_DIR'),
   };
   const parsed = schemas[command].safeParse(given);
   if (parsed.success) return parsed.data as z.infer<(typeof schemas)[C]>;
   const problems = parsed.error.issues.map((issue) => problem(issue, given));
   throw new UserError(problems.join('; '), EXIT.usage);
 }
+
+/** An empty variable is as good as none. */
+const set = (env: Env, name: string): string | undefined => env[name] || undefined;
 
 /** Where each value comes from, for messages. */
 const NAMES: Record<string, string> = {

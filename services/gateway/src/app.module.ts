@@ -42,6 +42,28 @@ import { UsersController } from './users/users.controller.ts';
 import { WebModule } from './web/web.module.ts';
 import { WorkspaceController } from './workspace/workspace.controller.ts';
 
+const controllers = [
+  AcceptanceController,
+  AccountsController,
+  ActivityController,
+  AgentController,
+  DeviceActionsController,
+  DevicesController,
+  DocsController,
+  EnrolmentController,
+  GroupsController,
+  HomeController,
+  InstallController,
+  InvitationsController,
+  LiveController,
+  ProfileController,
+  RoundTripController,
+  SocketsController,
+  TerminalsController,
+  UsersController,
+  WorkspaceController,
+];
+
 /** The gateway as a module, for one configuration. Making it connects to nothing; starting it does. */
 export function appModule(config: GatewayConfig): Type {
   @Module({
@@ -56,27 +78,7 @@ export function appModule(config: GatewayConfig): Type {
       ForwardModule.forRoot(config),
       WebModule.forRoot(config),
     ],
-    controllers: [
-      AcceptanceController,
-      AccountsController,
-      AgentController,
-      DeviceActionsController,
-      DevicesController,
-      DocsController,
-      EnrolmentController,
-      GroupsController,
-      ActivityController,
-      HomeController,
-      InstallController,
-      InvitationsController,
-      LiveController,
-      ProfileController,
-      SocketsController,
-      RoundTripController,
-      TerminalsController,
-      UsersController,
-      WorkspaceController,
-    ],
+    controllers,
     providers: [
       { provide: GATEWAY_CONFIG, useValue: config },
       // The root module's guards come before those of the modules it imports: the limit counts before a session is read.

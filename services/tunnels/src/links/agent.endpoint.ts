@@ -75,7 +75,8 @@ export class AgentEndpoint {
 
   private requireRoom(): void {
     if (!this.lease.serving) throw busy('This replica takes no devices now.');
-    if (this.links.count + this.establishing >= this.config.MAX_LINKS) throw busy('This replica holds as many devices as it may.');
+    if (this.links.count + this.establishing >= this.config.MAX_LINKS)
+      throw busy('This replica holds as many devices as it may.');
     if (this.turns.pendingCount >= this.maxWaiting) throw busy('Too many devices dial at once.');
   }
 

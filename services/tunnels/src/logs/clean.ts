@@ -15,7 +15,7 @@ const TIME_MAX = 8_640_000_000_000_000_000n;
 // eslint-disable-next-line no-control-regex
 const STYLES = /\u001b\[[\d;:]*[mK]/g;
 /** What could pass for something else or turn text round: controls but tab and newline, and format characters but those that join letters. */
-const HIDDEN = /(?![\t\n\u200c\u200d\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const HIDDEN = /(?!\t|\n|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
  * A text of a device as it may be shown: what can't be seen, or would change how the rest is read, becomes visible.
