@@ -1,5 +1,6 @@
 import { Menu, Text, useMantineColorScheme } from '@mantine/core';
-import { IconCheck, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import type { MantineColorScheme } from '@mantine/core';
+import { IconLogout, IconUserCircle } from '@tabler/icons-react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { forgetClient } from '../../lib/client.ts';
@@ -48,20 +49,17 @@ const schemes = ['light', 'dark', 'auto'] as const;
 function SchemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <div role="group" aria-label={messages.user.scheme}>
+    <Menu.RadioGroup
+      aria-label={messages.user.scheme}
+      value={colorScheme}
+      onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}
+    >
       <Menu.Label aria-hidden>{messages.user.scheme}</Menu.Label>
       {schemes.map((scheme) => (
-        <Menu.Item
-          key={scheme}
-          role="menuitemradio"
-          aria-checked={colorScheme === scheme}
-          closeMenuOnClick={false}
-          rightSection={colorScheme === scheme ? <IconCheck size={16} aria-hidden /> : null}
-          onClick={() => setColorScheme(scheme)}
-        >
+        <Menu.RadioItem key={scheme} value={scheme}>
           {messages.user[scheme]}
-        </Menu.Item>
+        </Menu.RadioItem>
       ))}
-    </div>
+    </Menu.RadioGroup>
   );
 }
