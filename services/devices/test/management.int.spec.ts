@@ -76,26 +76,28 @@ describe('what is done to a device', () => {
     delete: () => management.delete(caller, { id: device.id }),
   });
 
-  it("is nobody's but the SuperAdmin's, whatever the account", async () => {
-    const people = [
-      ...[Role.OWNER, Role.ADMIN, Role.MEMBER].flatMap((role) => [user(acme, role), user(other, role)]),
-      ...[Role.OWNER, Role.ADMIN, Role.MEMBER].map((role) => user(uuidv7(), role, true)),
-      user(acme, Role.SUPER_ADMIN),
-      tunnels,
+  it("is nobody's but the SuperAdmin's, and not there for another account", async () => {
+    const roles = [Role.OWNER, Role.ADMIN, Role.MEMBER];
+    const refused: [code: string, people: Caller[]][] = [
+      ['permission_denied', roles.flatMap((role) => [user(acme, role), user(uuidv7(), role, true)])],
+      ['permission_denied', [user(acme, Role.SUPER_ADMIN), tunnels]],
+      ['not_found', roles.map((role) => user(other, role))],
     ];
-    for (const caller of people)
-      for (const [name, action] of Object.entries(actions(caller)))
-        expect([name, await action().catch((error: unknown) => error)]).toEqual([
-          name,
-          expect.objectContaining({ code: 'permission_denied' }),
-        ]);
+    for (const [code, people] of refused)
+      for (const caller of people)
+        for (const [name, action] of Object.entries(actions(caller)))
+          expect([name, await action().catch((error: unknown) => error)]).toEqual([
+            name,
+            expect.objectContaining({ code }),
+          ]);
     expect(eventsOf(id)).toEqual([]);
     expect(await app.get(DevicesService).get(superAdmin, { id })).toMatchObject({ device: { sshEnabled: true } });
   });
 
   it.each(['', 'x', uuidv7()])('is not found for a device that is not there (%j)', async (unknown) => {
-    for (const action of Object.values(actions(superAdmin, { id: unknown, serial })))
-      await expect(action()).rejects.toMatchObject(notFound);
+    for (const caller of [superAdmin, user(acme, Role.MEMBER)])
+      for (const action of Object.values(actions(caller, { id: unknown, serial })))
+        await expect(action()).rejects.toMatchObject(notFound);
   });
 
   it.each(['', 'another', 'a\0b'])('is not found with a wrong serial (%j)', async (wrong) => {

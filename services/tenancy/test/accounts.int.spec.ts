@@ -98,21 +98,26 @@ describe('managing accounts', () => {
       ['its Owner', () => user(acme.id, Role.OWNER)],
       ['its Admin', () => user(acme.id, Role.ADMIN)],
       ['its Member', () => user(acme.id, Role.MEMBER)],
-      ["another account's Owner", () => user(NOBODY, Role.OWNER)],
       ['a SuperAdmin outside the operator account', () => user(acme.id, Role.SUPER_ADMIN)],
       ['a service', () => serviceCaller('gateway')],
     ];
-    it.each(others)('is not %s', async (_who, who) => {
-      const refused = { code: 'permission_denied' };
-      await expect(management.create(who(), { name: 'Fresh' })).rejects.toMatchObject(refused);
-      await expect(disable(acme.id, who())).rejects.toMatchObject(refused);
-      await expect(management.remove(who(), { id: acme.id })).rejects.toMatchObject(refused);
-      await expect(assign(member, false, who())).rejects.toMatchObject(refused);
+    const refuses = async (who: Caller, refused: object) => {
+      await expect(disable(acme.id, who)).rejects.toMatchObject(refused);
+      await expect(management.remove(who, { id: acme.id })).rejects.toMatchObject(refused);
+      await expect(assign(member, false, who)).rejects.toMatchObject(refused);
       expect(await source.query('SELECT status FROM accounts WHERE id = $1', [acme.id])).toEqual([
         { status: 'Active' },
       ]);
       expect(await groupOf(owner)).toBe('Account Owners');
+    };
+
+    it.each(others)('is not %s', async (_who, who) => {
+      const refused = { code: 'permission_denied' };
+      await expect(management.create(who(), { name: 'Fresh' })).rejects.toMatchObject(refused);
+      await refuses(who(), refused);
     });
+
+    it("is not there for another account's Owner", () => refuses(user(NOBODY, Role.OWNER), { code: 'not_found' }));
   });
 
   describe('making one', () => {

@@ -100,7 +100,7 @@ describe('managing groups', () => {
       await expect(management.remove(who(), { id })).rejects.toMatchObject(refused);
     });
 
-    it.each([Role.OWNER, Role.ADMIN])("is not another account's, whatever the role (%s)", async (role) => {
+    it.each([Role.OWNER, Role.ADMIN, Role.MEMBER])("is not another account's, whatever the role (%s)", async (role) => {
       const { id } = await create('Field crew');
       const stranger = user(zebra, role);
       const absent = { code: 'not_found' };

@@ -180,7 +180,7 @@ describe('users', () => {
         await expect(act()).rejects.toMatchObject({ code: 'permission_denied' });
     });
 
-    it.each([Role.OWNER, Role.ADMIN])('is nobody of another account (role %s)', async (role) => {
+    it.each([Role.OWNER, Role.ADMIN, Role.MEMBER])('is nobody of another account (role %s)', async (role) => {
       const stranger = user(zebra, role);
       const id = await idOf('d@acme.test');
       await expect(users.get(stranger, { id })).rejects.toMatchObject({ code: 'not_found' });

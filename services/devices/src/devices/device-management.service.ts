@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import type { Event } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { listScope, requireMay } from '@warren/platform/policy/policy';
+import { requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { ActivityKind, DeviceFeature, HttpHost, type DeviceSchema } from '@warren/proto/devices/v1/devices';
@@ -101,6 +101,8 @@ export class DeviceManagementService {
   /** @throws Fault `not_found` for an unknown account, `failed_precondition` for a disabled one */
   async move(caller: Caller, request: { id: string; accountId: string }): Promise<Changed> {
     const { id, accountId } = request;
+    // First of all whether the device is the caller's to move, so that nobody learns of accounts by trying.
+    await this.outbox.transaction((manager, emit) => this.hold(caller, { id }, { manager, emit }));
     requireMay(caller, 'devices.manage', accountId, `account ${accountId}`);
     // Asks tenancy for an account that no event told of yet.
     await this.accounts.get(accountId);
@@ -140,15 +142,17 @@ export class DeviceManagementService {
 
   /** Locks the device's row, so that two changes at once come one after the other. */
   private async hold(caller: Caller, { id, serial }: Target, work: Pick<Held, 'manager' | 'emit'>): Promise<Held> {
-    const { user, accountId } = listScope(caller, 'devices.manage', '');
+    const accountId = sightOf(caller);
     const notFound = new Fault('not_found', `Not found: device ${id}.`);
     if (!isUuid(id)) throw notFound;
-    await work.manager.query('SELECT id FROM devices WHERE id = $1 FOR UPDATE', [id]);
+    const lock = 'SELECT id FROM devices WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2) FOR UPDATE';
+    await work.manager.query(lock, [id, accountId]);
     const row = await find(work.manager, id);
     if (!row || (accountId !== undefined && row.account_id !== accountId)) throw notFound;
+    const actor = requireMay(caller, 'devices.manage', row.account_id, `device ${id}`);
     if (serial !== undefined && serial !== row.serial)
       throw new Fault('not_found', `Not found: device ${id} with the serial ${serial.slice(0, 128)}.`);
-    return { ...work, row, actor: user };
+    return { ...work, row, actor };
   }
 }
 

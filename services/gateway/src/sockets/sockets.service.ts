@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
-import { requireUser, serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import { serviceCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { mayUseWebSsh } from '../auth/session.user.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
@@ -19,6 +19,13 @@ const PURPOSES: Record<SocketTokenQuery['purpose'], SocketPurpose> = {
 
 /** The page with nothing but a terminal; a file of the console. */
 const WINDOW_PAGE = '/api/webssh/ssh/host/';
+
+/** A device that the caller may open. */
+interface Opened {
+  user: UserCaller;
+  device: Device;
+  info: DeviceInfoJson;
+}
 
 /** One-time tokens that open a session on a device. */
 @Injectable()
@@ -41,7 +48,22 @@ export class SocketsService {
     id: string,
     purpose: SocketTokenQuery['purpose'],
   ): Promise<DeviceInfoJson & { token: string }> {
-    const { user, device, info } = await this.open(caller, id);
+    return this.tokenFor(caller, await this.open(caller, id), purpose);
+  }
+
+  /**
+   * A terminal token with the address of the page that is nothing but that terminal; for WEBSSH_EMAILS.
+   * @throws Fault as {@link token}; `permission_denied` for everybody else
+   */
+  async windowToken(caller: Caller, id: string): Promise<{ token: string; url: string }> {
+    const opened = await this.open(caller, id);
+    if (!mayUseWebSsh(opened.user.email, this.config))
+      throw new Fault('permission_denied', 'Not allowed: WebSSH is not open to you on this hub.');
+    const { token } = await this.tokenFor(caller, opened, 'terminal');
+    return { token, url: `${WINDOW_PAGE}?${new URLSearchParams({ token, id })}` };
+  }
+
+  private async tokenFor(caller: Caller, { user, device, info }: Opened, purpose: SocketTokenQuery['purpose']) {
     if (!device.sshEnabled) {
       throw new Fault('failed_precondition', `Console off: the console of ${info.device_name} is disabled.`);
     }
@@ -54,19 +76,7 @@ export class SocketsService {
     return { ...info, token };
   }
 
-  /**
-   * A terminal token with the address of the page that is nothing but that terminal; for WEBSSH_EMAILS.
-   * @throws Fault as {@link token}; `permission_denied` for everybody else
-   */
-  async windowToken(caller: Caller, id: string): Promise<{ token: string; url: string }> {
-    const { email } = requireUser(caller);
-    if (!mayUseWebSsh(email, this.config))
-      throw new Fault('permission_denied', 'Not allowed: WebSSH is not open to you on this hub.');
-    const { token } = await this.token(caller, id, 'terminal');
-    return { token, url: `${WINDOW_PAGE}?${new URLSearchParams({ token, id })}` };
-  }
-
-  private async open(caller: Caller, id: string) {
+  private async open(caller: Caller, id: string): Promise<Opened> {
     const { device } = await this.devices.getDevice(caller, { id });
     if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
     const user = requireMay(caller, 'devices.open', device.accountId, `device ${id}`);

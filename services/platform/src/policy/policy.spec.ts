@@ -51,11 +51,19 @@ describe('requireMay', () => {
     );
   });
 
-  it('answers permission denied for a role that may nowhere', () => {
+  it('answers permission denied to a role that may nowhere, for what it sees alone', () => {
     const caller = userCaller(people['member'] as UserCaller);
     expect(() => requireMay(caller, 'devices.manage', OWN, 'device 1')).toThrow(
       expect.objectContaining({ code: 'permission_denied' }),
     );
+    expect(() => requireMay(caller, 'devices.manage', OTHER, 'device 1')).toThrow(
+      expect.objectContaining({ code: 'not_found' }),
+    );
+    const operator = userCaller(people['operatorMember'] as UserCaller);
+    for (const account of [OWN, OTHER])
+      expect(() => requireMay(operator, 'devices.manage', account, 'device 1')).toThrow(
+        expect.objectContaining({ code: 'permission_denied' }),
+      );
   });
 
   it('lets no service pass for a user', () => {
@@ -71,6 +79,11 @@ describe('listScope', () => {
     expect(listScope(caller, 'devices.read', '').accountId).toBe(OWN);
     expect(listScope(caller, 'devices.read', OWN).accountId).toBe(OWN);
     expect(() => listScope(caller, 'devices.read', OTHER)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => listScope(caller, 'users.list', OTHER)).toThrow(expect.objectContaining({ code: 'not_found' }));
+    for (const account of ['', OWN])
+      expect(() => listScope(caller, 'users.list', account)).toThrow(
+        expect.objectContaining({ code: 'permission_denied' }),
+      );
   });
 
   it('lets an operator see every account, or the one asked for', () => {

@@ -59,15 +59,27 @@ export function permissionsOf(user: Pick<UserCaller, 'role' | 'operator'>): Acti
 /**
  * Requires that the caller is a user who may do this in that account.
  * @param what names the thing asked for, for the error: `device 0199…`
- * @throws Fault `permission_denied` when the role may not, anywhere; `not_found` when it may, but not in that account,
- *   so that nobody learns what other accounts have
+ * @throws Fault `not_found` for an account that the user does not even see, whatever the role, so that nobody learns what other
+ *   accounts have; else `permission_denied`
  */
 export function requireMay(caller: Caller, action: Action, accountId: string, what: string): UserCaller {
   const user = requireUser(caller);
   if (may(user, action, accountId)) return user;
-  if (scopeOf(user, action) === undefined)
-    throw new Fault('permission_denied', `Not allowed: your role may not do this (${action}).`);
-  throw new Fault('not_found', `Not found: ${what}.`);
+  const hidden = scopeOf(user, 'accounts.read') === 'own' && accountId !== user.accountId;
+  throw hidden ? new Fault('not_found', `Not found: ${what}.`) : notAllowed(action);
+}
+
+/**
+ * Where to look for a thing that is known by its id alone: what is not there is not found, for every role. What is found is then
+ * held against {@link requireMay}.
+ * @returns the account to filter by, or undefined for no filter (the caller sees all)
+ */
+export function sightOf(caller: Caller): string | undefined {
+  return listScope(caller, 'accounts.read', '').accountId;
+}
+
+function notAllowed(action: Action): Fault {
+  return new Fault('permission_denied', `Not allowed: your role may not do this (${action}).`);
 }
 
 /**
@@ -82,9 +94,8 @@ export function listScope(
   accountId: string,
 ): { user: UserCaller; accountId: string | undefined } {
   const user = requireUser(caller);
+  if (accountId) return { user: requireMay(caller, action, accountId, `account ${accountId}`), accountId };
   const scope = scopeOf(user, action);
-  if (scope === undefined) throw new Fault('permission_denied', `Not allowed: your role may not do this (${action}).`);
-  if (scope === 'all') return { user, accountId: accountId || undefined };
-  if (accountId && accountId !== user.accountId) throw new Fault('not_found', `Not found: account ${accountId}.`);
-  return { user, accountId: user.accountId };
+  if (scope === undefined) throw notAllowed(action);
+  return { user, accountId: scope === 'all' ? undefined : user.accountId };
 }

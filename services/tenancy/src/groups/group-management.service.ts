@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { newEvent } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { listScope, requireMay } from '@warren/platform/policy/policy';
+import { requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import type { CreateGroupResponseSchema, DeleteGroupResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
@@ -60,12 +60,13 @@ export class GroupManagement {
    * @throws Fault `failed_precondition` for a default group
    */
   async remove(caller: Caller, { id }: { id: string }): Promise<MessageInitShape<typeof DeleteGroupResponseSchema>> {
-    const { user, accountId: scope } = listScope(caller, 'groups.manage', '');
+    const scope = sightOf(caller);
     return this.outbox.transaction(async (manager, emit) => {
       const where = { id, ...(scope === undefined ? {} : { accountId: scope }) };
       const lock = { mode: 'pessimistic_write' } as const;
       const group = isUuid(id) ? await manager.findOne(GroupEntity, { where, lock }) : null;
       if (!group) throw new Fault('not_found', `Not found: group ${id}.`);
+      const user = requireMay(caller, 'groups.manage', group.accountId, `group ${id}`);
       if (group.isDefault || !(group.role in HOME_GROUPS))
         throw new Fault('failed_precondition', `Conflict: ${group.name} is a default group and can't be deleted.`);
       return empty(manager, actedBy(user.userId, emit), group);

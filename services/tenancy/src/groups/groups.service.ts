@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
 import { Fault } from '@warren/platform/errors/fault';
-import { listScope, requireMay } from '@warren/platform/policy/policy';
+import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest } from '@warren/proto/common/v1/common';
 import type {
@@ -69,14 +69,14 @@ export class GroupsService {
 
   /** @throws Fault `not_found` when it is not there, or not in an account whose groups the caller may see */
   async get(caller: Caller, { id }: { id: string }): Promise<{ group: MessageInitShape<typeof GroupSchema> }> {
-    const { accountId } = listScope(caller, 'groups.list', '');
     const [row] = isUuid(id)
       ? await this.source.query<GroupRow[]>(
           `${SELECT_GROUP} WHERE g.id = $1 AND ($2::uuid IS NULL OR g.account_id = $2)`,
-          [id, accountId],
+          [id, sightOf(caller)],
         )
       : [];
     if (!row) throw new Fault('not_found', `Not found: group ${id}.`);
+    requireMay(caller, 'groups.list', row.account_id, `group ${id}`);
     return { group: asGroup(row) };
   }
 

@@ -4,7 +4,7 @@ import { pageOf } from '@warren/platform/database/page';
 import { inSnapshot } from '@warren/platform/database/snapshot';
 import { Fault, type FieldProblem } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { listScope, may, requireMay } from '@warren/platform/policy/policy';
+import { listScope, may, requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
 import type { PageRequest } from '@warren/proto/common/v1/common';
 import type { InvitationSchema, ListInvitationsResponseSchema } from '@warren/proto/tenancy/v1/invitations';
@@ -141,7 +141,7 @@ export class InvitationsService {
     id: string,
     work: (manager: EntityManager, emit: Emit, user: UserCaller, row: InvitationRow) => Promise<T>,
   ): Promise<T> {
-    const { user, accountId } = listScope(caller, 'invitations.manage', '');
+    const accountId = sightOf(caller);
     if (!isUuid(id)) throw missing(id);
     return this.outbox.transaction(async (manager, emit) => {
       const [row] = await manager.query<InvitationRow[]>(
@@ -149,6 +149,7 @@ export class InvitationsService {
         [id, accountId],
       );
       if (!row) throw missing(id);
+      const user = requireMay(caller, 'invitations.manage', row.account_id, `invitation ${id}`);
       requireNarrower(user, row.role);
       return work(manager, emit, user, row);
     });

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { newEvent } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { listScope, type Action } from '@warren/platform/policy/policy';
+import { requireMay, sightOf } from '@warren/platform/policy/policy';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
 import { Status } from '@warren/proto/common/v1/common';
 import type { UserSchema } from '@warren/proto/tenancy/v1/tenancy';
@@ -34,9 +34,10 @@ export class UserAdministration {
 
   /** A user of an account whose users the caller may list. */
   async get(caller: Caller, { id }: { id: string }): Promise<{ user: UserInit }> {
-    const { accountId } = scopeOf(caller, 'users.list', id);
-    const [row] = await this.source.query<UserRow[]>(`${SELECT_USER} ${WHERE}`, [id, accountId]);
+    const values = [id, sightOf(caller)];
+    const [row] = isUuid(id) ? await this.source.query<UserRow[]>(`${SELECT_USER} ${WHERE}`, values) : [];
     if (!row) throw missing(id);
+    requireMay(caller, 'users.list', row.account_id, `user ${id}`);
     return { user: asUser(row) };
   }
 
@@ -93,22 +94,18 @@ export class UserAdministration {
 
   /** Runs a change on another user whom the caller may manage, locked. */
   private change<T>(caller: Caller, id: string, work: Change<T>): Promise<T> {
-    const { user, accountId } = scopeOf(caller, 'users.manage', id);
+    const accountId = sightOf(caller);
+    if (!isUuid(id)) throw missing(id);
     return this.outbox.transaction(async (manager, emit) => {
       const [row] = await manager.query<UserRow[]>(`${SELECT_USER} ${WHERE} FOR UPDATE OF u`, [id, accountId]);
       if (!row) throw missing(id);
+      const user = requireMay(caller, 'users.manage', row.account_id, `user ${id}`);
       if (row.id === user.userId)
         throw new Fault('failed_precondition', 'Conflict: your own user is not yours to disable, delete or move.');
       requireNarrower(user, row.role);
       return work(manager, actedBy(user.userId, emit), row, user);
     });
   }
-}
-
-function scopeOf(caller: Caller, action: Action, id: string) {
-  const scope = listScope(caller, action, '');
-  if (!isUuid(id)) throw missing(id);
-  return scope;
 }
 
 function missing(id: string): Fault {
