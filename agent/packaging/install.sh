@@ -252,9 +252,20 @@ make_user() {
   fi
 }
 
+has_group() { if has getent; then getent group "$1" >/dev/null 2>&1; else grep -q "^$1:" /etc/group; fi; }
+
+# A unit that names a group which is not there does not start (systemd.exec(5)).
+drop_missing_groups() {
+  group=$(sed -n 's/^SupplementaryGroups=//p' "$1")
+  if [ -z "$group" ] || has_group "$group"; then return 0; fi
+  sed -i '/^SupplementaryGroups=/d' "$1"
+  say "This device has no group $group: the console shows the part of its logs that the agent's user may read."
+}
+
 install_service() {
   chown -R "$RUN_AS:" "$STATE" "$PREFIX/network.env"
   sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@USER@|$RUN_AS|g" "$PREFIX/current/share/warren-agent.service" >"$WORK/unit"
+  drop_missing_groups "$WORK/unit"
   install -m 644 "$WORK/unit" /etc/systemd/system/warren-agent.service
   for unit in warren-agent-reboot.path warren-agent-reboot.service; do
     install -m 644 "$PREFIX/current/share/$unit" /etc/systemd/system/$unit

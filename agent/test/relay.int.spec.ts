@@ -18,13 +18,18 @@ describe('a connection through the link', () => {
   let server: Server;
   let port: number;
   const accepted: Socket[] = [];
+  const told: { msg: string }[] = [];
   let ended = 0;
 
   beforeEach(async () => {
     const [near, far] = await socketPair();
-    relays = new Relays(pino({ level: 'silent' }), { open: 4, connect: 500 });
+    told.length = 0;
+    const log = pino({ level: 'info' }, { write: (line) => told.push(JSON.parse(line)) });
+    relays = new Relays(log, { open: 4, connect: 500 });
     const carrier = { kind: 'upgrade', stream: near, bytesRead: () => near.bytesRead } as const;
-    link = serveLink(carrier, (request, response) => relays.serve(response.stream, request.authority));
+    link = serveLink(carrier, ({ authority, headers }, { stream }) =>
+      relays.serve(stream, authority, headers['warren-user'] as string | undefined),
+    );
     hub = http2.connect('http://device', { createConnection: () => far, settings: { initialWindowSize: 1 << 20 } });
     hub.on('error', () => {});
     accepted.length = ended = 0;
@@ -45,8 +50,8 @@ describe('a connection through the link', () => {
     await link.closed;
   });
 
-  const ask = (authority: string): ClientHttp2Stream => {
-    const stream = hub.request({ ':method': 'CONNECT', ':authority': authority }, { endStream: false });
+  const ask = (authority: string, headers: Record<string, string> = {}): ClientHttp2Stream => {
+    const stream = hub.request({ ':method': 'CONNECT', ':authority': authority, ...headers }, { endStream: false });
     stream.on('error', () => {});
     return stream;
   };
@@ -84,6 +89,22 @@ describe('a connection through the link', () => {
     await once(stream, 'close');
     expect(Buffer.concat(back).equals(piece)).toBe(true);
     await until(() => relays.open === 0);
+  });
+
+  it('tells for whom it opened and closed, where it is for one person', async () => {
+    for (const user of [encodeURIComponent('zoë@example.org'), '%zz']) {
+      const stream = ask(`127.0.0.1:${port}`, { 'warren-user': user });
+      expect(await statusOf(stream)).toBe(200);
+      stream.close(http2.constants.NGHTTP2_CANCEL);
+      await until(() => relays.open === 0);
+    }
+    await connected();
+    expect(told).toMatchObject([
+      { msg: 'connection opened', user: 'zoë@example.org', port },
+      { msg: 'connection closed', user: 'zoë@example.org', port },
+      { msg: 'connection opened', user: '%zz' },
+      { msg: 'connection closed', user: '%zz' },
+    ]);
   });
 
   it('holds a server up whose bytes nobody reads', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PRINTABLE } from './printable.ts';
 
 const CUSTOM_NAME_MAX = 64;
 const INVALID_HOSTNAME = 'Please enter a valid hostname';
@@ -6,8 +7,6 @@ const INVALID_PORT = 'Please enter a valid HTTP port';
 const INVALID_VNC_PORT = 'Please enter a valid port or display, such as 5900 or :1';
 /** RFC 6143, section 2: the port of display 0. */
 const VNC_DISPLAY_0 = 5_900;
-/** Control, invisible formatting and line separating characters, and lone surrogates. */
-const PRINTABLE = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]*$/u;
 
 const digits = z
   .string()

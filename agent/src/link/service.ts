@@ -45,7 +45,10 @@ export function agentHandler({ registry, relays, journal, reboot, version, log }
   });
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (request, response) => {
-    if (request.method === 'CONNECT') return relays.serve(response.stream, request.authority);
+    if (request.method === 'CONNECT') {
+      const { 'warren-user': user } = request.headers;
+      return relays.serve(response.stream, request.authority, typeof user === 'string' ? user : '');
+    }
     if (serveTerminal(registry, log, request, response)) return;
     const handler = handlers.get(request.url);
     if (!handler) return void response.writeHead(404).end();

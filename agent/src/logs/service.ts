@@ -33,7 +33,7 @@ const lines = z
   .int()
   .max(LINES_MAX)
   .transform((count) => count || LINES_DEFAULT);
-const watch = z.object({ filter, after: cursor, lines });
+const watch = z.object({ filter, after: cursor, lines, userEmail: z.string().max(320) });
 const page = z.object({ filter, before: cursor.min(1, 'expected the cursor of a line'), lines });
 
 type LogsApi = Pick<ServiceImpl<typeof AgentService>, 'watchLogs' | 'readLogs' | 'listLogUnits'>;
@@ -62,14 +62,19 @@ async function* serveWatch(
   signal: AbortSignal,
   log: Logger,
 ): AsyncGenerator<WatchLogsResponse> {
+  const wanted = parseRequest(watch, request);
   const release = watchers.take(signal);
   if (!release) throw full(signal);
+  // What the text of the filter is, is the reader's own affair.
+  const view = { user: wanted.userEmail, unit: wanted.filter.unit };
+  log.info(view, 'logs opened');
   try {
-    for await (const event of watchLogs(journal, parseRequest(watch, request), signal)) yield encode(event);
+    for await (const event of watchLogs(journal, wanted, signal)) yield encode(event);
   } catch (error) {
     throw refusal(error, log);
   } finally {
     release();
+    log.info(view, 'logs closed');
   }
 }
 

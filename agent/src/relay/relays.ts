@@ -13,6 +13,9 @@ export interface RelayLimits {
 
 export const RELAY_LIMITS: RelayLimits = { open: 256, connect: 5_000 };
 
+/** Characters of a percent-encoded e-mail. */
+const USER_MAX = 1_000;
+
 /** How a CONNECT that led nowhere is answered: its status says why (RFC 9110, section 15). */
 const STATUS = { invalid: 400, not_allowed: 403, refused: 502, busy: 503, timeout: 504 } as const;
 type Problem = keyof typeof STATUS;
@@ -33,8 +36,11 @@ export class Relays {
     return this.#open;
   }
 
-  /** Answers a CONNECT, and carries bytes until both sides have ended or one has broken. */
-  serve(stream: ServerHttp2Stream, authority: string): void {
+  /**
+   * Answers a CONNECT, and carries bytes until both sides have ended or one has broken.
+   * @param user e-mail of the person that it is for, percent-encoded; empty where the hub names none
+   */
+  serve(stream: ServerHttp2Stream, authority: string, user = ''): void {
     stream.on('error', () => {});
     let target: Target;
     try {
@@ -46,10 +52,10 @@ export class Relays {
     if (this.#open >= this.#limits.open) {
       return this.#refuse(stream, 'busy', `${this.#open} connections are open, which is the most`);
     }
-    this.#connect(stream, target);
+    this.#connect(stream, target, user);
   }
 
-  #connect(stream: ServerHttp2Stream, target: Target): void {
+  #connect(stream: ServerHttp2Stream, target: Target, user: string): void {
     this.#open++;
     const socket = open(target);
     const gone = () => socket.destroy();
@@ -68,8 +74,14 @@ export class Relays {
       clearTimeout(late);
       socket.off('error', failed);
       stream.off('close', gone);
+      if (user !== '') this.#note(socket, user.slice(0, USER_MAX), target.port);
       carry(stream, socket);
     });
+  }
+
+  #note(socket: Socket, user: string, port: number): void {
+    this.#log.info({ user: plain(user), port }, 'connection opened');
+    socket.once('close', () => this.#log.info({ user: plain(user), port }, 'connection closed'));
   }
 
   #refuse(stream: ServerHttp2Stream, problem: Problem, reason: string): void {
@@ -78,6 +90,15 @@ export class Relays {
     stream.respond({ ':status': STATUS[problem] }, { endStream: true });
     // The hub's side is not waited for.
     stream.close(constants.NGHTTP2_NO_ERROR);
+  }
+}
+
+/** What is not percent-encoding is told as it came. */
+function plain(user: string): string {
+  try {
+    return decodeURIComponent(user);
+  } catch {
+    return user;
   }
 }
 

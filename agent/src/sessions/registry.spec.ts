@@ -36,6 +36,24 @@ describe('SessionRegistry', () => {
     registry = new SessionRegistry(open, { ...DEFAULT_LIMITS, sessions: 2, orphan: 20 }, pino({ level: 'silent' }));
   });
 
+  it('tells who opened, left and ended a session', () => {
+    const told: object[] = [];
+    const log = pino({}, { write: (line) => told.push(JSON.parse(line)) });
+    const kept = new SessionRegistry(() => new FakePty(), DEFAULT_LIMITS, log);
+    const attachment = kept.create(terminal);
+    const { id } = attachment.session;
+    attachment.end();
+    kept.attach(id, 'u', 0, size);
+    kept.end({ id }, 'closed by its user');
+    const user = 'u@example.com';
+    expect(told).toMatchObject([
+      { msg: 'terminal opened', session: id, user },
+      { msg: 'terminal detached', session: id, user },
+      { msg: 'terminal attached', session: id, user },
+      { msg: 'terminal ended', session: id, user, why: 'closed by its user' },
+    ]);
+  });
+
   it('ends a session that nobody comes back to', async () => {
     registry.create(terminal).end();
     await made[0]!.hungUp.promise;

@@ -27,7 +27,7 @@ export interface SessionFilter {
 
 /** The terminals of this device. They belong to the agent, not to the link through which they are seen. */
 export class SessionRegistry {
-  #sessions = new Map<string, { session: TerminalSession; orphaned: NodeJS.Timeout | undefined }>();
+  #sessions = new Map<string, { session: TerminalSession; user: string; orphaned: NodeJS.Timeout | undefined }>();
   #open: OpenPty;
   #limits: SessionLimits;
   #log: Logger;
@@ -57,8 +57,9 @@ export class SessionRegistry {
       finished: () => this.#remove(id, 'finished'),
     });
     session.size = terminal.size;
-    this.#sessions.set(id, { session, orphaned: undefined });
-    this.#log.info({ session: id, user: terminal.userEmail, pid: pty.pid }, 'terminal opened');
+    const user = terminal.userEmail;
+    this.#sessions.set(id, { session, user, orphaned: undefined });
+    this.#log.info({ session: id, user, pid: pty.pid }, 'terminal opened');
     return session.attach(0, terminal.writer);
   }
 
@@ -75,7 +76,7 @@ export class SessionRegistry {
     clearTimeout(entry.orphaned);
     entry.orphaned = undefined;
     entry.session.resize(size);
-    this.#log.info({ session: id, offset: attachment.from }, 'terminal attached');
+    this.#log.info({ session: id, user: entry.user, offset: attachment.from }, 'terminal attached');
     return attachment;
   }
 
@@ -124,7 +125,7 @@ export class SessionRegistry {
     entry.orphaned = setTimeout(() => this.#remove(id, 'nobody came back'), this.#limits.orphan);
     // A waiting session alone must not keep a stopping agent alive.
     entry.orphaned.unref();
-    this.#log.info({ session: id }, 'terminal detached');
+    this.#log.info({ session: id, user: entry.user }, 'terminal detached');
   }
 
   #remove(id: string, why: string): void {
@@ -133,6 +134,6 @@ export class SessionRegistry {
     this.#sessions.delete(id);
     clearTimeout(entry.orphaned);
     entry.session.close();
-    this.#log.info({ session: id, why }, 'terminal ended');
+    this.#log.info({ session: id, user: entry.user, why }, 'terminal ended');
   }
 }

@@ -166,12 +166,12 @@ describe('invitations', () => {
       const [id, stranger] = [invitations[0]!.id!, user(w.zebra, role)];
       expect((await list(stranger)).total).toBe(0);
       for (const refused of [
-        list(stranger, { accountId: w.acme }),
-        send([fresh()], ['Members'], stranger),
-        w.service.resend(stranger, { id }),
-        w.service.cancel(stranger, { id, email }),
+        () => list(stranger, { accountId: w.acme }),
+        () => send([fresh()], ['Members'], stranger),
+        () => w.service.resend(stranger, { id }),
+        () => w.service.cancel(stranger, { id, email }),
       ])
-        await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+        await expect(refused()).rejects.toMatchObject({ code: 'not_found' });
       expect(await row(email)).toBeDefined();
     });
 
@@ -181,12 +181,12 @@ describe('invitations', () => {
       const { invitations } = await send([email]);
       const id = invitations[0]!.id!;
       for (const refused of [
-        list(member),
-        send([fresh()], ['Members'], member),
-        w.service.resend(member, { id }),
-        w.service.cancel(member, { id, email }),
+        () => list(member),
+        () => send([fresh()], ['Members'], member),
+        () => w.service.resend(member, { id }),
+        () => w.service.cancel(member, { id, email }),
       ])
-        await expect(refused).rejects.toMatchObject({ code: 'permission_denied' });
+        await expect(refused()).rejects.toMatchObject({ code: 'permission_denied' });
     });
 
     it('are listed for operators, and for the account they ask for', async () => {

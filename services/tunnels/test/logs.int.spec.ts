@@ -89,7 +89,10 @@ describe('the logs of a device through the hub', () => {
 
   it('are a page, then the lines that come, an older page and the units', async () => {
     const { browser, journal } = await opened();
-    expect(journal.asked[0]).toMatchObject({ filter: { unit: 'ssh.service', text: 'line' }, after: '' });
+    expect(journal.asked[0]).toMatchObject({
+      ...{ filter: { unit: 'ssh.service', text: 'line' }, after: '' },
+      userEmail: 'ann@example.org',
+    });
     expect(browser.heard('page')).toMatchObject({ view: 1, older: cursorOf(2), notice: '' });
     journal.add(line(4));
     journal.add(line(5, 'not \u001b]0;this\u0007'));

@@ -75,7 +75,7 @@ export class DesktopSocket implements OpenSession {
     const stop = sessionStartSeconds.startTimer({ kind: 'desktop' });
     try {
       const { vnc } = await this.parts.credentials.get(this.grant.deviceId);
-      const stream = await link.connect(vnc);
+      const stream = await link.connect({ ...vnc, user: this.grant.user.email });
       stop();
       if (!this.socket.connected) return void stream.destroy();
       void this.carry(new Relay(stream, this.sink(parsed.data.encoding === 'binary')));

@@ -7,6 +7,8 @@ export interface ConnectTarget {
   /** `localhost`, a loopback address, or an address of the device itself; the agent refuses all others. */
   host: string;
   port: number;
+  /** E-mail of the person that it is for, for the log of the device; none where it serves several. */
+  user?: string;
 }
 
 /**
@@ -49,11 +51,12 @@ const PROBLEMS: Readonly<Record<number, ConnectProblem>> = {
  */
 export async function connectThrough(
   session: ClientHttp2Session,
-  { host, port }: ConnectTarget,
+  { host, port, user }: ConnectTarget,
 ): Promise<ClientHttp2Stream> {
   if (session.closed || session.destroyed) throw new ConnectFailed('gone');
   const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  const stream = session.request({ ':method': 'CONNECT', ':authority': authority }, { endStream: false });
+  const who = user === undefined ? {} : { 'warren-user': encodeURIComponent(user) };
+  const stream = session.request({ ':method': 'CONNECT', ':authority': authority, ...who }, { endStream: false });
   // From here to its owner an error must not go unheard.
   stream.on('error', () => {});
   const late = new AbortController();

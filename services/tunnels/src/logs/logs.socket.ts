@@ -96,7 +96,7 @@ export class LogsSocket implements OpenSession {
   }
 
   private async read(link: AgentLink, { view, unit, text, after }: WatchMessage, signal: AbortSignal): Promise<void> {
-    const request = { filter: { unit, text }, after, lines: LINES };
+    const request = { filter: { unit, text }, after, lines: LINES, userEmail: this.grant.user.email };
     for await (const { kind } of link.agent.watchLogs(request, { signal })) {
       if (kind.case === 'page') this.socket.emit('page', { view, ...cleanPage(kind.value) });
       if (kind.case === 'lines') this.socket.emit('lines', { view, lines: kind.value.lines.flatMap(cleanLine) });
