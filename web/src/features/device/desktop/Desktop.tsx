@@ -9,6 +9,7 @@ import { DesktopQuestion } from './DesktopQuestion.tsx';
 import { OnScreenKeyboard } from './OnScreenKeyboard.tsx';
 import { useDesktop } from './useDesktop.ts';
 import { usePicture } from './usePicture.ts';
+import frame from '../Session.module.css';
 import classes from './Desktop.module.css';
 
 /** The desktop of the device, in all the room there is. */
@@ -24,7 +25,7 @@ export function Desktop({ device, lead }: StageProps) {
     onLatency: picture.measured,
   });
   return (
-    <div ref={root} className={classes.root}>
+    <div ref={root} className={frame.root}>
       <DesktopBar
         lead={lead}
         name={name}

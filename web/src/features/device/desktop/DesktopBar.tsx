@@ -9,6 +9,7 @@ import { PictureMenu } from './PictureMenu.tsx';
 import { statusText, tone } from './status-text.ts';
 import type { DesktopControl } from './useDesktop.ts';
 import type { PictureControl } from './usePicture.ts';
+import frame from '../Session.module.css';
 import classes from './Desktop.module.css';
 
 interface DesktopBarProps {
@@ -27,15 +28,15 @@ export function DesktopBar({ lead, name, desktop, picture, root, onKeyboard }: D
   const shown = status.state === 'connected';
   const words = status.state === 'disconnected' ? text.disconnected(name) : statusText(status, name);
   return (
-    <div className={classes.bar}>
+    <div className={frame.bar}>
       {lead}
-      <span className={classes.state} data-tone={tone(status)} data-state={status.state} role="status">
-        <span className={classes.dot} aria-hidden />
-        <span className={classes.stateText}>{words}</span>
+      <span className={frame.state} data-tone={tone(status)} data-state={status.state} role="status">
+        <span className={frame.dot} aria-hidden />
+        <span className={frame.stateText}>{words}</span>
       </span>
-      <div className={classes.right}>
+      <div className={frame.right}>
         <Tooltip label={text.latencyTitle}>
-          <span className={`mono ${classes.latency}`}>{latency === null ? '' : text.latency(Math.round(latency))}</span>
+          <span className={`mono ${frame.latency}`}>{latency === null ? '' : text.latency(Math.round(latency))}</span>
         </Tooltip>
         {shown ? (
           <>

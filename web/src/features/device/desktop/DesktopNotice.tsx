@@ -11,6 +11,7 @@ import { useNow } from '../../../ui/useNow.ts';
 import { recipeFor } from './help.ts';
 import { statusText, tone } from './status-text.ts';
 import type { DesktopControl } from './useDesktop.ts';
+import frame from '../Session.module.css';
 import classes from './Desktop.module.css';
 
 interface NoticeProps {
@@ -29,9 +30,9 @@ export function DesktopNotice({ device, desktop }: NoticeProps) {
     <div className={classes.notice} role={tone(status) === 'bad' ? 'alert' : undefined}>
       <Group gap="sm" wrap="nowrap" align="flex-start">
         {over ? null : <Loader size={20} aria-hidden />}
-        <div className={classes.noticeText}>
-          <p className={classes.noticeLine}>{line}</p>
-          {reason ? <p className={classes.noticeReason}>{reason}</p> : null}
+        <div className={frame.noticeText}>
+          <p className={frame.noticeLine}>{line}</p>
+          {reason ? <p className={frame.noticeReason}>{reason}</p> : null}
           {status.retryAt === undefined ? null : <NextTry at={status.retryAt} />}
         </div>
         {over ? (
@@ -47,7 +48,7 @@ export function DesktopNotice({ device, desktop }: NoticeProps) {
 
 function NextTry({ at }: { at: number }) {
   useNow(250);
-  return <p className={classes.noticeReason}>{text.retryIn(Math.max(0, Math.ceil((at - Date.now()) / 1000)))}</p>;
+  return <p className={frame.noticeReason}>{text.retryIn(Math.max(0, Math.ceil((at - Date.now()) / 1000)))}</p>;
 }
 
 /** There is no VNC server: what gets one onto this device, and where the hub looks for it. */

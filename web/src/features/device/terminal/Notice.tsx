@@ -5,6 +5,7 @@ import { terminals as lasting } from '../../../lib/messages/terminals.ts';
 import { useNow } from '../../../ui/useNow.ts';
 import { statusReason, statusText, tone } from './status-text.ts';
 import type { TerminalControl } from './useTerminal.ts';
+import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
 
 const text = messages.terminal;
@@ -18,9 +19,9 @@ export function Notice({ name, terminal }: { name: string; terminal: TerminalCon
   return (
     <div className={classes.notice} role={tone(status) === 'bad' ? 'alert' : undefined}>
       {busy ? <Loader size={20} aria-hidden /> : null}
-      <div className={classes.noticeText}>
-        <p className={classes.noticeLine}>{statusText(status, name)}</p>
-        {reason ? <p className={classes.noticeReason}>{reason}</p> : null}
+      <div className={frame.noticeText}>
+        <p className={frame.noticeLine}>{statusText(status, name)}</p>
+        {reason ? <p className={frame.noticeReason}>{reason}</p> : null}
         {status.retryAt !== undefined ? <NextTry at={status.retryAt} /> : null}
         <Held terminal={terminal} />
       </div>
@@ -39,10 +40,10 @@ function Losses({ terminal }: { terminal: TerminalControl }) {
   if (gap === 0 && unsure === 0 && !held.full) return null;
   return (
     <div className={classes.notice} role="status">
-      <div className={classes.noticeText}>
-        {gap > 0 ? <p className={classes.noticeLine}>{text.gap(bytes(gap))}</p> : null}
-        {unsure > 0 ? <p className={classes.noticeLine}>{lasting.unsure(bytes(unsure))}</p> : null}
-        {held.full ? <p className={classes.noticeLine}>{lasting.full}</p> : null}
+      <div className={frame.noticeText}>
+        {gap > 0 ? <p className={frame.noticeLine}>{text.gap(bytes(gap))}</p> : null}
+        {unsure > 0 ? <p className={frame.noticeLine}>{lasting.unsure(bytes(unsure))}</p> : null}
+        {held.full ? <p className={frame.noticeLine}>{lasting.full}</p> : null}
       </div>
     </div>
   );
@@ -50,7 +51,7 @@ function Losses({ terminal }: { terminal: TerminalControl }) {
 
 function NextTry({ at }: { at: number }) {
   useNow(250);
-  return <p className={classes.noticeReason}>{text.retryIn(Math.max(0, Math.ceil((at - Date.now()) / 1000)))}</p>;
+  return <p className={frame.noticeReason}>{text.retryIn(Math.max(0, Math.ceil((at - Date.now()) / 1000)))}</p>;
 }
 
 /** Typing that waits for the connection must be seen, or it would come as a surprise. */

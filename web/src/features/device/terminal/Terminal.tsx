@@ -7,6 +7,7 @@ import { TerminalBar } from './TerminalBar.tsx';
 import { usePreferences } from './usePreferences.ts';
 import { useTerminal } from './useTerminal.ts';
 import type { TerminalTarget } from './useTerminal.ts';
+import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
 
 interface TerminalProps extends TerminalTarget {
@@ -20,7 +21,7 @@ export function Terminal({ name, lead, ...target }: TerminalProps) {
   const preferences = usePreferences();
   const terminal = useTerminal(target, preferences);
   return (
-    <div className={classes.root}>
+    <div className={frame.root}>
       <TerminalBar lead={lead} name={name} device={target.id} terminal={terminal} preferences={preferences} />
       <div className={classes.stage}>
         <div ref={terminal.host} className={classes.host} role="group" aria-label={messages.terminal.label(name)} />

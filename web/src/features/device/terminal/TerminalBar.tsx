@@ -8,6 +8,7 @@ import { statusText, tone } from './status-text.ts';
 import { TerminalsButton } from './TerminalsButton.tsx';
 import type { PreferenceControl } from './usePreferences.ts';
 import type { TerminalControl } from './useTerminal.ts';
+import frame from '../Session.module.css';
 import classes from './Terminal.module.css';
 
 const text = messages.terminal;
@@ -25,16 +26,16 @@ interface TerminalBarProps {
 export function TerminalBar({ lead, name, device, terminal, preferences }: TerminalBarProps) {
   const { status, echo } = terminal;
   return (
-    <div className={classes.bar}>
+    <div className={frame.bar}>
       {lead}
-      <span className={classes.state} data-tone={tone(status)} data-state={status.state} role="status">
-        <span className={classes.dot} aria-hidden />
-        <span className={classes.stateText}>{statusText(status, name)}</span>
+      <span className={frame.state} data-tone={tone(status)} data-state={status.state} role="status">
+        <span className={frame.dot} aria-hidden />
+        <span className={frame.stateText}>{statusText(status, name)}</span>
       </span>
       <Away terminal={terminal} />
-      <div className={classes.right}>
+      <div className={frame.right}>
         <Tooltip label={text.echoTitle}>
-          <span className={`mono ${classes.echo}`}>
+          <span className={`mono ${frame.latency}`}>
             {status.state === 'connected' && echo !== null ? text.echo(Math.round(echo)) : ''}
           </span>
         </Tooltip>
