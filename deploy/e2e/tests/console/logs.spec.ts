@@ -45,9 +45,44 @@ test("Logs: a device's journal, live, by text, and page by page", async ({ as, w
     await expect(lines.getByRole('listitem')).toHaveCount(11);
     await journal.write({ message: 'another line 44', unit: 'cron.service' }, { message: 'not this' });
     await expect(lines.getByRole('listitem')).toHaveCount(12);
+
+    await page.getByRole('searchbox', { name: 'Filter by text' }).fill('');
+    await page.getByRole('combobox', { name: 'Unit' }).click();
+    await page.getByRole('option', { name: 'evil.service' }).click();
+    await expect(lines.getByRole('listitem')).toHaveCount(1);
+    await expect(lines).toContainText('<img src=x');
+    await journal.write(
+      { message: 'of another unit', unit: 'cron.service' },
+      { message: 'once more', unit: 'evil.service' },
+    );
+    await expect(lines.getByRole('listitem')).toHaveCount(2);
+    await expect(lines).toContainText('once more');
   } finally {
     await agent.remove();
     await journal.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+test('Logs: a device without a journal says so, and shows it once it has one', async ({ as, warren }) => {
+  const page = await as('superAdmin');
+  const { command } = await enrolmentToken(page.request, warren.facts.hub, warren.account('Harbour Lab'));
+  const agent = await SecondAgent.install(command);
+  const folder = await mkdtemp(join(tmpdir(), 'warren-journal-'));
+  let journal: PrivateJournal | undefined;
+  try {
+    agent.start({ WARREN_JOURNAL_DIR: folder });
+    await page.goto(`/device/ssh/${await agent.device()}`);
+    await page.getByRole('button', { name: 'Logs' }).click();
+    const failure = page.getByRole('alert').filter({ hasText: 'The logs cannot be shown.' });
+    await expect(failure).toContainText(/journal/);
+    journal = await PrivateJournal.make(folder);
+    await journal.write({ message: 'the first line', unit: 'ssh.service' });
+    await failure.getByRole('button').click();
+    await expect(page.getByRole('region', { name: /^Logs of/ })).toContainText('the first line');
+  } finally {
+    await agent.remove();
+    await journal?.close();
     await rm(folder, { recursive: true, force: true });
   }
 });
