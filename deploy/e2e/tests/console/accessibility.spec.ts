@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { violations } from '../../support/axe.ts';
 import { dialogs } from '../../support/screens/dialogs.ts';
 import { pages } from '../../support/screens/pages.ts';
 import { setScene, type Scene } from '../../support/screens/scene.ts';
@@ -12,21 +12,6 @@ let scene: Scene;
 test.beforeAll(async ({ office, warren }) => {
   scene = await setScene(office, warren);
 });
-
-/**
- * What axe finds on the page as it stands, a line for each rule and place.
- * @param rules all, when none are named
- */
-async function violations(page: Page, rules: string[] = []): Promise<string[]> {
-  const axe = new AxeBuilder({ page })
-    // What a terminal draws are rows of text of its own; its screen reader mode is what those who listen turn on.
-    .exclude('.xterm-rows')
-    // In one piece: no page has frames that a second pass would have to put together.
-    .setLegacyMode();
-  if (rules.length > 0) axe.withRules(rules);
-  const { violations: found } = await axe.analyze();
-  return found.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id} (${help}): ${target.join(' ')}`));
-}
 
 /** What axe finds in both schemes, by where; the other scheme changes colours alone. */
 async function audit(page: Page, screen: Screen): Promise<Record<string, string[]>> {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PrivateJournal } from '@warren/infra/journal';
 import { SecondAgent } from '../../support/agent.ts';
+import { violations } from '../../support/axe.ts';
 import { devices, enrolmentToken } from '../../support/api.ts';
 import { expect, test } from '../../support/test.ts';
 
@@ -32,6 +33,7 @@ test("Logs: a device's journal, live, by text, and page by page", async ({ as, w
     await expect(lines).toContainText('<img src=x onerror="document.title=1">red␛]0;x␇ \\u{202e}gnp.exe');
     await expect(lines).toContainText('1008 KiB more');
     await expect(lines.locator('img')).toHaveCount(0);
+    expect(await violations(page)).toEqual([]);
 
     await expect(lines.getByText('old line 0.', { exact: true })).toHaveCount(0);
     await expect(async () => {
@@ -76,6 +78,7 @@ test('Logs: a device without a journal says so, and shows it once it has one', a
     await page.getByRole('button', { name: 'Logs' }).click();
     const failure = page.getByRole('alert').filter({ hasText: 'The logs cannot be shown.' });
     await expect(failure).toContainText(/journal/);
+    expect(await violations(page)).toEqual([]);
     journal = await PrivateJournal.make(folder);
     await journal.write({ message: 'the first line', unit: 'ssh.service' });
     await failure.getByRole('button').click();
