@@ -1,8 +1,10 @@
-import type { APIRequestContext, Page } from '@playwright/test';
+import type { APIRequestContext, Frame, Page } from '@playwright/test';
 import { freePort } from '@warren/infra/ports';
 import { until } from '@warren/infra/until';
 import { getJson } from '../../support/api.ts';
+import { withStoringFrames } from '../../support/framing.ts';
 import { NodeRed } from '../../support/node-red.ts';
+import { person } from '../../support/people.ts';
 import { expect, test } from '../../support/test.ts';
 
 const WITHDRAWN_MS = 2_000;
@@ -34,23 +36,21 @@ async function expose(page: Page, hub: string, id: string): Promise<Known> {
 }
 
 /** Two nodes: one that starts by itself, one whose state the editor hears of by its WebSocket. */
-function flow(): object[] {
+function flow(state: string): object[] {
   const at = { x: 200, y: 120 };
   const timing = { repeat: '', crontab: '', once: true, onceDelay: 0.1 };
   const message = { props: [{ p: 'payload' }], topic: '', payload: '', payloadType: 'date' };
   const inject = { id: 'a1', type: 'inject', name: '', ...at, ...message, ...timing, wires: [['a2']] };
   const code = { initialize: '', finalize: '', libs: [], timeout: 0, noerr: 0, outputs: 1 };
-  const func = "node.status({ fill: 'green', shape: 'dot', text: 'alive through Warren' }); return msg;";
+  const func = `node.status({ fill: 'green', shape: 'dot', text: '${state}' }); return msg;`;
   return [inject, { id: 'a2', type: 'function', name: 'tell', func, ...code, ...at, x: 400, wires: [[]] }];
 }
 
-test('Node-RED: a flow is deployed, and its state comes back by the WebSocket', async ({ enter, warren }) => {
-  test.setTimeout(120_000);
-  const { http_address: address } = await expose(await enter('superAdmin'), warren.facts.hub, warren.facts.device.id);
-  const page = await enter('member');
-  await page.goto(`http://${address}/`);
-  await expect(page.locator('#red-ui-header-button-deploy')).toBeVisible({ timeout: 30_000 });
-  await page.evaluate((nodes) => {
+/** Deploys the flow in Node-RED's editor, and sees its state come back by the editor's WebSocket. */
+async function deploy(editor: Page | Frame, state: string): Promise<void> {
+  await expect(editor.locator('#red-ui-header-button-deploy')).toBeVisible({ timeout: 30_000 });
+  await expect(editor.locator('#red-ui-workspace-chart')).toBeVisible();
+  await editor.evaluate((nodes) => {
     type Editor = {
       view: { importNodes: (nodes: object[], how: object) => void };
       nodes: { dirty: (is: boolean) => void };
@@ -58,11 +58,38 @@ test('Node-RED: a flow is deployed, and its state comes back by the WebSocket', 
     const { RED } = globalThis as unknown as { RED: Editor };
     RED.view.importNodes(nodes, { generateIds: true, touchImport: true });
     RED.nodes.dirty(true);
-  }, flow());
-  await page.locator('#red-ui-workspace-chart').click({ position: { x: 300, y: 300 } });
-  await page.locator('#red-ui-header-button-deploy').click();
-  await expect(page.getByText('alive through Warren')).toBeVisible({ timeout: 20_000 });
+  }, flow(state));
+  await editor.locator('#red-ui-workspace-chart').click({ position: { x: 300, y: 300 } });
+  await editor.locator('#red-ui-header-button-deploy').click();
+  await expect(editor.getByText(state)).toBeVisible({ timeout: 20_000 });
+}
+
+test('Node-RED in a tab: a flow is deployed, and its state comes back by the WebSocket', async ({ enter, warren }) => {
+  test.setTimeout(120_000);
+  const { http_address: address } = await expose(await enter('superAdmin'), warren.facts.hub, warren.facts.device.id);
+  const page = await enter('member');
+  await page.goto(`http://${address}/`);
+  await deploy(page, 'alive in a tab');
   expect((await nodeRed.nodes()).map(({ type }) => type)).toContain('function');
+});
+
+test("Node-RED in the console's frame: the same", async ({ enter, office, warren, launchOptions }) => {
+  test.setTimeout(120_000);
+  const { hub, device } = warren.facts;
+  const { http_address: address } = await expose(await enter('superAdmin'), hub, device.id);
+  const before = (await nodeRed.nodes()).length;
+  const cookie = await office.cookie(person('member').email);
+  await withStoringFrames(launchOptions, { hub, cookie }, async (context) => {
+    const page = await context.newPage();
+    await page.goto(`/device/web/${address}`);
+    const handle = await page.locator('iframe').elementHandle();
+    const frame = await handle?.contentFrame();
+    if (!frame) throw new Error('there is no frame');
+    await deploy(frame, 'alive in the frame');
+    expect(new URL(page.url()).host).toBe(new URL(hub).host);
+    expect(new URL(frame.url()).host).toBe(address);
+  });
+  expect((await nodeRed.nodes()).length).toBeGreaterThan(before);
 });
 
 test('the address on its own: through the hub once, and back to the same path', async ({ enter, as, warren }) => {
@@ -100,7 +127,10 @@ test("somebody of another account gets nothing: in the frame, by address, by coo
   expect(refused.status()).toBe(404);
 });
 
-test('in the frame, and turned off: the page is gone within two seconds, and says so', async ({ enter, warren }) => {
+test('in a frame that may store nothing it loads; turned off, it is gone within two seconds, and says so', async ({
+  enter,
+  warren,
+}) => {
   const operator = await enter('superAdmin');
   const { hub, device } = warren.facts;
   const { id, serial, http_address: address } = await expose(operator, hub, device.id);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import { Fault } from '@warren/platform/errors/fault';
 import { passOn } from '@warren/platform/relay/header.lines';
 import { relay } from '@warren/platform/relay/relay';
 import { askUpgrade, passAnswer, splice, type Upgrade } from '@warren/platform/relay/upgrade';
@@ -29,21 +30,25 @@ export class WebPassing {
     private readonly address: ClientAddress,
   ) {}
 
-  /** @returns undefined at once when the request belongs here; else whether it was passed on */
+  /**
+   * @returns undefined at once when the request belongs here; else whether it was passed on
+   * @throws Fault `unavailable` when the other replica does not answer
+   */
   request(request: IncomingMessage, response: ServerResponse, slug: string): Promise<boolean> | undefined {
     const page = this.pages.peek(slug);
     if ((page && this.links.get(page.deviceId)) || request.headers[PASSED] !== undefined) return undefined;
     return this.passRequest(request, response, slug);
   }
 
-  /** @returns whether the upgrade was passed on */
+  /** @returns whether the upgrade was passed on. @throws Fault `unavailable` when the other replica does not answer */
   async upgrade(upgrade: Upgrade, slug: string): Promise<boolean> {
     const { request, socket } = upgrade;
     if (request.headers[PASSED] !== undefined) return false;
     const address = await this.elsewhere(slug);
     if (address === undefined) return false;
     const lines = [...this.lines(request), 'Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''];
-    const answer = await askUpgrade({ address, name: "The device's replica", path: request.url, lines }, upgrade);
+    const target = { address, name: "The device's replica", path: request.url, lines };
+    const answer = await askUpgrade(target, upgrade).catch(replicaDown);
     if (answer.upstream) await splice(upgrade, answer);
     else await passAnswer(answer.message, socket);
     return true;
@@ -58,7 +63,7 @@ export class WebPassing {
       lines: this.lines(request),
       answerMs: ANSWER_MS,
       answerLines: ({ rawHeaders }) => passOn(rawHeaders),
-    });
+    }).catch(replicaDown);
     return true;
   }
 
@@ -74,4 +79,9 @@ export class WebPassing {
     const location = await this.directory.locate(page.deviceId).catch(() => undefined);
     return location && location.replica !== this.lease.replica ? location.address : undefined;
   }
+}
+
+/** The device has no part in it, so nothing of what the connection said goes on: that would be taken for the device's. */
+function replicaDown(): never {
+  throw new Fault('unavailable', "The device's replica does not answer.");
 }

@@ -123,6 +123,12 @@ export class WebDevice {
     return `http://${this.host}`;
   }
 
+  /** The same, asked for at another replica. */
+  at(world: World): WebDevice {
+    const device = new WebDevice(world, this.neighbours, this.page, this.userId, this.agent);
+    return Object.assign(device, { session: this.session, cookie: this.cookie });
+  }
+
   ticket(state = ''): string {
     const token = randomBytes(24).toString('base64url');
     const { deviceId } = this.page;
