@@ -208,8 +208,8 @@ describe('the logs of a device through the hub', () => {
   });
 
   it.each([
-    [Code.FailedPrecondition, 'there is no journal', { retry: false, reason: 'there is no journal' }],
-    [Code.ResourceExhausted, 'as many as may', { retry: true, reason: 'as many as may' }],
+    [Code.FailedPrecondition, 'there is no journal', { retry: false, reason: 'There is no journal.' }],
+    [Code.ResourceExhausted, 'as many as may', { retry: true, reason: 'As many as may.' }],
     [Code.Unimplemented, 'none', { retry: false, reason: 'The agent of bench-pi is too old to show its logs.' }],
   ])('tell why there are none: %s', async (code, text, expected) => {
     const { device } = await connected({

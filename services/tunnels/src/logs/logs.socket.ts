@@ -8,7 +8,7 @@ import type { Grant } from '../sockets/grant.ts';
 import { Idle } from '../sockets/idle.ts';
 import type { OpenSession } from '../sockets/open.sessions.ts';
 import { SocketTransport } from '../sockets/transport.ts';
-import { deviceWords, problemOf } from '../sockets/words.ts';
+import { deviceSentence, problemOf } from '../sockets/words.ts';
 import { sessionsOpen } from '../telemetry/metrics.ts';
 import { cleanLine, cleanPage, visible } from './clean.ts';
 import { olderMessage, watchMessage, type BrowserSocket, type WatchMessage } from './messages.ts';
@@ -125,7 +125,7 @@ export class LogsSocket implements OpenSession {
       this.socket.emit('older', { view, ...cleanPage(page) });
     }).catch((error: unknown) => {
       const { rawMessage } = ConnectError.from(error);
-      this.socket.emit('older_failed', { view, reason: deviceWords(rawMessage) });
+      this.socket.emit('older_failed', { view, reason: deviceSentence(rawMessage) });
     });
   }
 
@@ -162,7 +162,7 @@ export class LogsSocket implements OpenSession {
       return void this.socket.emit('failed', { view, reason, retry: false });
     }
     const retry = code === Code.ResourceExhausted || code === Code.Unavailable || code === Code.Internal;
-    this.socket.emit('failed', { view, reason: deviceWords(rawMessage), retry });
+    this.socket.emit('failed', { view, reason: deviceSentence(rawMessage), retry });
   }
 
   /** Once for each socket: another filter is no other visit. */

@@ -50,11 +50,13 @@ export function LogsPanel({ device }: { device: Device }) {
         />
         <Copy logs={logs} />
       </div>
-      <p className={classes.state} role="status" data-state={status.state}>
-        <span className={classes.dot} aria-hidden />
-        {text[status.state === 'failed' ? 'failed' : status.state]}
-        {status.state === 'lost' && status.reason ? ` ${status.reason}` : ''}
-      </p>
+      {status.state === 'failed' ? null : (
+        <p className={classes.state} role="status" data-state={status.state}>
+          <span className={classes.dot} aria-hidden />
+          {text[status.state]}
+          {status.state === 'lost' && status.reason ? ` ${status.reason}` : ''}
+        </p>
+      )}
       {logs.notice ? (
         <Text size="xs" c="dimmed">
           {logs.notice}
@@ -64,7 +66,9 @@ export function LogsPanel({ device }: { device: Device }) {
         <Failure title={text.failed} reason={status.reason} retry={() => client.connect()} />
       ) : null}
       {logs.loaded && logs.list.length === 0 ? <Nothing filtered={filter.unit !== '' || filter.text !== ''} /> : null}
-      <LogList label={text.label(nameOf(device))} logs={logs} client={client} />
+      {status.state === 'failed' && logs.list.length === 0 ? null : (
+        <LogList label={text.label(nameOf(device))} logs={logs} client={client} />
+      )}
     </div>
   );
 }
