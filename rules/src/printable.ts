@@ -4,4 +4,4 @@
  * emoji (Unicode Standard Annex #31, section 2.3, and Technical Standard #51, section 2.3).
  */
 export const PRINTABLE =
-  /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])(?<![\x00-\x7f])[\u200c\u200d])*$/u;
+  /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?<=[\p{L}\p{M}\p{Extended_Pictographic}\p{Emoji_Modifier}])(?<![ -~])[\u200c\u200d])*$/u;
