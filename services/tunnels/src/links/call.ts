@@ -1,5 +1,11 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import type { DescMessage, DescMethodBiDiStreaming, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
+import type {
+  DescMessage,
+  DescMethodBiDiStreaming,
+  DescMethodServerStreaming,
+  MessageInitShape,
+  MessageShape,
+} from '@bufbuild/protobuf';
 import { END_STREAM, envelope, EnvelopeReader } from '@warren/proto/envelope';
 import { constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 
@@ -18,10 +24,13 @@ export interface CallEvents<O> {
   ended(error?: Error): void;
 }
 
+type StreamingMethod<I extends DescMessage, O extends DescMessage> =
+  DescMethodBiDiStreaming<I, O> | DescMethodServerStreaming<I, O>;
+
 /**
- * A call with a stream each way (Connect protocol, streaming RPCs), straight on its HTTP/2 stream: a message is handed over in the
+ * A call whose answer is a stream (Connect protocol, streaming RPCs), straight on its HTTP/2 stream: a message is handed over in the
  * turn of the event loop in which it arrived. Connect's own client passes each one through a chain of iterators, which costs a
- * keystroke more than all the rest of this process.
+ * keystroke more than all the rest of this process, and an idle agent more memory than its link.
  */
 export class StreamingCall<I extends DescMessage, O extends DescMessage> {
   private readonly stream: ClientHttp2Stream;
@@ -31,7 +40,7 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
   /** @throws Error when the link is gone */
   constructor(
     session: ClientHttp2Session,
-    private readonly method: DescMethodBiDiStreaming<I, O>,
+    private readonly method: StreamingMethod<I, O>,
     private readonly events: CallEvents<MessageShape<O>>,
   ) {
     if (session.closed || session.destroyed) throw new Error('The link is gone.');
@@ -53,8 +62,12 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
   }
 
   send(message: MessageInitShape<I>): void {
-    if (!this.over && this.stream.writable)
-      this.stream.write(envelope(0, toBinary(this.method.input, create(this.method.input, message))));
+    if (!this.over && this.stream.writable) this.stream.write(this.enveloped(message));
+  }
+
+  /** Sends the last message, of a call that has but one to send the only one; the answer goes on. */
+  sendLast(message: MessageInitShape<I>): void {
+    if (!this.over && this.stream.writable) this.stream.end(this.enveloped(message));
   }
 
   /** Takes no more messages until `resume`: the agent is held up by HTTP/2's flow control. */
@@ -79,6 +92,10 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
   cancel(): void {
     this.finish(new Error('The call was broken off.'));
     this.stream.close(constants.NGHTTP2_CANCEL);
+  }
+
+  private enveloped(message: MessageInitShape<I>): Uint8Array {
+    return envelope(0, toBinary(this.method.input, create(this.method.input, message)));
   }
 
   private answered(answer: IncomingHttpHeaders): void {

@@ -36,17 +36,31 @@ export class FactsReporter {
     }
   }
 
-  private async read(link: AgentLink): Promise<void> {
+  /** Reads until the agent ends the call, or is to leave. */
+  private read(link: AgentLink): Promise<void> {
     let latest: Facts | undefined;
     let sending: Promise<void> | undefined;
-    for await (const facts of link.agent.watchFacts({}, { signal: link.leaving })) {
-      latest = facts;
-      sending ??= this.send(link, () => {
-        const next = latest;
-        latest = undefined;
-        return next;
-      }).finally(() => (sending = undefined));
-    }
+    const take = () => {
+      const next = latest;
+      latest = undefined;
+      return next;
+    };
+    return new Promise((resolve, reject) => {
+      const call = link.facts({
+        message: (facts) => {
+          latest = facts;
+          sending ??= this.send(link, take).finally(() => (sending = undefined));
+        },
+        writable: () => {},
+        ended: (error) => {
+          link.leaving.removeEventListener('abort', leave);
+          if (error) reject(error);
+          else resolve();
+        },
+      });
+      const leave = () => call.cancel();
+      link.leaving.addEventListener('abort', leave, { once: true });
+    });
   }
 
   private async send(link: AgentLink, take: () => Facts | undefined): Promise<void> {

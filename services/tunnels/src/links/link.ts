@@ -1,9 +1,12 @@
 import type { Client } from '@connectrpc/connect';
 import {
   AgentService,
+  type Facts,
+  type FactsSchema,
   type TerminalInputSchema,
   type TerminalOutput,
   type TerminalOutputSchema,
+  type WatchFactsRequestSchema,
 } from '@warren/proto/agent/v1/agent';
 import type { ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
@@ -13,6 +16,8 @@ import { StreamingCall, type CallEvents } from './call.ts';
 import { connectThrough, type ConnectTarget } from './connect.ts';
 import { agentClient } from './h2.ts';
 
+/** A call that is broken off when its owner wants no more. */
+export type FactsCall = Pick<StreamingCall<typeof WatchFactsRequestSchema, typeof FactsSchema>, 'cancel'>;
 export type TerminalCall = StreamingCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
 
 /** Together with what it takes to tell of it below the 15 s after which a device must not look connected any more. */
@@ -38,7 +43,6 @@ export class AgentLink {
   readonly publicIp: string;
   readonly agentVersion: string;
   readonly instance: string;
-  readonly agent: Client<typeof AgentService>;
   /** Aborts when the link is gone. */
   readonly gone: AbortSignal;
   /** Aborts when the agent is asked to go elsewhere, or is gone: what this link alone is for ends. */
@@ -53,6 +57,7 @@ export class AgentLink {
   private readonly closing = new AbortController();
   private readonly departing = new AbortController();
   private readonly replaced = new AbortController();
+  private client: Client<typeof AgentService> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private measuring: Promise<number | undefined> | undefined;
 
@@ -69,11 +74,15 @@ export class AgentLink {
     this.gone = this.closing.signal;
     this.leaving = this.departing.signal;
     this.superseded = this.replaced.signal;
-    this.agent = agentClient(session);
     session.once('close', () => this.ended());
     if (session.destroyed) this.ended();
     // Links that came together must not be asked together.
     else this.schedule(Math.random() * PING_MS);
+  }
+
+  /** The agent's calls. Most links never need them, so they are made for the first. */
+  get agent(): Client<typeof AgentService> {
+    return (this.client ??= agentClient(this.session));
   }
 
   get alive(): boolean {
@@ -86,6 +95,16 @@ export class AgentLink {
    */
   terminal(events: CallEvents<TerminalOutput>): TerminalCall {
     return new StreamingCall(this.session, AgentService.method.terminal, events);
+  }
+
+  /**
+   * What the device says of itself, now and whenever it changes.
+   * @throws Error when the link is gone
+   */
+  facts(events: CallEvents<Facts>): FactsCall {
+    const call = new StreamingCall(this.session, AgentService.method.watchFacts, events);
+    call.sendLast({});
+    return call;
   }
 
   /**
