@@ -14,6 +14,7 @@ import { TokensService } from '../src/enrolment/tokens.service.ts';
 import { user } from './callers.ts';
 import { devicesDatabase, enrolDevice, facts, startAccounts, startDevices } from './devices.process.ts';
 import { until } from '@warren/infra/until';
+import { credentialOf } from './credential.ts';
 
 describe('the end of an account that devices was not there for', () => {
   let database: TestDatabase;
@@ -69,7 +70,7 @@ describe('the end of an account that devices was not there for', () => {
     expect(told()).toEqual([...ids].sort());
     const source = app.get(DataSource);
     expect(await source.query('SELECT device_id FROM device_keys')).toEqual([{ device_id: other }]);
-    const credential = app.get(DevicesService).credential(serviceCaller('tunnels'), { deviceId: ids[0] ?? '' });
+    const credential = credentialOf(app.get(DevicesService), serviceCaller('tunnels'), ids[0] ?? '');
     await expect(credential).rejects.toMatchObject({ code: 'not_found' });
     const check = app.get(TokensService).check(serviceCaller('gateway'), { accountId: acme, token });
     await expect(check).rejects.toMatchObject({ code: 'unauthenticated' });
@@ -101,7 +102,7 @@ describe('the end of an account that devices was not there for', () => {
   it('turns the consoles of a disabled account off once it is back, and on again', async () => {
     const deviceId = await enrolDevice(app, acme);
     const consoleOn = async () =>
-      (await app.get(DevicesService).credential(serviceCaller('tunnels'), { deviceId })).sshEnabled;
+      (await credentialOf(app.get(DevicesService), serviceCaller('tunnels'), deviceId)).sshEnabled;
     const changed = (active: boolean) =>
       newEvent({
         accountId: acme,

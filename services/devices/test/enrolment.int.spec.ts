@@ -12,6 +12,7 @@ import { TokensService } from '../src/enrolment/tokens.service.ts';
 import { FactsService } from '../src/facts/facts.service.ts';
 import { user } from './callers.ts';
 import { DOMAIN, devicesDatabase, enrolDevice, facts, newKey, startAccounts, startDevices } from './devices.process.ts';
+import { credentialOf } from './credential.ts';
 
 const gateway = serviceCaller('gateway');
 const tunnels = serviceCaller('tunnels');
@@ -235,15 +236,15 @@ describe('enrolment', () => {
     it('is for tunnels only; the console is off while the account is disabled', async () => {
       const deviceId = await enrolDevice(app, acme);
       const devices = app.get(DevicesService);
-      expect(await devices.credential(tunnels, { deviceId })).toMatchObject({
+      expect(await credentialOf(devices, tunnels, deviceId)).toMatchObject({
         ...{ accountId: acme, name: 'pi-1', sshEnabled: true },
         publicKey: expect.objectContaining({ length: 32 }),
       });
       await source.query('UPDATE accounts SET active = false WHERE id = $1', [acme]);
-      expect(await devices.credential(tunnels, { deviceId })).toMatchObject({ sshEnabled: false });
+      expect(await credentialOf(devices, tunnels, deviceId)).toMatchObject({ sshEnabled: false });
       await source.query('UPDATE accounts SET active = true WHERE id = $1', [acme]);
-      await expect(devices.credential(gateway, { deviceId })).rejects.toMatchObject({ code: 'permission_denied' });
-      await expect(devices.credential(tunnels, { deviceId: uuidv7() })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(credentialOf(devices, gateway, deviceId)).rejects.toMatchObject({ code: 'permission_denied' });
+      await expect(credentialOf(devices, tunnels, uuidv7())).rejects.toMatchObject({ code: 'not_found' });
     });
   });
 

@@ -15,6 +15,7 @@ import { FactsService } from '../src/facts/facts.service.ts';
 import { user } from './callers.ts';
 import { devicesDatabase, enrolDevice, facts, startAccounts, startDevices } from './devices.process.ts';
 import { until } from '@warren/infra/until';
+import { credentialOf } from './credential.ts';
 
 const tunnels = serviceCaller('tunnels');
 const notFound = { code: 'not_found' };
@@ -110,7 +111,7 @@ describe('what is done to a device', () => {
 
   it('turns console and web page on and off, and tells who did it, once', async () => {
     expect(await set(DeviceFeature.SSH, false)).toMatchObject({ device: { sshEnabled: false, httpEnabled: false } });
-    expect(await app.get(DevicesService).credential(tunnels, { deviceId: id })).toMatchObject({ sshEnabled: false });
+    expect(await credentialOf(app.get(DevicesService), tunnels, id)).toMatchObject({ sshEnabled: false });
     await set(DeviceFeature.SSH, false);
     expect(await set(DeviceFeature.HTTP, true)).toMatchObject({ device: { httpEnabled: true, httpPort: 1880 } });
     expect(await set(DeviceFeature.SSH, true)).toMatchObject({ device: { sshEnabled: true } });
@@ -138,7 +139,7 @@ describe('what is done to a device', () => {
       device: { vncIp: '127.0.0.1', vncPort: 5900 },
     });
     expect(await vnc(5901, '192.168.1.10')).toMatchObject({ device: { vncIp: '192.168.1.10', vncPort: 5901 } });
-    expect(await app.get(DevicesService).credential(tunnels, { deviceId: id })).toMatchObject({
+    expect(await credentialOf(app.get(DevicesService), tunnels, id)).toMatchObject({
       ...{ vncIp: '192.168.1.10', vncPort: 5901 },
     });
     for (const [port, ip] of [
@@ -177,7 +178,7 @@ describe('what is done to a device', () => {
     expect(await management.rename(superAdmin, { id, customName: ' Lobby <b> ' })).toMatchObject({
       device: { name: 'pi-1', customName: 'Lobby <b>' },
     });
-    expect(await app.get(DevicesService).credential(tunnels, { deviceId: id })).toMatchObject({ name: 'Lobby <b>' });
+    expect(await credentialOf(app.get(DevicesService), tunnels, id)).toMatchObject({ name: 'Lobby <b>' });
     for (const customName of ['', '  ', 'a\u202eb', 'x'.repeat(65)])
       await expect(management.rename(superAdmin, { id, customName })).rejects.toMatchObject({
         code: 'invalid_argument',
@@ -191,7 +192,7 @@ describe('what is done to a device', () => {
     expect(moved).toMatchObject({ device: { accountId: other, accountName: 'Other' } });
     await expect(devices.get(user(acme, Role.OWNER), { id })).rejects.toMatchObject(notFound);
     expect(await devices.get(user(other, Role.MEMBER), { id })).toMatchObject({ device: { id } });
-    expect(await devices.credential(tunnels, { deviceId: id })).toMatchObject({ accountId: other });
+    expect(await credentialOf(devices, tunnels, id)).toMatchObject({ accountId: other });
     await until(() => eventsOf(id).length === 1);
     expect(eventsOf(id)[0]).toMatchObject({
       accountId: other,
@@ -224,7 +225,7 @@ describe('what is done to a device', () => {
     const answers = await Promise.allSettled(Array.from({ length: 4 }, () => management.delete(superAdmin, { id })));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     for (const answer of answers) if (answer.status === 'rejected') expect(answer.reason).toMatchObject(notFound);
-    await expect(app.get(DevicesService).credential(tunnels, { deviceId: id })).rejects.toMatchObject(notFound);
+    await expect(credentialOf(app.get(DevicesService), tunnels, id)).rejects.toMatchObject(notFound);
     const [left] = await app.get(DataSource).query(
       `SELECT (SELECT count(*)::int FROM device_keys WHERE device_id = $1) AS keys,
               (SELECT count(*)::int FROM device_facts WHERE device_id = $1) AS facts`,

@@ -48,7 +48,9 @@ export class Neighbours {
       };
     }
     return {
-      getDeviceCredential: async (_caller: Caller, { deviceId }: { deviceId: string }) => this.credential(deviceId),
+      getDeviceCredentials: async (_caller: Caller, { deviceIds }: { deviceIds: string[] }) => ({
+        credentials: deviceIds.flatMap((id) => this.credential(id)),
+      }),
       reportFacts: async (_caller: Caller, request: ReportFactsRequest) => {
         await this.beforeReport();
         if (!this.devices.has(request.deviceId)) throw new Fault('not_found', 'Not found: the device.');
@@ -80,11 +82,12 @@ export class Neighbours {
     return false;
   }
 
-  private async credential(deviceId: string) {
+  private credential(deviceId: string) {
     const device = this.devices.get(deviceId);
-    if (!device) throw new Fault('not_found', `Not found: device ${deviceId}.`);
+    if (!device) return [];
     const { publicKey, accountId, sshEnabled } = device;
     return {
+      deviceId,
       publicKey,
       accountId,
       sshEnabled,

@@ -8,7 +8,8 @@ import type {
   DeviceSchema,
   DeviceSort,
   GetDeviceCountsResponseSchema,
-  GetDeviceCredentialResponseSchema,
+  DeviceCredentialSchema,
+  GetDeviceCredentialsResponseSchema,
   ListDevicesResponseSchema,
 } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
@@ -72,18 +73,19 @@ export class DevicesService {
   }
 
   /** Tunnels only. A device of a disabled account may stay linked, but its console is off. */
-  async credential(
+  async credentials(
     caller: Caller,
-    { deviceId }: { deviceId: string },
-  ): Promise<MessageInitShape<typeof GetDeviceCredentialResponseSchema>> {
+    { deviceIds }: { deviceIds: string[] },
+  ): Promise<MessageInitShape<typeof GetDeviceCredentialsResponseSchema>> {
     requireService(caller, 'tunnels');
-    const [row] = isUuid(deviceId) ? await this.source.query<CredentialRow[]>(SELECT_CREDENTIAL, [deviceId]) : [];
-    if (!row) throw new Fault('not_found', `Not found: device ${deviceId}.`);
-    return {
-      ...{ publicKey: row.public_key, accountId: row.account_id, name: row.name },
-      ...{ sshEnabled: row.ssh_enabled && row.active, vncIp: row.vnc_ip, vncPort: row.vnc_port },
-      httpEnabled: row.http_enabled && row.active,
-    };
+    if (deviceIds.length > MAX_CREDENTIALS) {
+      throw new Fault(
+        'invalid_argument',
+        `device_ids: ${deviceIds.length} came, at most ${MAX_CREDENTIALS} were expected.`,
+      );
+    }
+    const rows = await this.source.query<CredentialRow[]>(SELECT_CREDENTIALS, [deviceIds.filter((id) => isUuid(id))]);
+    return { credentials: rows.map((row) => credentialOf(row)) };
   }
 
   private async find(term: string, value: string, accountId: string | undefined): Promise<DeviceRow | undefined> {
@@ -96,7 +98,11 @@ export class DevicesService {
   }
 }
 
+/** Asked for in one call. */
+const MAX_CREDENTIALS = 500;
+
 interface CredentialRow {
+  id: string;
   public_key: Buffer;
   account_id: string;
   name: string;
@@ -107,8 +113,16 @@ interface CredentialRow {
   active: boolean;
 }
 
-const SELECT_CREDENTIAL = `
-  SELECT k.public_key, d.account_id, COALESCE(NULLIF(d.custom_name, ''), d.name) AS name, d.ssh_enabled,
+function credentialOf(row: CredentialRow): MessageInitShape<typeof DeviceCredentialSchema> {
+  return {
+    ...{ deviceId: row.id, publicKey: row.public_key, accountId: row.account_id, name: row.name },
+    ...{ sshEnabled: row.ssh_enabled && row.active, vncIp: row.vnc_ip, vncPort: row.vnc_port },
+    httpEnabled: row.http_enabled && row.active,
+  };
+}
+
+const SELECT_CREDENTIALS = `
+  SELECT d.id, k.public_key, d.account_id, COALESCE(NULLIF(d.custom_name, ''), d.name) AS name, d.ssh_enabled,
     d.http_enabled, d.vnc_ip, d.vnc_port, a.active
   FROM devices d JOIN device_keys k ON k.device_id = d.id JOIN accounts a ON a.id = d.account_id
-  WHERE d.id = $1 AND NOT a.deleted`;
+  WHERE d.id = ANY($1::uuid[]) AND NOT a.deleted`;

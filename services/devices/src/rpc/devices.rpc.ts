@@ -13,7 +13,7 @@ import {
   type GetDeviceByAddressRequest,
   type GetDeviceBySerialRequest,
   type GetDeviceCountsRequest,
-  type GetDeviceCredentialRequest,
+  type GetDeviceCredentialsRequest,
   type GetDevicePresenceRequest,
   type GetDeviceRequest,
   type GetDeviceTrendRequest,
@@ -61,8 +61,8 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   getDeviceTrend = (caller: Caller, request: GetDeviceTrendRequest) => this.trends.trend(caller, request);
   listActivity = (caller: Caller, request: ListActivityRequest) => this.activity.list(caller, request);
   getDevicePresence = (caller: Caller, request: GetDevicePresenceRequest) => this.activity.presence(caller, request);
-  getDeviceCredential = (caller: Caller, request: GetDeviceCredentialRequest) =>
-    this.devices.credential(caller, request);
+  getDeviceCredentials = (caller: Caller, request: GetDeviceCredentialsRequest) =>
+    this.devices.credentials(caller, request);
   getDeviceByAddress = (caller: Caller, request: GetDeviceByAddressRequest) => this.pages.get(caller, request);
   findWebPage = (caller: Caller, request: FindWebPageRequest) => this.pages.find(caller, request);
   setService = (caller: Caller, request: SetServiceRequest) => this.management.setService(caller, request);

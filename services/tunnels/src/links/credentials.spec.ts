@@ -7,13 +7,17 @@ const publicKey = generateKeyPairSync('ed25519').publicKey.export({ format: 'der
 describe('Credentials', () => {
   it('asks again when the device changes while it is asked for', async () => {
     const asked: ((name: string) => void)[] = [];
-    const getDeviceCredential = () =>
+    const getDeviceCredentials = () =>
       new Promise((resolve) => {
         asked.push((name) =>
-          resolve({ publicKey, accountId: 'a1', sshEnabled: true, name, vncIp: '127.0.0.1', vncPort: 5900 }),
+          resolve({
+            credentials: [
+              { deviceId: 'd1', publicKey, accountId: 'a1', sshEnabled: true, name, vncIp: '127.0.0.1', vncPort: 5900 },
+            ],
+          }),
         );
       });
-    const credentials = new Credentials({ getDeviceCredential } as never);
+    const credentials = new Credentials({ getDeviceCredentials } as never);
     const got = credentials.get('d1');
     credentials.forget('d1');
     asked[0]?.('before');

@@ -3,10 +3,11 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import { Fault } from '@warren/platform/errors/fault';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { DevicesService, type DeviceCredential } from '@warren/proto/devices/v1/devices';
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ConnectTarget } from './connect.ts';
+import { Gather } from './gather.ts';
 
 /** What the hub knows of a device that may dial. */
 export interface Credential {
@@ -22,6 +23,9 @@ export interface Credential {
 
 const CACHED_MS = 15_000;
 const CACHED_DEVICES = 20_000;
+/** Devices asked for in one call, and such calls at a time. */
+const TOGETHER = 200;
+const AT_ONCE = 2;
 /** RFC 8410: what comes before the 32 bytes of an Ed25519 key in SubjectPublicKeyInfo. */
 const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
@@ -33,6 +37,8 @@ export class Credentials {
     ttl: CACHED_MS,
     fetchMethod: (deviceId) => this.ask(deviceId),
   });
+
+  private readonly gather = new Gather((ids) => this.askMany(ids), { together: TOGETHER, atOnce: AT_ONCE });
 
   constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
 
@@ -58,10 +64,16 @@ export class Credentials {
   }
 
   private async ask(deviceId: string): Promise<Credential> {
-    const found = await this.devices.getDeviceCredential(serviceCaller('tunnels'), { deviceId });
+    const found = await this.gather.get(deviceId);
+    if (!found) throw new Fault('not_found', `Not found: device ${deviceId}.`);
     const { accountId, sshEnabled, httpEnabled, name, vncIp, vncPort } = found;
     const der = Buffer.concat([ED25519_PREFIX, found.publicKey]);
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
     return { key, accountId, sshEnabled, httpEnabled, name, vnc: { host: vncIp, port: vncPort } };
+  }
+
+  private async askMany(deviceIds: string[]): Promise<Map<string, DeviceCredential>> {
+    const { credentials } = await this.devices.getDeviceCredentials(serviceCaller('tunnels'), { deviceIds });
+    return new Map(credentials.map((credential) => [credential.deviceId, credential]));
   }
 }

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { Gather } from './gather.ts';
+
+function world(limits = { together: 3, atOnce: 1 }) {
+  const asked: string[][] = [];
+  const answers: PromiseWithResolvers<ReadonlyMap<string, string>>[] = [];
+  const gather = new Gather((ids) => {
+    asked.push(ids);
+    const answer = Promise.withResolvers<ReadonlyMap<string, string>>();
+    answers.push(answer);
+    return answer.promise;
+  }, limits);
+  const answer = async (turn: number) => {
+    answers[turn]?.resolve(new Map((asked[turn] ?? []).map((id) => [id, `${id}!`])));
+    await new Promise(setImmediate);
+  };
+  return { gather, asked, answers, answer };
+}
+
+describe('Gather', () => {
+  it('asks for the first at once, and for those who come meanwhile together', async () => {
+    const { gather, asked, answer } = world();
+    const got = ['a', 'b', 'c', 'b', 'd'].map((id) => gather.get(id));
+    expect(asked).toEqual([['a']]);
+    await answer(0);
+    expect(asked[1]).toEqual(['b', 'c']);
+    await answer(1);
+    expect(asked[2]).toEqual(['d']);
+    await answer(2);
+    expect(await Promise.all(got)).toEqual(['a!', 'b!', 'c!', 'b!', 'd!']);
+  });
+
+  it('fails those whose question failed, and goes on', async () => {
+    const { gather, asked, answers, answer } = world();
+    const first = gather.get('a');
+    const second = gather.get('b');
+    answers[0]?.reject(new Error('away'));
+    await expect(first).rejects.toThrow('away');
+    await answer(1);
+    expect(asked).toEqual([['a'], ['b']]);
+    expect(await second).toBe('b!');
+  });
+
+  it('knows nothing of an id without an answer', async () => {
+    const { gather, answers } = world();
+    const got = gather.get('a');
+    answers[0]?.resolve(new Map());
+    expect(await got).toBeUndefined();
+  });
+});
