@@ -20,6 +20,8 @@ import { AgentLink } from './link.ts';
 import { Links } from './links.ts';
 
 const WAITING_FOR_EACH = 8;
+/** Agents that may take their time to begin HTTP/2, for each that is checked at a time. */
+const ESTABLISHING_FOR_EACH = 8;
 const BUSY_RETRY_S = 2;
 
 /** A device that may link. */
@@ -35,6 +37,7 @@ export class AgentEndpoint {
   private readonly log = new Logger(AgentEndpoint.name);
   private readonly turns;
   private readonly maxWaiting: number;
+  private readonly maxEstablishing: number;
   private establishing = 0;
   private readonly upgraded = new WeakSet<Duplex>();
 
@@ -50,6 +53,7 @@ export class AgentEndpoint {
   ) {
     this.turns = pLimit(config.MAX_HANDSHAKES);
     this.maxWaiting = config.MAX_HANDSHAKES * WAITING_FOR_EACH;
+    this.maxEstablishing = config.MAX_HANDSHAKES * ESTABLISHING_FOR_EACH;
   }
 
   /** Takes an upgrade request over. Never rejects. */
@@ -77,7 +81,8 @@ export class AgentEndpoint {
     if (!this.lease.serving) throw busy('This replica takes no devices now.');
     if (this.links.count + this.establishing >= this.config.MAX_LINKS)
       throw busy('This replica holds as many devices as it may.');
-    if (this.turns.pendingCount >= this.maxWaiting) throw busy('Too many devices dial at once.');
+    const crowded = this.turns.pendingCount >= this.maxWaiting || this.establishing >= this.maxEstablishing;
+    if (crowded) throw busy('Too many devices dial at once.');
   }
 
   private async admit(dial: Dial, upgrade: Upgrade): Promise<Admitted> {
