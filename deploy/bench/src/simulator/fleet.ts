@@ -8,6 +8,7 @@ import { DialRefused } from '@warren/agent/link/refusal';
 import { simulatedDevice, simulatedId } from '@warren/platform/scale/simulated';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import pino from 'pino';
 import { percentile } from '../stats.ts';
 import { simulatedService } from './service.ts';
@@ -40,6 +41,11 @@ export interface FleetStats {
 }
 
 const VERSION = '0.1.0';
+/**
+ * Dials of one process at a time. A real agent has a processor of its own; here they share one, and if all dialled in the same moment
+ * each would have given up before its turn came. Still several times what a gateway takes at once.
+ */
+const DIALS_AT_ONCE = 400;
 const LOG = pino({ level: 'silent' });
 
 /**
@@ -52,6 +58,7 @@ export class Fleet {
   readonly #keepers: LinkKeeper[] = [];
   readonly #carriers = new Map<number, Carrier>();
   readonly #stopped = new AbortController();
+  readonly #turns = pLimit(DIALS_AT_ONCE);
   #dialTimes: number[] = [];
   #refused: Record<number, number> = {};
   #lastLinkAt = 0;
@@ -113,13 +120,15 @@ export class Fleet {
     const clock = new HubClock();
     const instance = randomUUID();
     const keeper = new LinkKeeper({
-      dial: async (signal) => {
-        const begun = performance.now();
-        const token = await dialToken(device, { device_id: device.id, audience }, clock.now(), instance);
-        const carrier = await this.#counted(dial({ hub, token, version: VERSION, clock, signal }));
-        this.#dialTimes.push(performance.now() - begun);
-        return carrier;
-      },
+      dial: (signal) =>
+        this.#turns(async () => {
+          signal.throwIfAborted();
+          const begun = performance.now();
+          const token = await dialToken(device, { device_id: device.id, audience }, clock.now(), instance);
+          const carrier = await this.#counted(dial({ hub, token, version: VERSION, clock, signal }));
+          this.#dialTimes.push(performance.now() - begun);
+          return carrier;
+        }),
       serve: (carrier) => {
         this.#carriers.set(n, carrier);
         this.#lastLinkAt = Date.now();
