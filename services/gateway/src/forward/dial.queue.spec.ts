@@ -33,6 +33,17 @@ describe('the queue of dials', () => {
     await Promise.all(waiting);
   });
 
+  it('does not count how long failures took', async () => {
+    let now = 0;
+    const queue = new DialQueue({ atOnce: 1, longestMs: 1_000 }, () => now);
+    const failing = () => Promise.reject(new Error(`no, at ${(now += 7_000)}`));
+    for (let turn = 0; turn < 5; turn++) await expect(queue.run(failing)).rejects.toThrow('no');
+    const running = task();
+    const all = Array.from({ length: 20 }, () => queue.run(running.work));
+    running.resolve('done');
+    expect(await Promise.all(all)).toHaveLength(20);
+  });
+
   it('goes on after a failure', async () => {
     const queue = new DialQueue({ atOnce: 1, longestMs: 1_000 });
     const failed = queue.run(() => Promise.reject(new Error('no')));

@@ -31,9 +31,11 @@ export class DialQueue {
     else this.running++;
     const begun = this.now();
     try {
-      return await work();
-    } finally {
+      const answer = await work();
+      // What could not be brought to a replica says nothing of how fast replicas answer.
       this.meanMs += (this.now() - begun - this.meanMs) * SMOOTHING;
+      return answer;
+    } finally {
       const next = this.waiting.shift();
       if (next) next();
       else this.running--;
