@@ -180,4 +180,16 @@ describe('a connection through the link', () => {
     await connected();
     expect(RELAY_LIMITS.open).toBeGreaterThan(4);
   });
+
+  it('may be dropped more than a thousand times, and the link stays', async () => {
+    for (let round = 0; round < 400; round++) {
+      const streams = [1, 2, 3, 4].map(() => ask(`127.0.0.1:${port}`));
+      const statuses = await Promise.all(streams.map((stream) => statusOf(stream)));
+      expect(statuses).toEqual([200, 200, 200, 200]);
+      for (const stream of streams) stream.close(http2.constants.NGHTTP2_CANCEL);
+      await until(() => relays.open === 0);
+      accepted.length = 0;
+    }
+    expect(hub.destroyed).toBe(false);
+  });
 });

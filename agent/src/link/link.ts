@@ -7,6 +7,11 @@ import { watchSilence } from './heartbeat.ts';
 const STREAM_WINDOW = 1024 * 1024;
 const SESSION_WINDOW = 4 * 1024 * 1024;
 const STREAMS_MAX = 512;
+/**
+ * The hub resets the stream of each connection that it drops, as HTTP clients do by the hundred. Node's own bounds (1,000, then 33
+ * per second) are against strangers; past them it breaks the whole session.
+ */
+const RESETS = { streamResetBurst: 100_000, streamResetRate: 10_000 };
 
 export type RequestHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
@@ -78,6 +83,7 @@ function closeWhenIdle(session: ServerHttp2Session, end: () => void): () => void
 function acceptSession(carrier: Carrier, handler: RequestHandler): ServerHttp2Session {
   const server = http2.createServer({
     settings: { initialWindowSize: STREAM_WINDOW, maxConcurrentStreams: STREAMS_MAX, enablePush: false },
+    ...RESETS,
   });
   let accepted: ServerHttp2Session | undefined;
   server.on('session', (session) => (accepted = session));

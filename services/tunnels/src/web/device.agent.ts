@@ -5,7 +5,8 @@ import type { AgentLink } from '../links/link.ts';
 
 /** Connections to one server of a device at the same time; requests beyond wait for a free one. */
 const MAX_CONNECTIONS = 64;
-const MAX_IDLE = 16;
+/** As many: an idle one that is dropped is made anew by the next request, at a round trip and a reset stream each. */
+const MAX_IDLE = MAX_CONNECTIONS;
 /** Shorter than the 5 s after which servers of Node, and later others, close an idle connection. */
 const IDLE_MS = 4_000;
 const HALF_CLOSED_MS = 5_000;
