@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import type { Account } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import type { Column } from '../../ui/DataTable.tsx';
+import { Email } from '../../ui/Email.tsx';
 import { NameWithBadge } from '../../ui/NameWithBadge.tsx';
 import { Person } from '../../ui/Person.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
@@ -62,6 +63,7 @@ function Actions({ account, dialogs }: { account: Account; dialogs: AccountDialo
 export function Owner({ owner }: { owner: Account['owner'] }) {
   if (!owner) return <span style={{ color: 'var(--mantine-color-dimmed)' }}>{text.noOwner}</span>;
   const name = owner.name || owner.email;
+  const shown = owner.name || <Email address={owner.email} />;
   const pending = owner.signup_status !== 'Yes';
   return (
     <TwoLines
@@ -69,13 +71,13 @@ export function Owner({ owner }: { owner: Account['owner'] }) {
       name={
         pending ? (
           <NameWithBadge badge={text.pending} warn>
-            {name}
+            {shown}
           </NameWithBadge>
         ) : (
-          name
+          shown
         )
       }
-      note={owner.email === name ? '' : owner.email}
+      note={owner.email === name ? '' : <Email address={owner.email} />}
     />
   );
 }

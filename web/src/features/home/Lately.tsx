@@ -56,7 +56,7 @@ function Happening({ one, to }: { one: Activity; to: string | null }) {
             {one.device.name}
           </Text>
         ) : (
-          <Anchor component={Link} to={to} size="sm">
+          <Anchor component={Link} to={to} size="sm" fw={600}>
             {one.device.name}
           </Anchor>
         )}{' '}
