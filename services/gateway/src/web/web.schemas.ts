@@ -7,7 +7,7 @@ export const addressSchema = z
   .string()
   .min(1)
   .max(253)
-  .regex(/^[a-z0-9.:-]+$/i, 'expected a host name')
+  .regex(/^[A-Za-z0-9.:-]+$/, 'expected a host name')
   .meta({ examples: ['raspberrypi-x7k2.devices.example.com'] });
 
 export const webAddressSchema = z
