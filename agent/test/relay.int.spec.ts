@@ -139,6 +139,13 @@ describe('a connection through the link', () => {
     await until(() => relays.open === 0);
   });
 
+  it('lets go of a server that does not end, once the hub has let go', async () => {
+    const { stream } = await connected();
+    expect(relays.open).toBe(1);
+    stream.destroy();
+    await until(() => relays.open === 0);
+  });
+
   it('ends every connection with the link', async () => {
     const { socket } = await connected();
     socket.resume();

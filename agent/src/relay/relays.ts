@@ -119,8 +119,9 @@ function open({ addresses, port }: Target): Socket {
 function carry(stream: ServerHttp2Stream, socket: Socket): void {
   socket.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
   stream.once('close', () => {
-    // After a clean end the socket still has to write what it was given.
-    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR || !socket.writableEnded) socket.destroy();
+    // After a clean end the socket still has to write what it was given; nobody hears what the server may say then.
+    if (stream.rstCode === constants.NGHTTP2_NO_ERROR && socket.writableEnded) socket.destroySoon();
+    else socket.destroy();
   });
   if (stream.destroyed) return void socket.destroy();
   stream.respond({ ':status': 200 });
