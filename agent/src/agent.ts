@@ -33,7 +33,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const device = await loadDevice(config.state);
   await refuseSecondAgent(config.state);
   const status = new StatusFile(config.state, (error) => log.warn({ err: error }, 'status file not written'));
-  const open = loginShells(config.shellUser ?? device.enrolment.shell_user, config.lang);
+  const open = loginShells(config.shellUser ?? device.enrolment.shell_user, config.lang, config.home);
   const registry = new SessionRegistry(open, DEFAULT_LIMITS, log);
   const handler = agentHandler({
     registry,

@@ -27,6 +27,7 @@ const schemas = {
   run: common.extend({
     shellUser: userName.optional(),
     lang: z.string().optional(),
+    home: z.string().optional(),
     rebootCommand: command.optional(),
     supervision: z.object({ watchdog: z.coerce.number().min(0).catch(0) }).optional(),
     journalDir: z.string().startsWith('/', 'expected the absolute path of a folder').optional(),
@@ -66,6 +67,7 @@ export function loadConfig<C extends keyof typeof schemas>(
     shellUser: flags['shell-user'] ?? set(env, 'WARREN_SHELL_USER'),
     wait: flags.wait ?? '0',
     lang: set(env, 'LANG'),
+    home: set(env, 'HOME'),
     rebootCommand: set(env, 'WARREN_REBOOT_COMMAND'),
     // sd_notify(3), sd_watchdog_enabled(3)
     supervision: set(env, 'NOTIFY_SOCKET') && { watchdog: env['WATCHDOG_USEC'] ?? 0 },

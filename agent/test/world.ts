@@ -32,7 +32,8 @@ export class World {
   async start(config: Partial<RunConfig> = {}): Promise<void> {
     await this.enrol();
     const log = pino({ level: 'silent' });
-    const own = { state: this.state, logLevel: 'silent' as const, rebootCommand: ['false'] };
+    // Shells of the tests read no profile of the person who runs them.
+    const own = { state: this.state, home: this.state, logLevel: 'silent' as const, rebootCommand: ['false'] };
     this.#agent = await startAgent({ ...own, ...config }, '1.2.3', log);
   }
 

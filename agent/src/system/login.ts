@@ -17,6 +17,8 @@ export interface LoginContext {
   /** Path of su(1), if this device has it. */
   su: string | undefined;
   lang: string;
+  /** Where the agent's own user is at home, if not where the system's list of users says. */
+  home?: string | undefined;
 }
 
 /**
@@ -24,7 +26,9 @@ export interface LoginContext {
  * @throws SessionRefused when the agent may not act for that user, or the user has no login shell
  */
 export function loginCommand(context: LoginContext, terminal: { userEmail: string; term: string }): PtyCommand {
-  const { target, uid, login, su, lang } = context;
+  const { uid, login, su, lang } = context;
+  const own = context.target.uid === uid;
+  const target = own ? { ...context.target, home: context.home ?? context.target.home } : context.target;
   if (/\/(nologin|false)$/.test(target.shell)) {
     throw new SessionRefused(`user "${target.name}" of this device has no login shell (${target.shell})`);
   }
@@ -39,7 +43,7 @@ export function loginCommand(context: LoginContext, terminal: { userEmail: strin
     COLORTERM: 'truecolor',
     WARREN_USER: terminal.userEmail,
   };
-  if (uid === target.uid) return { file: target.shell, args: ['-l'], env, cwd: target.home };
+  if (own) return { file: target.shell, args: ['-l'], env, cwd: target.home };
   if (uid !== 0) {
     throw new SessionRefused(`the agent does not run as root, so it can't open a shell of user "${target.name}"`);
   }
@@ -51,13 +55,13 @@ export function loginCommand(context: LoginContext, terminal: { userEmail: strin
 
 /**
  * A function that opens login shells of `shellUser`, or of the agent's own user when it is undefined.
- * `lang` is the language of the shells, the system's when undefined.
+ * `lang` is the language of the shells, the system's when undefined; `home` where the agent's own user is at home.
  * The user is looked up anew for each terminal, so a changed shell counts at once.
  */
-export function loginShells(shellUser: string | undefined, lang?: string): OpenPty {
+export function loginShells(shellUser: string | undefined, lang?: string, home?: string): OpenPty {
   const spawn = loadPty();
   return ({ userEmail, term, size }) => {
-    const command = loginCommand(readContext(shellUser, lang), { userEmail, term });
+    const command = loginCommand({ ...readContext(shellUser, lang), home }, { userEmail, term });
     if (!isExecutable(command.file)) throw new SessionRefused(`"${command.file}" is not a program on this device`);
     return spawn({ ...command, cwd: existsSync(command.cwd) ? command.cwd : '/' }, size);
   };

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operatorEmail } from '@warren/local/people';
@@ -44,10 +44,13 @@ export interface Stack {
  */
 export async function startStack(progress: Progress, logs: string): Promise<Stack> {
   const home = await mkdtemp(join(tmpdir(), 'warren-e2e-'));
+  await mkdir(join(home, 'user'));
   const environment = {
     ...process.env,
     WARREN_HOME: home,
     WARREN_PORT: String(await freeBase()),
+    // Shells of the tests read no profile of the person who runs them.
+    HOME: join(home, 'user'),
     // Tests press the button too.
     WARREN_REBOOT_COMMAND: 'true',
   };

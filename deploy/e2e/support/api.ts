@@ -69,3 +69,11 @@ export async function setVnc(
   const response = await request.put('/tunnel/set_vnc', { headers, data: { id, serial, port } });
   if (!response.ok()) throw new Error(`VNC address: ${response.status()} ${await response.text()}`);
 }
+
+/** Ends all terminals that a person has on a device; those of earlier tests wait for their ten minutes. */
+export async function endTerminals(request: APIRequestContext, hub: string, id: string): Promise<void> {
+  const { terminals } = await getJson<{ terminals: { session: string }[] }>(request, `/api/devices/${id}/terminals`);
+  for (const { session } of terminals) {
+    await request.delete(`/api/devices/${id}/terminals/${session}`, { headers: { origin: hub } });
+  }
+}

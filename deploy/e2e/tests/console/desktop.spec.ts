@@ -61,13 +61,13 @@ test('a desktop that is only looked at takes no keys', async ({ as, warren }) =>
   await vnc?.terminal('stty -icanon; cat > typed');
   await desktop.openShown(warren.facts.device.id);
   await desktop.tool('Picture settings').click();
-  await page.getByText('View only').click();
+  await page.getByRole('switch', { name: 'View only' }).click();
   await page.keyboard.press('Escape');
   await desktop.canvas.click();
   await page.keyboard.type('unheard');
   await expect(desktop.tool('Send keys')).toBeDisabled();
   await desktop.tool('Picture settings').click();
-  await page.getByText('View only').click();
+  await page.getByRole('switch', { name: 'View only' }).click();
   await page.keyboard.press('Escape');
   await desktop.canvas.click();
   await page.keyboard.type('heard');

@@ -34,7 +34,7 @@ test('Add device: the command enrols a machine, which appears by itself and open
     await agent.remove();
   }
   await list.open(`${account}?sort=status`);
-  await expect(list.rows.first()).toContainText('Reconnecting');
+  await expect(list.rows.filter({ hasText: 'Reconnecting' })).toHaveCount(1);
 });
 
 test('the command can be made for more devices', async ({ as, warren }) => {

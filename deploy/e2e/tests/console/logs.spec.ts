@@ -11,7 +11,7 @@ test("Logs: a device's journal, live, by text, and page by page", async ({ as, w
   test.setTimeout(120_000);
   const page = await as('superAdmin');
   const account = warren.account('Harbour Lab');
-  const known = new Set((await devices(page.request, `?account=${account}`)).devices.map(({ id }) => id));
+  const known = new Set((await devices(page.request, `account=${account}&limit=200`)).devices.map(({ id }) => id));
   const { command } = await enrolmentToken(page.request, warren.facts.hub, account);
   const agent = await SecondAgent.install(command);
   const folder = await mkdtemp(join(tmpdir(), 'warren-journal-'));
@@ -20,7 +20,7 @@ test("Logs: a device's journal, live, by text, and page by page", async ({ as, w
     const old = Array.from({ length: 450 }, (_, i) => ({ message: `old line ${i}.`, unit: 'ssh.service' }));
     await journal.write(...old, { message: 'Accepted key', unit: 'ssh.service', identifier: 'sshd', priority: 3 });
     agent.start({ WARREN_JOURNAL_DIR: folder });
-    const all = (await devices(page.request, `?account=${account}`)).devices;
+    const all = (await devices(page.request, `account=${account}&limit=200`)).devices;
     const device = all.find(({ id }) => !known.has(id));
     await page.goto(`/device/ssh/${device?.id}`);
     await page.getByRole('button', { name: 'Logs' }).click();

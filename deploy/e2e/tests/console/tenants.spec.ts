@@ -79,7 +79,7 @@ test('an Owner makes enrolment tokens for the own account alone, a Member for no
   };
   const { account } = warren.facts.device;
   expect(await make('otherOwner', account)).toBe(404);
-  expect(await make('otherMember', account)).toBe(403);
+  expect(await make('otherMember', account)).toBe(404);
   expect(await make('member', account)).toBe(403);
   expect(await make('admin', account)).toBe(403);
   expect(await make('operatorAdmin', account)).toBe(403);

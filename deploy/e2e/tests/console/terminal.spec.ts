@@ -214,7 +214,7 @@ test('side panels open one at a time', async ({ as, warren }) => {
   const terminal = new TerminalPage(page);
   await terminal.open(warren.facts.device.id);
   const tools = page.getByRole('toolbar', { name: 'Device panels' });
-  const panel = page.getByRole('complementary');
+  const panel = page.locator('#device-panel');
   await tools.getByRole('button', { name: 'Device details' }).click();
   await expect(panel).toHaveAccessibleName('Device details');
   await expect(panel).toContainText(warren.facts.device.id);

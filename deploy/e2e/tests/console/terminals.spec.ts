@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { TerminalPage } from '../../pages/terminal.ts';
+import { endTerminals } from '../../support/api.ts';
 import { expect, test } from '../../support/test.ts';
 
 /** The list of one's own terminals on a device's page. */
@@ -15,6 +16,7 @@ function listOf(page: Page) {
 
 test('own terminals are listed, taken over from another window, and ended', async ({ as, warren }) => {
   const first = new TerminalPage(await as('superAdmin'));
+  await endTerminals(first.page.request, warren.facts.hub, warren.facts.device.id);
   await first.openReady(warren.facts.device.id);
   await first.run('echo here-it-is; exec cat');
   await first.expectLine('here-it-is');
@@ -56,6 +58,7 @@ test("nobody sees another person's terminals", async ({ as, warren }) => {
   const terminal = new TerminalPage(await as('superAdmin'));
   await terminal.open(warren.facts.device.id);
   const other = new TerminalPage(await as('member'));
+  await endTerminals(other.page.request, warren.facts.hub, warren.facts.device.id);
   await other.open(warren.facts.device.id);
   const list = listOf(other.page);
   await list.open();

@@ -6,10 +6,9 @@ import { expect, measured, test } from '../../support/test.ts';
 const bound = 10_000;
 
 /** A list that is told by itself what changes: nothing here reloads it. */
-async function openList(page: Page, account: string) {
-  const list = new DevicesPage(page);
-  await list.open(account);
-  const row = list.rows.first();
+async function openList(page: Page, { id, account }: { id: string; account: string }) {
+  const { name } = await device(page.request, id);
+  const row = await new DevicesPage(page).only(account, name);
   await expect(row).toContainText('Connected');
   return {
     async becomes(status: 'Connected' | 'Reconnecting', since: number) {
@@ -23,7 +22,7 @@ test('a killed agent shows as Reconnecting, and as Connected once it is back, wi
   as,
   warren,
 }) => {
-  const list = await openList(await as('member'), warren.facts.device.account);
+  const list = await openList(await as('member'), warren.facts.device);
   let since = Date.now();
   await warren.hold('agent');
   measured('agent killed, to Reconnecting on the page', await list.becomes('Reconnecting', since), 'ms');
@@ -33,7 +32,7 @@ test('a killed agent shows as Reconnecting, and as Connected once it is back, wi
 });
 
 test('a killed tunnels process shows as Reconnecting, and as Connected once it is back', async ({ as, warren }) => {
-  const list = await openList(await as('member'), warren.facts.device.account);
+  const list = await openList(await as('member'), warren.facts.device);
   let since = Date.now();
   await warren.hold('tunnels');
   measured('tunnels killed, to Reconnecting on the page', await list.becomes('Reconnecting', since), 'ms');
@@ -45,7 +44,7 @@ test('a killed tunnels process shows as Reconnecting, and as Connected once it i
 test('after kill -9 of tunnels the device is Connected again by itself', async ({ as, warren }) => {
   const page = await as('member');
   const { id, account } = warren.facts.device;
-  const list = await openList(page, account);
+  const list = await openList(page, warren.facts.device);
   // The link's own name: a device that is back at once never shows as Reconnecting in between.
   const link = async () => {
     const response = await page.request.get(`/socketsio/get_device_info/${id}`);

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { DevicesPage } from '../../pages/devices.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
+import { device as deviceOf } from '../../support/api.ts';
 import { expect, measured, test } from '../../support/test.ts';
 import type { ProcessName } from '../../support/warren.ts';
 
@@ -30,8 +31,8 @@ for (const name of killed) {
     const { id, account } = warren.facts.device;
     const page = await as('superAdmin');
     const list = new DevicesPage(page);
-    await list.open(account);
-    await expect(list.rows.first()).toContainText('Connected');
+    const { name: device } = await deviceOf(page.request, id);
+    await expect(await list.only(account, device)).toContainText('Connected');
     const before = await warren.pids();
 
     const since = Date.now();
@@ -50,11 +51,11 @@ for (const name of killed) {
     await terminal.expectLine('42');
 
     // Changes reach the page again, too.
-    await list.open(account);
-    await expect(list.rows.first().getByText('Connected', { exact: true })).toBeVisible();
+    const row = await list.only(account, device);
+    await expect(row.getByText('Connected', { exact: true })).toBeVisible();
     await warren.hold('agent');
-    await expect(list.rows.first().getByText('Reconnecting', { exact: true })).toBeVisible();
+    await expect(row.getByText('Reconnecting', { exact: true })).toBeVisible();
     await warren.start('agent');
-    await expect(list.rows.first().getByText('Connected', { exact: true })).toBeVisible();
+    await expect(row.getByText('Connected', { exact: true })).toBeVisible();
   });
 }

@@ -53,7 +53,10 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
       if (kind.case === 'userChanged') this.recheck(({ stored }) => stored.user.userId === kind.value.userId);
     });
     this.subscriber.on('message', (_channel, text) => this.signedOut(new Set(text.split(' '))));
-    void this.subscriber.subscribe(SIGNALS.sessionsEnded).catch(() => {});
+    // With each connection anew: one that failed would never be made up for.
+    const subscribe = () => void this.subscriber.subscribe(SIGNALS.sessionsEnded).catch(() => {});
+    this.subscriber.on('ready', subscribe);
+    subscribe();
   }
 
   onModuleDestroy(): void {

@@ -15,17 +15,26 @@ export function UserMenuItems({ children }: { children: ReactElement }) {
   const name = session.name || session.email;
   return (
     // Beside its button, so that it belongs to the banner as the button does.
-    <Menu defaultOpened position="bottom-end" width={260} shadow="md" withinPortal={false}>
+    // The first item takes the focus itself: a placeholder for it has no place among the items of a menu.
+    <Menu
+      defaultOpened
+      position="bottom-end"
+      width={260}
+      shadow="md"
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <div className={classes.who}>
-          <Text fw={600} truncate>
+          {/* A menu may not have paragraphs in it. */}
+          <Text component="div" fw={600} truncate>
             {name}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text component="div" size="xs" c="dimmed" truncate>
             {session.email}
           </Text>
-          <Text size="xs" c="dimmed" truncate>
+          <Text component="div" size="xs" c="dimmed" truncate>
             {session.group?.role} · {session.account_name}
           </Text>
         </div>
