@@ -43,7 +43,7 @@ test('a killed tunnels process shows as Reconnecting, and as Connected once it i
 
 test('after kill -9 of tunnels the device is Connected again by itself', async ({ as, warren }) => {
   const page = await as('member');
-  const { id, account } = warren.facts.device;
+  const { id } = warren.facts.device;
   const list = await openList(page, warren.facts.device);
   // The link's own name: a device that is back at once never shows as Reconnecting in between.
   const link = async () => {
