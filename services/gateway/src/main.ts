@@ -4,10 +4,8 @@ import { loadConfig } from '@warren/platform/config/load';
 import { runHttpService } from '@warren/platform/service/run';
 import { appModule } from './app.module.ts';
 import { gatewayConfig } from './config.ts';
-import { collectBuffersYoung } from './forward/collector.ts';
 import { setUpHttp } from './http/set-up.ts';
 
-collectBuffersYoung();
 await runHttpService<NestExpressApplication>(
   () => appModule(loadConfig(gatewayConfig, process.env)),
   async (app) => {
