@@ -14,6 +14,7 @@ export default defineConfig({
     'console',
     'matrix',
     'healing',
+    'replicas',
     'machines',
   ].map((name) => ({
     name,

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operatorEmail } from '@warren/local/people';
 import type { Progress } from '@warren/local/progress';
-import { places } from '@warren/local/settings';
+import { defaultPorts, places, portsOfReplica, type Settings } from '@warren/local/settings';
 import { startWarren, type Warren } from '@warren/local/warren';
+import { Proxy } from '../support/proxy.ts';
+import type { ProcessName } from '../support/warren.ts';
 import { serveControl } from './control.ts';
 import { freeBase } from './ports.ts';
 
@@ -20,6 +22,9 @@ export interface Facts {
   operator: string;
   /** The database administrator's address. */
   database: string;
+  redis: string;
+  /** The names of the processes of tunnels by the address at which gateways reach each. */
+  tunnels: Record<string, ProcessName>;
 }
 
 async function factsOf(warren: Warren): Promise<Facts> {
@@ -27,7 +32,15 @@ async function factsOf(warren: Warren): Promise<Facts> {
   if (!device) throw new Error('the copy has no device');
   const password = (await readFile(join(places(settings.home).server('postgres'), 'password'), 'utf8')).trim();
   const database = `postgres://postgres:${password}@127.0.0.1:${settings.ports.postgres}/warren`;
-  return { ...urls, home: settings.home, device, accounts: [...accounts], operator: operatorEmail, database };
+  const redis = `redis://127.0.0.1:${settings.ports.redis}`;
+  const tunnels = Object.fromEntries(
+    Array.from({ length: settings.replicas.tunnels }, (_, index) => [
+      `http://127.0.0.1:${portsOfReplica(settings.ports, index + 1).tunnels}`,
+      (index === 0 ? 'tunnels' : `tunnels-${index + 1}`) as ProcessName,
+    ]),
+  );
+  const { home } = settings;
+  return { ...urls, home, device, accounts: [...accounts], operator: operatorEmail, database, redis, tunnels };
 }
 
 /** A running copy of the product with a home and ports of its own, and the address at which tests steer it. */
@@ -38,23 +51,45 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
+const ALONE: Settings['replicas'] = { gateway: 1, tunnels: 1 };
+
+/** Where the copy's processes are. With several gateways the hub's address is that of what spreads connections over them. */
+async function addresses(replicas: Settings['replicas']): Promise<{ variables: NodeJS.ProcessEnv; door?: Proxy }> {
+  const base = await freeBase(replicas);
+  const variables = {
+    WARREN_PORT: String(base),
+    WARREN_GATEWAY_REPLICAS: String(replicas.gateway),
+    WARREN_TUNNELS_REPLICAS: String(replicas.tunnels),
+  };
+  if (replicas.gateway === 1) return { variables };
+  const shift = base - defaultPorts.gateway;
+  const gateways = Array.from(
+    { length: replicas.gateway },
+    (_, index) => portsOfReplica(defaultPorts, index + 1).gateway + shift,
+  );
+  const door = await Proxy.start(...gateways);
+  return { variables: { ...variables, WARREN_URL: `http://localhost:${door.port}` }, door };
+}
+
 /**
  * Starts a copy beside whatever else runs on this machine.
  * @param logs the folder in which the logs are left when the copy has stopped, or did not start
  */
-export async function startStack(progress: Progress, logs: string): Promise<Stack> {
+export async function startStack(progress: Progress, logs: string, replicas = ALONE): Promise<Stack> {
   const home = await mkdtemp(join(tmpdir(), 'warren-e2e-'));
   await mkdir(join(home, 'user'));
+  const { variables, door } = await addresses(replicas);
   const environment = {
     ...process.env,
     WARREN_HOME: home,
-    WARREN_PORT: String(await freeBase()),
+    ...variables,
     // Shells of the tests read no profile of the person who runs them.
     HOME: join(home, 'user'),
     // Tests press the button too.
     WARREN_REBOOT_COMMAND: 'true',
   };
   const clear = async () => {
+    await door?.stop();
     await rm(logs, { recursive: true, force: true });
     await cp(places(home).logs, logs, { recursive: true });
     await rm(home, { recursive: true, force: true });

@@ -6,6 +6,7 @@ export interface DeviceJson {
   name: string;
   custom_name: string;
   serial: string;
+  http_address: string;
   status: string;
   status_since: string;
   account: { id: string; name: string };
@@ -68,6 +69,15 @@ export async function setVnc(
   const headers = { origin: hub };
   const response = await request.put('/tunnel/set_vnc', { headers, data: { id, serial, port } });
   if (!response.ok()) throw new Error(`VNC address: ${response.status()} ${await response.text()}`);
+}
+
+/** Shows what listens on a port of a device as its web page; the request is a SuperAdmin's. */
+export async function setWeb(request: APIRequestContext, hub: string, id: string, port: number): Promise<DeviceJson> {
+  const found = await device(request, id);
+  const data = { id, serial: found.serial, port };
+  const response = await request.put('/tunnel/enable_http', { headers: { origin: hub }, data });
+  if (!response.ok()) throw new Error(`web page: ${response.status()} ${await response.text()}`);
+  return found;
 }
 
 /** Ends all terminals that a person has on a device; those of earlier tests wait for their ten minutes. */

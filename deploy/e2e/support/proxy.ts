@@ -18,21 +18,27 @@ interface Pair {
   deaf: boolean;
 }
 
-/** A network that a test can cut, slow down, or make swallow what passes, between a client and one port of this machine. */
+/**
+ * A network that a test can cut, slow down, or make swallow what passes, between a client and a port of this machine; or between
+ * clients and the replicas of a server, which it takes in turns, leaving out those that do not answer.
+ */
 export class Proxy {
   weather: Weather = CLEAR;
   readonly #server: Server;
+  readonly #ports: number[];
   readonly #pairs = new Set<Pair>();
   #closed = false;
+  #turn = 0;
 
-  private constructor(server: Server) {
+  private constructor(server: Server, ports: number[]) {
     this.#server = server;
+    this.#ports = ports;
   }
 
-  static async start(port: number): Promise<Proxy> {
+  static async start(...ports: number[]): Promise<Proxy> {
     const server = createServer({ pauseOnConnect: true });
-    const proxy = new Proxy(server);
-    server.on('connection', (near) => proxy.#join(near, connect({ port, host: '127.0.0.1' })));
+    const proxy = new Proxy(server, ports);
+    server.on('connection', (near) => void proxy.#meet(near));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return proxy;
@@ -74,6 +80,29 @@ export class Proxy {
   async stop(): Promise<void> {
     this.#server.close();
     this.reset();
+  }
+
+  async #meet(near: Socket): Promise<void> {
+    near.on('error', () => {});
+    const far = await this.#reach();
+    if (far) this.#join(near, far);
+    else near.resetAndDestroy();
+  }
+
+  /** A connection to whoever is next and takes it; undefined when nobody does. */
+  async #reach(): Promise<Socket | undefined> {
+    const first = this.#turn++;
+    for (let offset = 0; offset < this.#ports.length; offset++) {
+      const port = this.#ports[(first + offset) % this.#ports.length] ?? 0;
+      const far = connect({ port, host: '127.0.0.1' });
+      try {
+        await once(far, 'connect');
+        return far;
+      } catch {
+        far.destroy();
+      }
+    }
+    return undefined;
   }
 
   #join(near: Socket, far: Socket): void {

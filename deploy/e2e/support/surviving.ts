@@ -48,6 +48,8 @@ export class SurvivingTerminal {
   attached = false;
   /** How often it has been attached. */
   attachments = 0;
+  #heardAt = performance.now();
+  #longestGap = 0;
 
   constructor(way: Way) {
     this.#way = way;
@@ -63,6 +65,17 @@ export class SurvivingTerminal {
   /** All output so far. */
   get output(): Buffer {
     return Buffer.concat(this.#pieces);
+  }
+
+  /** Counts gaps anew. */
+  watchGaps(): void {
+    this.#heardAt = performance.now();
+    this.#longestGap = 0;
+  }
+
+  /** The longest time without output since `watchGaps`, in milliseconds. */
+  get longestGap(): number {
+    return this.#longestGap;
   }
 
   /** How many bytes have been typed of which the session has not told that it took them. */
@@ -163,6 +176,8 @@ export class SurvivingTerminal {
   #take({ output, offset }: { output: Buffer; offset: number }): void {
     if (offset !== this.#offset) this.#problem ??= new Error(`output at ${offset}, expected at ${this.#offset}`);
     this.#offset = offset + output.length;
+    this.#longestGap = Math.max(this.#longestGap, performance.now() - this.#heardAt);
+    this.#heardAt = performance.now();
     this.#pieces.push(Buffer.from(output));
     this.#tail = (this.#tail + output.toString('latin1')).slice(-64 * 1024);
     this.#socket?.emit('ack', { offset: this.#offset });

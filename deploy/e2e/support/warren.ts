@@ -1,8 +1,23 @@
+import { until } from '@warren/infra/until';
 import type { Facts } from '../stack/stack.ts';
+
+/** Replicas of a copy that has several. */
+export type ReplicaName = 'gateway-2' | 'tunnels-2';
 
 /** The processes of a copy, as the supervisor names them. */
 export type ProcessName =
-  'postgres' | 'redis' | 'nats' | 'idp' | 'mail' | 'identity' | 'tenancy' | 'devices' | 'tunnels' | 'gateway' | 'agent';
+  | ReplicaName
+  | 'postgres'
+  | 'redis'
+  | 'nats'
+  | 'idp'
+  | 'mail'
+  | 'identity'
+  | 'tenancy'
+  | 'devices'
+  | 'tunnels'
+  | 'gateway'
+  | 'agent';
 
 /** The copy under test: where it is, and a hand on its processes. */
 export class Warren {
@@ -14,9 +29,8 @@ export class Warren {
     this.facts = facts;
   }
 
-  /** The copy that the run has started, or that `WARREN_E2E` names. */
-  static async find(): Promise<Warren> {
-    const control = process.env['WARREN_E2E'];
+  /** The copy at this control address; without one, that which the run has started, or that `WARREN_E2E` names. */
+  static async find(control = process.env['WARREN_E2E']): Promise<Warren> {
     if (!control) throw new Error('WARREN_E2E: expected the control address of a running copy');
     const response = await fetch(new URL('/facts', control));
     return new Warren(control, (await response.json()) as Facts);
@@ -52,6 +66,19 @@ export class Warren {
 
   start(name: ProcessName): Promise<void> {
     return this.#ask(`/start/${name}`);
+  }
+
+  /** Has a process end in good order; waits until its supervisor has started it again and it serves. */
+  async restart(name: ProcessName): Promise<void> {
+    await this.stop(name);
+    await this.ready(name);
+  }
+
+  /** Has a process end in good order, and waits until it has; its supervisor starts it again. */
+  async stop(name: ProcessName): Promise<void> {
+    const pid = (await this.pids())[name];
+    process.kill(pid, 'SIGTERM');
+    await until(async () => (await this.pids())[name] !== pid, 30_000);
   }
 
   /** Waits until a process serves. */

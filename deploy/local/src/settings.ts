@@ -35,6 +35,17 @@ export function portsOfReplica(ports: Ports, replica: number): Ports {
   return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, port + shift])) as Ports;
 }
 
+/** The replicas of what runs more than once, the first one left out. */
+export function moreReplicas({ replicas }: Pick<Settings, 'replicas'>): { name: PortName; replica: number }[] {
+  const names: [PortName[], number][] = [
+    [['gateway', 'gatewayOps'], replicas.gateway],
+    [['tunnels', 'tunnelsOps'], replicas.tunnels],
+  ];
+  return names.flatMap(([ports, count]) =>
+    Array.from({ length: count - 1 }, (_, index) => ports.map((name) => ({ name, replica: index + 2 }))).flat(),
+  );
+}
+
 /** The variable that sets a port. */
 export function portVariable(name: PortName): string {
   return name === 'gateway' ? 'WARREN_PORT' : `WARREN_PORT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;

@@ -52,6 +52,18 @@ describe('a port in use', () => {
     );
   }, 15_000);
 
+  it("of a replica is told as such, with the variable of the first one's", async () => {
+    const environment: NodeJS.ProcessEnv = { ...(await freePorts()), WARREN_TUNNELS_REPLICAS: '2' };
+    const first = Number(environment['WARREN_PORT_TUNNELS']);
+    const taken = createServer().listen(first + 100, '127.0.0.1');
+    await once(taken, 'listening');
+    cleanups.push(() => new Promise((resolve) => taken.close(resolve)));
+    const error = await checkPorts(readSettings(environment)).catch((caught: Error) => caught);
+    expect(failure(error)).toBe(
+      `Port ${first + 100} (tunnels) is in use: end the program that has it, or choose another: WARREN_PORT_TUNNELS=${first + 1000} make start`,
+    );
+  }, 15_000);
+
   it('is waited for while what had it goes away', async () => {
     const environment = await freePorts();
     const leaving = createServer().listen(Number(environment['WARREN_PORT_REDIS']), '127.0.0.1');

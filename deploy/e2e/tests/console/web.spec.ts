@@ -1,7 +1,7 @@
 import type { APIRequestContext, Frame, Page } from '@playwright/test';
 import { freePort } from '@warren/infra/ports';
 import { until } from '@warren/infra/until';
-import { getJson } from '../../support/api.ts';
+import { setWeb } from '../../support/api.ts';
 import { withStoringFrames } from '../../support/framing.ts';
 import { NodeRed } from '../../support/node-red.ts';
 import { person } from '../../support/people.ts';
@@ -17,23 +17,13 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => nodeRed?.stop());
 
-interface Known {
-  id: string;
-  serial: string;
-  http_address: string;
-}
-
 async function change(request: APIRequestContext, hub: string, path: string, data: object = {}): Promise<void> {
   const response = await request.put(path, { headers: { origin: hub }, data });
   expect(response.status(), await response.text()).toBe(200);
 }
 
 /** Shows Node-RED as the web page of the machine's device. */
-async function expose(page: Page, hub: string, id: string): Promise<Known> {
-  const { result } = await getJson<{ result: Known }>(page.request, `/api/devices/${id}`);
-  await change(page.request, hub, '/tunnel/enable_http', { id, serial: result.serial, port: nodeRed.port });
-  return result;
-}
+const expose = (page: Page, hub: string, id: string) => setWeb(page.request, hub, id, nodeRed.port);
 
 /** Two nodes: one that starts by itself, one whose state the editor hears of by its WebSocket. */
 function flow(state: string): object[] {

@@ -30,14 +30,6 @@ async function frozen(pid: number, ms: number): Promise<void> {
   process.kill(pid, 'SIGCONT');
 }
 
-/** Ends a process in good order; its supervisor starts it again. */
-async function restart(warren: Warren, name: ProcessName): Promise<void> {
-  const pid = (await warren.pids())[name];
-  process.kill(pid, 'SIGTERM');
-  while ((await warren.pids())[name] === pid) await sleep(20);
-  await warren.ready(name);
-}
-
 const stopMs = long ? 20_000 : 5_000;
 const cutMs = long ? 30_000 : 4_000;
 
@@ -75,11 +67,11 @@ const faults: Fault[] = [
       for (const side of [rig.agentSide, rig.browserSide]) side.clear();
     },
   },
-  { name: 'an orderly stop of tunnels', breaks: true, happen: ({ warren }) => restart(warren, 'tunnels') },
+  { name: 'an orderly stop of tunnels', breaks: true, happen: ({ warren }) => warren.restart('tunnels') },
   {
     ...{ name: 'a rolling restart of all services', breaks: true },
     happen: async ({ warren }) => {
-      for (const name of services) await restart(warren, name);
+      for (const name of services) await warren.restart(name);
     },
   },
 ];

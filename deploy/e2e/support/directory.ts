@@ -1,0 +1,31 @@
+import { until } from '@warren/infra/until';
+import { Redis } from 'ioredis';
+import type { ProcessName, Warren } from './warren.ts';
+
+/** The hub's directory of devices, read as the gateways read it. */
+export class Directory {
+  readonly #redis: Redis;
+  readonly #tunnels: Record<string, ProcessName>;
+
+  constructor({ facts }: Warren) {
+    this.#redis = new Redis(facts.redis, { retryStrategy: () => 100 });
+    this.#redis.on('error', () => {});
+    this.#tunnels = facts.tunnels;
+  }
+
+  /** The process that holds a device. */
+  async owner(device: string): Promise<ProcessName> {
+    let owner: ProcessName | undefined;
+    await until(async () => {
+      const replica = await this.#redis.hget(`device:${device}`, 'replica');
+      const address = await this.#redis.hget(`replica:${replica}`, 'address');
+      return (owner = this.#tunnels[address ?? '']);
+    });
+    if (!owner) throw new Error(`device ${device}: nobody holds it`);
+    return owner;
+  }
+
+  close(): void {
+    this.#redis.disconnect();
+  }
+}

@@ -1,0 +1,90 @@
+import { Directory } from '../../support/directory.ts';
+import { expect, measured, test } from '../../support/replicated.ts';
+import { CountedOutput, CountedTyping, Rig } from '../../support/rig.ts';
+import type { ProcessName } from '../../support/warren.ts';
+
+/** How long the output of a terminal may pause while its device moves, in milliseconds. */
+const GAP_MS = 2_000;
+
+test.describe('not a byte is lost, and none comes twice, through', () => {
+  let rig: Rig;
+  let directory: Directory;
+
+  test.beforeAll(async ({ browser, warren }) => {
+    test.setTimeout(120_000);
+    rig = await Rig.make(browser, warren);
+    directory = new Directory(warren);
+  });
+  test.afterAll(async () => {
+    directory?.close();
+    await rig?.remove();
+  });
+  test.afterEach(async ({ warren }) => {
+    await warren.restore();
+    await rig.connected();
+  });
+
+  /** Types and counts while something happens. */
+  async function through(name: string, happen: (output: CountedOutput) => Promise<void>, lines: number) {
+    const typing = await CountedTyping.start(await rig.open());
+    try {
+      const output = await CountedOutput.start(await rig.open(), lines);
+      output.terminal.watchGaps();
+      await happen(output);
+      await output.verify(100_000);
+      const gap = output.terminal.longestGap;
+      measured(`${name}: longest time without output`, gap, 'ms');
+      await typing.verify(30_000);
+      for (const { terminal } of [output, typing]) await terminal.close();
+      return gap;
+    } finally {
+      typing.stop();
+    }
+  }
+
+  test('the drain of the replica that holds the device, which moves within 2 s', async ({ warren }) => {
+    test.setTimeout(120_000);
+    const before = await directory.owner(rig.device);
+    const gap = await through(
+      'drain',
+      async ({ terminal }) => {
+        const { attachments } = terminal;
+        await warren.stop(before);
+        await terminal.until(() => terminal.attachments > attachments);
+        expect(await directory.owner(rig.device)).not.toBe(before);
+      },
+      60_000,
+    );
+    expect(gap).toBeLessThan(GAP_MS);
+    await warren.ready(before);
+  });
+
+  test('a rolling restart of all replicas', async ({ warren }) => {
+    test.setTimeout(180_000);
+    const names: ProcessName[] = ['gateway', 'tunnels', 'gateway-2', 'tunnels-2'];
+    const gap = await through(
+      'rolling restart of 2 gateways and 2 tunnels',
+      async () => {
+        for (const name of names) await warren.restart(name);
+      },
+      150_000,
+    );
+    expect(gap).toBeLessThan(GAP_MS);
+  });
+
+  test('kill -9 of the replica that holds the device, which goes to the other one', async ({ warren }) => {
+    test.setTimeout(120_000);
+    const before = await directory.owner(rig.device);
+    await through(
+      'kill -9',
+      async ({ terminal }) => {
+        const { attachments } = terminal;
+        await warren.hold(before);
+        await terminal.until(() => terminal.attachments > attachments);
+        expect(await directory.owner(rig.device)).not.toBe(before);
+      },
+      60_000,
+    );
+    await warren.start(before);
+  });
+});
