@@ -7,6 +7,7 @@ const load = (env: Record<string, string>) =>
     NATS_URL: 'nats://127.0.0.1:4222',
     REDIS_URL: 'redis://127.0.0.1:6379',
     HUB_URL: 'https://hub.example.com',
+    DEVICE_DOMAIN: 'devices.example.com',
     SAML_PROVIDERS: '[{"id":"a","name":"A","metadata":"a.xml"}]',
     ...env,
   });

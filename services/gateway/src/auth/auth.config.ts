@@ -1,5 +1,5 @@
-import { ConfigError } from '@warren/platform/config/load';
 import { flagSchema, originSchema, type CommonConfig } from '@warren/platform/config/common';
+import type { Given } from '@warren/platform/config/production';
 import { z } from 'zod';
 
 const email = z.string().trim().toLowerCase().pipe(z.email());
@@ -42,6 +42,11 @@ export const authShape = {
   /** PEM files of the hub's own key and certificate, for providers that want signed requests. */
   SAML_KEY_FILE: z.string().optional(),
   SAML_CERT_FILE: z.string().optional(),
+  /** PEM files of the key that providers encrypt assertions for; the certificate is in the hub's metadata. */
+  SAML_DECRYPTION_KEY_FILE: z.string().optional(),
+  SAML_DECRYPTION_CERT_FILE: z.string().optional(),
+  /** The key before that one: still good for providers that have not read the metadata anew. */
+  SAML_DECRYPTION_OLD_KEY_FILE: z.string().optional(),
   OPERATOR_EMAIL: email.optional(),
   /** Who sees Settings; the operator when not given. */
   SETTINGS_EMAILS: emails.optional(),
@@ -70,18 +75,13 @@ export function sloUrl(config: Pick<AuthConfig, 'HUB_URL'>): string {
   return `${config.HUB_URL}/auth/saml/slo`;
 }
 
-/**
- * What one field alone can't tell.
- * @throws ConfigError for a production hub on plain http that nobody asked for, or half a key pair
- */
-export function checkAuthConfig(config: AuthConfig): void {
-  const plain = config.HUB_URL.startsWith('http:');
-  if (config.NODE_ENV === 'production' && plain && !config.ALLOW_INSECURE_HTTP) {
-    throw new ConfigError(
-      `HUB_URL: expected https in production (came: "${config.HUB_URL}"); ALLOW_INSECURE_HTTP=true overrides this`,
-    );
-  }
-  if (Boolean(config.SAML_KEY_FILE) !== Boolean(config.SAML_CERT_FILE)) {
-    throw new ConfigError('SAML_KEY_FILE and SAML_CERT_FILE: expected both or neither');
-  }
+/** What one field alone can't tell: a line for each problem. */
+export function authProblems(given: Given): string[] {
+  const pairs = [
+    ['SAML_KEY_FILE', 'SAML_CERT_FILE'],
+    ['SAML_DECRYPTION_KEY_FILE', 'SAML_DECRYPTION_CERT_FILE'],
+  ] as const;
+  return pairs
+    .filter(([key, certificate]) => Boolean(given[key]) !== Boolean(given[certificate]))
+    .map(([key, certificate]) => `${key} and ${certificate}: expected both or neither`);
 }

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { AUTH_CONFIG, checkAuthConfig, type AuthConfig } from './auth.config.ts';
+import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
 import { LogoutController } from './saml/logout.controller.ts';
 import { LogoutService } from './saml/logout.service.ts';
 import { SamlController } from './saml/saml.controller.ts';
@@ -15,9 +15,7 @@ import { SessionReader } from './session.reader.ts';
 /** Signing in and out, and the guard before every route. */
 @Module({})
 export class AuthModule {
-  /** @throws ConfigError when the fields contradict each other */
   static forRoot(config: AuthConfig): DynamicModule {
-    checkAuthConfig(config);
     return {
       module: AuthModule,
       global: true,

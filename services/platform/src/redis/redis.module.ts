@@ -1,18 +1,36 @@
-import { Injectable, Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type OnModuleInit,
+} from '@nestjs/common';
 import { Redis } from 'ioredis';
+import { ConfigError } from '../config/load.ts';
 import { HealthRegistry } from '../health/health.registry.ts';
+import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
+import { evictionProblem, refuseEviction } from './eviction.ts';
 
 /**
  * The process's connection to Redis. It reconnects for ever; a command fails after 2 s without an answer rather than
  * waiting for a server that may not return.
  */
 @Injectable()
-export class RedisLink implements OnApplicationShutdown {
+export class RedisLink implements OnModuleInit, OnApplicationShutdown {
   readonly client: Redis;
   private readonly log = new Logger(RedisLink.name);
   private down = false;
 
-  constructor(url: string, name: string, health: HealthRegistry) {
+  /** What makes this Redis unfit for production. */
+  private unfit: string | undefined;
+
+  constructor(
+    url: string,
+    name: string,
+    health: HealthRegistry,
+    private readonly production = false,
+  ) {
     this.client = new Redis(url, {
       connectionName: name,
       commandTimeout: 2_000,
@@ -26,8 +44,20 @@ export class RedisLink implements OnApplicationShutdown {
     this.client.on('ready', () => {
       if (this.down) this.log.log('Redis is back.');
       this.down = false;
+      if (production) void this.look();
     });
-    health.add('redis', async () => void (await this.client.ping()));
+    health.add('redis', async () => {
+      await this.client.ping();
+      if (this.unfit) throw new Error(this.unfit);
+    });
+  }
+
+  /** @throws ConfigError in production for a Redis that evicts; one that is not there yet is waited for, and judged when it is */
+  async onModuleInit(): Promise<void> {
+    if (!this.production) return;
+    await refuseEviction(this.client).catch((error: unknown) => {
+      if (error instanceof ConfigError) throw error;
+    });
   }
 
   /** A second connection, for subscriptions: it waits instead of failing. */
@@ -35,6 +65,12 @@ export class RedisLink implements OnApplicationShutdown {
     const subscriber = this.client.duplicate({ maxRetriesPerRequest: null, commandTimeout: undefined });
     subscriber.on('error', () => {});
     return subscriber;
+  }
+
+  private async look(): Promise<void> {
+    const problem = await evictionProblem(this.client).catch(() => this.unfit);
+    if (problem && problem !== this.unfit) this.log.error(problem);
+    this.unfit = problem;
   }
 
   onApplicationShutdown(): void {
@@ -47,8 +83,9 @@ export class RedisModule {
   static forRoot(options: { url: string; name: string }): DynamicModule {
     const provider = {
       provide: RedisLink,
-      inject: [HealthRegistry],
-      useFactory: (health: HealthRegistry) => new RedisLink(options.url, options.name, health),
+      inject: [HealthRegistry, { token: SERVICE_INFO, optional: true }],
+      useFactory: (health: HealthRegistry, info?: ServiceInfo) =>
+        new RedisLink(options.url, options.name, health, info?.production),
     };
     return { module: RedisModule, global: true, providers: [provider], exports: [RedisLink] };
   }

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import type { INestApplication, INestApplicationContext, Type } from '@nestjs/common';
 import { Logger } from 'nestjs-pino';
 import { OpsServer } from '../health/ops.server.ts';
-import { ConfigError } from '../config/load.ts';
+import { ConfigError, EXIT_CONFIG } from '../config/load.ts';
 
 /** After this long a stop that hangs is a stop all the same. */
 const STOP_TIMEOUT_MS = 25_000;
@@ -31,15 +31,14 @@ export async function runHttpService<A extends INestApplication>(
   });
 }
 
-/** A start that fails says why in one place and exits 1; a bad configuration without a stack. */
+/** A start that fails says why in one place and exits 1; a bad configuration without a stack, and with 78. */
 async function guarded<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
   } catch (error) {
-    process.stderr.write(
-      `${error instanceof ConfigError ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
-    );
-    process.exit(1);
+    const unusable = error instanceof ConfigError;
+    process.stderr.write(`${unusable ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
+    process.exit(unusable ? EXIT_CONFIG : 1);
   }
 }
 

@@ -5,6 +5,8 @@ export interface ServiceInfo {
   /** Semantic version. */
   version: string;
   natsUrl: string;
+  /** Nothing that is only fit for development may be used. */
+  production?: boolean;
 }
 
 export const SERVICE_INFO = Symbol('ServiceInfo');

@@ -24,7 +24,8 @@ export interface ServiceOptions {
 @Module({})
 export class ServiceModule {
   static forRoot({ name, config, clients = [], outbox = false }: ServiceOptions): DynamicModule {
-    const info: ServiceInfo = { name, version: VERSION, natsUrl: config.NATS_URL };
+    const production = config.NODE_ENV === 'production';
+    const info: ServiceInfo = { name, version: VERSION, natsUrl: config.NATS_URL, production };
     return {
       module: ServiceModule,
       global: true,

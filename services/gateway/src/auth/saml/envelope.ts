@@ -32,15 +32,7 @@ export function isStrongSignature(algorithm: string): boolean {
 export function readEnvelope(xml: string): Envelope {
   const root = parsed(xml);
   if (root.namespaceURI !== NS.protocol) throw new SignInRefused('no SAML message');
-  for (const [name, allowed] of [
-    ['SignatureMethod', SIGNATURES],
-    ['DigestMethod', DIGESTS],
-  ] as const) {
-    const weak = descendants(root, NS.signature, name)
-      .map((element) => element.getAttribute('Algorithm') ?? '')
-      .find((algorithm) => !allowed.has(algorithm));
-    if (weak !== undefined) throw new SignInRefused(`${name}: ${JSON.stringify(weak.slice(0, 100))} is not accepted`);
-  }
+  requireStrong(root);
   const [assertion] = children(root, NS.assertion, 'Assertion');
   const [issuer] = [root, assertion].flatMap((at) => (at ? children(at, NS.assertion, 'Issuer') : []));
   return {
@@ -49,6 +41,29 @@ export function readEnvelope(xml: string): Envelope {
     destination: root.getAttribute('Destination') ?? '',
     issueInstant: root.getAttribute('IssueInstant') ?? '',
   };
+}
+
+/**
+ * Holds every signature in a document to algorithms that still hold.
+ * @throws SignInRefused naming the weak one
+ */
+export function requireStrong(root: Element): void {
+  for (const [name, allowed] of [
+    ['SignatureMethod', SIGNATURES],
+    ['DigestMethod', DIGESTS],
+  ] as const) {
+    const weak = descendants(root, NS.signature, name)
+      .filter((element) => !isPadding(element))
+      .map((element) => element.getAttribute('Algorithm') ?? '')
+      .find((algorithm) => !allowed.has(algorithm));
+    if (weak !== undefined) throw new SignInRefused(`${name}: ${JSON.stringify(weak.slice(0, 100))} is not accepted`);
+  }
+}
+
+/** The digest inside RSA-OAEP pads a key and signs nothing: SHA-1 is as good there as any (RFC 8017, appendix B.1). */
+function isPadding(element: Element): boolean {
+  const parent = element.parentNode as Element | null;
+  return parent?.localName === 'EncryptionMethod' && parent.namespaceURI === NS.encryption;
 }
 
 function parsed(xml: string): Element {

@@ -1,11 +1,18 @@
 import { generateServiceProviderMetadata } from '@node-saml/passport-saml';
 import { DOMParser, XMLSerializer } from '@xmldom/xmldom';
 import { acsUrl, entityId, sloUrl, type AuthConfig } from '../auth.config.ts';
-import type { HubKey } from './saml.settings.ts';
+import type { HubKey } from './key.files.ts';
 import { BINDING_REDIRECT, NS } from './xml.ts';
 
+/** What the hub publishes of its keys; without them it neither signs nor takes what is encrypted. */
+export interface HubKeys {
+  key: HubKey | undefined;
+  decryption: HubKey | undefined;
+}
+
 /** The hub's own metadata, for identity providers. Logout is taken by redirect as well as by POST. */
-export function hubMetadata(config: Pick<AuthConfig, 'HUB_URL'>, key: HubKey | undefined): string {
+export function hubMetadata(config: Pick<AuthConfig, 'HUB_URL'>, keys: HubKeys): string {
+  const { key, decryption } = keys;
   const xml = generateServiceProviderMetadata({
     issuer: entityId(config),
     callbackUrl: acsUrl(config),
@@ -14,6 +21,7 @@ export function hubMetadata(config: Pick<AuthConfig, 'HUB_URL'>, key: HubKey | u
     wantAssertionsSigned: true,
     generateUniqueId: () => '_warren',
     ...(key ? { privateKey: key.privateKey, publicCerts: key.publicCert } : {}),
+    ...(decryption ? { decryptionPvk: decryption.privateKey, decryptionCert: decryption.publicCert } : {}),
   });
   const document = new DOMParser().parseFromString(xml, 'text/xml');
   const post = document.getElementsByTagNameNS(NS.metadata, 'SingleLogoutService')[0];

@@ -59,6 +59,6 @@ export class SamlController {
 
   @Get('metadata')
   metadata(@Res() response: Response): void {
-    response.type('application/samlmetadata+xml').send(hubMetadata(this.config, this.settings.key));
+    response.type('application/samlmetadata+xml').send(hubMetadata(this.config, this.settings));
   }
 }

@@ -3,7 +3,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { ProviderConfig } from '../auth.config.ts';
 import { parseMetadata, type IdpMetadata } from './metadata.ts';
 import { metadataSource, type MetadataSource } from './metadata.source.ts';
-import { unfitForProduction } from './provider.policy.ts';
+import { refusal, unfitForProduction } from './provider.policy.ts';
 
 const FIRST_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 60_000;
@@ -86,7 +86,7 @@ export class SamlProvider {
 
   private use(metadata: IdpMetadata): void {
     const unfit = this.rules.production ? unfitForProduction(this.config, metadata) : undefined;
-    if (unfit) throw new ForbiddenProvider(`SAML_PROVIDERS: ${this.config.id} is refused in production: ${unfit}`);
+    if (unfit) throw new ForbiddenProvider(refusal(this.config.id, unfit));
     if (metadata.wantsSignedRequests && !this.rules.canSign) {
       throw new Error('it wants signed requests; set SAML_KEY_FILE and SAML_CERT_FILE');
     }

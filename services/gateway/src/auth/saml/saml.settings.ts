@@ -1,11 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ValidateInResponseTo, type SamlConfig } from '@node-saml/passport-saml';
-import { ConfigError } from '@warren/platform/config/load';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
-import { readFileSync } from 'node:fs';
 import { acsUrl, AUTH_CONFIG, entityId, sloUrl, type AuthConfig } from '../auth.config.ts';
+import { readKey, readKeyPair, type HubKey } from './key.files.ts';
 import { RequestStore, type RequestOwner } from './request.store.ts';
 import type { SamlProvider } from './saml.provider.ts';
 
@@ -16,32 +15,40 @@ const REQUEST_LIFE_MS = 10 * 60_000;
 /** An assertion older than this is refused whatever it says itself. */
 const MAX_ASSERTION_AGE_MS = 10 * 60_000;
 
-/** The hub's own key and certificate, PEM. */
-export interface HubKey {
-  privateKey: string;
-  publicCert: string;
-}
-
 /** How the hub speaks SAML with a provider. */
 @Injectable()
 export class SamlSettings {
+  /** Signs what the hub sends. */
   readonly key: HubKey | undefined;
+  /** Opens what providers encrypt for the hub; its certificate is published. */
+  readonly decryption: HubKey | undefined;
+  /** Private keys, PEM, that what providers encrypt may be for: the published one, and the one before it. */
+  readonly decryptionKeys: readonly string[];
 
   constructor(
     @Inject(AUTH_CONFIG) private readonly config: AuthConfig,
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
   ) {
-    const { SAML_KEY_FILE: key, SAML_CERT_FILE: certificate } = config;
-    if (key && certificate) {
-      this.key = { privateKey: read('SAML_KEY_FILE', key), publicCert: read('SAML_CERT_FILE', certificate) };
-    }
+    this.key = readKeyPair(['SAML_KEY_FILE', 'SAML_CERT_FILE'], config.SAML_KEY_FILE, config.SAML_CERT_FILE);
+    const { SAML_DECRYPTION_KEY_FILE: key, SAML_DECRYPTION_CERT_FILE: certificate } = config;
+    this.decryption = readKeyPair(['SAML_DECRYPTION_KEY_FILE', 'SAML_DECRYPTION_CERT_FILE'], key, certificate);
+    const old = config.SAML_DECRYPTION_OLD_KEY_FILE;
+    this.decryptionKeys = [
+      ...(this.decryption ? [this.decryption.privateKey] : []),
+      ...(old ? [readKey('SAML_DECRYPTION_OLD_KEY_FILE', old)] : []),
+    ];
   }
 
   /**
    * Options of node-saml for one provider and one browser.
+   * @param decryptionPvk the key that an encrypted assertion is for
    * @throws Fault `unavailable` while the provider has no metadata
    */
-  for(provider: SamlProvider, owner: Omit<RequestOwner, 'provider'>): SamlConfig {
+  for(
+    provider: SamlProvider,
+    owner: Omit<RequestOwner, 'provider'>,
+    decryptionPvk = this.decryptionKeys[0],
+  ): SamlConfig {
     const { metadata } = provider;
     return {
       issuer: entityId(this.config),
@@ -66,14 +73,7 @@ export class SamlSettings {
       signatureAlgorithm: 'sha256',
       digestAlgorithm: 'sha256',
       ...this.key,
+      ...(decryptionPvk ? { decryptionPvk } : {}),
     };
-  }
-}
-
-function read(name: string, path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new ConfigError(`${name}: expected a readable PEM file (came: ${JSON.stringify(path)})`, { cause });
   }
 }

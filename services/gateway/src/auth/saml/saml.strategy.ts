@@ -7,6 +7,7 @@ import { acsUrl, AUTH_CONFIG, type AuthConfig } from '../auth.config.ts';
 import { HubCookies } from '../session.cookie.ts';
 import { requestId } from '../signed-in.request.ts';
 import { verifiedSignIn, type VerifiedSignIn } from './assertion.ts';
+import { decryptionKey } from './encrypted.ts';
 import { readEnvelope, requireDestination } from './envelope.ts';
 import { single } from './form.body.ts';
 import type { SamlProvider } from './saml.provider.ts';
@@ -37,11 +38,9 @@ export class SamlStrategy extends PassportStrategy(Strategy, 'saml') {
     super({
       passReqToCallback: true,
       getSamlOptions: (request: Request, done: OptionsCallback) => {
-        try {
-          done(null, this.optionsFor(request));
-        } catch (error) {
-          done(error as Error);
-        }
+        this.optionsFor(request)
+          .then((options) => done(null, options))
+          .catch((error: unknown) => done(error as Error));
       },
     });
   }
@@ -75,18 +74,26 @@ export class SamlStrategy extends PassportStrategy(Strategy, 'saml') {
   }
 
   private answering(request: Request): SamlProvider {
-    const encoded = single(request.body, 'SAMLResponse');
-    if (!encoded) throw new SignInRefused('no SAMLResponse');
-    const envelope = readEnvelope(Buffer.from(encoded, 'base64').toString('utf8'));
+    const envelope = readEnvelope(answerOf(request));
     if (envelope.kind !== 'Response') throw new SignInRefused('expected a Response');
     requireDestination(envelope, acsUrl(this.config));
     return this.providers.byEntityId(envelope.issuer);
   }
 
-  private optionsFor(request: SamlRequest): Partial<PassportSamlConfig> {
+  private async optionsFor(request: SamlRequest): Promise<Partial<PassportSamlConfig>> {
     const provider = this.providerOf(request);
     request.provider = provider.config.id;
     const browser = request.browser ?? this.cookies.readSignIn(request);
-    return this.settings.for(provider, { browser, requestId: requestId(request) });
+    const owner = { browser, requestId: requestId(request) };
+    if (request.method !== 'POST') return this.settings.for(provider, owner);
+    const key = await decryptionKey(answerOf(request), this.settings.decryptionKeys);
+    return this.settings.for(provider, owner, key);
   }
+}
+
+/** The posted answer, XML. @throws SignInRefused without one */
+function answerOf(request: Request): string {
+  const encoded = single(request.body, 'SAMLResponse');
+  if (!encoded) throw new SignInRefused('no SAMLResponse');
+  return Buffer.from(encoded, 'base64').toString('utf8');
 }

@@ -1,10 +1,11 @@
-import { DOMParser } from '@xmldom/xmldom';
+import { DOMParser, XMLSerializer } from '@xmldom/xmldom';
 
 export const NS = {
   assertion: 'urn:oasis:names:tc:SAML:2.0:assertion',
   protocol: 'urn:oasis:names:tc:SAML:2.0:protocol',
   metadata: 'urn:oasis:names:tc:SAML:2.0:metadata',
   signature: 'http://www.w3.org/2000/09/xmldsig#',
+  encryption: 'http://www.w3.org/2001/04/xmlenc#',
 } as const;
 
 export const BINDING_REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
@@ -36,4 +37,9 @@ export function children(element: Element, namespace: string, name: string): Ele
 
 export function textOf(element: Element | undefined): string {
   return element?.textContent?.trim() ?? '';
+}
+
+/** The element by itself, with the namespaces that it uses. */
+export function serialised(element: Element): string {
+  return new XMLSerializer().serializeToString(element);
 }
