@@ -102,7 +102,9 @@ test('what is copied on one side can be pasted on the other', async ({ as, warre
   await field.fill('from the browser: 世界');
   await page.getByRole('button', { name: 'Send to device' }).click();
   await expect.poll(() => vnc?.copied()).toBe('from the browser: 世界');
-  await page.getByRole('switch', { name: 'Keep both clipboards the same' }).click();
+  const same = page.getByRole('switch', { name: 'Keep both clipboards the same' });
+  await same.click();
+  await expect(same).toBeChecked();
   await page.keyboard.press('Escape');
   await page.evaluate(() => navigator.clipboard.writeText('by itself'));
   await desktop.canvas.click();

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Group, Popover, Stack, Switch, Text, Textarea, Tooltip } from '@mantine/core';
 import { IconClipboardText } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { desktop } from '../../../lib/messages/desktop.ts';
 import { keys } from '../../../lib/storage.ts';
 import { usePreference } from '../../../ui/usePreference.ts';
@@ -57,14 +57,19 @@ export function ClipboardMenu({ desktop: control, disabled }: { desktop: Desktop
   );
 }
 
-/** Device to browser as soon as something is copied there; browser to device when the window or the picture gets the focus. */
+/**
+ * Device to browser as soon as something is copied there; browser to device when the window or the picture gets the focus.
+ * What had been copied before both were kept the same is left alone: it may be older than what the other side has.
+ */
 function useSync(control: DesktopControl) {
   const [on, setOn] = usePreference(keys.desktopClipboard, (kept) => kept === 'true');
   const [refused, setRefused] = useState(false);
   const { copied, host } = control;
+  const former = useRef(copied);
 
   useEffect(() => {
-    if (on && copied) void writeLocal(copied);
+    if (on && copied !== former.current) void writeLocal(copied);
+    former.current = copied;
   }, [on, copied]);
 
   useEffect(() => {
@@ -80,6 +85,7 @@ function useSync(control: DesktopControl) {
     const focus = () => void pull();
     place.addEventListener('focusin', focus);
     window.addEventListener('focus', focus);
+    if (place.contains(document.activeElement)) focus();
     return () => {
       place.removeEventListener('focusin', focus);
       window.removeEventListener('focus', focus);
