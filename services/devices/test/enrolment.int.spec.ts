@@ -195,8 +195,9 @@ describe('enrolment', () => {
   });
 
   describe('facts', () => {
+    const reportOf = (deviceId: string, init = {}, publicIp = '') => ({ deviceId, facts: facts(init), publicIp });
     const report = (deviceId: string, init = {}, publicIp = '') =>
-      app.get(FactsService).report(tunnels, { deviceId, facts: facts(init), publicIp });
+      app.get(FactsService).report(tunnels, { reports: [reportOf(deviceId, init, publicIp)] });
     const changes = async (deviceId: string) => {
       const rows = await source.query<{ payload: Buffer }[]>('SELECT payload FROM told ORDER BY id');
       return rows.filter(({ payload }) => payload.includes(deviceId)).length;
@@ -223,12 +224,36 @@ describe('enrolment', () => {
 
     it('are for tunnels only, and of a known device only', async () => {
       const id = await enrolDevice(app, acme);
-      const request = { deviceId: id, facts: facts(), publicIp: '' };
+      const request = { reports: [reportOf(id)] };
       await expect(app.get(FactsService).report(superAdmin, request)).rejects.toMatchObject({
         code: 'permission_denied',
       });
-      await expect(report(uuidv7())).rejects.toMatchObject({ code: 'not_found' });
-      await expect(report('x')).rejects.toMatchObject({ code: 'not_found' });
+      expect(await report(uuidv7())).toMatchObject({ refused: [{ code: 'not_found' }] });
+      expect(await report('x')).toMatchObject({ refused: [{ deviceId: 'x', code: 'not_found' }] });
+    });
+
+    it('of many devices are taken together; one that is no good spoils no other', async () => {
+      const [one, other, bad] = [
+        await enrolDevice(app, acme),
+        await enrolDevice(app, acme),
+        await enrolDevice(app, acme),
+      ];
+      const reports = [
+        reportOf(one, { hostname: 'one' }),
+        reportOf(bad, { cpuUsage: 300 }),
+        reportOf(uuidv7()),
+        reportOf(other, { usedDisk: 7n }),
+      ];
+      const before = await changes(other);
+      const { refused } = await app.get(FactsService).report(tunnels, { reports });
+      expect(refused.map(({ code }) => code).sort()).toEqual(['invalid_argument', 'not_found']);
+      expect(refused.find(({ deviceId }) => deviceId === bad)?.message).toContain('facts.cpuUsage');
+      const shown = (id: string) => app.get(DevicesService).get(superAdmin, { id });
+      expect((await shown(one)).device).toMatchObject({ name: 'one' });
+      expect((await shown(other)).device).toMatchObject({ facts: { usedDisk: 7n } });
+      expect(await changes(other)).toBe(before);
+      const crowd = Array.from({ length: 201 }, () => reportOf(one));
+      await expect(app.get(FactsService).report(tunnels, { reports: crowd })).rejects.toThrow('at most 200');
     });
   });
 

@@ -163,7 +163,8 @@ describe('what is done to a device', () => {
   );
 
   it('refuses the public address of a device that is in no private network', async () => {
-    await app.get(FactsService).report(tunnels, { deviceId: id, facts: facts({ privateIp: '8.8.8.8' }), publicIp: '' });
+    const report = { deviceId: id, facts: facts({ privateIp: '8.8.8.8' }), publicIp: '' };
+    await app.get(FactsService).report(tunnels, { reports: [report] });
     await expect(http({ ip: '8.8.8.8' })).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 

@@ -10,7 +10,7 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { Role } from '@warren/proto/common/v1/common';
-import { DevicesService, type ReportFactsRequest } from '@warren/proto/devices/v1/devices';
+import { DevicesService, type FactsReport, type ReportFactsRequest } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose, type RedeemSocketTokenRequest } from '@warren/proto/identity/v1/identity';
 import { randomBytes } from 'node:crypto';
 import type { Socket as TcpSocket } from 'node:net';
@@ -27,7 +27,7 @@ interface KnownDevice extends TestDevice {
 /** What stands in for the identity and devices processes: the same calls, answered from here. */
 export class Neighbours {
   readonly devices = new Map<string, KnownDevice>();
-  readonly reports: ReportFactsRequest[] = [];
+  readonly reports: FactsReport[] = [];
   readonly transport = new LocalTransport();
   /** Awaited before facts are taken. */
   beforeReport: () => Promise<void> = async () => {};
@@ -53,9 +53,10 @@ export class Neighbours {
       }),
       reportFacts: async (_caller: Caller, request: ReportFactsRequest) => {
         await this.beforeReport();
-        if (!this.devices.has(request.deviceId)) throw new Fault('not_found', 'Not found: the device.');
-        this.reports.push(request);
-        return {};
+        const known = ({ deviceId }: FactsReport) => this.devices.has(deviceId);
+        this.reports.push(...request.reports.filter(known));
+        const unknown = request.reports.filter((report) => !known(report));
+        return { refused: unknown.map(({ deviceId }) => ({ deviceId, code: 'not_found', message: 'Not found.' })) };
       },
     };
   }

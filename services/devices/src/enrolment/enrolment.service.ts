@@ -7,7 +7,7 @@ import { QueryFailedError, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { deviceChanged } from '../devices/device.event.ts';
 import { addressText, check, checkFacts, deviceText } from '../facts/facts.ts';
-import { columnsOf, writeUsage } from '../facts/facts.service.ts';
+import { columnsOf, writeUsage } from '../facts/facts.rows.ts';
 import { record } from '../history/history.ts';
 import { provesKey } from './proof.ts';
 import { slugOf } from './slug.ts';
@@ -52,7 +52,7 @@ export class EnrolmentService {
       const columns = columnsOf(facts, publicIp);
       const deviceId = await insertDevice(manager, { accountId, accountName, serial, columns });
       await insertKey(manager, deviceId, publicKey);
-      await writeUsage(manager, deviceId, facts);
+      await writeUsage(manager, [{ deviceId, facts }]);
       const deviceName = facts.hostname;
       await record(manager, [{ kind: ActivityKind.ENROLLED, deviceId, accountId, deviceName }]);
       emit(deviceChanged(deviceId, accountId));

@@ -2,32 +2,22 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
-import type { ReportFactsRequest } from '@warren/proto/devices/v1/devices';
-import type { EntityManager } from 'typeorm';
+import type { FactsReport } from '@warren/proto/devices/v1/devices';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../devices/device.event.ts';
-import { addressText, check, checkFacts, type CheckedFacts } from './facts.ts';
+import { addressText, check, checkFacts } from './facts.ts';
+import { lockReported, updateDifferent, writeUsage, type Checked } from './facts.rows.ts';
 
-/** Columns of `devices` that facts fill, with their values; `public_ip` only when it is known. */
-export function columnsOf(facts: CheckedFacts, publicIp: string): Record<string, string | number> {
-  return {
-    ...{ name: facts.hostname, private_ip: facts.privateIp, cpu_cores: facts.cpuCores },
-    ...{ total_ram: String(facts.totalRam), total_disk: String(facts.totalDisk) },
-    ...{ os: facts.os, kernel: facts.kernel, arch: facts.arch, model: facts.model, agent_version: facts.agentVersion },
-    ...(publicIp ? { public_ip: publicIp } : {}),
-  };
+const MOST_REPORTS = 200;
+
+/** A report that was not taken, and why. */
+export interface Refusal {
+  deviceId: string;
+  code: string;
+  message: string;
 }
 
-/** Keeps the latest use of CPU, memory and disk. */
-export async function writeUsage(manager: EntityManager, deviceId: string, facts: CheckedFacts): Promise<void> {
-  await manager.query(
-    `INSERT INTO device_facts (device_id, cpu_usage, used_ram, used_disk, uptime_seconds, reported)
-     VALUES ($1, $2, $3, $4, $5, now())
-     ON CONFLICT (device_id) DO UPDATE
-     SET cpu_usage = $2, used_ram = $3, used_disk = $4, uptime_seconds = $5, reported = now()`,
-    [deviceId, facts.cpuUsage, String(facts.usedRam), String(facts.usedDisk), String(facts.uptimeSeconds)],
-  );
-}
+type Report = Omit<FactsReport, '$typeName'>;
 
 /** What devices say of themselves. */
 @Injectable()
@@ -36,46 +26,50 @@ export class FactsService {
 
   /**
    * Tunnels only. What a device is (names, addresses, sizes, versions) is announced when it changes; what it uses right
-   * now changes with every report and is not, or a fleet would flood every console.
-   * @throws Fault `not_found` for an unknown device, `invalid_argument` naming each bad field
+   * now changes with every report and is not, or a fleet would flood every console. A report that is no good is refused by
+   * itself: `not_found` for an unknown device, `invalid_argument` naming each bad field.
+   * @throws Fault `invalid_argument` for more than 200 reports
    */
-  async report(caller: Caller, request: Omit<ReportFactsRequest, '$typeName'>): Promise<Record<string, never>> {
+  async report(caller: Caller, { reports }: { reports: Report[] }): Promise<{ refused: Refusal[] }> {
     requireService(caller, 'tunnels');
-    const { deviceId } = request;
-    if (!isUuid(deviceId)) throw new Fault('not_found', `Not found: device ${deviceId}.`);
-    const facts = checkFacts(request.facts);
-    const publicIp = check('public_ip', addressText, request.publicIp);
-    await this.outbox.transaction(async (manager, emit) => {
-      const accountId = await this.lock(manager, deviceId);
-      if (await updateIfDifferent(manager, deviceId, columnsOf(facts, publicIp)))
-        emit(deviceChanged(deviceId, accountId));
-      await writeUsage(manager, deviceId, facts);
+    if (reports.length > MOST_REPORTS) {
+      throw new Fault('invalid_argument', `Reports: ${reports.length} came, expected at most ${MOST_REPORTS}.`);
+    }
+    const refused: Refusal[] = [];
+    const good = new Map<string, Checked>();
+    for (const report of reports) {
+      const checked = checkReport(report);
+      if (checked instanceof Fault) refused.push(refusal(report.deviceId, checked));
+      else good.set(report.deviceId, checked);
+    }
+    const known = good.size > 0 ? await this.keep(good) : new Set();
+    for (const id of good.keys()) if (!known.has(id)) refused.push(refusal(id, unknown(id)));
+    return { refused };
+  }
+
+  /** @returns the ids of the devices that exist */
+  private keep(good: ReadonlyMap<string, Checked>): Promise<Set<string>> {
+    return this.outbox.transaction(async (manager, emit) => {
+      const rows = await lockReported(manager, [...good.keys()]);
+      const found = new Set(rows.map(({ id }) => id));
+      const reports = [...good.values()].filter(({ deviceId }) => found.has(deviceId));
+      const changed = await updateDifferent(manager, reports);
+      for (const { id, account_id: accountId } of rows) if (changed.has(id)) emit(deviceChanged(id, accountId));
+      await writeUsage(manager, reports);
+      return found;
     });
-    return {};
-  }
-
-  /** Holds the device's row, so that it is not deleted meanwhile. */
-  private async lock(manager: EntityManager, deviceId: string): Promise<string> {
-    const [row] = await manager.query<{ account_id: string }[]>(
-      'SELECT account_id FROM devices WHERE id = $1 FOR SHARE',
-      [deviceId],
-    );
-    if (!row) throw new Fault('not_found', `Not found: device ${deviceId}.`);
-    return row.account_id;
   }
 }
 
-async function updateIfDifferent(
-  manager: EntityManager,
-  deviceId: string,
-  columns: Record<string, string | number>,
-): Promise<boolean> {
-  const names = Object.keys(columns);
-  const places = names.map((_, index) => `$${index + 2}`);
-  const [, count] = await manager.query<[unknown[], number]>(
-    `UPDATE devices SET (${names.join()}) = (${places.join()})
-     WHERE id = $1 AND (${names.join()}) IS DISTINCT FROM (${places.join()})`,
-    [deviceId, ...Object.values(columns)],
-  );
-  return count > 0;
+function checkReport({ deviceId, facts, publicIp }: Report): Checked | Fault {
+  try {
+    if (!isUuid(deviceId)) throw unknown(deviceId);
+    return { deviceId, facts: checkFacts(facts), publicIp: check('public_ip', addressText, publicIp) };
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
 }
+
+const unknown = (deviceId: string) => new Fault('not_found', `Not found: device ${deviceId}.`);
+const refusal = (deviceId: string, { code, message }: Fault): Refusal => ({ deviceId, code, message });

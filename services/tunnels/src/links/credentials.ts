@@ -38,7 +38,7 @@ export class Credentials {
     fetchMethod: (deviceId) => this.ask(deviceId),
   });
 
-  private readonly gather = new Gather((ids) => this.askMany(ids), { together: TOGETHER, atOnce: AT_ONCE });
+  private readonly gather = new Gather((ids: string[]) => this.askMany(ids), { together: TOGETHER, atOnce: AT_ONCE });
 
   constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
 
@@ -72,8 +72,10 @@ export class Credentials {
     return { key, accountId, sshEnabled, httpEnabled, name, vnc: { host: vncIp, port: vncPort } };
   }
 
-  private async askMany(deviceIds: string[]): Promise<Map<string, DeviceCredential>> {
+  private async askMany(ids: string[]): Promise<(DeviceCredential | undefined)[]> {
+    const deviceIds = [...new Set(ids)];
     const { credentials } = await this.devices.getDeviceCredentials(serviceCaller('tunnels'), { deviceIds });
-    return new Map(credentials.map((credential) => [credential.deviceId, credential]));
+    const found = new Map(credentials.map((credential) => [credential.deviceId, credential]));
+    return ids.map((id) => found.get(id));
   }
 }

@@ -1,10 +1,13 @@
+import { toBinary } from '@bufbuild/protobuf';
 import { Injectable, Logger } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import type { Facts } from '@warren/proto/agent/v1/agent';
-import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
+import { DevicesService, type FactsRefusal } from '@warren/proto/devices/v1/devices';
 import { setTimeout as wait } from 'node:timers/promises';
+import { Gather } from './gather.ts';
 import type { AgentLink } from './link.ts';
 import { Pace } from './pace.ts';
 
@@ -13,12 +16,24 @@ const SPACING_MS = 1_000;
 const RETRY_MS = 15_000;
 /** So many links begin to be followed in a second; the others wait their turn: facts can wait, links and terminals can't. */
 const BEGIN_PER_S = 100;
+/** Nobody sees facts of the last moment, so those of many devices go in one message: so many of the largest fit into one of the bus. */
+const TOGETHER = { together: 64, atOnce: 2, lingerMs: 250 };
+/** More than the longest facts that the devices service takes. */
+const MAX_FACTS_BYTES = 8_192;
+
+/** What is told of one device. */
+interface Report {
+  deviceId: string;
+  facts: Facts;
+  publicIp: string;
+}
 
 /** Passes the facts that a device reports to the devices service; of a device that talks too much only the latest. */
 @Injectable()
 export class FactsReporter {
   private readonly log = new Logger(FactsReporter.name);
   private readonly pace = new Pace(BEGIN_PER_S);
+  private readonly reports = new Gather((reports: Report[]) => this.reportMany(reports), TOGETHER);
 
   constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
 
@@ -77,17 +92,29 @@ export class FactsReporter {
   /** False when it is worth trying again. */
   private async report(link: AgentLink, facts: Facts): Promise<boolean> {
     const { deviceId, publicIp } = link;
+    const bytes = toBinary(FactsSchema, facts).length;
+    if (bytes > MAX_FACTS_BYTES) {
+      this.log.warn({ device: deviceId, bytes }, 'Facts of a device are too long.');
+      return true;
+    }
     try {
-      await this.devices.reportFacts(serviceCaller('tunnels'), { deviceId, facts, publicIp });
+      const refusal = await this.reports.get({ deviceId, facts, publicIp });
+      if (refusal) this.log.warn({ device: deviceId, why: refusal.message }, 'Facts of a device were refused.');
+      // It was deleted while it dialled, so the news of that came too early to find this link.
+      if (refusal?.code === 'not_found') link.destroy();
       return true;
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = error instanceof Fault ? error.code : undefined;
       const passing = code === 'unavailable' || code === 'deadline_exceeded' || code === 'resource_exhausted';
-      if (!passing) this.log.warn({ device: deviceId, err: error }, 'Facts of a device were refused.');
-      // It was deleted while it dialled, so the news of that came too early to find this link.
-      if (code === 'not_found') link.destroy();
+      if (!passing) this.log.warn({ device: deviceId, err: error }, 'Facts of a device could not be told.');
       return !passing;
     }
+  }
+
+  private async reportMany(reports: Report[]): Promise<(FactsRefusal | undefined)[]> {
+    const { refused } = await this.devices.reportFacts(serviceCaller('tunnels'), { reports });
+    const byDevice = new Map(refused.map((refusal) => [refusal.deviceId, refusal]));
+    return reports.map(({ deviceId }) => byDevice.get(deviceId));
   }
 }
 

@@ -1,17 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { Gather } from './gather.ts';
+import { until } from '@warren/infra/until';
+import { Gather, type GatherLimits } from './gather.ts';
 
-function world(limits = { together: 3, atOnce: 1 }) {
+function world(limits: GatherLimits = { together: 3, atOnce: 1 }) {
   const asked: string[][] = [];
-  const answers: PromiseWithResolvers<ReadonlyMap<string, string>>[] = [];
-  const gather = new Gather((ids) => {
+  const answers: PromiseWithResolvers<(string | undefined)[]>[] = [];
+  const gather = new Gather((ids: string[]) => {
     asked.push(ids);
-    const answer = Promise.withResolvers<ReadonlyMap<string, string>>();
+    const answer = Promise.withResolvers<(string | undefined)[]>();
     answers.push(answer);
     return answer.promise;
   }, limits);
   const answer = async (turn: number) => {
-    answers[turn]?.resolve(new Map((asked[turn] ?? []).map((id) => [id, `${id}!`])));
+    answers[turn]?.resolve((asked[turn] ?? []).map((id) => `${id}!`));
     await new Promise(setImmediate);
   };
   return { gather, asked, answers, answer };
@@ -23,7 +24,7 @@ describe('Gather', () => {
     const got = ['a', 'b', 'c', 'b', 'd'].map((id) => gather.get(id));
     expect(asked).toEqual([['a']]);
     await answer(0);
-    expect(asked[1]).toEqual(['b', 'c']);
+    expect(asked[1]).toEqual(['b', 'c', 'b']);
     await answer(1);
     expect(asked[2]).toEqual(['d']);
     await answer(2);
@@ -41,10 +42,20 @@ describe('Gather', () => {
     expect(await second).toBe('b!');
   });
 
-  it('knows nothing of an id without an answer', async () => {
+  it('knows nothing of what has no answer', async () => {
     const { gather, answers } = world();
     const got = gather.get('a');
-    answers[0]?.resolve(new Map());
+    answers[0]?.resolve([]);
     expect(await got).toBeUndefined();
+  });
+
+  it('waits for others to join, where it may linger', async () => {
+    const { gather, asked, answer } = world({ together: 3, atOnce: 1, lingerMs: 20 });
+    const got = ['a', 'b'].map((id) => gather.get(id));
+    expect(asked).toEqual([]);
+    await until(() => asked.length > 0);
+    expect(asked).toEqual([['a', 'b']]);
+    await answer(0);
+    expect(await Promise.all(got)).toEqual(['a!', 'b!']);
   });
 });
