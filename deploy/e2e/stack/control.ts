@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Warren } from '@warren/local/warren';
+import type { SpanJson } from './spans.ts';
 import type { Facts } from './stack.ts';
 
 type Process = ReturnType<Warren['process']>;
@@ -38,9 +39,15 @@ async function restore(warren: Warren): Promise<void> {
   }
 }
 
-async function answer(warren: Warren, facts: Facts, request: IncomingMessage): Promise<unknown> {
+/** What has arrived of a trace. */
+interface Spans {
+  of(trace: string): SpanJson[];
+}
+
+async function answer(warren: Warren, facts: Facts, spans: Spans, request: IncomingMessage): Promise<unknown> {
   const url = new URL(request.url ?? '/', 'http://control');
   if (url.pathname === '/facts') return facts;
+  if (url.pathname === '/spans') return spans.of(url.searchParams.get('trace') ?? '');
   if (url.pathname === '/pids') {
     return Object.fromEntries(warren.processes().map((name) => [name, warren.process(name).pid]));
   }
@@ -58,9 +65,13 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 }
 
 /** Lets tests, which run in processes of their own, reach the supervisor: on loopback, on a port of its own. */
-export async function serveControl(warren: Warren, facts: Facts): Promise<{ url: string; close(): Promise<void> }> {
+export async function serveControl(
+  warren: Warren,
+  facts: Facts,
+  spans: Spans,
+): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
-    answer(warren, facts, request).then(
+    answer(warren, facts, spans, request).then(
       (body) => send(response, 200, body),
       (error: Error) => send(response, 500, { message: error.message }),
     );

@@ -7,8 +7,10 @@ import { defaultPorts, places, portsOfReplica, type Settings } from '@warren/loc
 import { startWarren, type Warren } from '@warren/local/warren';
 import { Proxy } from '../support/proxy.ts';
 import type { ProcessName } from '../support/warren.ts';
+import { opsPort } from '@warren/local/steps/services';
 import { serveControl } from './control.ts';
 import { freeBase } from './ports.ts';
+import { receiveSpans } from './spans.ts';
 
 /** What a test may know of the copy that it runs against. */
 export interface Facts {
@@ -25,6 +27,8 @@ export interface Facts {
   redis: string;
   /** The names of the processes of tunnels by the address at which gateways reach each. */
   tunnels: Record<string, ProcessName>;
+  /** Where each service has its health and its metrics. */
+  ops: Record<string, string>;
 }
 
 async function factsOf(warren: Warren): Promise<Facts> {
@@ -32,6 +36,9 @@ async function factsOf(warren: Warren): Promise<Facts> {
   if (!device) throw new Error('the copy has no device');
   const password = (await readFile(join(places(settings.home).server('postgres'), 'password'), 'utf8')).trim();
   const database = `postgres://postgres:${password}@127.0.0.1:${settings.ports.postgres}/warren`;
+  const ops = Object.fromEntries(
+    Object.entries(opsPort).map(([name, port]) => [name, `http://127.0.0.1:${settings.ports[port]}`]),
+  );
   const redis = `redis://127.0.0.1:${settings.ports.redis}`;
   const tunnels = Object.fromEntries(
     Array.from({ length: settings.replicas.tunnels }, (_, index) => [
@@ -40,7 +47,7 @@ async function factsOf(warren: Warren): Promise<Facts> {
     ]),
   );
   const { home } = settings;
-  return { ...urls, home, device, accounts: [...accounts], operator: operatorEmail, database, redis, tunnels };
+  return { ...urls, ops, home, device, accounts: [...accounts], operator: operatorEmail, database, redis, tunnels };
 }
 
 /** A running copy of the product with a home and ports of its own, and the address at which tests steer it. */
@@ -78,11 +85,13 @@ async function addresses(replicas: Settings['replicas']): Promise<{ variables: N
 export async function startStack(progress: Progress, logs: string, replicas = ALONE): Promise<Stack> {
   const home = await mkdtemp(join(tmpdir(), 'warren-e2e-'));
   await mkdir(join(home, 'user'));
+  const spans = await receiveSpans();
   const { variables, door } = await addresses(replicas);
   const environment = {
     ...process.env,
     WARREN_HOME: home,
     ...variables,
+    WARREN_OTLP_URL: spans.url,
     // Shells of the tests read no profile of the person who runs them.
     HOME: join(home, 'user'),
     // Tests press the button too.
@@ -90,6 +99,7 @@ export async function startStack(progress: Progress, logs: string, replicas = AL
   };
   const clear = async () => {
     await door?.stop();
+    await spans.close();
     await rm(logs, { recursive: true, force: true });
     await cp(places(home).logs, logs, { recursive: true });
     await rm(home, { recursive: true, force: true });
@@ -97,7 +107,7 @@ export async function startStack(progress: Progress, logs: string, replicas = AL
   try {
     const warren = await startWarren({ environment, progress });
     const facts = await factsOf(warren);
-    const control = await serveControl(warren, facts);
+    const control = await serveControl(warren, facts, spans);
     const stop = async () => {
       await control.close();
       await warren.stop();

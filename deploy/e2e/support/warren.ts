@@ -1,4 +1,5 @@
 import { until } from '@warren/infra/until';
+import type { SpanJson } from '../stack/spans.ts';
 import type { Facts } from '../stack/stack.ts';
 
 /** Replicas of a copy that has several. */
@@ -41,6 +42,12 @@ export class Warren {
     const found = this.facts.accounts.find((account) => account.name === name);
     if (!found) throw new Error(`account: there is no '${name}'`);
     return found.id;
+  }
+
+  /** The spans of a trace that the services have sent so far. */
+  async spans(trace: string): Promise<SpanJson[]> {
+    const response = await fetch(new URL(`/spans?trace=${trace}`, this.#control));
+    return (await response.json()) as SpanJson[];
   }
 
   /** Process ids by name; 0 for one that is down. */

@@ -63,6 +63,7 @@ const schema = z.object({
   WARREN_GATEWAY_REPLICAS: replicas,
   WARREN_TUNNELS_REPLICAS: replicas,
   WARREN_URL: z.url({ protocol: /^https?$/ }).optional(),
+  WARREN_OTLP_URL: z.url({ protocol: /^https?$/ }).optional(),
   WARREN_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   WARREN_REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   WARREN_NATS_URL: z.url({ protocol: /^(nats|tls)$/ }).optional(),
@@ -81,6 +82,8 @@ export interface Settings {
   ports: Ports;
   /** How many of each run; the others are there once. */
   replicas: { gateway: number; tunnels: number };
+  /** Where the services send their spans, if anywhere. */
+  otlp: string | undefined;
   /** Servers of someone else, to be used instead of private ones; the database's is an administrator's address. */
   given: { postgres?: string | undefined; redis?: string | undefined; nats?: string | undefined };
 }
@@ -121,6 +124,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     mailUrl: `http://localhost:${ports.mail}`,
     ports,
     replicas: { gateway: env.WARREN_GATEWAY_REPLICAS, tunnels: env.WARREN_TUNNELS_REPLICAS },
+    otlp: env.WARREN_OTLP_URL,
     given: { postgres: env.WARREN_DATABASE_URL, redis: env.WARREN_REDIS_URL, nats: env.WARREN_NATS_URL },
   };
 }

@@ -16,6 +16,7 @@ import { FactsService } from './facts/facts.service.ts';
 import { ActivityService } from './history/activity.service.ts';
 import { HistoryKeeper } from './history/keeper.ts';
 import { TrendService } from './history/trend.service.ts';
+import { Census } from './presence/census.ts';
 import { ClonedDevices } from './presence/clones.ts';
 import { LeaseReader } from './presence/lease.reader.ts';
 import { PresenceService } from './presence/presence.service.ts';
@@ -34,6 +35,7 @@ export function appModule(config: DevicesConfig): Type {
       AccountDirectory,
       AccountEvents,
       ActivityService,
+      Census,
       ClonedDevices,
       DeviceManagementService,
       DevicesRpc,

@@ -14,7 +14,8 @@ export interface Addresses {
   databases: Record<string, string>;
 }
 
-const opsPort: Record<string, PortName> = {
+/** Where each service has its health and its metrics. */
+export const opsPort: Readonly<Record<string, PortName>> = {
   identity: 'identityOps',
   tenancy: 'tenancyOps',
   devices: 'devicesOps',
@@ -61,6 +62,7 @@ export function serviceEnvironment(
     ...(databases[name] && { DATABASE_URL: databases[name] }),
     OPS_HOST: '127.0.0.1',
     ...(port && { OPS_PORT: String(portsOfReplica(context.settings.ports, replica)[port]) }),
+    ...(context.settings.otlp && { OTEL_EXPORTER_OTLP_ENDPOINT: context.settings.otlp }),
     OPERATOR_EMAIL: operatorEmail,
     HUB_URL: context.settings.hubUrl,
     DEVICE_DOMAIN: `devices.${new URL(context.settings.hubUrl).host}`,

@@ -9,6 +9,7 @@ import { validate as isUuid } from 'uuid';
 import { devicesChanged } from '../devices/device.event.ts';
 import { addressText } from '../facts/facts.ts';
 import { calledName, presenceKind, record, type Happening } from '../history/history.ts';
+import { presenceLag } from '../telemetry/metrics.ts';
 import { greeted, parted, type Presence } from './presence.ts';
 
 interface PresenceRow {
@@ -35,7 +36,16 @@ export class PresenceService implements OnModuleInit {
   }
 
   /** Takes news of links in; of one device at most once in a call. */
-  changed({ replica, links }: Omit<EventData<'linksChanged'>, '$typeName'>): Promise<void> {
+  async changed(news: Omit<EventData<'linksChanged'>, '$typeName'>): Promise<void> {
+    const switched = await this.write(news);
+    for (const { then, since } of switched) {
+      const change = then.connected ? 'connected' : 'disconnected';
+      presenceLag.observe({ change }, Math.max(0, Date.now() - since.getTime()) / 1_000);
+    }
+  }
+
+  /** @returns those whose status is another one now */
+  private write({ replica, links }: Omit<EventData<'linksChanged'>, '$typeName'>): Promise<Turn[]> {
     const news = new Map(links.filter(({ deviceId }) => isUuid(deviceId)).map((link) => [link.deviceId, link]));
     return this.outbox.transaction(async (manager, emit) => {
       const rows = await lock(manager, [...news.keys()]);
@@ -48,6 +58,7 @@ export class PresenceService implements OnModuleInit {
       );
       const seen = turns.filter(({ row, then, ip }) => then.connected !== row.connected || ip !== row.public_ip);
       for (const event of devicesChanged(seen.map(({ row }) => row))) emit(event);
+      return switched;
     });
   }
 }

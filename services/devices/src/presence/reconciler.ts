@@ -10,6 +10,7 @@ import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { devicesChanged } from '../devices/device.event.ts';
 import { calledName, record, type Happening } from '../history/history.ts';
+import { devicesLost, reconciledAt } from '../telemetry/metrics.ts';
 import { LeaseReader } from './lease.reader.ts';
 
 const EVERY_MS = 1_000;
@@ -71,9 +72,11 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
     const holders = await this.source.query<{ id: string }[]>(SELECT_HOLDERS);
     const live = await this.leases.live();
     if (!live) return;
+    reconciledAt.setToCurrentTime();
     for (const replica of this.overdue(holders.map(({ id }) => id).filter((id) => !live.has(id)))) {
       let count = 0;
       for (let batch = BATCH; batch === BATCH; count += batch) batch = await this.disconnect(replica);
+      devicesLost.inc(count);
       this.log.warn(`Tunnels replica ${replica} is gone; ${count} devices are disconnected.`);
     }
   }

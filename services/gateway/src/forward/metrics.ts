@@ -23,3 +23,8 @@ export const relayBytes = new Counter({
   labelNames: ['kind', 'direction'] as const,
   registers,
 });
+
+for (const kind of ['socket', 'agent', 'web']) {
+  relaysOpen.set({ kind }, 0);
+  for (const direction of ['in', 'out']) relayBytes.inc({ kind, direction }, 0);
+}

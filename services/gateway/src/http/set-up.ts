@@ -10,6 +10,7 @@ import { JSON_LIMIT_BYTES, PROFILE_LIMIT_BYTES } from './limits.ts';
 import { measured } from './metrics.ts';
 import { requestId } from './request.id.ts';
 import { securityHeaders } from './security.headers.ts';
+import { traced } from './traced.ts';
 
 const KEEP_ALIVE_MS = 65_000;
 
@@ -23,6 +24,7 @@ export function setUpHttp(app: NestExpressApplication): GatewayConfig {
   app.set('query parser', 'simple');
   app.use(requestId, measured, securityHeaders(config), compressed());
   app.use(consoleFiles(config.CONSOLE_DIR));
+  app.use(traced);
   app.use('/api/profile', express.json({ limit: PROFILE_LIMIT_BYTES }));
   app.use(express.json({ limit: JSON_LIMIT_BYTES }));
   // Longer than proxies keep a connection idle, so that it is never ours to close just as they use it.

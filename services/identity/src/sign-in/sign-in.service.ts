@@ -7,6 +7,7 @@ import { IdentitiesService } from '../identities/identities.service.ts';
 import { SamlState } from '../saml/saml.state.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
 import { SocketTokensService } from '../socket-tokens/socket-tokens.service.ts';
+import { signIns, signOuts } from '../telemetry/metrics.ts';
 import { RefusalLimit } from './refusal.limit.ts';
 import { checkedIdentity } from './sign-in.schema.ts';
 
@@ -39,12 +40,15 @@ export class SignInService {
     }
     const identityId = await this.identities.signedIn(saml, { remoteAddress, userAgent });
     if (previousSession) await this.sessions.end(previousSession);
-    return this.sessions.open(identityId, saml);
+    const opened = await this.sessions.open(identityId, saml);
+    signIns.inc({ result: 'signed_in' });
+    return opened;
   }
 
   async signOut(secret: string): Promise<void> {
     const session = await this.sessions.end(secret);
     if (!session) return;
+    signOuts.inc({ reason: 'person' });
     await this.audit.record({
       action: 'sign_out',
       actor: session.saml?.email ?? '',
@@ -55,6 +59,7 @@ export class SignInService {
   /** Anybody can be refused as often as they like, so only so many a minute are written down. */
   async refused(refusal: Omit<ReportRefusedSignInRequest, '$typeName' | '$unknown'>): Promise<void> {
     const { provider, reason, remoteAddress, userAgent } = refusal;
+    signIns.inc({ result: 'refused' });
     if (!(await this.refusals.admits())) return;
     await this.audit.record({ action: 'sign_in_refused', detail: `${provider}: ${reason}`, remoteAddress, userAgent });
   }
@@ -63,6 +68,7 @@ export class SignInService {
   async endByEmail(email: string, why: string): Promise<number> {
     const ended = await this.sessions.endByEmail(email);
     await this.tokens.revokeByEmail(email);
+    signOuts.inc({ reason: 'withdrawn' }, ended);
     if (ended > 0) await this.audit.record({ action: 'sessions_ended', actor: email, detail: `${why}: ${ended}` });
     return ended;
   }
@@ -70,6 +76,7 @@ export class SignInService {
   /** Ends the sessions of a SAML subject, as its provider asked. */
   async endBySubject(provider: string, nameId: string, sessionIndex: string): Promise<number> {
     const ended = await this.sessions.endBySubject(provider, nameId, sessionIndex);
+    signOuts.inc({ reason: 'provider' }, ended);
     if (ended > 0) {
       await this.audit.record({
         action: 'sessions_ended',

@@ -10,6 +10,7 @@ import {
 import { AuditService } from '../audit/audit.service.ts';
 import { reach } from '../redis/reach.ts';
 import { hashOf, newSecret } from '../secrets/secret.ts';
+import { socketTokens } from '../telemetry/metrics.ts';
 
 /** How long a socket token works (decisions, 'Realtime'). */
 const LIFE_MS = 60_000;
@@ -46,6 +47,7 @@ export class SocketTokensService {
     const mine = emailKey(user.email);
     const text = toJsonString(CreateSocketTokenRequestSchema, bound(request));
     await reach(this.redis.client.multi().set(key, text, 'PX', LIFE_MS).sadd(mine, key).pexpire(mine, LIFE_MS).exec());
+    socketTokens.inc({ result: 'issued' });
     return { token, expires: new Date(Date.now() + LIFE_MS) };
   }
 
@@ -65,7 +67,10 @@ export class SocketTokensService {
    */
   async redeem(token: string, userId: string, purpose: SocketPurpose): Promise<Grant> {
     const text = await reach(this.redis.client.getdel(keyOf(token)));
-    if (text === null) throw new Fault('permission_denied', REFUSED);
+    if (text === null) {
+      socketTokens.inc({ result: 'refused' });
+      throw new Fault('permission_denied', REFUSED);
+    }
     const grant = parse(text);
     const actor = grant.user?.email ?? '';
     await reach(this.redis.client.srem(emailKey(actor), keyOf(token)));
@@ -73,6 +78,7 @@ export class SocketTokensService {
     const fits = theirs && grant.purpose === purpose;
     const action = fits ? 'socket_token_redeemed' : 'socket_token_refused';
     await this.audit.record({ action, actor, detail: detailOf(grant) });
+    socketTokens.inc({ result: fits ? 'redeemed' : 'refused' });
     if (!fits) throw new Fault('permission_denied', 'socket token: for another user or purpose.');
     return grant;
   }

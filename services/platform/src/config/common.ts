@@ -27,6 +27,12 @@ export const commonConfig = z.object({
   /** Health and metrics; never the public address. */
   OPS_HOST: z.string().default('127.0.0.1'),
   OPS_PORT: port.default(9080),
+  /** Where spans are sent by OTLP over HTTP; without it nothing is traced. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'expected http://host:port or https://host' })
+    .optional(),
+  /** Which part of the traces is kept, 0 to 1; the same for all services. */
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   NATS_URL: z.string().regex(/^(nats|tls):\/\//, 'expected nats://host:port or tls://host:port'),
 });
 export type CommonConfig = z.output<typeof commonConfig>;

@@ -1,18 +1,20 @@
 import { fromBinary } from '@bufbuild/protobuf';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import {
   AckPolicy,
   DeliverPolicy,
   jetstream,
   jetstreamManager,
+  type Consumer,
   type ConsumerMessages,
   type JsMsg,
 } from '@nats-io/jetstream';
 import { EventSchema, type Event } from '@warren/proto/events/v1/events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { NatsLink, InjectServiceInfo } from '../rpc/nats.connection.ts';
-import type { ServiceInfo } from '../service/service-info.ts';
-import { eventsHandled } from '../telemetry/metrics.ts';
+import { NatsLink } from '../rpc/nats.connection.ts';
+import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
+import { eventAge, eventsHandled, eventsPending } from '../telemetry/metrics.ts';
 import { EventBus } from './event.bus.ts';
 import { EVENT_STREAM, type EventData, type EventKind } from './event.ts';
 
@@ -20,6 +22,7 @@ type Handler = (event: Event, data: never) => Promise<void>;
 
 const ACK_WAIT_NS = 30 * 1e9;
 const MAX_RETRY_MS = 60_000;
+const COUNT_EVERY_MS = 10_000;
 
 /**
  * The service's durable place in the stream of events. Replicas share it. A handler that fails is tried again, later and
@@ -31,6 +34,7 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
   private readonly handlers = new Map<EventKind, Handler[]>();
   private messages: ConsumerMessages | undefined;
   private stopping = false;
+  private counting: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
 
   constructor(
@@ -50,6 +54,7 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
+    clearInterval(this.counting);
     this.messages?.stop();
     await Promise.race([this.running, wait(3_000, undefined, { ref: false })]);
   }
@@ -77,8 +82,17 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
       max_ack_pending: 256,
     });
     const consumer = await jetstream(this.link.connection).consumers.get(EVENT_STREAM, this.info.name);
+    void this.count(consumer).catch(() => {});
+    clearInterval(this.counting);
+    this.counting = setInterval(() => void this.count(consumer).catch(() => {}), COUNT_EVERY_MS).unref();
     // A consumer or stream that vanished ends the loop above, which makes it again.
     return consumer.consume({ max_messages: 64, idle_heartbeat: 5_000, abort_on_missing_resource: true });
+  }
+
+  private async count(consumer: Consumer): Promise<void> {
+    const { num_pending: pending, num_ack_pending: unacknowledged } = await consumer.info();
+    eventsPending.set({ state: 'undelivered' }, pending);
+    eventsPending.set({ state: 'unacknowledged' }, unacknowledged);
   }
 
   private async handle(message: JsMsg): Promise<void> {
@@ -91,6 +105,8 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
     }
     const { case: kind, value } = event.kind;
     const handlers = kind ? (this.handlers.get(kind) ?? []) : [];
+    if (event.time && message.info.deliveryCount === 1)
+      eventAge.observe({ kind: kind ?? 'unknown' }, Math.max(0, Date.now() - timestampMs(event.time)) / 1_000);
     const stop = eventsHandled.startTimer({ kind: kind ?? 'unknown' });
     try {
       for (const handler of handlers) await handler(event, value as never);

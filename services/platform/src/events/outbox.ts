@@ -1,6 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { EventSchema, type Event } from '@warren/proto/events/v1/events';
+import { outboxAge, outboxWaiting } from '../telemetry/metrics.ts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { EventBus } from './event.bus.ts';
 import { eventSubject } from './event.ts';
@@ -9,6 +10,9 @@ import { OutboxEntity } from './outbox.entity.ts';
 const BATCH = 100;
 const POLL_MS = 1_000;
 const INSERT_ROWS = 5_000;
+/** Rounds of the poll between two counts of what waits. */
+const COUNT_EVERY = 10;
+const COUNT = `SELECT count(*)::int AS n, min(id::text) AS oldest FROM (SELECT id FROM outbox ORDER BY id LIMIT 10000) AS waiting`;
 
 /** What happens in one transaction: rows change, and `emit` takes the events that tell of it. */
 export type EventfulWork<T> = (manager: EntityManager, emit: (event: Event) => void) => Promise<T>;
@@ -43,6 +47,7 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   private timer: NodeJS.Timeout | undefined;
   private relaying: Promise<void> | undefined;
   private failing = false;
+  private rounds = 0;
 
   constructor(
     private readonly source: DataSource,
@@ -57,12 +62,23 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.relay(), POLL_MS);
+    this.timer = setInterval(() => void this.poll(), POLL_MS);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.relay();
+  }
+
+  private async poll(): Promise<void> {
+    if (this.rounds++ % COUNT_EVERY === 0) await this.count().catch(() => {});
+    await this.relay();
+  }
+
+  private async count(): Promise<void> {
+    const [row] = await this.source.query<{ n: number; oldest: string | null }[]>(COUNT);
+    outboxWaiting.set(row?.n ?? 0);
+    outboxAge.set(row?.oldest ? Math.max(0, Date.now() - timeOf(row.oldest)) / 1_000 : 0);
   }
 
   /** Publishes what waits. Calls that come while it runs share one more run. */
@@ -100,4 +116,9 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
       return rows.length;
     });
   }
+}
+
+/** When a UUIDv7 was made, in milliseconds since 1970 (RFC 9562, 5.7). */
+function timeOf(id: string): number {
+  return Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 }

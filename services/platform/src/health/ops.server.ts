@@ -2,7 +2,8 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import express from 'express';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { registry } from '../telemetry/metrics.ts';
+import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
+import { describeProcess, registry } from '../telemetry/metrics.ts';
 import { HealthRegistry } from './health.registry.ts';
 
 /** Where operators look. */
@@ -25,7 +26,10 @@ export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(
     private readonly health: HealthRegistry,
     @Inject(OPS_OPTIONS) private readonly options: OpsOptions,
-  ) {}
+    @InjectServiceInfo() info: ServiceInfo,
+  ) {
+    describeProcess(info.name, info.version);
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     const app = express().disable('x-powered-by');
@@ -36,6 +40,8 @@ export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown 
       response.status(ready ? 200 : 503).json({ ...report, ready });
     });
     app.get('/metrics', async (_request, response) => {
+      // Whoever scrapes learns of the dependencies as they are now, not as they were when somebody last asked.
+      await this.health.report();
       response.type(registry.contentType).send(await registry.metrics());
     });
     this.server = app.listen(this.options.port, this.options.host);

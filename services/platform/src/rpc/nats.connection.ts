@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { HealthRegistry } from '../health/health.registry.ts';
 import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
@@ -69,5 +69,3 @@ export const natsLinkProvider = {
   inject: [SERVICE_INFO, HealthRegistry],
   useFactory: (info: ServiceInfo, health: HealthRegistry) => NatsLink.open(info, health),
 };
-
-export const InjectServiceInfo = () => Inject(SERVICE_INFO);

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { errors, type Msg } from '@nats-io/transport-node';
 import { Fault } from '../errors/fault.ts';
+import { rpcCalled } from '../telemetry/metrics.ts';
+import { injectTrace, inSpan, SpanKind } from '../telemetry/spans.ts';
 import { NatsLink } from './nats.connection.ts';
 import type { RpcTransport } from './types.ts';
 import { decodeFault, requestHeaders, subjectOf } from './wire.ts';
@@ -12,11 +14,27 @@ const RETRY_AFTER_S = 2;
 export class NatsTransport implements RpcTransport {
   constructor(private readonly link: NatsLink) {}
 
-  call: RpcTransport['call'] = async (method, caller, request, timeoutMs, instance) => {
+  call: RpcTransport['call'] = async (...call) => {
+    const [method] = call;
+    const stop = rpcCalled.startTimer({ rpc_service: method.parent.typeName, rpc_method: method.name });
+    const attributes = { 'rpc.system': 'nats', 'rpc.service': method.parent.typeName, 'rpc.method': method.name };
+    const span = { name: `${method.parent.typeName}/${method.name}`, kind: SpanKind.CLIENT, attributes };
+    try {
+      const answer = await inSpan(span, () => this.send(...call));
+      stop({ code: 'ok' });
+      return answer;
+    } catch (error) {
+      stop({ code: error instanceof Fault ? error.code : 'internal' });
+      throw error;
+    }
+  };
+
+  private send: RpcTransport['call'] = async (method, caller, request, timeoutMs, instance) => {
     const name = `${method.parent.typeName}.${method.name}`;
     if (!this.link.ready)
       throw new Fault('unavailable', `${name}: the message bus is down.`, { retryAfter: RETRY_AFTER_S });
     const headers = requestHeaders(caller, Date.now() + timeoutMs);
+    injectTrace(headers);
     let answer: Msg;
     try {
       answer = await this.link.connection.request(subjectOf(method, instance), request, {

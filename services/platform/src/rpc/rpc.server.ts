@@ -3,14 +3,15 @@ import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Svcm, type Service, type ServiceMsg } from '@nats-io/services';
 import { Fault } from '../errors/fault.ts';
 import { isOutage } from '../errors/outage.ts';
-import { InjectServiceInfo, NatsLink } from './nats.connection.ts';
+import { NatsLink } from './nats.connection.ts';
 import { asUnary } from './client.ts';
 import { decodeCaller } from './caller.ts';
 import { dispatch } from './dispatch.ts';
 import type { RpcHandlers } from './types.ts';
 import { encodeFault, HEADER, subjectPrefix } from './wire.ts';
-import type { ServiceInfo } from '../service/service-info.ts';
-import { rpcDuration } from '../telemetry/metrics.ts';
+import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
+import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
+import { rpcInFlight, rpcServed } from '../telemetry/metrics.ts';
 
 /** Calls that one process works on at the same time; more are told to come back. */
 const MAX_IN_FLIGHT = 512;
@@ -59,10 +60,10 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async answer(method: DescMethodUnary, handlers: object, msg: ServiceMsg): Promise<void> {
-    const stop = rpcDuration.startTimer({ service: method.parent.typeName, method: method.name });
-    this.inFlight++;
+    const stop = rpcServed.startTimer({ rpc_service: method.parent.typeName, rpc_method: method.name });
+    rpcInFlight.set(++this.inFlight);
     try {
-      msg.respond(await this.run(method, handlers, msg));
+      msg.respond(await this.traced(method, msg, () => this.run(method, handlers, msg)));
       stop({ code: 'ok' });
     } catch (error) {
       const fault = this.asFault(method, error);
@@ -70,8 +71,16 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
       msg.respond(body, { headers: hdrs });
       stop({ code: fault.code });
     } finally {
-      if (--this.inFlight === 0) this.idle?.();
+      rpcInFlight.set(--this.inFlight);
+      if (this.inFlight === 0) this.idle?.();
     }
+  }
+
+  private traced<T>({ parent: { typeName }, name }: DescMethodUnary, msg: ServiceMsg, work: () => Promise<T>) {
+    const parent = traceOf(msg.headers);
+    if (!parent) return work();
+    const attributes = { 'rpc.system': 'nats', 'rpc.service': typeName, 'rpc.method': name };
+    return inSpan({ name: `${typeName}/${name}`, kind: SpanKind.SERVER, attributes, parent }, work);
   }
 
   private async run(method: DescMethodUnary, handlers: object, msg: ServiceMsg): Promise<Uint8Array> {

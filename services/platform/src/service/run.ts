@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { INestApplication, INestApplicationContext, Type } from '@nestjs/common';
 import { Logger } from 'nestjs-pino';
+import { stopTracing } from '../telemetry/tracing.ts';
 import { OpsServer } from '../health/ops.server.ts';
 import { ConfigError, EXIT_CONFIG } from '../config/load.ts';
 
@@ -8,9 +9,9 @@ import { ConfigError, EXIT_CONFIG } from '../config/load.ts';
 const STOP_TIMEOUT_MS = 25_000;
 
 /** Runs a process without a public address until it is told to stop. */
-export async function runService(module: () => Type): Promise<INestApplicationContext> {
+export async function runService(module: () => Promise<Type>): Promise<INestApplicationContext> {
   return guarded(async () => {
-    const app = await NestFactory.createApplicationContext(module(), { bufferLogs: true, abortOnError: false });
+    const app = await NestFactory.createApplicationContext(await module(), { bufferLogs: true, abortOnError: false });
     app.useLogger(app.get(Logger));
     stopOnSignal(app);
     return app;
@@ -19,11 +20,15 @@ export async function runService(module: () => Type): Promise<INestApplicationCo
 
 /** Runs a process with a public HTTP address; `listen` sets it up and starts to listen. */
 export async function runHttpService<A extends INestApplication>(
-  module: () => Type,
+  module: () => Promise<Type>,
   listen: (app: A) => Promise<void>,
 ): Promise<A> {
   return guarded(async () => {
-    const app = await NestFactory.create<A>(module(), { bufferLogs: true, abortOnError: false, bodyParser: false });
+    const app = await NestFactory.create<A>(await module(), {
+      bufferLogs: true,
+      abortOnError: false,
+      bodyParser: false,
+    });
     app.useLogger(app.get(Logger));
     stopOnSignal(app);
     await listen(app);
@@ -50,6 +55,7 @@ function stopOnSignal(app: INestApplicationContext): void {
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
     app.get(OpsServer).drain();
     await app.close();
+    await stopTracing();
     process.exit(0);
   };
   process.once('SIGTERM', () => void stop());

@@ -1,3 +1,5 @@
+import { Inject } from '@nestjs/common';
+
 /** What a process is called and where its bus is. */
 export interface ServiceInfo {
   /** `identity`, `tenancy`, …: queue group, durable consumer, log field. */
@@ -10,3 +12,6 @@ export interface ServiceInfo {
 }
 
 export const SERVICE_INFO = Symbol('ServiceInfo');
+
+/** Injects what the process is called and where its bus is. */
+export const InjectServiceInfo = () => Inject(SERVICE_INFO);

@@ -3,6 +3,7 @@ import type { DynamicModule } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { v7 as uuidv7 } from 'uuid';
 import type { CommonConfig } from '../config/common.ts';
+import { traceFields } from './spans.ts';
 
 const REQUEST_ID = /^[\w-]{8,64}$/;
 
@@ -11,12 +12,13 @@ export function loggedPath(url: string | undefined): string {
   return (url ?? '').split('?', 1)[0] ?? '';
 }
 
-/** Structured logs on stdout: one JSON line an entry, with service name and, for HTTP, a request id. */
+/** Structured logs on stdout: one JSON line an entry, with service name, for HTTP a request id, and within a trace its ids. */
 export function loggerModule(name: string, config: Pick<CommonConfig, 'LOG_LEVEL'>): DynamicModule {
   return LoggerModule.forRoot({
     pinoHttp: {
       level: config.LOG_LEVEL,
       base: { service: name },
+      mixin: traceFields,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },
       genReqId: (request: IncomingMessage) => {

@@ -1,15 +1,45 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Every metric of the process. Names stand in this folder only. */
+/** Every metric of the process. Names stand in the `metrics.ts` of each service and here; docs/operations.md says what they mean. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry });
 
-export const rpcDuration = new Histogram({
-  name: 'warren_rpc_duration_seconds',
-  help: 'Time to answer a call between services, by method and result code.',
-  labelNames: ['service', 'method', 'code'] as const,
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
-  registers: [registry],
+const registers = [registry];
+const RPC_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+
+export const buildInfo = new Gauge({
+  name: 'warren_build_info',
+  help: 'Always 1; the version that this process runs.',
+  labelNames: ['version'] as const,
+  registers,
+});
+
+/** Says of which process every series is, whatever scrapes it. */
+export function describeProcess(name: string, version: string): void {
+  registry.setDefaultLabels({ component: name });
+  buildInfo.set({ version }, 1);
+}
+
+export const rpcServed = new Histogram({
+  name: 'warren_rpc_server_duration_seconds',
+  help: 'Time to answer a call between services, by service, method and result code.',
+  labelNames: ['rpc_service', 'rpc_method', 'code'] as const,
+  buckets: RPC_BUCKETS,
+  registers,
+});
+
+export const rpcCalled = new Histogram({
+  name: 'warren_rpc_client_duration_seconds',
+  help: 'Time that a caller waited for the answer to a call, by service, method and result code.',
+  labelNames: ['rpc_service', 'rpc_method', 'code'] as const,
+  buckets: RPC_BUCKETS,
+  registers,
+});
+
+export const rpcInFlight = new Gauge({
+  name: 'warren_rpc_server_in_flight',
+  help: 'Calls that this process works on now.',
+  registers,
 });
 
 export const eventsHandled = new Histogram({
@@ -17,5 +47,72 @@ export const eventsHandled = new Histogram({
   help: 'Time to handle an event, by kind and result.',
   labelNames: ['kind', 'result'] as const,
   buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2],
-  registers: [registry],
+  registers,
+});
+
+export const eventAge = new Histogram({
+  name: 'warren_event_age_seconds',
+  help: 'Age of an event when its handling begins, by kind; tries that follow a failure are not counted.',
+  labelNames: ['kind'] as const,
+  buckets: [0.005, 0.025, 0.1, 0.5, 1, 2, 5, 15, 60, 600],
+  registers,
+});
+
+export const eventsPending = new Gauge({
+  name: 'warren_event_consumer_pending',
+  help: 'Events that wait for this service in JetStream, by state: not delivered yet, or delivered and not acknowledged. The same in every replica.',
+  labelNames: ['state'] as const,
+  registers,
+});
+
+export const outboxWaiting = new Gauge({
+  name: 'warren_outbox_waiting',
+  help: 'Events that are committed and not published yet, counted up to 10,000; the same in every replica.',
+  registers,
+});
+
+export const outboxAge = new Gauge({
+  name: 'warren_outbox_oldest_seconds',
+  help: 'Age of the oldest event that is not published yet, 0 when none waits; the same in every replica.',
+  registers,
+});
+
+export const queueJobs = new Gauge({
+  name: 'warren_queue_jobs',
+  help: 'Jobs in a BullMQ queue, by queue and state; the same in every replica.',
+  labelNames: ['queue', 'state'] as const,
+  registers,
+});
+
+export const dependencyUp = new Gauge({
+  name: 'warren_dependency_up',
+  help: 'Whether what this process needs answered when it was last asked: 1, or 0.',
+  labelNames: ['dependency'] as const,
+  registers,
+});
+
+export const dependencySeconds = new Gauge({
+  name: 'warren_dependency_check_seconds',
+  help: 'How long the last check of a dependency took.',
+  labelNames: ['dependency'] as const,
+  registers,
+});
+
+export const databaseConnections = new Gauge({
+  name: 'warren_database_connections',
+  help: 'Connections of the pool, by state: in use, or idle.',
+  labelNames: ['state'] as const,
+  registers,
+});
+
+export const databaseWaiting = new Gauge({
+  name: 'warren_database_pool_waiting',
+  help: 'Queries that wait for a connection of the pool.',
+  registers,
+});
+
+export const databasePoolMax = new Gauge({
+  name: 'warren_database_pool_max',
+  help: 'Connections that the pool may hold open.',
+  registers,
 });

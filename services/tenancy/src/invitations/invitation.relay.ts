@@ -3,6 +3,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import type { Queue } from 'bullmq';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { queueJobs } from '@warren/platform/telemetry/metrics';
 import { mailsWaiting } from '../telemetry/metrics.ts';
 import { INVITATION_MAILS, MAIL_JOB, type InvitationMail } from './invitation.queue.ts';
 
@@ -13,6 +14,7 @@ const COUNT_EVERY = 10;
 const COUNT = `SELECT count(*)::int AS n FROM invitations WHERE delivery <> 'Sent' AND expires > now()`;
 
 const BATCH = 100;
+const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 const STOP_MS = 2_000;
 
 /**
@@ -76,6 +78,8 @@ export class InvitationRelay implements OnApplicationBootstrap, BeforeApplicatio
   private async countWaiting(): Promise<void> {
     const [row] = await this.source.query<{ n: number }[]>(COUNT);
     mailsWaiting.set(row?.n ?? 0);
+    const counts = await this.queue.getJobCounts(...STATES);
+    for (const state of STATES) queueJobs.set({ queue: INVITATION_MAILS, state }, counts[state] ?? 0);
   }
 
   /** Waits for a Redis that is away. A mail that was claimed and not handed over is claimed again later. */

@@ -10,6 +10,8 @@ export const mailsTotal = new Counter({
   registers,
 });
 
+for (const result of ['sent', 'failed']) mailsTotal.inc({ result }, 0);
+
 export const mailsWaiting = new Gauge({
   name: 'warren_tenancy_mails_waiting',
   help: 'Mails that are due and not sent yet, those that are tried again among them; the same in every replica.',

@@ -76,11 +76,11 @@ export class DesktopSocket implements OpenSession {
     try {
       const { vnc } = await this.parts.credentials.get(this.grant.deviceId);
       const stream = await link.connect({ ...vnc, user: this.grant.user.email });
-      stop();
+      stop({ outcome: 'opened' });
       if (!this.socket.connected) return void stream.destroy();
       void this.carry(new Relay(stream, this.sink(parsed.data.encoding === 'binary')));
     } catch (error) {
-      this.failed(error);
+      stop({ outcome: this.failed(error) });
     } finally {
       this.starting = false;
     }
@@ -129,11 +129,12 @@ export class DesktopSocket implements OpenSession {
     if (this.socket.connected) (answer as () => void)();
   }
 
-  private failed(error: unknown): void {
+  private failed(error: unknown): 'refused' | 'failed' {
     const problem = error instanceof ConnectFailed ? error.problem : 'gone';
     if (!(error instanceof ConnectFailed)) this.log.warn({ err: error }, 'A desktop could not be opened.');
     this.refuse(problem, problemText(problem, this.grant.deviceName));
     this.idle.unused();
+    return problem === 'gone' || problem === 'timeout' ? 'failed' : 'refused';
   }
 
   private refuse(code: DesktopProblem, error: string): void {

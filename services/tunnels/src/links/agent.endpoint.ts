@@ -8,7 +8,7 @@ import { Lease } from '../broker/lease.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { ClientAddress } from '../edge/client.address.ts';
 import type { Upgrade } from '../edge/upgrade.ts';
-import { dialSeconds, dialsTotal } from '../telemetry/metrics.ts';
+import { dialSeconds, dialsTotal, linksMax } from '../telemetry/metrics.ts';
 import { AgentTokens } from './agent.token.ts';
 import { accept } from './carrier.ts';
 import { Clones } from './clones.ts';
@@ -51,6 +51,7 @@ export class AgentEndpoint {
     private readonly address: ClientAddress,
     @Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig,
   ) {
+    linksMax.set(config.MAX_LINKS);
     this.turns = pLimit(config.MAX_HANDSHAKES);
     this.maxWaiting = config.MAX_HANDSHAKES * WAITING_FOR_EACH;
     this.maxEstablishing = config.MAX_HANDSHAKES * ESTABLISHING_FOR_EACH;

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Claims, type ClaimNotice } from '../broker/claims.ts';
 import { Lease } from '../broker/lease.ts';
-import { linksConnected } from '../telemetry/metrics.ts';
+import { linksConnected, linksEnded } from '../telemetry/metrics.ts';
 import type { AgentLink } from './link.ts';
 import { Presence } from './presence.ts';
 
@@ -77,6 +77,7 @@ export class Links implements OnModuleInit {
     if (current) {
       this.links.delete(link.deviceId);
       linksConnected.set(this.links.size);
+      linksEnded.inc();
       this.presence.disconnected(link);
     }
     this.unreleased.add(link);

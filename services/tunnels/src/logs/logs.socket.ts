@@ -9,7 +9,7 @@ import { Idle } from '../sockets/idle.ts';
 import type { OpenSession } from '../sockets/open.sessions.ts';
 import { SocketTransport } from '../sockets/transport.ts';
 import { deviceSentence, problemOf } from '../sockets/words.ts';
-import { sessionsOpen } from '../telemetry/metrics.ts';
+import { sessionBytes, sessionsOpen, sessionStartSeconds } from '../telemetry/metrics.ts';
 import { cleanLine, cleanPage, visible } from './clean.ts';
 import { olderMessage, watchMessage, type BrowserSocket, type WatchMessage } from './messages.ts';
 
@@ -18,6 +18,7 @@ const ANSWER_MS = 10_000;
 const UNITS_MAX = 500;
 
 const open = sessionsOpen.labels({ kind: 'logs' });
+const bytesOut = sessionBytes.labels({ kind: 'logs', direction: 'out' });
 
 /** One browser's socket: the journal of the device that the token was for, one view of it at a time. */
 export class LogsSocket implements OpenSession {
@@ -84,20 +85,37 @@ export class LogsSocket implements OpenSession {
     this.idle.used();
     this.note();
     open.inc();
+    const started = this.startTimer();
     try {
-      await this.read(link, request, AbortSignal.any([signal, link.gone]));
+      await this.read(link, request, AbortSignal.any([signal, link.gone]), started);
       if (!signal.aborted) throw new ConnectError('The device ended the view.', Code.Unavailable);
     } catch (error) {
-      if (!signal.aborted) this.fail(request.view, link, error);
+      if (!signal.aborted) started(this.fail(request.view, link, error) ? 'failed' : 'refused');
     } finally {
       open.dec();
       if (!signal.aborted) this.idle.unused();
     }
   }
 
-  private async read(link: AgentLink, { view, unit, text, after }: WatchMessage, signal: AbortSignal): Promise<void> {
+  /** Only the first outcome of a view is how it began. */
+  private startTimer(): (outcome: 'opened' | 'refused' | 'failed') => void {
+    let stop: ReturnType<typeof sessionStartSeconds.startTimer> | undefined = sessionStartSeconds.startTimer();
+    return (outcome) => {
+      stop?.({ kind: 'logs', outcome });
+      stop = undefined;
+    };
+  }
+
+  private async read(
+    link: AgentLink,
+    { view, unit, text, after }: WatchMessage,
+    signal: AbortSignal,
+    started: (outcome: 'opened') => void,
+  ): Promise<void> {
     const request = { filter: { unit, text }, after, lines: LINES, userEmail: this.grant.user.email };
     for await (const { kind } of link.agent.watchLogs(request, { signal })) {
+      started('opened');
+      for (const { message } of kind.value?.lines ?? []) bytesOut.inc(message.length);
       if (kind.case === 'page') this.socket.emit('page', { view, ...cleanPage(kind.value) });
       if (kind.case === 'lines') this.socket.emit('lines', { view, lines: kind.value.lines.flatMap(cleanLine) });
       // A browser that takes its time holds up the device's reading, and fills nothing here.
@@ -154,15 +172,21 @@ export class LogsSocket implements OpenSession {
     }
   }
 
-  private fail(view: number, link: AgentLink, error: unknown): void {
-    if (!link.alive) return void this.socket.emit('client_disconnect', { reason: this.away() });
+  /** @returns whether it went wrong on the way, rather than being refused by the device */
+  private fail(view: number, link: AgentLink, error: unknown): boolean {
+    if (!link.alive) {
+      this.socket.emit('client_disconnect', { reason: this.away() });
+      return true;
+    }
     const { code, rawMessage } = ConnectError.from(error);
     if (code === Code.Unimplemented) {
       const reason = `The agent of ${this.grant.deviceName} is too old to show its logs.`;
-      return void this.socket.emit('failed', { view, reason, retry: false });
+      this.socket.emit('failed', { view, reason, retry: false });
+      return false;
     }
     const retry = code === Code.ResourceExhausted || code === Code.Unavailable || code === Code.Internal;
     this.socket.emit('failed', { view, reason: deviceSentence(rawMessage), retry });
+    return retry;
   }
 
   /** Once for each socket: another filter is no other visit. */

@@ -9,6 +9,18 @@ export const linksConnected = new Gauge({
   registers,
 });
 
+export const linksMax = new Gauge({
+  name: 'warren_tunnels_agents_max',
+  help: 'Agent links that this replica may hold (MAX_LINKS).',
+  registers,
+});
+
+export const linksEnded = new Counter({
+  name: 'warren_tunnels_agent_links_ended_total',
+  help: 'Links of agents that ended here and were not followed by a newer one of the same device.',
+  registers,
+});
+
 export const dialsTotal = new Counter({
   name: 'warren_tunnels_agent_dials_total',
   help: 'Dials of agents, by how they were answered (HTTP status) and what carries the link.',
@@ -39,9 +51,9 @@ export const sessionsOpen = new Gauge({
 
 export const sessionStartSeconds = new Histogram({
   name: 'warren_tunnels_session_start_seconds',
-  help: 'From the request for a session to the agent having opened it, by kind.',
-  labelNames: ['kind'] as const,
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+  help: 'From the request for a session to what became of it, by kind and outcome: opened; refused by the device or a limit; failed.',
+  labelNames: ['kind', 'outcome'] as const,
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
   registers,
 });
 
@@ -58,3 +70,11 @@ export const webRequests = new Counter({
   labelNames: ['status'] as const,
   registers,
 });
+
+/** What began is there from the start, so that a rate of it counts from the first one. */
+for (const kind of ['terminal', 'desktop', 'logs', 'web']) {
+  sessionsOpen.set({ kind }, 0);
+  for (const direction of ['in', 'out']) sessionBytes.inc({ kind, direction }, 0);
+}
+for (const kind of ['terminal', 'desktop', 'logs'])
+  for (const outcome of ['opened', 'refused', 'failed']) sessionStartSeconds.zero({ kind, outcome });

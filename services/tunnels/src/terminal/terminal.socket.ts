@@ -85,13 +85,15 @@ export class TerminalSocket implements OpenSession {
     if (!link?.alive) return this.refuse('not_connected', `${this.grant.deviceName} is not connected.`);
     this.idle.used();
     const stop = sessionStartSeconds.startTimer({ kind: 'terminal' });
+    let started = false;
     this.attachment = new Attachment({
       link,
       user: this.grant.user,
       request: parsed.data,
       sink: this.sink,
       onOpened: ({ session, offset, typed }) => {
-        stop();
+        stop({ outcome: 'opened' });
+        started = true;
         this.session = deviceWords(session);
         this.status({ success: true, session: this.session, offset, ...(typed === undefined ? {} : { typed }) });
         this.audit(parsed.data.session ? 'terminal.resumed' : 'terminal.opened');
@@ -99,10 +101,13 @@ export class TerminalSocket implements OpenSession {
       onAccepted: (typed) => this.socket.emit('accepted', { typed }),
       onPressure: (pressed) => this.sink.hold(pressed),
     });
-    this.running = this.run(this.attachment, parsed.data, link);
+    this.running = this.run(this.attachment, parsed.data, link).then((ending) => {
+      const outcome = started ? undefined : outcomeOf(ending);
+      if (outcome) stop({ outcome });
+    });
   }
 
-  private async run(attachment: Attachment, request: Register, link: AgentLink): Promise<void> {
+  private async run(attachment: Attachment, request: Register, link: AgentLink): Promise<Ending> {
     const moved = () => this.release('The device has connected anew.', 'moved');
     link.superseded.addEventListener('abort', moved, { once: true });
     open.inc();
@@ -114,6 +119,7 @@ export class TerminalSocket implements OpenSession {
     this.audit(`terminal.${ending.kind}`, 'reason' in ending ? deviceWords(ending.reason) : undefined);
     if (this.socket.connected && !this.withdrawn) this.tell(ending, request);
     this.idle.unused();
+    return ending;
   }
 
   private tell(ending: Ending, request: Register): void {
@@ -149,4 +155,10 @@ export class TerminalSocket implements OpenSession {
   private audit(what: string, reason?: string): void {
     audit(this.log, this.grant, what, { session: this.session, reason });
   }
+}
+
+/** What became of a terminal that did not open; undefined when its browser left before. */
+function outcomeOf(ending: Ending): 'refused' | 'failed' | undefined {
+  if (ending.kind === 'detached') return undefined;
+  return ending.kind === 'refused' && ending.code !== 'failed' ? 'refused' : 'failed';
 }

@@ -2,6 +2,7 @@ import { Agent, type AgentOptions, type ClientRequest } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ConnectTarget } from '../links/connect.ts';
 import type { AgentLink } from '../links/link.ts';
+import { sessionBytes } from '../telemetry/metrics.ts';
 
 /** Connections to one server of a device at the same time; requests beyond wait for a free one. */
 const MAX_CONNECTIONS = 64;
@@ -10,6 +11,9 @@ const MAX_IDLE = MAX_CONNECTIONS;
 /** Shorter than the 5 s after which servers of Node, and later others, close an idle connection. */
 const IDLE_MS = 4_000;
 const HALF_CLOSED_MS = 5_000;
+
+const bytesIn = sessionBytes.labels({ kind: 'web', direction: 'in' });
+const bytesOut = sessionBytes.labels({ kind: 'web', direction: 'out' });
 
 /** HTTP connections to a server on a device, made through its link. */
 export class DeviceAgent extends Agent {
@@ -30,7 +34,7 @@ export class DeviceAgent extends Agent {
         // A stream is no socket: it does not close by itself when the other side has ended, nor when both have.
         stream.once('end', () => setImmediate(() => stream.destroy()));
         stream.once('finish', () => setTimeout(() => stream.destroy(), HALF_CLOSED_MS).unref());
-        done?.(null, takingBuffers(stream));
+        done?.(null, counted(takingBuffers(stream)));
       },
       (error: Error) => done?.(error, undefined as unknown as Duplex),
     );
@@ -62,6 +66,21 @@ function takingBuffers(stream: Duplex): Duplex {
   };
   // Only sockets can keep a process running; the base class asks them to.
   return Object.assign(stream, { ref: () => {}, unref: () => {} });
+}
+
+/** Counts what passes, where it passes anyway: a listener for data would take it from the reader. */
+function counted(stream: Duplex): Duplex {
+  const write = stream.write.bind(stream) as (chunk: Buffer, ...rest: unknown[]) => boolean;
+  const push = stream.push.bind(stream);
+  stream.write = (chunk: Buffer, ...rest: unknown[]) => {
+    bytesIn.inc(chunk.length);
+    return write(chunk, ...rest);
+  };
+  stream.push = (chunk: Buffer | null, ...rest: [BufferEncoding?]) => {
+    if (chunk) bytesOut.inc(chunk.length);
+    return push(chunk, ...rest);
+  };
+  return stream;
 }
 
 /** Methods that may be sent again when a kept connection turns out to be closed (RFC 9110, 9.2.2). */

@@ -1,10 +1,15 @@
 import { createApi, fetchBaseQuery } from '@reduxjs/toolkit/query/react';
 import type { FetchBaseQueryError } from '@reduxjs/toolkit/query/react';
 import { learnClock } from '../clock.ts';
+import { newTrace } from './trace.ts';
 
 const SESSION = '/auth/saml/getsession';
 
-const send = fetchBaseQuery({ baseUrl: '/', timeout: 20_000 });
+const send = fetchBaseQuery({
+  baseUrl: '/',
+  timeout: 20_000,
+  prepareHeaders: (headers) => headers.set('traceparent', newTrace()),
+});
 
 /** Codes of a 403 that speak of the person, not of what was asked for. */
 const DENIALS = ['need_accept', 'account_issue', 'account_disable'];

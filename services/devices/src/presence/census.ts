@@ -1,0 +1,39 @@
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { devicesKnown } from '../telemetry/metrics.ts';
+
+const EVERY_MS = 15_000;
+const COUNT = `SELECT count(*)::int AS total, count(*) FILTER (WHERE connected)::int AS connected FROM devices`;
+
+/** Counts the devices now and then, for whoever watches the installation. */
+@Injectable()
+export class Census implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+
+  constructor(private readonly source: DataSource) {}
+
+  onApplicationBootstrap(): void {
+    this.count();
+    this.timer = setInterval(() => this.count(), EVERY_MS);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** A count that fails leaves the former one standing; that the database is away is told elsewhere. */
+  private count(): void {
+    this.running ??= this.read()
+      .catch(() => {})
+      .finally(() => (this.running = undefined));
+  }
+
+  private async read(): Promise<void> {
+    const [row] = await this.source.query<{ total: number; connected: number }[]>(COUNT);
+    if (!row) return;
+    devicesKnown.set({ status: 'connected' }, row.connected);
+    devicesKnown.set({ status: 'disconnected' }, row.total - row.connected);
+  }
+}

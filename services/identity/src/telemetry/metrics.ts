@@ -1,0 +1,28 @@
+import { registry } from '@warren/platform/telemetry/metrics';
+import { Counter } from 'prom-client';
+
+const registers = [registry];
+
+export const signIns = new Counter({
+  name: 'warren_identity_sign_ins_total',
+  help: "Sign-ins, by result: signed_in, or refused (the provider's answer could not be accepted).",
+  labelNames: ['result'] as const,
+  registers,
+});
+for (const result of ['signed_in', 'refused']) signIns.inc({ result }, 0);
+
+export const signOuts = new Counter({
+  name: 'warren_identity_sign_outs_total',
+  help: 'Sessions that ended before their time, by reason: asked by the person, by the provider, or withdrawn.',
+  labelNames: ['reason'] as const,
+  registers,
+});
+for (const reason of ['person', 'provider', 'withdrawn']) signOuts.inc({ reason }, 0);
+
+export const socketTokens = new Counter({
+  name: 'warren_identity_socket_tokens_total',
+  help: 'One-time tokens for sessions on devices, by what became of them: issued, redeemed, or refused.',
+  labelNames: ['result'] as const,
+  registers,
+});
+for (const result of ['issued', 'redeemed', 'refused']) socketTokens.inc({ result }, 0);
