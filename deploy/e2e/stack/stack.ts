@@ -5,7 +5,7 @@ import { operatorEmail } from '@warren/local/people';
 import type { Progress } from '@warren/local/progress';
 import { defaultPorts, places, portsOfReplica, type Settings } from '@warren/local/settings';
 import { startWarren, type Warren } from '@warren/local/warren';
-import { Proxy } from '../support/proxy.ts';
+import { Proxy } from '@warren/infra/proxy';
 import type { ProcessName } from '../support/warren.ts';
 import { opsPort } from '@warren/local/steps/services';
 import { serveControl } from './control.ts';

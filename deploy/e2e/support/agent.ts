@@ -63,7 +63,8 @@ export class SecondAgent {
   /** @param settings variables of the agent's environment */
   start(settings: Record<string, string> = {}): void {
     const [program, ...args] = named([this.program, 'run'], this.#host);
-    const env = { ...process.env, WARREN_STATE: join(this.#prefix, 'state'), ...settings };
+    // Its shells read no profile of the person who runs the tests.
+    const env = { ...process.env, HOME: this.#prefix, WARREN_STATE: join(this.#prefix, 'state'), ...settings };
     this.#process = spawn(program, args, { env, stdio: 'ignore' });
   }
 

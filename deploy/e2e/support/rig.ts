@@ -7,7 +7,7 @@ import { signIn } from '../pages/sign-in.ts';
 import { SecondAgent } from './agent.ts';
 import { device, enrolmentToken } from './api.ts';
 import { person } from './people.ts';
-import { Proxy } from './proxy.ts';
+import { Proxy } from '@warren/infra/proxy';
 import { SurvivingTerminal, type Way } from './surviving.ts';
 import type { Warren } from './warren.ts';
 

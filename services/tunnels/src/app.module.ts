@@ -13,6 +13,8 @@ import { TunnelsRpc } from './control/tunnels.rpc.ts';
 import { DesktopModule } from './desktop/desktop.module.ts';
 import { LogsModule } from './logs/logs.module.ts';
 import { Drain } from './drain/drain.ts';
+import { Handover } from './drain/handover.ts';
+import { Isolation } from './drain/isolation.ts';
 import { Edge } from './edge/edge.ts';
 import { SocketsModule } from './sockets/sockets.module.ts';
 import { TerminalModule } from './terminal/terminal.module.ts';
@@ -35,7 +37,7 @@ export function appModule(config: TunnelsConfig): Type {
       LogsModule,
       WebModule,
     ],
-    providers: [DeviceControl, Drain, Edge, TerminalControl, TunnelsRpc],
+    providers: [DeviceControl, Drain, Edge, Handover, Isolation, TerminalControl, TunnelsRpc],
   })
   class AppModule {}
   return AppModule;

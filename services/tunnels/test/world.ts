@@ -12,12 +12,15 @@ import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { Role } from '@warren/proto/common/v1/common';
 import { DevicesService, type FactsReport, type ReportFactsRequest } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose, type RedeemSocketTokenRequest } from '@warren/proto/identity/v1/identity';
+import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { randomBytes } from 'node:crypto';
 import type { Socket as TcpSocket } from 'node:net';
 import { io, type Socket } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { appModule } from '../src/app.module.ts';
+import { Lease } from '../src/broker/lease.ts';
 import { tunnelsConfig } from '../src/config.ts';
+import { TunnelsRpc } from '../src/control/tunnels.rpc.ts';
 import { dialToken, FakeAgent, HUB, newDevice, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
 
 interface KnownDevice extends TestDevice {
@@ -200,6 +203,7 @@ export class World {
       .useValue(neighbours.transport);
     const app = (await module.compile()).createNestApplication({ logger: false, bodyParser: false });
     await app.listen(port, '127.0.0.1');
+    neighbours.transport.serve(TunnelsService, app.get(TunnelsRpc), app.get(Lease).replica);
     return new World(app, url, neighbours);
   }
 

@@ -23,6 +23,7 @@ export class Lease implements OnModuleInit {
   private readonly log = new Logger(Lease.name);
   private readonly started = new Date().toISOString();
   private readonly listeners: RenewedListener[] = [];
+  private readonly lossListeners: (() => void)[] = [];
   private readonly at: string;
   private load: () => number = () => 0;
   private arrived = false;
@@ -69,6 +70,11 @@ export class Lease implements OnModuleInit {
     this.listeners.push(listener);
   }
 
+  /** Told each time that a renewal has failed when the lease was over. */
+  onLost(listener: () => void): void {
+    this.lossListeners.push(listener);
+  }
+
   /** Keeps the lease, but tells the gateways to bring nothing new. */
   async drain(): Promise<void> {
     this.state = 'draining';
@@ -89,6 +95,7 @@ export class Lease implements OnModuleInit {
       await this.renew();
     } catch (error) {
       this.log.warn(`The lease could not be renewed: ${error instanceof Error ? error.message : String(error)}`);
+      if (!this.holds && this.state === 'serving') for (const listener of this.lossListeners) listener();
     }
     clearTimeout(this.timer);
     if (this.state !== 'left') this.timer = setTimeout(() => void this.tick(), RENEW_MS).unref();

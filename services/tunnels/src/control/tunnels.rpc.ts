@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import type { Caller } from '@warren/platform/rpc/caller';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import {
@@ -26,6 +26,11 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
   onModuleInit(): void {
     this.server.serve(TunnelsService, this, this.lease.replica);
   }
+
+  getLease = async (caller: Caller) => {
+    requireService(caller, 'tunnels');
+    return { serving: this.lease.serving };
+  };
 
   rebootDevice = (caller: Caller, request: RebootDeviceRequest) => this.control.reboot(caller, request);
 

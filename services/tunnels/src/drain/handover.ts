@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Links } from '../links/links.ts';
+import { OpenSessions } from '../sockets/open.sessions.ts';
+
+/** How long agents may take to dial another replica, when there is one. */
+const MOVE_MS = 5_000;
+/** How long sessions may go on when their agents have nowhere else to go. */
+const FINISH_MS = 1_500;
+const LOOK_MS = 50;
+
+/** Sends what this replica holds elsewhere: first the devices, and when they have moved the browsers. */
+@Injectable()
+export class Handover {
+  constructor(
+    private readonly links: Links,
+    private readonly sessions: OpenSessions,
+  ) {}
+
+  /**
+   * Resolves when everybody has been told to go, and has had the time to.
+   * @param peers whether another replica takes the devices
+   * @param reason told to people
+   */
+  async run(peers: boolean, reason: string): Promise<void> {
+    for (const link of this.links.all()) link.goAway();
+    if (peers) await until(() => this.links.count === 0, MOVE_MS);
+    else await until(() => this.sessions.active === 0, FINISH_MS);
+    this.sessions.release(reason);
+  }
+}
+
+async function until(done: () => boolean, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!done() && performance.now() < deadline) await wait(LOOK_MS);
+}

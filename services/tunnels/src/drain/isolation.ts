@@ -1,0 +1,70 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
+import { Lease } from '../broker/lease.ts';
+import { Links } from '../links/links.ts';
+import { Handover } from './handover.ts';
+
+const ANSWER_MS = 1_000;
+
+/**
+ * A replica that can't reach the directory while another one can: nobody finds the devices that it holds, so it hands them over.
+ * When no other can either, the directory itself is away, and what is linked stays where it is until it is back.
+ */
+@Injectable()
+export class Isolation implements OnModuleInit {
+  private readonly log = new Logger(Isolation.name);
+  /** The other replicas, as the directory named them last. */
+  private peers: string[] = [];
+  private running = false;
+
+  constructor(
+    private readonly lease: Lease,
+    private readonly links: Links,
+    private readonly handover: Handover,
+    private readonly directory: ReplicaDirectory,
+    @InjectRpc(TunnelsService) private readonly replicas: RpcClient<typeof TunnelsService>,
+  ) {}
+
+  onModuleInit(): void {
+    this.lease.onRenewed(() => void this.learn());
+    this.lease.onLost(() => void this.leave());
+  }
+
+  private async learn(): Promise<void> {
+    // What was known stays known when the directory does not answer.
+    const live = await this.directory.liveReplicas().catch(() => undefined);
+    if (live) this.peers = live.map(({ id }) => id).filter((id) => id !== this.lease.replica);
+  }
+
+  private async leave(): Promise<void> {
+    if (this.running || this.links.count === 0) return;
+    this.running = true;
+    try {
+      if (!(await this.isAlone()) || this.lease.holds) return;
+      this.log.warn(`The directory can't be reached from here alone; handing ${this.links.count} devices over.`);
+      await this.handover.run(true, 'The hub moves this device to another of its processes.');
+    } finally {
+      this.running = false;
+    }
+  }
+
+  /** Whether another replica still has its place in the directory. */
+  private async isAlone(): Promise<boolean> {
+    const ask = async (instance: string) => {
+      const { serving } = await this.replicas.getLease(
+        serviceCaller('tunnels'),
+        {},
+        { instance, timeoutMs: ANSWER_MS },
+      );
+      if (!serving) throw new Error('it can not either');
+    };
+    return Promise.any(this.peers.map(ask)).then(
+      () => true,
+      () => false,
+    );
+  }
+}
