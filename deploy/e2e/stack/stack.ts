@@ -25,6 +25,7 @@ export interface Facts {
   /** The database administrator's address. */
   database: string;
   redis: string;
+  nats: string;
   /** The names of the processes of tunnels by the address at which gateways reach each. */
   tunnels: Record<string, ProcessName>;
   /** Where each service has its health and its metrics. */
@@ -46,8 +47,10 @@ async function factsOf(warren: Warren): Promise<Facts> {
       (index === 0 ? 'tunnels' : `tunnels-${index + 1}`) as ProcessName,
     ]),
   );
-  const { home } = settings;
-  return { ...urls, ops, home, device, accounts: [...accounts], operator: operatorEmail, database, redis, tunnels };
+  const { home, ports } = settings;
+  const nats = settings.given.nats ?? `nats://127.0.0.1:${ports.nats}`;
+  const servers = { database, redis, nats };
+  return { ...urls, ops, home, device, accounts: [...accounts], operator: operatorEmail, ...servers, tunnels };
 }
 
 /** A running copy of the product with a home and ports of its own, and the address at which tests steer it. */

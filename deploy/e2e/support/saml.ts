@@ -16,13 +16,15 @@ function decode(text: string): string {
   });
 }
 
-function attribute(html: string, pattern: RegExp): string {
+/** What a pattern finds in a page, with its entities resolved. */
+export function attribute(html: string, pattern: RegExp): string {
   const found = pattern.exec(html)?.[1];
   if (found === undefined) throw new Error(`sign-in page: expected ${pattern} in ${html.slice(0, 500)}`);
   return decode(found);
 }
 
-const field = (html: string, name: string) => attribute(html, new RegExp(`name="${name}" value="([^"]*)"`));
+/** The value of a form's hidden field. */
+export const field = (html: string, name: string) => attribute(html, new RegExp(`name="${name}" value="([^"]*)"`));
 
 /** Goes through sign-in up to the moment when the browser would post the identity provider's answer to the hub. */
 export async function askProvider(request: APIRequestContext, email: string, relayState = '/'): Promise<SignInAnswer> {

@@ -22,6 +22,8 @@ const needs: Need[] = [
   { title: 'xclip', programs: ['xclip'], package: 'xclip' },
   { title: 'xrandr', programs: ['xrandr'], package: 'x11-xserver-utils' },
   { title: 'xwininfo', programs: ['xwininfo'], package: 'x11-utils' },
+  // An identity provider of somebody else's.
+  { title: 'PHP', programs: ['php'], package: 'php-cli' },
   // For the machines that the agent is installed on.
   { title: 'Docker', programs: ['dockerd', 'docker'], package: 'docker.io' },
   { title: 'iptables', programs: ['iptables'], package: 'iptables' },
@@ -36,6 +38,8 @@ const needs: Need[] = [
 
 /** What is in no PATH: a file of it, and the package that brings it. */
 const files = {
+  '/usr/share/simplesamlphp/www/index.php': 'simplesamlphp',
+  '/usr/share/doc/php-xml': 'php-xml',
   '/usr/aarch64-linux-gnu/lib/libstdc++.so.6': 'libstdc++6-arm64-cross',
   '/usr/arm-linux-gnueabihf/lib/libstdc++.so.6': 'libstdc++6-armhf-cross',
 };

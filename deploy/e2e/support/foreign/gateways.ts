@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@warren/infra/ports';
+import { launch, untilReady, type Running } from '@warren/infra/process';
+import { root } from '@warren/local/settings';
+import type { Facts } from '../../stack/stack.ts';
+import { makeKeys, type Keys } from './keys.ts';
+import type { SimpleSaml } from './simplesamlphp.ts';
+
+/** Two gateways of one hub beside the copy's own, whose people sign in elsewhere: at each provider that a test brings. */
+export class ForeignGateways {
+  /** The hub's address: the first of them. */
+  readonly hub: string;
+  /** The second. */
+  readonly other: string;
+  /** What providers encrypt for. */
+  readonly decryption: Keys;
+  readonly #folder: string;
+  readonly #running: Running[];
+
+  private constructor(urls: [string, string], decryption: Keys, folder: string, running: Running[]) {
+    [this.hub, this.other] = urls;
+    this.decryption = decryption;
+    this.#folder = folder;
+    this.#running = running;
+  }
+
+  static async start(facts: Facts, providers: Record<string, SimpleSaml>): Promise<ForeignGateways> {
+    const folder = await mkdtemp(join(tmpdir(), 'warren-foreign-'));
+    const [signing, decryption] = await Promise.all([makeKeys('hub'), makeKeys('hub, encryption')]);
+    const [first, second] = [await freePort(), await freePort()];
+    const hub = `http://localhost:${first}`;
+    const keyFiles = { SAML_: signing, SAML_DECRYPTION_: decryption };
+    const env: NodeJS.ProcessEnv = {
+      ...environment(facts, hub, providers),
+      ...(await writeKeys(folder, keyFiles)),
+    };
+    const running: Running[] = [];
+    const stop = () => Promise.all(running.map((one) => one.stop()));
+    try {
+      await Promise.all(
+        [first, second].map(async (port) => {
+          const spec = await specOf(folder, port, env);
+          const one = launch(spec);
+          running.push(one);
+          await untilReady(spec, one, 60_000);
+        }),
+      );
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return new ForeignGateways([hub, `http://localhost:${second}`], decryption, folder, running);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#running.map((one) => one.stop()));
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+}
+
+function environment(facts: Facts, hub: string, providers: Record<string, SimpleSaml>): NodeJS.ProcessEnv {
+  const list = Object.entries(providers).map(([id, { metadataUrl }]) => ({ id, name: id, metadata: metadataUrl }));
+  return {
+    ...process.env,
+    NODE_ENV: 'development',
+    HUB_URL: hub,
+    DEVICE_DOMAIN: `devices.${new URL(facts.hub).host}`,
+    NATS_URL: facts.nats,
+    REDIS_URL: facts.redis,
+    RATE_LIMITS: 'No',
+    SAML_PROVIDERS: JSON.stringify(list),
+  };
+}
+
+async function writeKeys(folder: string, keys: Record<string, Keys>): Promise<NodeJS.ProcessEnv> {
+  const env: NodeJS.ProcessEnv = {};
+  for (const [prefix, { key, cert }] of Object.entries(keys)) {
+    env[`${prefix}KEY_FILE`] = join(folder, `${prefix}key.pem`);
+    env[`${prefix}CERT_FILE`] = join(folder, `${prefix}cert.pem`);
+    await writeFile(env[`${prefix}KEY_FILE`] ?? '', key, { mode: 0o600 });
+    await writeFile(env[`${prefix}CERT_FILE`] ?? '', cert);
+  }
+  return env;
+}
+
+async function specOf(folder: string, port: number, env: NodeJS.ProcessEnv) {
+  const ops = await freePort();
+  return {
+    name: `gateway at ${port}`,
+    command: process.execPath,
+    args: ['dist/main.js'],
+    cwd: join(root, 'services/gateway'),
+    env: { ...env, PORT: String(port), OPS_PORT: String(ops) },
+    log: join(folder, `gateway-${port}.log`),
+    ready: async () => {
+      const { status } = await fetch(`http://127.0.0.1:${ops}/readyz`);
+      if (status !== 200) throw new Error(`/readyz answers ${status}`);
+    },
+  };
+}
