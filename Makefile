@@ -48,6 +48,10 @@ build: install ## Build everything that has changed
 packages: install proto ## Make the agent's packages for x64, arm64 and armv7l, signed
 	@npm run --silent packages -w @warren/agent
 
+.PHONY: images
+images: build packages ## Make the container images; IMAGES="--prefix registry.example.com/warren --push", see deploy/images/README.md
+	@node --disable-warning=ExperimentalWarning deploy/images/src/main.ts $(IMAGES)
+
 .PHONY: programs
 programs: install ## Install the programs that the tests use, if they are missing: servers, Chromium, Vim
 	@node deploy/local/src/programs.ts

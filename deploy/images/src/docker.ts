@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { command } from '@warren/local/command';
+import { contextOf, dockerfile } from './places.ts';
+import { ownProcessor, targetNames, type Processor, type Target } from './targets.ts';
+
+export interface Naming {
+  /** What stands before an image's name: `warren` or `registry.example.com/warren`. */
+  prefix: string;
+  tag: string;
+}
+
+export interface BuildOptions extends Naming {
+  /** An image with Node 24; the Dockerfile's default if not given. */
+  base: string | undefined;
+  version: string;
+  /** The commit that it is made of. */
+  revision: string;
+  processors: readonly Processor[];
+  /** Sends the images to their registry instead of keeping them here. */
+  push: boolean;
+}
+
+export const imageName = (target: Target, { prefix, tag }: Naming) => `${prefix}/${target}:${tag}`;
+
+/** The build's arguments that every image has. */
+function common({ base, version, revision }: BuildOptions): string[] {
+  const labels = { version, revision, created: new Date().toISOString() };
+  const given = Object.entries(labels).flatMap(([name, value]) => [
+    '--label',
+    `org.opencontainers.image.${name}=${value}`,
+  ]);
+  return ['--file', dockerfile, ...(base ? ['--build-arg', `BASE_IMAGE=${base}`] : []), ...given];
+}
+
+async function docker(args: string[], note: (text: string) => void): Promise<void> {
+  const child = spawn('docker', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data: Buffer) => {
+      said = (said + data.toString()).slice(-16_384);
+      note(data.toString().trim().split('\n').at(-1)?.slice(0, 60) ?? '');
+    });
+  }
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`docker ${args[0]} ended with code ${code}\n${said.trim()}`);
+}
+
+/** Makes one image. For several processors, and to push, Docker needs its buildx. */
+export async function buildImage(target: Target, options: BuildOptions, note: (text: string) => void): Promise<void> {
+  const named = ['--target', target, '--tag', imageName(target, options)];
+  const [only] = options.processors;
+  if (options.processors.length === 1 && only === ownProcessor() && !options.push) {
+    // The classic builder does not set it, and can do all that the file asks for.
+    return docker(
+      ['build', ...common(options), ...named, '--build-arg', `TARGETARCH=${only}`, contextOf(target)],
+      note,
+    );
+  }
+  const platforms = options.processors.map((name) => `linux/${name}`).join(',');
+  const out = options.push ? '--push' : '--load';
+  await docker(
+    ['buildx', 'build', ...common(options), ...named, '--platform', platforms, out, contextOf(target)],
+    note,
+  );
+}
+
+/** The size of an image's files in bytes, as the engine counts them. */
+export async function imageSize(name: string): Promise<number> {
+  return Number(await command('docker', ['image', 'inspect', '--format', '{{.Size}}', name]));
+}
+
+export const allImages = (naming: Naming) => targetNames.map((target) => imageName(target, naming));

@@ -1,0 +1,62 @@
+import { databaseServices } from '@warren/infra/provision';
+import { z } from 'zod';
+
+const postgres = z.url({ protocol: /^postgres(ql)?$/, error: 'expected postgres://user:password@host:port/database' });
+
+const schema = z.object({
+  /** An administrator's address, of any database of the server; without it roles and schemas are there already. */
+  ADMIN_DATABASE_URL: postgres.optional(),
+  IDENTITY_DATABASE_URL: postgres,
+  TENANCY_DATABASE_URL: postgres,
+  DEVICES_DATABASE_URL: postgres,
+});
+
+export type ServiceName = (typeof databaseServices)[number];
+
+/** What the migrations go by. */
+export interface MigrateConfig {
+  admin: string | undefined;
+  /** By service: its address, with its own role and password. */
+  databases: Record<ServiceName, string>;
+}
+
+/**
+ * Reads the configuration from the environment; empty values count as not given.
+ * @throws an error that names each variable that is missing or wrong, without its value
+ */
+export function readConfig(environment: NodeJS.ProcessEnv): MigrateConfig {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    throw new Error(`The configuration is not usable.\n${lines.join('\n')}`);
+  }
+  const { data } = parsed;
+  return {
+    admin: data.ADMIN_DATABASE_URL,
+    databases: {
+      identity: data.IDENTITY_DATABASE_URL,
+      tenancy: data.TENANCY_DATABASE_URL,
+      devices: data.DEVICES_DATABASE_URL,
+    },
+  };
+}
+
+/** The database, roles and passwords that the services' addresses name. @throws when they name different databases */
+export function wanted(databases: Record<ServiceName, string>): {
+  database: string;
+  roles: Record<string, string>;
+  passwords: Record<string, string>;
+} {
+  const urls = databaseServices.map((name) => [name, new URL(databases[name])] as const);
+  const names = new Set(urls.map(([, url]) => url.pathname.slice(1)));
+  const [database] = names;
+  if (names.size !== 1 || !database) {
+    throw new Error(`The services' addresses name several databases: ${[...names].join(', ')}; expected one`);
+  }
+  return {
+    database,
+    roles: Object.fromEntries(urls.map(([name, url]) => [name, decodeURIComponent(url.username)])),
+    passwords: Object.fromEntries(urls.map(([name, url]) => [name, decodeURIComponent(url.password)])),
+  };
+}

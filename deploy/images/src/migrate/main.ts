@@ -1,0 +1,57 @@
+/**
+ * The program of the image `migrate`: makes the database, the roles and the schemas when an administrator's address is given, then
+ * runs each service's own migrations. Safe to run twice, and by several at once.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { databaseServices, provision, withClient } from '@warren/infra/provision';
+import { until } from '@warren/infra/until';
+import { readConfig, wanted, type MigrateConfig, type ServiceName } from './config.ts';
+
+/** A server that starts beside us takes a while. */
+const SERVER_MS = 120_000;
+
+/** Invalid name or password, or no such database: that will not get better. */
+const HOPELESS = /^(28|3D000)/;
+
+/** @throws at once when the server refuses the address, and after a while when there is none */
+async function serverAnswers(url: string): Promise<void> {
+  let refused: Error | undefined;
+  const asked = async () => {
+    try {
+      return await withClient(url, (client) => client.query('select 1'));
+    } catch (error) {
+      if (!HOPELESS.test((error as { code?: string }).code ?? '')) throw error;
+      refused = error as Error;
+      return true;
+    }
+  };
+  await until(asked, SERVER_MS);
+  if (refused) throw refused;
+}
+
+async function prepare({ admin, databases }: MigrateConfig): Promise<void> {
+  await serverAnswers(admin ?? databases.identity);
+  if (!admin) return;
+  const { database, roles, passwords } = wanted(databases);
+  const role = (service: string) => roles[service] ?? `warren_${service}`;
+  await provision({ adminUrl: admin, database, services: databaseServices, passwords, role });
+}
+
+async function migrate(service: ServiceName, url: string): Promise<void> {
+  const cwd = join(import.meta.dirname, 'services', service);
+  const env = { ...process.env, DATABASE_URL: url };
+  const child = spawn(process.execPath, ['--enable-source-maps', 'dist/migrate.js'], { cwd, env, stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${service}: its migrations ended with code ${code}`);
+}
+
+try {
+  const config = readConfig(process.env);
+  await prepare(config);
+  for (const service of databaseServices) await migrate(service, config.databases[service]);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
