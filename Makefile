@@ -101,6 +101,10 @@ typecheck: build ## Check the types of everything, tests too
 format: install ## Format all files
 	@$(bin)/prettier --write --log-level warn .
 
+.PHONY: nats-accounts
+nats-accounts: build ## Write who may do what on the message bus, from the table in services/platform/src/nats
+	@node services/platform/dist/nats/write-accounts.js helm/warren/files/nats-accounts.conf
+
 .PHONY: proto
 proto: install ## Generate the code of the messages
 	@npm run --silent proto

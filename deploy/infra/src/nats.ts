@@ -10,14 +10,14 @@ export async function natsReady(host: string, port: number): Promise<void> {
   if (!/"jetstream":\s*true/.test(greeting)) throw new Error('NATS is up but JetStream is not');
 }
 
-/** How to run NATS with JetStream and its store in `folder`. */
-export function natsPlan(folder: string, host: string, port: number): Plan {
+/** How to run NATS with JetStream and its store in `folder`; `more` arguments may name a configuration. */
+export function natsPlan(folder: string, host: string, port: number, more: string[] = []): Plan {
   return {
     url: `nats://${host}:${port}`,
     spec: {
       name: 'nats',
       command: requireProgram('nats-server'),
-      args: ['--jetstream', '--store_dir', folder, '--addr', host, '--port', String(port)],
+      args: ['--jetstream', '--store_dir', folder, '--addr', host, '--port', String(port), ...more],
       cwd: folder,
       log: join(folder, 'nats.log'),
       ready: () => natsReady(host, port),
@@ -26,7 +26,7 @@ export function natsPlan(folder: string, host: string, port: number): Plan {
 }
 
 /** A private NATS server with JetStream. */
-export async function startNats(options: ServerOptions = {}): Promise<Server> {
+export async function startNats(options: ServerOptions = {}, more: string[] = []): Promise<Server> {
   const folder = await serverFolder('nats', options.dir);
-  return startServer(options, folder, async (host, port) => natsPlan(folder, host, port));
+  return startServer(options, folder, async (host, port) => natsPlan(folder, host, port, more));
 }

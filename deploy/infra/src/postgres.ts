@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
+import type { Certificate } from './certificates.ts';
 import { serverFolder } from './folder.ts';
 import { lastLines, launch, type SystemUser } from './process.ts';
 import { requireProgram } from './programs.ts';
@@ -97,8 +98,22 @@ export async function postgresPlan(folder: string, host: string, port: number, d
   };
 }
 
-/** A private PostgreSQL; `url` is its administrator's, of the database postgres. */
-export async function startPostgres(options: ServerOptions = {}): Promise<Server> {
+/** A private PostgreSQL; `url` is its administrator's, of the database postgres. With a certificate it takes TLS too. */
+export async function startPostgres(options: ServerOptions = {}, certificate?: Certificate): Promise<Server> {
   const folder = await serverFolder('postgres', options.dir);
-  return startServer(options, folder, (host, port) => postgresPlan(folder, host, port, options.dir !== undefined));
+  return startServer(options, folder, async (host, port) => {
+    const plan = await postgresPlan(folder, host, port, options.dir !== undefined);
+    const more = certificate ? await tlsArguments(folder, certificate, plan.spec.user) : [];
+    return { ...plan, spec: { ...plan.spec, args: [...plan.spec.args, ...more] } };
+  });
+}
+
+/** PostgreSQL reads a key that nobody else may read, in a folder that its user reaches (PostgreSQL manual, 18.9). */
+async function tlsArguments(folder: string, { cert, key }: Certificate, user?: SystemUser): Promise<string[]> {
+  const copies = { cert: join(folder, 'data/server.crt'), key: join(folder, 'data/server.key') };
+  await copyFile(cert, copies.cert);
+  await copyFile(key, copies.key);
+  await chmod(copies.key, 0o600);
+  if (user) await Promise.all(Object.values(copies).map((path) => chown(path, user.uid, user.gid)));
+  return ['ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key'].flatMap((setting) => ['-c', setting]);
 }

@@ -26,8 +26,11 @@ export function redisPlan(folder: string, host: string, port: number, durable: b
   };
 }
 
-/** A private Redis. */
-export async function startRedis(options: ServerOptions = {}): Promise<Server> {
+/** A private Redis; `more` are arguments of the server. */
+export async function startRedis(options: ServerOptions = {}, more: string[] = []): Promise<Server> {
   const folder = await serverFolder('redis', options.dir);
-  return startServer(options, folder, async (host, port) => redisPlan(folder, host, port, options.dir !== undefined));
+  return startServer(options, folder, async (host, port) => {
+    const plan = redisPlan(folder, host, port, options.dir !== undefined);
+    return { ...plan, spec: { ...plan.spec, args: [...plan.spec.args, ...more] } };
+  });
 }

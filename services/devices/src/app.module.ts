@@ -29,7 +29,7 @@ export function appModule(config: DevicesConfig): Type {
     imports: [
       ServiceModule.forRoot({ name: 'devices', config, clients: [TenancyService], outbox: true }),
       DatabaseModule.forRoot(databaseOptions(config)),
-      RedisModule.forRoot({ url: config.REDIS_URL, name: 'devices' }),
+      RedisModule.forRoot({ config, name: 'devices' }),
     ],
     providers: [
       AccountDirectory,

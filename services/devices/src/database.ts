@@ -1,4 +1,5 @@
 import type { DatabaseOptions } from '@warren/platform/database/database.options';
+import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
 import { OutboxEntity } from '@warren/platform/events/outbox.entity';
 import { CreateDevices1795208400000 } from './migrations/20261120-create-devices.ts';
 import { PlaceDesktops1795302000000 } from './migrations/20261121-place-desktops.ts';
@@ -8,11 +9,10 @@ import { NameWebHosts1795381200000 } from './migrations/20261122-name-web-hosts.
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 
 /** What devices keeps in PostgreSQL. */
-export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: number }): DatabaseOptions {
+export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'devices',
-    url: config.DATABASE_URL,
-    pool: config.DATABASE_POOL,
+    ...databaseServer(config),
     entities: [OutboxEntity],
     migrations: [
       CreateDevices1795208400000,

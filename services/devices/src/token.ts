@@ -17,7 +17,7 @@ import { TokensService } from './enrolment/tokens.service.ts';
 const TIMEOUT_MS = 15_000;
 
 /** `node dist/token.js --account <id> [--uses n]`: makes an enrolment token and prints `{id, token, expires}`. */
-const config = loadConfig(devicesConfig.pick({ DATABASE_URL: true, NATS_URL: true }), process.env);
+const config = loadConfig(devicesConfig.partial({ REDIS_URL: true, DEVICE_DOMAIN: true }), process.env);
 const { values } = parseArgs({ options: { account: { type: 'string' }, uses: { type: 'string', default: '1' } } });
 if (!values.account) {
   console.error('usage: node dist/token.js --account <id> [--uses n]');
@@ -27,11 +27,8 @@ setTimeout(() => {
   console.error(`No answer from the message bus in ${TIMEOUT_MS / 1_000} s.`);
   process.exit(1);
 }, TIMEOUT_MS).unref();
-const link = await NatsLink.open(
-  { name: 'devices-token', version: VERSION, natsUrl: config.NATS_URL },
-  new HealthRegistry(),
-);
-const options = databaseOptions({ DATABASE_URL: config.DATABASE_URL, DATABASE_POOL: 1 });
+const link = await NatsLink.open({ name: 'devices', version: VERSION, nats: config }, new HealthRegistry());
+const options = databaseOptions({ ...config, DATABASE_POOL: 1 });
 const source = await new DataSource(dataSourceOptions(options)).initialize();
 try {
   const accounts = new AccountDirectory(source, createRpcClient(TenancyService, new NatsTransport(link)));

@@ -73,7 +73,7 @@ export function appModule(config: GatewayConfig): Type {
         config,
         clients: [IdentityService, TenancyService, InvitationsService, UsersService, DevicesService, TunnelsService],
       }),
-      RedisModule.forRoot({ url: config.REDIS_URL, name: 'gateway' }),
+      RedisModule.forRoot({ config, name: 'gateway' }),
       AuthModule.forRoot(config),
       ForwardModule.forRoot(config),
       WebModule.forRoot(config),

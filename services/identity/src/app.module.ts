@@ -27,7 +27,7 @@ export function appModule(config: IdentityConfig): Type {
     imports: [
       ServiceModule.forRoot({ name: 'identity', config }),
       DatabaseModule.forRoot(databaseOptions(config)),
-      RedisModule.forRoot({ url: config.REDIS_URL, name: 'identity' }),
+      RedisModule.forRoot({ config, name: 'identity' }),
     ],
     providers: [
       AuditService,

@@ -9,9 +9,12 @@ export async function startProcess(
   name: string,
   natsUrl: string,
   prepare: (app: INestApplicationContext) => void = () => {},
-  extra: { imports?: unknown[]; outbox?: boolean } = {},
+  extra: { imports?: unknown[]; outbox?: boolean; credentials?: { NATS_USER: string; NATS_PASSWORD: string } } = {},
 ): Promise<INestApplicationContext> {
-  const config = commonConfig.parse({ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl });
+  const config = commonConfig.parse({
+    ...{ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl },
+    ...extra.credentials,
+  });
   class ProcessModule {}
   Module({
     imports: [

@@ -1,4 +1,5 @@
 import type { DatabaseOptions } from '@warren/platform/database/database.options';
+import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
 import { OutboxEntity } from '@warren/platform/events/outbox.entity';
 import { AccountEntity } from './accounts/account.entity.ts';
 import { GroupEntity } from './groups/group.entity.ts';
@@ -10,11 +11,10 @@ import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
 
 /** What tenancy keeps in PostgreSQL. */
-export function databaseOptions(config: { DATABASE_URL: string; DATABASE_POOL: number }): DatabaseOptions {
+export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'tenancy',
-    url: config.DATABASE_URL,
-    pool: config.DATABASE_POOL,
+    ...databaseServer(config),
     entities: [AccountEntity, GroupEntity, InvitationEntity, PictureEntity, UserEntity, OutboxEntity],
     migrations: [CreateTenancy1795208400000, InvitePeople1795294800000, SortUsers1795298400000],
   };

@@ -29,7 +29,7 @@ export function appModule(config: TunnelsConfig): Type {
         config,
         clients: [DevicesService, IdentityService, TenancyService, TunnelsService],
       }),
-      RedisModule.forRoot({ url: config.REDIS_URL, name: 'tunnels' }),
+      RedisModule.forRoot({ config, name: 'tunnels' }),
       ConfigModule.forRoot(config),
       SocketsModule,
       TerminalModule,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { BROKER } from '@warren/platform/broker/keys';
+import { liveReplicaIds } from '@warren/platform/broker/directory';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { LEASE_MS, LeaseTrust } from './lease-trust.ts';
 
@@ -22,9 +22,7 @@ export class LeaseReader {
    */
   async live(): Promise<Set<string> | undefined> {
     try {
-      const [seconds, micros] = (await this.redis.client.time()) as unknown as [string, string];
-      const now = Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
-      const ids = await this.redis.client.zrangebyscore(BROKER.replicas, `(${now}`, '+inf');
+      const { now, ids } = await liveReplicaIds(this.redis);
       return this.trust.believes(now) ? new Set(ids) : undefined;
     } catch {
       this.trust.doubt();

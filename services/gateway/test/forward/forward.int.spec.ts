@@ -7,6 +7,7 @@ import { startRedis } from '@warren/infra/redis';
 import { Fault } from '@warren/platform/errors/fault';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
+import { redisConfig } from '@warren/platform/config/common';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
@@ -79,7 +80,7 @@ describe('forwarding', () => {
     Module({
       imports: [
         ServiceModule.forRoot({ name: 'gateway', config, clients: [IdentityService, DevicesService] }),
-        RedisModule.forRoot({ url: server.url, name: 'gateway' }),
+        RedisModule.forRoot({ config: redisConfig.parse({ REDIS_URL: server.url }), name: 'gateway' }),
         ForwardModule.forRoot(config),
       ],
     })(AppModule);

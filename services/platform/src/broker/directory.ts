@@ -48,8 +48,7 @@ export class ReplicaDirectory {
    * @throws Error when Redis does not answer
    */
   async liveReplicas(): Promise<Replica[]> {
-    const now = milliseconds((await this.redis.client.time()) as unknown as [string, string]);
-    const ids = await this.redis.client.zrangebyscore(BROKER.replicas, `(${now}`, '+inf');
+    const { ids } = await liveReplicaIds(this.redis);
     if (ids.length === 0) return [];
     const reads = this.redis.client.pipeline();
     for (const id of ids) reads.hgetall(replicaKey(id));
@@ -60,6 +59,22 @@ export class ReplicaDirectory {
       return [{ id, address: hash['address'], load: Number(hash['load'] ?? 0), draining: hash['draining'] === '1' }];
     });
   }
+}
+
+/** By the clock of the node that holds the directory: in a cluster, any may answer a command that names no key. */
+const LIVE = `
+local time = redis.call('TIME')
+local now = string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
+return {now, unpack(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf'))}
+`;
+
+/**
+ * The ids of the replicas whose lease holds, and when that was, in milliseconds since 1970 by the clock of Redis.
+ * @throws Error when Redis does not answer
+ */
+export async function liveReplicaIds(redis: RedisLink): Promise<{ now: number; ids: string[] }> {
+  const [now, ...ids] = await redis.run(LIVE, [BROKER.replicas]);
+  return { now: Number(now), ids };
 }
 
 /** The answers of a pipeline; the first failed command fails all of it. */

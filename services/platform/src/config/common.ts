@@ -33,19 +33,54 @@ export const commonConfig = z.object({
     .optional(),
   /** Which part of the traces is kept, 0 to 1; the same for all services. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
-  NATS_URL: z.string().regex(/^(nats|tls):\/\//, 'expected nats://host:port or tls://host:port'),
+  /** One server of the cluster or several, separated by commas. */
+  NATS_URL: z
+    .string()
+    .regex(
+      /^(nats|tls):\/\/[^,\s]+(,\s*(nats|tls):\/\/[^,\s]+)*$/,
+      'expected nats://host:port or tls://host:port, several separated by commas',
+    ),
+  NATS_USER: z.string().optional(),
+  NATS_PASSWORD: z.string().optional(),
+  /** PEM file of whom the server's certificate is of, if not of an authority that the system knows. */
+  NATS_CA_FILE: z.string().optional(),
+  /** PEM files of this process's own certificate and key, where the server asks for one. */
+  NATS_CERT_FILE: z.string().optional(),
+  NATS_KEY_FILE: z.string().optional(),
 });
 export type CommonConfig = z.output<typeof commonConfig>;
 
+const nodes = z
+  .string()
+  .transform((text) => text.split(',').map((node) => node.trim()))
+  .pipe(z.array(z.string().regex(/^[^\s:/@]+:\d{1,5}$|^\[[\da-f:]+\]:\d{1,5}$/i, 'expected host:port')).min(1));
+
 export const redisConfig = z.object({
+  /** User, password and number of the database may stand in it. In the mode `sentinel` its host is the master set's name. */
   REDIS_URL: z.string().regex(/^rediss?:\/\//, 'expected redis://host:port or rediss://host:port'),
+  REDIS_MODE: z.enum(['standalone', 'sentinel', 'cluster']).default('standalone'),
+  /** The sentinels; in the mode `cluster` further nodes to begin with. */
+  REDIS_NODES: nodes.optional(),
+  REDIS_USER: z.string().optional(),
+  /** As it is, where an address would need it percent-encoded. */
+  REDIS_PASSWORD: z.string().optional(),
+  REDIS_SENTINEL_PASSWORD: z.string().optional(),
+  /** PEM file of whom the servers' certificates are of; for `rediss`. */
+  REDIS_CA_FILE: z.string().optional(),
 });
+export type RedisConfig = z.output<typeof redisConfig>;
 
 export const databaseConfig = z.object({
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:port/database'),
+  /** As it is, where an address would need it percent-encoded. */
+  DATABASE_PASSWORD: z.string().optional(),
+  /** PEM file of whom the server's certificate is of: with it the connection is TLS, and host and certificate must agree. */
+  DATABASE_CA_FILE: z.string().optional(),
   /** Connections that this process may hold open. */
   DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10),
 });
+
+export type DatabaseConfig = z.output<typeof databaseConfig>;
 
 /** Where a public HTTP listener listens. */
 export const listenConfig = z.object({

@@ -1,13 +1,12 @@
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
+import type { DatabaseServer } from './database.server.ts';
 
 type Class = new (...args: never[]) => object;
 
 /** What a service keeps in PostgreSQL: its own schema (the role's search path names it), entities and migrations. */
-export interface DatabaseOptions {
+export interface DatabaseOptions extends DatabaseServer {
   /** Name of the service; also the application name that PostgreSQL shows. */
   name: string;
-  url: string;
-  pool: number;
   entities: (Class | EntitySchema)[];
   migrations: Class[];
 }
@@ -22,6 +21,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     entities: options.entities as never[],
     migrations: options.migrations as never[],
     migrationsTableName: 'migrations',
+    ...(options.ca && { ssl: { ca: options.ca } }),
     poolSize: options.pool,
     synchronize: false,
     logging: false,

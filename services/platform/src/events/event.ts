@@ -22,7 +22,13 @@ export function newEvent(init: EventInit): Event {
 
 /** `warren.events.{kind}`, the kind as the proto spells it. */
 export function eventSubject(event: Event): string {
-  const field = EventSchema.fields.find(({ localName }) => localName === event.kind.case);
-  if (!field) throw new Error('An event without a kind cannot be published.');
+  if (!event.kind.case) throw new Error('An event without a kind cannot be published.');
+  return subjectOfKind(event.kind.case);
+}
+
+/** Where events of a kind are told. */
+export function subjectOfKind(kind: EventKind): string {
+  const field = EventSchema.fields.find(({ localName }) => localName === kind);
+  if (!field) throw new Error(`An event of the kind ${kind} cannot be published.`);
   return `warren.events.${field.name}`;
 }

@@ -6,11 +6,16 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { createHash } from 'node:crypto';
+import type { RedisConfig } from '../config/common.ts';
 import { ConfigError } from '../config/load.ts';
 import { HealthRegistry } from '../health/health.registry.ts';
 import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
 import { evictionProblem, refuseEviction } from './eviction.ts';
+import { RedisServer } from './redis.server.ts';
+
+const retryStrategy = (attempt: number) => Math.min(100 * attempt, 1_000);
 
 /**
  * The process's connection to Redis. It reconnects for ever; a command fails after 2 s without an answer rather than
@@ -26,16 +31,16 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
   private unfit: string | undefined;
 
   constructor(
-    url: string,
-    name: string,
+    private readonly server: RedisServer,
+    private readonly name: string,
     health: HealthRegistry,
     private readonly production = false,
   ) {
-    this.client = new Redis(url, {
+    this.client = server.connect({
       connectionName: name,
       commandTimeout: 2_000,
       maxRetriesPerRequest: 1,
-      retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
+      retryStrategy,
     });
     this.client.on('error', (error) => {
       if (!this.down) this.log.warn(`Redis is gone (${error.message}); reconnecting.`);
@@ -60,9 +65,21 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
+  /** Runs a script that answers a list of texts; Redis keeps it, so that it travels once. */
+  async run(lua: string, keys: string[], values: string[] = []): Promise<string[]> {
+    const name = `warren${createHash('sha1').update(lua).digest('hex')}`;
+    const commands = this.client as unknown as Record<string, (...args: string[]) => Promise<string[]>>;
+    if (!commands[name]) this.client.defineCommand(name, { lua, numberOfKeys: keys.length });
+    return (await commands[name]?.(...keys, ...values)) ?? [];
+  }
+
   /** A second connection, for subscriptions: it waits instead of failing. */
   subscriber(): Redis {
-    const subscriber = this.client.duplicate({ maxRetriesPerRequest: null, commandTimeout: undefined });
+    const subscriber = this.server.connect({
+      connectionName: this.name,
+      maxRetriesPerRequest: null,
+      retryStrategy,
+    });
     subscriber.on('error', () => {});
     return subscriber;
   }
@@ -80,12 +97,12 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
 
 @Module({})
 export class RedisModule {
-  static forRoot(options: { url: string; name: string }): DynamicModule {
+  static forRoot({ config, name }: { config: RedisConfig; name: string }): DynamicModule {
     const provider = {
       provide: RedisLink,
       inject: [HealthRegistry, { token: SERVICE_INFO, optional: true }],
       useFactory: (health: HealthRegistry, info?: ServiceInfo) =>
-        new RedisLink(options.url, options.name, health, info?.production),
+        new RedisLink(new RedisServer(config), name, health, info?.production),
     };
     return { module: RedisModule, global: true, providers: [provider], exports: [RedisLink] };
   }

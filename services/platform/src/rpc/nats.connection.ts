@@ -1,6 +1,8 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { HealthRegistry } from '../health/health.registry.ts';
+import { inboxOf } from '../nats/subjects.ts';
+import { natsServers } from '../nats/nats.servers.ts';
 import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
 
 /**
@@ -26,8 +28,10 @@ export class NatsLink implements OnApplicationShutdown {
 
   static async open(info: ServiceInfo, health: HealthRegistry): Promise<NatsLink> {
     const connection = await connect({
-      servers: info.natsUrl,
+      ...natsServers(info.nats),
       name: info.name,
+      // Each service has answers of its own, so that one may be refused those of the others.
+      inboxPrefix: inboxOf(info.name),
       waitOnFirstConnect: true,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 250,

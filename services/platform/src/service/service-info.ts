@@ -1,4 +1,5 @@
 import { Inject } from '@nestjs/common';
+import type { NatsConfig } from '../nats/nats.servers.ts';
 
 /** What a process is called and where its bus is. */
 export interface ServiceInfo {
@@ -6,7 +7,7 @@ export interface ServiceInfo {
   name: string;
   /** Semantic version. */
   version: string;
-  natsUrl: string;
+  nats: NatsConfig;
   /** Nothing that is only fit for development may be used. */
   production?: boolean;
 }

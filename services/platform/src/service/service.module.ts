@@ -3,6 +3,7 @@ import type { DescService } from '@bufbuild/protobuf';
 import type { CommonConfig } from '../config/common.ts';
 import { EventsModule } from '../events/events.module.ts';
 import { HealthRegistry } from '../health/health.registry.ts';
+import { TRAFFIC, type ServiceName } from '../nats/subjects.ts';
 import { OPS_OPTIONS, OpsServer } from '../health/ops.server.ts';
 import { RpcModule } from '../rpc/rpc.module.ts';
 import { loggerModule } from '../telemetry/logger.ts';
@@ -24,8 +25,9 @@ export interface ServiceOptions {
 @Module({})
 export class ServiceModule {
   static forRoot({ name, config, clients = [], outbox = false }: ServiceOptions): DynamicModule {
+    requireTraffic(name, clients);
     const production = config.NODE_ENV === 'production';
-    const info: ServiceInfo = { name, version: VERSION, natsUrl: config.NATS_URL, production };
+    const info: ServiceInfo = { name, version: VERSION, nats: config, production };
     return {
       module: ServiceModule,
       global: true,
@@ -39,4 +41,11 @@ export class ServiceModule {
       exports: [HealthRegistry, OpsServer, SERVICE_INFO],
     };
   }
+}
+
+/** A service that calls what the bus would refuse it should say so when it starts, not when somebody waits. */
+function requireTraffic(name: string, clients: DescService[]): void {
+  const { calls } = TRAFFIC[name as ServiceName] ?? { calls: clients };
+  const foreign = clients.find((client) => !calls.includes(client));
+  if (foreign) throw new Error(`${name} calls ${foreign.typeName}, which TRAFFIC (nats/subjects.ts) does not name.`);
 }

@@ -1,5 +1,8 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
+import type { RedisConfig } from '@warren/platform/config/common';
+import { RedisServer } from '@warren/platform/redis/redis.server';
+import type { ConnectionOptions } from 'bullmq';
 import { MAIL_OPTIONS, Mailer } from '../mail/mailer.ts';
 import { InvitationsRpc } from '../rpc/invitations.rpc.ts';
 import { AcceptanceService } from './acceptance.service.ts';
@@ -9,11 +12,11 @@ import { InvitationRelay } from './invitation.relay.ts';
 import { Invitations } from './invitations.ts';
 import { InvitationsService } from './invitations.service.ts';
 
-const PREFIX = 'tenancy:queue';
+/** In braces, so that a cluster keeps a queue's keys in one place. */
+const PREFIX = '{tenancy}:queue';
 const MAX_RECONNECT_MS = 1_000;
 
-interface Config {
-  REDIS_URL: string;
+interface Config extends RedisConfig {
   SMTP_URL: string;
   HUB_URL: string;
   MAIL_FROM?: string | undefined;
@@ -28,7 +31,7 @@ export class InvitationsModule {
     const options = { hub, smtpUrl, from };
     return {
       module: InvitationsModule,
-      imports: queueOf(config.REDIS_URL),
+      imports: queueOf(new RedisServer(config)),
       providers: [
         ...[AcceptanceService, InvitationPost, InvitationRelay, Invitations, InvitationsRpc, InvitationsService],
         { provide: MAIL_OPTIONS, useValue: options },
@@ -39,8 +42,14 @@ export class InvitationsModule {
   }
 }
 
-function queueOf(url: string): DynamicModule[] {
+function queueOf(server: RedisServer): DynamicModule[] {
   const retryStrategy = (attempt: number) => Math.min(100 * attempt, MAX_RECONNECT_MS);
-  const connection = { url, connectionName: 'tenancy', maxRetriesPerRequest: null, retryStrategy };
-  return [BullModule.forRoot({ connection, prefix: PREFIX }), BullModule.registerQueue({ name: INVITATION_MAILS })];
+  const options = { connectionName: 'tenancy', maxRetriesPerRequest: null, retryStrategy };
+  // The queue makes its own connections from options, but is handed those to a cluster.
+  const connection = server.clustered ? server.cluster(options) : server.connection(options);
+  // Two names of one type: ioredis lets a strategy answer null, which BullMQ passes on to it.
+  return [
+    BullModule.forRoot({ connection: connection as ConnectionOptions, prefix: PREFIX }),
+    BullModule.registerQueue({ name: INVITATION_MAILS }),
+  ];
 }

@@ -104,7 +104,7 @@ export class Lease implements OnModuleInit {
   private async renew(): Promise<void> {
     const { client } = this.redis;
     const asked = performance.now();
-    if (!this.arrived) await client.warrenArrive(BROKER.replicas, this.at, this.replica);
+    if (!this.arrived) await client.warrenArrive(BROKER.replicas, this.at, replicaKey(''), this.replica);
     const held = await client.warrenRenew(
       BROKER.replicas,
       replicaKey(this.replica),

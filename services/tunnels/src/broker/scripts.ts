@@ -1,9 +1,8 @@
-import { replicaKey } from '@warren/platform/broker/keys';
 import type { Redis, Result } from 'ioredis';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    warrenArrive(replicas: string, at: string, id: string): Result<string, Context>;
+    warrenArrive(replicas: string, at: string, replicaPrefix: string, id: string): Result<string, Context>;
     warrenRenew(
       replicas: string,
       replica: string,
@@ -35,12 +34,12 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 `;
 
-/** A process that starts on the address of an earlier one ends that one's lease: it can't be alive. */
+/** KEYS[3] is what the keys of replicas begin with. A process that starts on the address of an earlier one ends that one's lease: it can't be alive. */
 const ARRIVE = `
 local before = redis.call('GET', KEYS[2])
 if before and before ~= ARGV[1] then
   redis.call('ZREM', KEYS[1], before)
-  redis.call('DEL', '${replicaKey('')}' .. before)
+  redis.call('DEL', KEYS[3] .. before)
 end
 redis.call('SET', KEYS[2], ARGV[1], 'PX', 86400000)
 return before or ''
@@ -89,7 +88,7 @@ return redis.call('DEL', KEYS[1])
 
 /** Teaches a connection the broker's scripts; each runs whole or not at all. */
 export function defineBrokerScripts(redis: Redis): void {
-  redis.defineCommand('warrenArrive', { numberOfKeys: 2, lua: ARRIVE });
+  redis.defineCommand('warrenArrive', { numberOfKeys: 3, lua: ARRIVE });
   redis.defineCommand('warrenRenew', { numberOfKeys: 3, lua: RENEW });
   redis.defineCommand('warrenLeave', { numberOfKeys: 3, lua: LEAVE });
   redis.defineCommand('warrenClaim', { numberOfKeys: 2, lua: CLAIM });

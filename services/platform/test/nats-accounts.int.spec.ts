@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { startNats } from '@warren/infra/nats';
+import type { Server } from '@warren/infra/server';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { EventBus } from '../src/events/event.bus.ts';
+import { EventConsumer } from '../src/events/event.consumer.ts';
+import { EventFollower } from '../src/events/event.follower.ts';
+import { EVENT_STREAM, newEvent, subjectOfKind, type EventKind } from '../src/events/event.ts';
+import { natsAccounts, passwordVariable } from '../src/nats/accounts.ts';
+import { inboxOf, SERVICE_NAMES, TELLERS, TRAFFIC, type ServiceName } from '../src/nats/subjects.ts';
+import { createRpcClient } from '../src/rpc/client.ts';
+import { NatsTransport } from '../src/rpc/nats.transport.ts';
+import { RpcServer } from '../src/rpc/rpc.server.ts';
+import { serviceCaller } from '../src/rpc/caller.ts';
+import { startProcess } from './process.ts';
+import type { INestApplicationContext } from '@nestjs/common';
+import { until } from '@warren/infra/until';
+
+const FILE = resolve(import.meta.dirname, '../../../helm/warren/files/nats-accounts.conf');
+const password = (service: string) => `of-${service}`;
+
+let server: Server;
+
+beforeAll(async () => {
+  for (const service of SERVICE_NAMES) process.env[passwordVariable(service)] = password(service);
+  server = await startNats({}, ['--config', FILE]);
+});
+
+afterAll(async () => {
+  for (const service of SERVICE_NAMES) Reflect.deleteProperty(process.env, passwordVariable(service));
+  await server?.stop();
+});
+
+it('is in the file that the chart and the local start use', async () => {
+  await expect(readFile(FILE, 'utf8')).resolves.toBe(natsAccounts());
+});
+
+describe('a process of each service', () => {
+  const apps = new Map<ServiceName, INestApplicationContext>();
+  const seen: string[] = [];
+
+  beforeAll(async () => {
+    for (const name of SERVICE_NAMES) {
+      const app = await startProcess(name, server.url, (made) => prepare(name, made), {
+        credentials: { NATS_USER: name, NATS_PASSWORD: password(name) },
+      });
+      apps.set(name, app);
+    }
+  });
+  afterAll(() => Promise.all([...apps.values()].map((app) => app.close())));
+
+  function prepare(name: ServiceName, app: INestApplicationContext): void {
+    for (const service of TRAFFIC[name].serves) {
+      const handlers = Object.fromEntries(service.methods.map((method) => [method.localName, async () => ({})]));
+      app.get(RpcServer).serve(service, handlers as never);
+      if (name === 'tunnels') app.get(RpcServer).serve(service, handlers as never, 'here');
+    }
+    for (const how of TRAFFIC[name].reads) {
+      const note = (kind: string | undefined) => seen.push(`${name} ${kind}`);
+      if (how === 'following') app.get(EventFollower).follow((event) => note(event.kind.case));
+      if (how === 'passing') app.get(EventBus).listen((event) => note(event.kind.case));
+      if (how !== 'durably') continue;
+      for (const kind of Object.keys(TELLERS) as EventKind[])
+        app.get(EventConsumer).on(kind, async (event) => void note(event.kind.case));
+    }
+  }
+
+  const call = (from: ServiceName, service: (typeof TRAFFIC)[ServiceName]['calls'][number], instance?: string) => {
+    const transport = apps.get(from)?.get(NatsTransport) as NatsTransport;
+    const [method] = service.methods;
+    const client = createRpcClient(service, transport) as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    return client[method?.localName ?? '']?.(
+      serviceCaller(from),
+      {},
+      { timeoutMs: 3_000, ...(instance && { instance }) },
+    );
+  };
+
+  it('calls what it has to call, and gets its answers', async () => {
+    for (const name of SERVICE_NAMES)
+      for (const service of TRAFFIC[name].calls) await expect(call(name, service)).resolves.toBeDefined();
+    await expect(call('gateway', TunnelsService, 'here')).resolves.toBeDefined();
+  });
+
+  it('is refused other calls', async () => {
+    await expect(call('identity', TenancyService)).rejects.toThrow();
+    await expect(call('tenancy', DevicesService)).rejects.toThrow();
+    await expect(call('devices', IdentityService)).rejects.toThrow();
+  });
+
+  it('tells of what it has to tell, and every reader hears it', async () => {
+    for (const [kind, teller] of Object.entries(TELLERS) as [EventKind, ServiceName][]) {
+      await apps
+        .get(teller)
+        ?.get(EventBus)
+        .publish(newEvent({ kind: { case: kind, value: {} } as never }));
+      const readers = SERVICE_NAMES.filter((name) => TRAFFIC[name].reads.length > 0);
+      await until(() => readers.every((name) => seen.includes(`${name} ${kind}`)));
+    }
+  });
+
+  it('is refused to tell of other things', async () => {
+    for (const [kind, teller] of Object.entries(TELLERS) as [EventKind, ServiceName][]) {
+      const other = teller === 'devices' ? 'tunnels' : 'devices';
+      const event = newEvent({ kind: { case: kind, value: {} } as never });
+      await expect(apps.get(other)?.get(EventBus).publish(event)).rejects.toThrow('did not take');
+    }
+  }, 120_000);
+});
+
+describe('a service that was taken over', () => {
+  const open = new Set<NatsConnection>();
+  const as = async (service: ServiceName) => {
+    const pass = password(service);
+    const options = {
+      servers: server.url,
+      user: service,
+      pass,
+      inboxPrefix: inboxOf(service),
+      ignoreClusterUpdates: true,
+    };
+    const connection = await connect(options);
+    open.add(connection);
+    return connection;
+  };
+  afterAll(() => Promise.all([...open].map((connection) => connection.close())));
+
+  const listens = async (service: ServiceName, subject: string): Promise<boolean> => {
+    const connection = await as(service);
+    return new Promise((resolved) => {
+      connection.subscribe(subject, { callback: (error) => void (error && resolved(false)) });
+      // The refusal comes before the answer to a PING that was sent after the subscription.
+      void connection.flush().then(() => setImmediate(() => resolved(true)));
+    });
+  };
+
+  it('hears its own answers and calls', async () => {
+    await expect(listens('gateway', 'warren.events.>')).resolves.toBe(true);
+    await expect(listens('identity', `${IdentityService.typeName}.>`)).resolves.toBe(true);
+  });
+
+  it.each([
+    ['gateway', '>'],
+    ['gateway', `${inboxOf('identity')}.>`],
+    ['gateway', `${IdentityService.typeName}.>`],
+    ['tunnels', `${DevicesService.typeName}.GetCredential`],
+    ['tenancy', subjectOfKind('deviceChanged')],
+    ['devices', '$SYS.>'],
+    ['identity', '_INBOX.>'],
+  ] as const)('%s does not hear %s', async (service, subject) => {
+    await expect(listens(service, subject)).resolves.toBe(false);
+  });
+
+  it('cannot delete or empty the stream, nor the place of another in it', async () => {
+    const manager = await jetstreamManager(await as('tunnels'), { timeout: 1_000 });
+    await expect(manager.streams.delete(EVENT_STREAM)).rejects.toThrow();
+    await expect(manager.streams.purge(EVENT_STREAM)).rejects.toThrow();
+    await expect(manager.consumers.delete(EVENT_STREAM, 'identity')).rejects.toThrow();
+    await expect(
+      jetstream(await as('tunnels'), { timeout: 1_000 }).consumers.get(EVENT_STREAM, 'devices'),
+    ).rejects.toThrow();
+  });
+
+  it('is nobody without its password', async () => {
+    const nobody = { servers: server.url, reconnect: false };
+    await expect(connect(nobody)).rejects.toThrow(/auth/i);
+    await expect(connect({ ...nobody, user: 'identity', pass: password('gateway') })).rejects.toThrow(/auth/i);
+  });
+});
