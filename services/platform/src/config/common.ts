@@ -37,7 +37,7 @@ export const commonConfig = z.object({
   NATS_URL: z
     .string()
     .regex(
-      /^(nats|tls):\/\/[^,\s]+(,\s*(nats|tls):\/\/[^,\s]+)*$/,
+      /^(nats|tls):\/\/[^,\s]+(,\s*((nats|tls):\/\/)?[^,\s/]+\/?)*$/,
       'expected nats://host:port or tls://host:port, several separated by commas',
     ),
   NATS_USER: z.string().optional(),
