@@ -199,8 +199,20 @@ unpack() {
     mv "$VERSION_DIR.new" "$VERSION_DIR"
   fi
   "$VERSION_DIR/lib/node" --version >/dev/null 2>&1 || fail 71 "the agent does not start on this system: it needs glibc 2.28 or later"
+  stop_update
   ln -sfn "$VERSION_DIR" "$PREFIX/current"
+  # What proved itself and puts updates in place; from here on the first of them.
+  ln -sfn "$VERSION_DIR" "$PREFIX/steady"
+  # An update has to be signed by this key, whatever the hub says then.
+  say "$RELEASE_KEY" >"$PREFIX/release-key.pub"
   write_launcher
+}
+
+# An update that is under way is over, and what is known of former ones counts no more.
+stop_update() {
+  [ "$SERVICE" != systemd ] ||
+    systemctl stop warren-agent-update.path warren-agent-update.service 2>/dev/null || :
+  rm -f "$PREFIX/trial" "$PREFIX/update.json" "$PREFIX/previous"
 }
 
 network_settings() {
@@ -220,10 +232,13 @@ write_launcher() {
   cat >"$WORK/launcher" <<LAUNCHER
 #!/bin/sh
 WARREN_STATE=\${WARREN_STATE:-$STATE}
-export WARREN_STATE
+WARREN_PROGRAM=$PREFIX
+export WARREN_STATE WARREN_PROGRAM
 if [ -r $PREFIX/network.env ]; then . $PREFIX/network.env; fi
 if [ "\${1:-}" = uninstall ]; then exec sh $PREFIX/current/share/uninstall.sh $PREFIX "\$WARREN_STATE" "\$@"; fi
-exec $PREFIX/current/lib/node --max-semi-space-size=2 --max-old-space-size=128 $PREFIX/current/lib/agent.mjs "\$@"
+program=$PREFIX/current
+if [ "\${1:-}" = apply-update ]; then program=$PREFIX/steady; fi
+exec \$program/lib/node --max-semi-space-size=2 --max-old-space-size=128 \$program/lib/agent.mjs "\$@"
 LAUNCHER
   chmod 755 "$WORK/launcher"
   mv -f "$WORK/launcher" "$PREFIX/bin/warren-agent"
@@ -263,17 +278,21 @@ drop_missing_groups() {
 }
 
 install_service() {
-  chown -R "$RUN_AS:" "$STATE" "$PREFIX/network.env"
+  chown -R "$RUN_AS:" "$STATE"
+  # Root reads it as a script too, so nobody else may write it.
+  chown "root:$(id -gn "$RUN_AS")" "$PREFIX/network.env"
+  chmod 640 "$PREFIX/network.env"
   sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@USER@|$RUN_AS|g" "$PREFIX/current/share/warren-agent.service" >"$WORK/unit"
   drop_missing_groups "$WORK/unit"
   install -m 644 "$WORK/unit" /etc/systemd/system/warren-agent.service
-  for unit in warren-agent-reboot.path warren-agent-reboot.service; do
-    install -m 644 "$PREFIX/current/share/$unit" /etc/systemd/system/$unit
+  for unit in warren-agent-reboot.path warren-agent-reboot.service warren-agent-update.path warren-agent-update.service; do
+    sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@STATE@|$STATE|g" "$PREFIX/current/share/$unit" >"$WORK/unit"
+    install -m 644 "$WORK/unit" /etc/systemd/system/$unit
   done
   [ ! -d /usr/local/bin ] || ln -sf "$PREFIX/bin/warren-agent" /usr/local/bin/warren-agent
   systemctl daemon-reload
   systemctl enable --quiet warren-agent.service
-  systemctl enable --quiet --now warren-agent-reboot.path
+  systemctl enable --quiet --now warren-agent-reboot.path warren-agent-update.path
   systemctl restart warren-agent.service || fail 69 "the service does not start: see journalctl -u warren-agent"
   if "$PREFIX/bin/warren-agent" status --wait 30; then
     say "Shells open as ${SHELL_USER:-$SERVICE_USER}."

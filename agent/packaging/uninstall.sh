@@ -36,8 +36,10 @@ if [ "$ANSWER" != --yes ]; then
 fi
 
 if [ -n "$SERVICE" ]; then
-  systemctl disable --quiet --now warren-agent.service warren-agent-reboot.path 2>/dev/null || :
-  for unit in warren-agent.service warren-agent-reboot.path warren-agent-reboot.service; do
+  systemctl disable --quiet --now warren-agent-update.path warren-agent-update.service \
+    warren-agent.service warren-agent-reboot.path 2>/dev/null || :
+  for unit in warren-agent.service warren-agent-reboot.path warren-agent-reboot.service warren-agent-update.path \
+    warren-agent-update.service; do
     rm -f "/etc/systemd/system/$unit"
   done
   systemctl daemon-reload

@@ -18,6 +18,8 @@ import { loginShells } from './system/login.ts';
 import { journalOf } from './system/journal/journal.ts';
 import { rebootBy } from './system/reboot.ts';
 import { Supervisor } from './system/supervisor.ts';
+import { Places } from './update/places.ts';
+import { Updates } from './update/updates.ts';
 
 /** A running agent. */
 export interface Agent {
@@ -35,11 +37,24 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const status = new StatusFile(config.state, (error) => log.warn({ err: error }, 'status file not written'));
   const open = loginShells(config.shellUser ?? device.enrolment.shell_user, config.lang, config.home);
   const registry = new SessionRegistry(open, DEFAULT_LIMITS, log);
+  const updates = new Updates(
+    config.program && config.updateTrigger
+      ? {
+          places: new Places(config.program, config.state),
+          hub: device.enrolment.hub,
+          trigger: config.updateTrigger,
+          terminals: () => registry.size,
+          refuseTerminals: () => registry.refuse('the agent of this device is being updated; try again in a minute'),
+          ...{ version, log },
+        }
+      : undefined,
+  );
   const handler = agentHandler({
     registry,
     relays: new Relays(log),
     journal: journalOf(config.journalDir),
     reboot: rebootBy(config.rebootCommand),
+    updates,
     version,
     log,
   });
@@ -65,6 +80,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   return {
     stop: async () => {
       supervisor.stopping();
+      updates.stop();
       registry.closeAll();
       await keeper.stop();
       await running;

@@ -23,6 +23,8 @@ const common = z.object({
   logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
 });
 
+const folder = z.string().startsWith('/', 'expected the absolute path of a folder');
+
 const schemas = {
   run: common.extend({
     shellUser: userName.optional(),
@@ -31,6 +33,13 @@ const schemas = {
     rebootCommand: command.optional(),
     supervision: z.object({ watchdog: z.coerce.number().min(0).catch(0) }).optional(),
     journalDir: z.string().startsWith('/', 'expected the absolute path of a folder').optional(),
+    program: folder.optional(),
+    updateTrigger: z.string().startsWith('/', 'expected the absolute path of a file').optional(),
+  }),
+  'apply-update': common.extend({
+    program: folder,
+    service: z.string().regex(/^[\w.@-]+\.service$/, 'expected the name of a service'),
+    trial: z.coerce.number('expected seconds').min(1).max(3600),
   }),
   enrol: common.extend({
     hub,
@@ -43,6 +52,7 @@ const schemas = {
 
 export type RunConfig = z.infer<(typeof schemas)['run']>;
 export type EnrolConfig = z.infer<(typeof schemas)['enrol']>;
+export type ApplyUpdateConfig = z.infer<(typeof schemas)['apply-update']>;
 export type StatusConfig = z.infer<(typeof schemas)['status']>;
 
 /** Options of the command line, as they were typed. */
@@ -72,6 +82,10 @@ export function loadConfig<C extends keyof typeof schemas>(
     // sd_notify(3), sd_watchdog_enabled(3)
     supervision: set(env, 'NOTIFY_SOCKET') && { watchdog: env['WATCHDOG_USEC'] ?? 0 },
     journalDir: set(env, 'WARREN_JOURNAL_DIR'),
+    program: set(env, 'WARREN_PROGRAM'),
+    updateTrigger: set(env, 'WARREN_UPDATE_TRIGGER'),
+    service: set(env, 'WARREN_SERVICE_NAME') ?? 'warren-agent.service',
+    trial: set(env, 'WARREN_UPDATE_TRIAL') ?? '120',
   };
   const parsed = schemas[command].safeParse(given);
   if (parsed.success) return parsed.data as z.infer<(typeof schemas)[C]>;
@@ -93,6 +107,10 @@ const NAMES: Record<string, string> = {
   wait: '--wait',
   rebootCommand: 'WARREN_REBOOT_COMMAND',
   journalDir: 'WARREN_JOURNAL_DIR',
+  program: 'WARREN_PROGRAM',
+  updateTrigger: 'WARREN_UPDATE_TRIGGER',
+  service: 'WARREN_SERVICE_NAME',
+  trial: 'WARREN_UPDATE_TRIAL',
 };
 
 function problem(issue: z.core.$ZodIssue, given: Record<string, unknown>): string {

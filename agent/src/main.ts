@@ -7,6 +7,9 @@ import { enrol } from './enrol.ts';
 import { EXIT, UserError } from './errors.ts';
 import { readEnrolment } from './state/enrolment.ts';
 import { readStatus } from './state/status.ts';
+import { applyUpdate } from './update/apply.ts';
+import { Places } from './update/places.ts';
+import { proveByStatus, systemdService, TRIAL } from './update/trial.ts';
 import { readVersion } from './version.ts';
 
 const USAGE = `Usage: warren-agent <command> [options]
@@ -25,6 +28,7 @@ const commands: Record<string, (flags: Flags) => Promise<number>> = {
   enrol: runEnrol,
   run: runAgent,
   status: runStatus,
+  'apply-update': runApplyUpdate,
   version: async () => say(readVersion()),
   help: async () => say(USAGE),
 };
@@ -42,7 +46,7 @@ async function runEnrol(flags: Flags): Promise<number> {
 
 async function runAgent(flags: Flags): Promise<number> {
   const config = loadConfig('run', flags, process.env);
-  const log = pino({ level: config.logLevel, base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
+  const log = logger(config.logLevel);
   process.once('uncaughtException', (error) => {
     log.fatal({ err: error }, 'the agent failed');
     process.exit(1);
@@ -54,6 +58,23 @@ async function runAgent(flags: Flags): Promise<number> {
   });
   await agent.stop();
   return 0;
+}
+
+/** What the service that updates the agent runs, as root; people have no use for it. */
+async function runApplyUpdate(flags: Flags): Promise<number> {
+  const config = loadConfig('apply-update', flags, process.env);
+  const times = { ...TRIAL, most: config.trial * 1000 };
+  await applyUpdate({
+    places: new Places(config.program, config.state),
+    service: systemdService(config.service),
+    prove: () => proveByStatus(config.state, times),
+    log: logger(config.logLevel),
+  });
+  return 0;
+}
+
+function logger(level: string): pino.Logger {
+  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime });
 }
 
 async function runStatus(flags: Flags): Promise<number> {

@@ -23,6 +23,8 @@ export const SHARED = [
   'warren-agent.service',
   'warren-agent-reboot.path',
   'warren-agent-reboot.service',
+  'warren-agent-update.path',
+  'warren-agent-update.service',
   'uninstall.sh',
 ];
 

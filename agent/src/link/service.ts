@@ -10,6 +10,7 @@ import { listTerminals } from '../sessions/list.ts';
 import { serveTerminal } from '../sessions/terminal.ts';
 import type { Journal } from '../system/journal/journal.ts';
 import type { Reboot } from '../system/reboot.ts';
+import type { Updates } from '../update/updates.ts';
 import { watchFacts } from './facts.ts';
 import type { RequestHandler } from './link.ts';
 
@@ -22,12 +23,13 @@ export interface AgentParts {
   relays: Relays;
   reboot: Reboot;
   journal: Journal;
+  updates: Updates;
   version: string;
   log: Logger;
 }
 
 /** Answers what the hub asks of this device inside the link: calls (Connect protocol) and connections (CONNECT). */
-export function agentHandler({ registry, relays, journal, reboot, version, log }: AgentParts): RequestHandler {
+export function agentHandler({ registry, relays, journal, reboot, updates, version, log }: AgentParts): RequestHandler {
   const router = createConnectRouter({
     // Compression would cost a keystroke more than it saves, and a device its processor.
     acceptCompression: [],
@@ -41,6 +43,7 @@ export function agentHandler({ registry, relays, journal, reboot, version, log }
     }),
     watchFacts: (_request, context) => watchFacts(version, context.signal),
     reboot: (request) => startAnew(reboot, request.userEmail, log),
+    offerUpdate: (request) => updates.offer(request),
     ...logsService(journal, log),
   });
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));

@@ -31,7 +31,8 @@ export class SessionRegistry {
   #open: OpenPty;
   #limits: SessionLimits;
   #log: Logger;
-  #closing = false;
+  /** Why no new session is opened. */
+  #refusal: string | undefined;
 
   constructor(open: OpenPty, limits: SessionLimits, log: Logger) {
     this.#open = open;
@@ -48,7 +49,7 @@ export class SessionRegistry {
    * @throws SessionRefused when there are too many sessions, or the user of this device has no login shell
    */
   create(terminal: NewTerminal): Attachment {
-    if (this.#closing) throw new SessionRefused('the agent is stopping');
+    if (this.#refusal !== undefined) throw new SessionRefused(this.#refusal);
     this.#makeRoom();
     const pty = this.#open(terminal);
     const id = randomUUID();
@@ -100,9 +101,21 @@ export class SessionRegistry {
     return ending.length;
   }
 
+  /**
+   * Opens no new session from now on.
+   * @param why shown to who asks for one
+   * @returns lifts it
+   */
+  refuse(why: string): () => void {
+    this.#refusal ??= why;
+    return () => {
+      if (this.#refusal === why) this.#refusal = undefined;
+    };
+  }
+
   /** Ends every session and refuses new ones. */
   closeAll(): void {
-    this.#closing = true;
+    this.#refusal = 'the agent is stopping';
     for (const id of [...this.#sessions.keys()]) this.#remove(id, 'agent is stopping');
   }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { readIfThere, writeAtomically } from '../system/files.ts';
+import { readSmall, writeAtomically } from '../system/files.ts';
 import { isRunning, markOf } from '../system/processes.ts';
 
 const schema = z.object({
@@ -18,7 +18,11 @@ export type LinkStatus = z.infer<typeof schema>;
 
 /** The status of the agent that runs on this state folder, or undefined when none does. */
 export async function readStatus(folder: string): Promise<LinkStatus | undefined> {
-  const text = await readIfThere(join(folder, 'status.json'));
+  // Root reads it too, in a folder that is the agent's.
+  const text = await readSmall(join(folder, 'status.json')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
   if (text === undefined) return undefined;
   const parsed = schema.safeParse(parseJson(text));
   // What a crash left behind says nothing about now.

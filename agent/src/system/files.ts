@@ -1,14 +1,16 @@
+import { constants } from 'node:fs';
 import { open, mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, basename, join } from 'node:path';
 
 /**
- * Writes a file so that after a crash or power cut either the old or the new one is there, whole. Readable by its owner alone.
+ * Writes a file so that after a crash or power cut either the old or the new one is there, whole.
+ * @param mode readable by its owner alone, unless given
  */
-export async function writeAtomically(path: string, text: string): Promise<void> {
+export async function writeAtomically(path: string, text: string, mode = 0o600): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${process.pid}.tmp`);
   try {
-    const file = await open(temporary, 'w', 0o600);
+    const file = await open(temporary, 'w', mode);
     try {
       await file.writeFile(text);
       await file.sync();
@@ -37,4 +39,25 @@ export async function readIfThere(path: string): Promise<string | undefined> {
 /** Makes a folder that only its owner can enter. */
 export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
+}
+
+const SMALL_MAX = 64 * 1024;
+
+/**
+ * The text of a short file in a folder that others may write to: follows no link at its end, and waits for no pipe.
+ * @throws Error when it is none, or longer than 64 KiB
+ */
+export async function readSmall(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const { size } = await file
+      .stat()
+      .then((stat) => (stat.isFile() ? stat : Promise.reject(new Error(`${path} is no file`))));
+    if (size > SMALL_MAX) throw new Error(`${path} is longer than ${SMALL_MAX} bytes`);
+    const buffer = Buffer.alloc(size);
+    const { bytesRead } = await file.read(buffer, 0, size, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }

@@ -3,6 +3,7 @@ import { DatabaseModule } from '@warren/platform/database/database.module';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { AccountDirectory } from './accounts/account.directory.ts';
 import { AccountEvents } from './accounts/account.events.ts';
 import type { DevicesConfig } from './config.ts';
@@ -21,13 +22,18 @@ import { ClonedDevices } from './presence/clones.ts';
 import { LeaseReader } from './presence/lease.reader.ts';
 import { PresenceService } from './presence/presence.service.ts';
 import { Reconciler } from './presence/reconciler.ts';
+import { RolloutOffers } from './rollouts/rollout.offers.ts';
+import { RolloutRunner } from './rollouts/rollout.runner.ts';
+import { RolloutTurns } from './rollouts/rollout.turns.ts';
+import { RolloutsRpc } from './rollouts/rollouts.rpc.ts';
+import { RolloutsService } from './rollouts/rollouts.service.ts';
 import { DevicesRpc } from './rpc/devices.rpc.ts';
 
 /** The devices process. */
 export function appModule(config: DevicesConfig): Type {
   @Module({
     imports: [
-      ServiceModule.forRoot({ name: 'devices', config, clients: [TenancyService], outbox: true }),
+      ServiceModule.forRoot({ name: 'devices', config, clients: [TenancyService, TunnelsService], outbox: true }),
       DatabaseModule.forRoot(databaseOptions(config)),
       RedisModule.forRoot({ config, name: 'devices' }),
     ],
@@ -46,6 +52,11 @@ export function appModule(config: DevicesConfig): Type {
       LeaseReader,
       PresenceService,
       Reconciler,
+      RolloutOffers,
+      RolloutRunner,
+      RolloutTurns,
+      RolloutsRpc,
+      RolloutsService,
       TokensService,
       TrendService,
       WebPagesService,

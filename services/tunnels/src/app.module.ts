@@ -9,6 +9,7 @@ import { ConfigModule } from './config.module.ts';
 import type { TunnelsConfig } from './config.ts';
 import { DeviceControl } from './control/device.control.ts';
 import { TerminalControl } from './control/terminal.control.ts';
+import { UpdateControl } from './control/update.control.ts';
 import { TunnelsRpc } from './control/tunnels.rpc.ts';
 import { DesktopModule } from './desktop/desktop.module.ts';
 import { LogsModule } from './logs/logs.module.ts';
@@ -37,7 +38,7 @@ export function appModule(config: TunnelsConfig): Type {
       LogsModule,
       WebModule,
     ],
-    providers: [DeviceControl, Drain, Edge, Handover, Isolation, TerminalControl, TunnelsRpc],
+    providers: [DeviceControl, Drain, Edge, Handover, Isolation, TerminalControl, TunnelsRpc, UpdateControl],
   })
   class AppModule {}
   return AppModule;

@@ -5,7 +5,7 @@ import type { UserCaller } from '@warren/proto/common/v1/common';
 
 /** What a console hears: something of this kind is different now, or gone. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation';
+  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout';
   id: string;
   /** The account whose people may know. */
   account: string;
@@ -17,6 +17,7 @@ const READ: Record<Change['kind'], Action> = {
   user: 'users.list',
   group: 'groups.list',
   invitation: 'invitations.list',
+  rollout: 'updates.manage',
 };
 
 /**
@@ -46,6 +47,8 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
     case 'invitationChanged':
     case 'invitationDeleted':
       return [{ kind: 'invitation', id: kind.value.invitationId, account }];
+    case 'rolloutChanged':
+      return [{ kind: 'rollout', id: kind.value.rolloutId, account }];
     default:
       return [];
   }

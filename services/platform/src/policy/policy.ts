@@ -35,6 +35,8 @@ export const POLICY = {
   'devices.read': EVERYBODY,
   'devices.open': EVERYBODY,
   'devices.manage': SUPER_ADMIN,
+  /** Offering versions of the agent to the fleet. */
+  'updates.manage': SUPER_ADMIN,
   'devices.enrol': { superAdmin: 'all', owner: 'own', operatorOwner: 'own' },
 } satisfies Record<string, Rule>;
 

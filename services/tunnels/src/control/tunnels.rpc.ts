@@ -6,12 +6,14 @@ import {
   TunnelsService,
   type EndTerminalRequest,
   type ListTerminalsRequest,
+  type OfferUpdateRequest,
   type PingDeviceRequest,
   type RebootDeviceRequest,
 } from '@warren/proto/tunnels/v1/tunnels';
 import { Lease } from '../broker/lease.ts';
 import { DeviceControl } from './device.control.ts';
 import { TerminalControl } from './terminal.control.ts';
+import { UpdateControl } from './update.control.ts';
 
 /** TunnelsService on the bus, under the id of this replica. */
 @Injectable()
@@ -21,6 +23,7 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
     private readonly lease: Lease,
     private readonly control: DeviceControl,
     private readonly terminals: TerminalControl,
+    private readonly updates: UpdateControl,
   ) {}
 
   onModuleInit(): void {
@@ -39,4 +42,6 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
   listTerminals = (caller: Caller, request: ListTerminalsRequest) => this.terminals.list(caller, request);
 
   endTerminal = (caller: Caller, request: EndTerminalRequest) => this.terminals.end(caller, request);
+
+  offerUpdate = (caller: Caller, request: OfferUpdateRequest) => this.updates.offer(caller, request);
 }

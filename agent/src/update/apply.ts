@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { readSmall } from '../system/files.ts';
+import { runProgram } from '../system/program.ts';
+import { checkHash, copyBounded } from './download.ts';
+import type { Places, Pointer } from './places.ts';
+import { readRecord, requestSchema, trialSchema, writeRecord, type Trial, type UpdateRequest } from './records.ts';
+import { packageOf, refuseDowngrade, UpdateRefused, type Package } from './release.ts';
+import type { Service, Verdict } from './trial.ts';
+import { versionIn } from './updates.ts';
+
+/** A device that goes down so often while a version is on trial goes back. */
+const ATTEMPTS_MAX = 3;
+const UNPACK_MS = 10 * 60_000;
+
+export interface ApplyParts {
+  places: Places;
+  service: Service;
+  /** Watches the service until it has proved itself or not. */
+  prove: () => Promise<Verdict>;
+  log: Logger;
+}
+
+/**
+ * Puts a version in place, as root: checks again what the agent has brought, switches, and goes back by itself unless the new one reaches
+ * the hub. Killed or cut off anywhere, the next call goes on from there.
+ */
+export async function applyUpdate(parts: ApplyParts): Promise<void> {
+  const { places, log } = parts;
+  const standing = await readRecord(places.trial, trialSchema);
+  if (standing) return conduct(parts, { ...standing, attempts: standing.attempts + 1 });
+  // One that can't be read would be looked at for ever.
+  await rm(places.trial, { force: true });
+  const request = await readRecord(places.request, requestSchema);
+  if (!request) return log.warn('there is no request that can be read');
+  try {
+    await conduct(parts, await prepare(places, request));
+  } catch (error) {
+    if (!(error instanceof UpdateRefused)) log.error({ err: error }, 'update not put in place');
+    await finish(parts, request, 'failed', error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** The folder that is to run. @throws UpdateRefused */
+async function prepare(places: Places, request: UpdateRequest): Promise<Trial> {
+  const from = await places.folderOf('steady');
+  const running = await versionIn(places, from);
+  if (from === undefined || running === undefined) throw new UpdateRefused('this installation names no steady version');
+  if (!request.back) {
+    refuseDowngrade(request.version, running);
+    return { ...request, from, to: await unpack(places, request.version), attempts: 1 };
+  }
+  const to = await places.folderOf('previous');
+  if (to === undefined || (await versionIn(places, to)) !== request.version)
+    throw new UpdateRefused(`version ${request.version} is not kept on this device`);
+  return { ...request, from, to, attempts: 1 };
+}
+
+async function unpack(places: Places, version: string): Promise<string> {
+  const wanted = packageOf(
+    {
+      manifest: Buffer.from(await readSmall(places.manifest)),
+      signature: await readSmall(places.signature),
+      key: await readSmall(places.releaseKey),
+    },
+    version,
+  );
+  // As the installer names it.
+  const folder = wanted.sha256.slice(0, 16);
+  const fresh = places.version(`${folder}.new`);
+  await rm(fresh, { recursive: true, force: true });
+  try {
+    await mkdir(fresh, { mode: 0o755 });
+    const archive = await bring(places, wanted, `${fresh}.tar.gz`);
+    await runProgram('tar', ['-xzf', archive, '-C', fresh], UNPACK_MS);
+    await rm(archive);
+    if ((await readRecord(join(fresh, 'package.json'), requestSchema.pick({ version: true })))?.version !== version)
+      throw new UpdateRefused(`the package of version ${version} holds another one`);
+    await runProgram('sync', ['-f', fresh], UNPACK_MS);
+    await rm(places.version(folder), { recursive: true, force: true });
+    await rename(fresh, places.version(folder));
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+    await rm(`${fresh}.tar.gz`, { force: true });
+  }
+  return folder;
+}
+
+/** A copy that nobody but root writes to, of what was signed. The agent's own file could be another one in the next moment. */
+async function bring(places: Places, wanted: Package, file: string): Promise<string> {
+  const source = await open(places.package, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    if (!(await source.stat()).isFile()) throw new UpdateRefused('the package is no file');
+    const output = createWriteStream(file, { mode: 0o600 });
+    checkHash(wanted, await copyBounded(source.createReadStream({ autoClose: false }), output, wanted.size));
+    return file;
+  } finally {
+    await source.close();
+  }
+}
+
+/** Switches to the version on trial, and keeps it or goes back. */
+async function conduct(parts: ApplyParts, trial: Trial): Promise<void> {
+  const { places, service, prove, log } = parts;
+  if ((await places.folderOf('steady')) === trial.to) return keep(parts, trial);
+  await writeRecord(places.trial, trial, 0o644);
+  if (trial.attempts > ATTEMPTS_MAX) return goBack(parts, trial, 'this device went down while it was tried');
+  log.info({ version: trial.version, attempt: trial.attempts }, 'a version is tried');
+  const verdict = await trying(async () => {
+    if ((await places.folderOf('current')) !== trial.to || trial.attempts === 1) {
+      await point(places, 'current', trial.to);
+      await service.restart();
+    }
+    return prove();
+  });
+  return verdict.good ? keep(parts, trial) : goBack(parts, trial, verdict.why);
+}
+
+async function trying(work: () => Promise<Verdict>): Promise<Verdict> {
+  try {
+    return await work();
+  } catch (error) {
+    return { good: false, why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function keep(parts: ApplyParts, trial: Trial): Promise<void> {
+  await point(parts.places, 'previous', trial.from);
+  await point(parts.places, 'steady', trial.to);
+  await finish(parts, trial, 'done', '');
+  await tidy(parts.places);
+}
+
+async function goBack(parts: ApplyParts, trial: Trial, why: string): Promise<void> {
+  const { places, service, log } = parts;
+  await point(places, 'current', trial.from);
+  // The one that comes back reads it.
+  await finish(parts, trial, 'failed', why);
+  await service.restart().catch((error: unknown) => log.error({ err: error }, 'the former version does not start'));
+  await tidy(places);
+}
+
+async function finish({ places, log }: ApplyParts, request: UpdateRequest, state: 'done' | 'failed', why: string) {
+  const { offer, version } = request;
+  await writeRecord(places.outcome, { offer, version, state, why, at: new Date().toISOString() }, 0o644);
+  await rm(places.trial, { force: true });
+  if (state === 'done') log.info({ version }, 'update done');
+  else log.error({ version, why }, 'update failed, the device is as it was');
+}
+
+/** Atomically: there is no moment without a version to start. */
+async function point(places: Places, name: Pointer, folder: string): Promise<void> {
+  const link = places.pointer(name);
+  const fresh = `${link}.${randomBytes(4).toString('hex')}`;
+  await symlink(places.version(folder), fresh);
+  await rename(fresh, link);
+  await runProgram('sync', ['-f', places.program], UNPACK_MS);
+}
+
+/** Versions that nothing points to any more. */
+async function tidy(places: Places): Promise<void> {
+  const kept = new Set(
+    await Promise.all((['current', 'steady', 'previous'] as const).map((name) => places.folderOf(name))),
+  );
+  for (const folder of await readdir(join(places.program, 'versions')))
+    if (!kept.has(folder)) await rm(places.version(folder), { recursive: true, force: true });
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { readSmall, writeAtomically } from '../system/files.ts';
+import { versionText } from './release.ts';
+
+/** What the hub calls an offer. */
+export const offerText = z.string().regex(/^[\w-]{1,64}$/, 'expected up to 64 letters, digits and dashes');
+const folder = z.string().regex(/^[\w.-]{1,64}$/);
+const REASON_MAX = 300;
+
+/** What the agent asks to be put in place. */
+export const requestSchema = z.object({ offer: offerText, version: versionText, back: z.boolean() });
+export type UpdateRequest = z.infer<typeof requestSchema>;
+
+/** How an update ended. */
+export const outcomeSchema = z.object({
+  offer: offerText,
+  version: versionText,
+  state: z.enum(['done', 'failed']),
+  why: z
+    .string()
+    .transform((text) => text.slice(0, REASON_MAX))
+    .default(''),
+  at: z.iso.datetime(),
+});
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** A version that has to prove itself. `from` and `to` are folders below `versions`. */
+export const trialSchema = requestSchema.extend({
+  from: folder,
+  to: folder,
+  /** How often it was begun: a device that goes down again and again in a trial goes back. */
+  attempts: z.int().min(1),
+});
+export type Trial = z.infer<typeof trialSchema>;
+
+/** Reads a record; undefined when it is not there or can't be read. */
+export async function readRecord<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | undefined> {
+  try {
+    return schema.parse(JSON.parse(await readSmall(path)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param mode who may read it besides its owner: 0o644 for all */
+export async function writeRecord(path: string, record: object, mode = 0o600): Promise<void> {
+  await writeAtomically(path, `${JSON.stringify(record)}\n`, mode);
+}

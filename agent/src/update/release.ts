@@ -1,0 +1,80 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { arch } from 'node:process';
+import semver from 'semver';
+import { z } from 'zod';
+
+/** A version as it stands in addresses and names of files. */
+export const versionText = z
+  .string()
+  .max(64, 'expected at most 64 characters')
+  .refine((text) => semver.valid(text) === text, 'expected a version such as 1.2.3');
+
+const PACKAGE_MAX = 512 * 1024 * 1024;
+
+const packageSchema = z.object({
+  os: z.string(),
+  arch: z.string(),
+  file: z.string().regex(/^[a-z\d][\w.-]{0,99}$/i, 'expected letters, digits, dots, dashes and underlines'),
+  sha256: z.string().regex(/^[\da-f]{64}$/, 'expected 64 hexadecimal digits'),
+  size: z.int().positive().max(PACKAGE_MAX),
+});
+const manifestSchema = z.object({ version: versionText, packages: z.array(packageSchema).max(50) });
+
+/** One build of the agent; `size` in bytes. */
+export type Package = z.infer<typeof packageSchema>;
+
+/** Why a version is not installed, in words for people. */
+export class UpdateRefused extends Error {
+  override name = 'UpdateRefused';
+}
+
+/** What is to be checked: the list of packages as it was signed, and by whom. */
+export interface SignedManifest {
+  manifest: Buffer;
+  /** Base64. */
+  signature: string;
+  /** Raw Ed25519 public key, base64. */
+  key: string;
+}
+
+/**
+ * The package for this processor in a list that the release key has signed (RFC 8032), of exactly the version that was asked for.
+ * @throws UpdateRefused for a list that is not signed so, is of another version, or has nothing for this processor
+ */
+export function packageOf(signed: SignedManifest, version: string): Package {
+  if (!isSigned(signed)) throw new UpdateRefused(`version ${version} is not signed by the release key of this device`);
+  const { success, data } = manifestSchema.safeParse(parseJson(signed.manifest.toString()));
+  if (!success) throw new UpdateRefused(`the list of packages of version ${version} can't be read`);
+  // A signed list of an older version must not pass for a newer one.
+  if (data.version !== version) throw new UpdateRefused(`the hub gave version ${data.version} for ${version}`);
+  const found = data.packages.find((one) => one.os === 'linux' && one.arch === ownArch());
+  if (!found) throw new UpdateRefused(`version ${version} has no package for ${ownArch()}`);
+  return found;
+}
+
+/** @throws UpdateRefused when `version` is not newer than `running`: old versions have known holes */
+export function refuseDowngrade(version: string, running: string): void {
+  if (semver.gt(version, running)) return;
+  throw new UpdateRefused(`version ${version} is older than ${running}, which runs: a downgrade is refused`);
+}
+
+function isSigned({ manifest, signature, key }: SignedManifest): boolean {
+  try {
+    const x = Buffer.from(key.trim(), 'base64').toString('base64url');
+    const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    return verify(null, manifest, publicKey, Buffer.from(signature, 'base64'));
+  } catch {
+    return false;
+  }
+}
+
+/** As the packages are named. */
+const ownArch = () => (arch === 'arm' ? 'armv7l' : arch);
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

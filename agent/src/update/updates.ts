@@ -1,0 +1,104 @@
+import { UpdateState } from '@warren/proto/agent/v1/agent';
+import { z } from 'zod';
+import { parseRequest } from '../request.ts';
+import { UpdateJob, type JobParts } from './job.ts';
+import type { Places } from './places.ts';
+import { outcomeSchema, readRecord, requestSchema, trialSchema, type UpdateRequest } from './records.ts';
+import { refuseDowngrade, versionText } from './release.ts';
+
+/** How far an offered version is. */
+export interface UpdateAnswer {
+  state: UpdateState;
+  why: string;
+  terminals: number;
+}
+
+export interface UpdatesParts extends JobParts {
+  /** The version that runs. */
+  version: string;
+}
+
+const packageJson = z.object({ version: versionText });
+
+/** The version in a folder of `versions`; undefined when it holds none. */
+export async function versionIn(places: Places, folder: string | undefined): Promise<string | undefined> {
+  if (folder === undefined) return undefined;
+  return (await readRecord(`${places.version(folder)}/package.json`, packageJson))?.version;
+}
+
+/** What the hub's offers of other versions come to. One at a time. */
+export class Updates {
+  readonly #parts: UpdatesParts | undefined;
+  #job: UpdateJob | undefined;
+
+  /** @param parts undefined for an agent that was not installed as a service: it can't put a version in place */
+  constructor(parts: UpdatesParts | undefined) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Takes an offer, for the first time or again.
+   * @throws ConnectError `invalid_argument`
+   */
+  async offer(untrusted: { offer: string; version: string; back: boolean }): Promise<UpdateAnswer> {
+    const request = parseRequest(requestSchema, untrusted);
+    if (!this.#parts)
+      return this.#failed('its agent was not installed with a service that can update it: run the installer again');
+    const { places, version } = this.#parts;
+    const trial = await readRecord(places.trial, trialSchema);
+    if (trial) return this.#answer(UpdateState.WORKING);
+    const outcome = await readRecord(places.outcome, outcomeSchema);
+    if (outcome?.offer === request.offer && outcome.version === request.version && outcome.state === 'failed')
+      return this.#failed(outcome.why);
+    if (request.version === version) return this.#stay();
+    return (await this.#refusal(request, this.#parts)) ?? this.#continue(request, this.#parts);
+  }
+
+  stop(): void {
+    this.#job?.stop();
+  }
+
+  /** What runs is what is wanted: nothing else is to come, unless it is being put in place already. */
+  #stay(): UpdateAnswer {
+    if (this.#job?.state === 'handed') return this.#answer(UpdateState.WORKING);
+    this.#job?.stop();
+    this.#job = undefined;
+    return this.#answer(UpdateState.DONE);
+  }
+
+  async #refusal({ version, back }: UpdateRequest, parts: UpdatesParts): Promise<UpdateAnswer | undefined> {
+    if (back) {
+      const kept = await versionIn(parts.places, await parts.places.folderOf('previous'));
+      return kept === version ? undefined : this.#failed(`version ${version} is not kept on this device`);
+    }
+    try {
+      refuseDowngrade(version, parts.version);
+      return undefined;
+    } catch (error) {
+      return this.#failed((error as Error).message);
+    }
+  }
+
+  #continue(request: UpdateRequest, parts: UpdatesParts): UpdateAnswer {
+    const job = this.#job;
+    if (!job || job.request.offer !== request.offer || job.request.version !== request.version) {
+      // One that is being put in place has the last word.
+      if (job?.state === 'handed') return this.#answer(UpdateState.WORKING);
+      job?.stop();
+      this.#job = new UpdateJob(request, parts);
+      void this.#job.run();
+      return this.#answer(UpdateState.WORKING);
+    }
+    job.heard();
+    if (job.state === 'failed') return this.#failed(job.why);
+    return this.#answer(job.state === 'waiting' ? UpdateState.WAITING : UpdateState.WORKING);
+  }
+
+  #failed(why: string): UpdateAnswer {
+    return this.#answer(UpdateState.FAILED, why);
+  }
+
+  #answer(state: UpdateState, why = ''): UpdateAnswer {
+    return { state, why, terminals: this.#parts?.terminals() ?? 0 };
+  }
+}

@@ -1,0 +1,205 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { pageOf } from '@warren/platform/database/page';
+import { Fault } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { listScope } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import type { PageRequest, UserCaller } from '@warren/proto/common/v1/common';
+import {
+  RolloutChange,
+  type ListAgentVersionsResponseSchema,
+  type ListRolloutDevicesResponseSchema,
+  type ListRolloutsResponseSchema,
+  type RolloutResponseSchema,
+} from '@warren/proto/devices/v1/rollouts';
+import semver from 'semver';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7, validate as isUuid } from 'uuid';
+import { AccountDirectory } from '../accounts/account.directory.ts';
+import { changeRollout } from './rollout.changes.ts';
+import {
+  asRollout,
+  asRolloutDevice,
+  rolloutChanged,
+  SELECT_ROLLOUT,
+  type RolloutDeviceRow,
+  type RolloutRow,
+} from './rollout.row.ts';
+
+type One = Promise<MessageInitShape<typeof RolloutResponseSchema>>;
+
+/** Two that begin at once must see each other. */
+const LOCK_STARTS = `SELECT pg_advisory_xact_lock(hashtext('warren.rollouts'))`;
+
+/** What people do with rollouts. All throw Fault `permission_denied` by role (policy `updates.manage`). */
+@Injectable()
+export class RolloutsService {
+  constructor(
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly source: DataSource,
+    private readonly accounts: AccountDirectory,
+  ) {}
+
+  /** The versions that devices run, newest first; those that are none come last. */
+  async versions(
+    caller: Caller,
+    { accountId }: { accountId: string },
+  ): Promise<MessageInitShape<typeof ListAgentVersionsResponseSchema>> {
+    requireManager(caller);
+    const versions = await this.source.query<{ version: string; devices: number; connected: number }[]>(
+      `SELECT agent_version AS version, count(*)::integer AS devices, count(*) FILTER (WHERE connected)::integer AS connected
+       FROM devices WHERE $1::uuid IS NULL OR account_id = $1 GROUP BY agent_version LIMIT 1000`,
+      [accountOrAll(accountId)],
+    );
+    return { versions: versions.sort((one, other) => newerFirst(one.version, other.version)) };
+  }
+
+  async list(
+    caller: Caller,
+    { page }: { page?: PageRequest },
+  ): Promise<MessageInitShape<typeof ListRolloutsResponseSchema>> {
+    requireManager(caller);
+    const { limit, offset } = pageOf(page);
+    const [rows, [counted]] = await Promise.all([
+      this.source.query<RolloutRow[]>(`${SELECT_ROLLOUT} ORDER BY o.created DESC, o.id DESC LIMIT $1 OFFSET $2`, [
+        limit,
+        offset,
+      ]),
+      this.source.query<{ total: number }[]>('SELECT count(*)::integer AS total FROM rollouts'),
+    ]);
+    return { rollouts: rows.map(asRollout), total: counted?.total ?? 0 };
+  }
+
+  /** @throws Fault `not_found` */
+  async get(caller: Caller, { id }: { id: string }): One {
+    requireManager(caller);
+    return shown(this.source.manager, id);
+  }
+
+  /**
+   * @throws Fault `invalid_argument` for what is no version or share; `not_found` for an unknown account; `failed_precondition` while
+   *   another rollout is open for some of the same devices
+   */
+  async start(caller: Caller, request: { version: string; accountId: string; share: number }): One {
+    const actor = requireManager(caller);
+    const { version, share } = request;
+    const accountId = accountOrAll(request.accountId);
+    checkShare(share);
+    if (semver.valid(version) !== version) throw new Fault('invalid_argument', `Version: expected one such as 1.2.3.`);
+    if (accountId !== null) await this.accounts.get(accountId);
+    return this.outbox.transaction(async (manager, emit) => {
+      await manager.query(LOCK_STARTS);
+      await refuseOverlap(manager, accountId);
+      const id = uuidv7();
+      await manager.query(
+        'INSERT INTO rollouts (id, version, account_id, share, created_by) VALUES ($1, $2, $3, $4, $5)',
+        [id, version, accountId, share, actor.name || actor.email],
+      );
+      emit(rolloutChanged(id, actor.userId));
+      return shown(manager, id);
+    });
+  }
+
+  /** @throws Fault `not_found`; `failed_precondition` for a smaller share, or when it is over */
+  setShare(caller: Caller, { id, share }: { id: string; share: number }): One {
+    return this.change(caller, id, async (manager, row) => {
+      checkShare(share);
+      if (!['running', 'paused'].includes(row.state))
+        throw new Fault('failed_precondition', 'Rollout: it is over; begin another one.');
+      if (share < row.share)
+        throw new Fault('failed_precondition', `Rollout: it has ${row.share} % already; a share can only be raised.`);
+      await manager.query('UPDATE rollouts SET share = $2 WHERE id = $1', [id, share]);
+    });
+  }
+
+  /** @throws Fault `not_found`; `failed_precondition` for what its state does not allow */
+  apply(caller: Caller, { id, change }: { id: string; change: RolloutChange }): One {
+    return this.change(caller, id, (manager, row) => changeRollout(manager, row, change));
+  }
+
+  /** Those that failed first. @throws Fault `not_found` */
+  async devices(
+    caller: Caller,
+    { id, page }: { id: string; page?: PageRequest },
+  ): Promise<MessageInitShape<typeof ListRolloutDevicesResponseSchema>> {
+    requireManager(caller);
+    await shown(this.source.manager, id);
+    const { limit, offset } = pageOf(page);
+    const [rows, [counted]] = await Promise.all([
+      this.source.query<RolloutDeviceRow[]>(
+        `SELECT r.device_id, CASE WHEN d.custom_name = '' THEN d.name ELSE d.custom_name END AS name, d.account_id,
+           d.account_name, r.state, r.why, r.from_version, r.since
+         FROM rollout_devices r JOIN devices d ON d.id = r.device_id WHERE r.rollout_id = $1
+         ORDER BY r.state = 'failed' DESC, r.since DESC, r.device_id LIMIT $2 OFFSET $3`,
+        [id, limit, offset],
+      ),
+      this.source.query<{ total: number }[]>(
+        'SELECT count(*)::integer AS total FROM rollout_devices WHERE rollout_id = $1',
+        [id],
+      ),
+    ]);
+    return { devices: rows.map(asRolloutDevice), total: counted?.total ?? 0 };
+  }
+
+  private async change(
+    caller: Caller,
+    id: string,
+    work: (manager: EntityManager, row: RolloutRow) => Promise<void>,
+  ): One {
+    const actor = requireManager(caller);
+    return this.outbox.transaction(async (manager, emit) => {
+      if (isUuid(id)) await manager.query(LOCK_STARTS);
+      const [row] = isUuid(id)
+        ? await manager.query<RolloutRow[]>('SELECT * FROM rollouts WHERE id = $1 FOR UPDATE', [id])
+        : [];
+      if (!row) throw notFound(id);
+      await work(manager, row);
+      emit(rolloutChanged(id, actor.userId));
+      return shown(manager, id);
+    });
+  }
+}
+
+function requireManager(caller: Caller): UserCaller {
+  return listScope(caller, 'updates.manage', '').user;
+}
+
+function accountOrAll(accountId: string): string | null {
+  if (accountId !== '' && !isUuid(accountId))
+    throw new Fault('not_found', `Not found: account ${accountId.slice(0, 64)}.`);
+  return accountId || null;
+}
+
+function checkShare(share: number): void {
+  if (share < 1 || share > 100)
+    throw new Fault('invalid_argument', `Share: ${share} came, 1 to 100 percent are possible.`);
+}
+
+/** @throws Fault `failed_precondition`: two versions at once would take the same devices from each other */
+export async function refuseOverlap(manager: EntityManager, accountId: string | null, except?: string): Promise<void> {
+  const [other] = await manager.query<{ version: string }[]>(
+    `SELECT version FROM rollouts WHERE state IN ('running', 'paused') AND id IS DISTINCT FROM $2
+       AND (account_id IS NULL OR $1::uuid IS NULL OR account_id = $1) LIMIT 1`,
+    [accountId, except ?? null],
+  );
+  if (other)
+    throw new Fault(
+      'failed_precondition',
+      `Rollout: one of version ${other.version} is still open for some of these devices; end it first.`,
+    );
+}
+
+async function shown(manager: EntityManager, id: string): One {
+  const [row] = isUuid(id) ? await manager.query<RolloutRow[]>(`${SELECT_ROLLOUT} WHERE o.id = $1`, [id]) : [];
+  if (!row) throw notFound(id);
+  return { rollout: asRollout(row) };
+}
+
+const notFound = (id: string) => new Fault('not_found', `Not found: rollout ${id.slice(0, 64)}.`);
+
+function newerFirst(one: string, other: string): number {
+  const [valid, otherValid] = [semver.valid(one), semver.valid(other)];
+  if (valid && otherValid) return semver.rcompare(valid, otherValid);
+  return Number(Boolean(otherValid)) - Number(Boolean(valid)) || one.localeCompare(other);
+}

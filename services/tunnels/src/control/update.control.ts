@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import { UpdateState, type OfferUpdateRequest as Offer } from '@warren/proto/agent/v1/agent';
+import { Credentials } from '../links/credentials.ts';
+import { Links } from '../links/links.ts';
+import { deviceWords } from '../sockets/words.ts';
+import { refusalOf } from './refusal.ts';
+
+const ANSWER_MS = 5_000;
+/** More than an agent allows; what it says is untrusted. */
+const TERMINALS_MAX = 64;
+const KNOWN = new Set([UpdateState.WAITING, UpdateState.WORKING, UpdateState.DONE, UpdateState.FAILED]);
+
+/** Versions of the agent, offered to devices that are connected here. */
+@Injectable()
+export class UpdateControl {
+  constructor(
+    private readonly links: Links,
+    private readonly credentials: Credentials,
+  ) {}
+
+  /**
+   * Devices only.
+   * @throws Fault `permission_denied`, `not_found`; `unavailable` when it is not connected here, or does not answer;
+   *   `failed_precondition` when its agent can't
+   */
+  async offer(caller: Caller, { deviceId, offer }: { deviceId: string; offer?: Offer }) {
+    requireService(caller, 'devices');
+    const { name } = await this.credentials.get(deviceId);
+    const link = this.links.get(deviceId);
+    if (!link?.alive) throw new Fault('unavailable', `Unavailable: ${name} is not connected.`);
+    if (!offer) throw new Fault('invalid_argument', 'Update: expected an offer.');
+    const { version, back } = offer;
+    const asked = link.agent.offerUpdate(
+      { offer: offer.offer, version, back },
+      { timeoutMs: ANSWER_MS, signal: link.gone },
+    );
+    const { state, why, terminals } = await asked.catch((error: unknown) => {
+      throw refusalOf(error, 'Update', name);
+    });
+    return {
+      answer: {
+        state: KNOWN.has(state) ? state : UpdateState.UNSPECIFIED,
+        why: deviceWords(why),
+        terminals: Math.min(terminals, TERMINALS_MAX),
+      },
+    };
+  }
+}
