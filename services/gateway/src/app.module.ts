@@ -4,6 +4,7 @@ import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -38,6 +39,8 @@ import { ProfileController } from './profile/profile.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
 import { TerminalsController } from './terminals/terminals.controller.ts';
+import { RolloutsController } from './updates/rollouts.controller.ts';
+import { UpdatesController } from './updates/updates.controller.ts';
 import { UsersController } from './users/users.controller.ts';
 import { WebModule } from './web/web.module.ts';
 import { WorkspaceController } from './workspace/workspace.controller.ts';
@@ -57,9 +60,11 @@ const controllers = [
   InvitationsController,
   LiveController,
   ProfileController,
+  RolloutsController,
   RoundTripController,
   SocketsController,
   TerminalsController,
+  UpdatesController,
   UsersController,
   WorkspaceController,
 ];
@@ -71,7 +76,15 @@ export function appModule(config: GatewayConfig): Type {
       ServiceModule.forRoot({
         name: 'gateway',
         config,
-        clients: [IdentityService, TenancyService, InvitationsService, UsersService, DevicesService, TunnelsService],
+        clients: [
+          IdentityService,
+          TenancyService,
+          InvitationsService,
+          UsersService,
+          DevicesService,
+          RolloutsService,
+          TunnelsService,
+        ],
       }),
       RedisModule.forRoot({ config, name: 'gateway' }),
       AuthModule.forRoot(config),

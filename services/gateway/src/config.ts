@@ -49,6 +49,8 @@ export const gatewayConfig = commonConfig.extend({
   CONSOLE_DIR: z.string().default(`${ROOT}/web/dist`),
   /** `manifest.json` and the packages of the agent that it names. */
   AGENT_PACKAGES_DIR: z.string().default(`${ROOT}/agent/dist/packages`),
+  /** Further releases of the agent, a folder for each, to be offered to devices: signed by the same key. */
+  AGENT_RELEASES_DIR: z.string().optional(),
   /** The key that releases of the agent are signed with; by default the one in `release-key.pub` beside them. */
   AGENT_RELEASE_KEY: releaseKeySchema.optional(),
   /** Template of the script that a device runs to enrol. */

@@ -22,6 +22,8 @@ export const PUBLIC_ROUTES: readonly Route[] = [
   // The installer: curl has no cookie; the enrolment token in the address is what counts.
   { method: 'GET', path: '/install/:account' },
   { method: 'GET', path: '/install/packages/:file' },
+  // An agent that is offered a version: what it downloads is signed, and no secret.
+  { method: 'GET', path: '/install/releases/:version/:file' },
   // Whoever has the link of an invitation is nobody here yet; the token in it is what counts.
   { method: 'GET', path: '/api/invitation' },
   { method: 'POST', path: '/api/signup' },

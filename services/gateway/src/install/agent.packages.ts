@@ -1,70 +1,55 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { createPublicKey, verify } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { GATEWAY_CONFIG, releaseKeySchema, type GatewayConfig } from '../config.ts';
+import semver from 'semver';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { DOCUMENTS, SignedManifests, UNSIGNED, type AgentPackage, type Release } from './signed.manifest.ts';
 
-const word = z.string().regex(/^[a-z\d][\w.-]{0,99}$/i, 'expected letters, digits, dots, dashes and underlines');
+/** Folders of further releases that are looked at. */
+const RELEASES_MAX = 50;
 
-const UNSIGNED = 'has a manifest.json that the release key has not signed';
+type Config = Pick<
+  GatewayConfig,
+  'AGENT_PACKAGES_DIR' | 'AGENT_RELEASES_DIR' | 'AGENT_INSTALLER' | 'AGENT_RELEASE_KEY'
+>;
 
-const packageSchema = z.object({
-  os: word,
-  arch: word,
-  file: word,
-  sha256: z.string().regex(/^[\da-f]{64}$/, 'expected 64 hexadecimal digits'),
-  size: z.int().positive(),
-});
-/** One build of the agent. `size` is in bytes. */
-export type AgentPackage = z.output<typeof packageSchema>;
-
-const manifestSchema = z.object({ version: z.string(), packages: z.array(packageSchema).min(1).max(50) });
-
-/** The packages that one release has, and the key that says so. */
-export interface Release {
-  version: string;
-  packages: readonly AgentPackage[];
-  /** Raw Ed25519 public key, base64. */
-  releaseKey: string;
-}
-
-/** What stands beside the packages: their list as it was signed, the signature, and the key that it was made with. */
-const DOCUMENTS = ['manifest.json', 'manifest.json.sig', 'release-key.pub'];
-
-/** The agent's packages and installer as they lie in the files; a new manifest counts from the next request on. */
+/** The agent's releases and installer as they lie in the files; a new manifest counts from the next request on. */
 @Injectable()
 export class AgentPackages {
-  private read: { modified: number; release: Release } | undefined;
+  private readonly log = new Logger(AgentPackages.name);
+  private readonly manifests = new SignedManifests();
+  private readonly refused = new Set<string>();
 
-  constructor(
-    @Inject(GATEWAY_CONFIG)
-    private readonly config: Pick<GatewayConfig, 'AGENT_PACKAGES_DIR' | 'AGENT_INSTALLER' | 'AGENT_RELEASE_KEY'>,
-  ) {}
+  constructor(@Inject(GATEWAY_CONFIG) private readonly config: Config) {}
 
-  get folder(): string {
-    return this.config.AGENT_PACKAGES_DIR;
-  }
-
-  /** @throws Fault `unavailable` when there is no manifest, none that can be read, or none that the release key has signed */
+  /**
+   * The release that new devices get.
+   * @throws Fault `unavailable` when there is no manifest, none that can be read, or none that the release key has signed
+   */
   async release(): Promise<Release> {
+    const { AGENT_PACKAGES_DIR: folder, AGENT_RELEASE_KEY: key } = this.config;
     try {
-      return await this.current();
+      return await this.manifests.read(folder, key);
     } catch (cause) {
       const why = cause instanceof Error && cause.message === UNSIGNED ? UNSIGNED : 'has no usable manifest.json';
-      throw new Fault('unavailable', `No agent: ${this.folder} ${why}.`, { cause, retryAfter: 30 });
+      throw new Fault('unavailable', `No agent: ${folder} ${why}.`, { cause, retryAfter: 30 });
     }
   }
 
-  /** The package that the manifest names so; nothing else in the folder is given out. */
-  async find(file: string): Promise<AgentPackage | undefined> {
-    return (await this.release()).packages.find((entry) => entry.file === file);
+  /** All releases that devices can be offered, newest first; each version once. Fails as {@link release} does. */
+  async releases(): Promise<Release[]> {
+    const own = await this.release();
+    const others = await Promise.all((await this.folders()).map((folder) => this.other(folder, own.releaseKey)));
+    const byVersion = new Map<string, Release>();
+    for (const release of [own, ...others])
+      if (release && !byVersion.has(release.version)) byVersion.set(release.version, release);
+    return [...byVersion.values()].sort((one, two) => semver.rcompare(one.version, two.version));
   }
 
-  /** True for the files that say what the packages are and who released them. */
-  isDocument(file: string): boolean {
-    return DOCUMENTS.includes(file);
+  /** The release of that version, if there is one. Fails as {@link release} does. */
+  async find(version: string): Promise<Release | undefined> {
+    return (await this.releases()).find((release) => release.version === version);
   }
 
   /** @throws Fault `unavailable` when the template is not there */
@@ -79,26 +64,30 @@ export class AgentPackages {
     }
   }
 
-  private async current(): Promise<Release> {
-    const file = join(this.folder, 'manifest.json');
-    const { mtimeMs: modified } = await stat(file);
-    if (this.read?.modified === modified) return this.read.release;
-    const [text, signature, beside] = await Promise.all([
-      readFile(file),
-      readFile(`${file}.sig`, 'utf8'),
-      this.config.AGENT_RELEASE_KEY ?? readFile(join(this.folder, 'release-key.pub'), 'utf8'),
-    ]);
-    const releaseKey = releaseKeySchema.parse(beside.trim());
-    if (!isSigned(text, signature, releaseKey)) throw new Error(UNSIGNED);
-    const release = { ...manifestSchema.parse(JSON.parse(text.toString())), releaseKey };
-    this.read = { modified, release };
-    return release;
+  private async folders(): Promise<string[]> {
+    const root = this.config.AGENT_RELEASES_DIR;
+    if (root === undefined) return [];
+    const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+    const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
+    return folders.slice(0, RELEASES_MAX).map(({ name }) => join(root, name));
+  }
+
+  /** A device takes only what is signed by the key that it was installed with, so no other key's releases are of use. */
+  private async other(folder: string, key: string): Promise<Release | undefined> {
+    try {
+      const release = await this.manifests.read(folder, key);
+      this.refused.delete(folder);
+      return release;
+    } catch (error) {
+      if (!this.refused.has(folder)) this.log.warn({ err: error, folder }, 'A release is left out.');
+      this.refused.add(folder);
+      return undefined;
+    }
   }
 }
 
-/** Ed25519 over the manifest's bytes (RFC 8032). */
-function isSigned(manifest: Buffer, signature: string, key: string): boolean {
-  const x = Buffer.from(key, 'base64').toString('base64url');
-  const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-  return verify(null, manifest, publicKey, Buffer.from(signature, 'base64'));
+/** The file of a release that may be given out under this name: a package, or what says what the packages are. */
+export function fileOf(release: Release, name: string): { file: string; sha256?: string } | undefined {
+  if (DOCUMENTS.includes(name)) return { file: name };
+  return release.packages.find((entry: AgentPackage) => entry.file === name);
 }

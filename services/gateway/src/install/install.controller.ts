@@ -9,9 +9,10 @@ import type { Request, Response } from 'express';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { requestIdOf } from '../http/request.id.ts';
 import { idSchema } from '../http/schemas.ts';
-import { AgentPackages } from './agent.packages.ts';
+import { AgentPackages, fileOf } from './agent.packages.ts';
 import { enrolmentTokenText } from './enrolment.token.ts';
 import { installScript, refusalScript } from './install.script.ts';
+import type { Release } from './signed.manifest.ts';
 
 const NO_TOKEN = [
   'Warren: this address needs an enrolment token that is good, and this one is missing, expired or used up.',
@@ -33,14 +34,20 @@ export class InstallController {
 
   @Get('packages/:file')
   async getPackage(@Param('file') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    // A release may keep the name, so a copy is good only for as long as its content is the same.
-    response.setHeader('Cache-Control', 'public, no-cache');
-    if (this.packages.isDocument(name)) return this.send(name, request, response);
-    const found = await this.packages.find(name);
-    if (!found) throw new Fault('not_found', `Not found: package ${JSON.stringify(name.slice(0, 100))}.`);
-    response.setHeader('Content-Type', 'application/octet-stream');
-    response.setHeader('ETag', `"${found.sha256}"`);
-    await this.send(found.file, request, response);
+    await this.give(await this.packages.release(), name, request, response);
+  }
+
+  /** What an agent that is offered this version downloads. */
+  @Get('releases/:version/:file')
+  async getRelease(
+    @Param('version') version: string,
+    @Param('file') name: string,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const release = await this.packages.find(version);
+    if (!release) throw new Fault('not_found', `Not found: version ${JSON.stringify(version.slice(0, 100))}.`);
+    await this.give(release, name, request, response);
   }
 
   @Get(':account')
@@ -58,13 +65,21 @@ export class InstallController {
     }
   }
 
-  private async send(file: string, request: Request, response: Response): Promise<void> {
-    const options = { root: this.packages.folder, cacheControl: false, etag: false, lastModified: false };
+  private async give(release: Release, name: string, request: Request, response: Response): Promise<void> {
+    // A release may keep the name, so a copy is good only for as long as its content is the same.
+    response.setHeader('Cache-Control', 'public, no-cache');
+    const found = fileOf(release, name);
+    if (!found) throw new Fault('not_found', `Not found: package ${JSON.stringify(name.slice(0, 100))}.`);
+    if (found.sha256 !== undefined) {
+      response.setHeader('Content-Type', 'application/octet-stream');
+      response.setHeader('ETag', `"${found.sha256}"`);
+    }
+    const options = { root: release.folder, cacheControl: false, etag: false, lastModified: false };
     await new Promise<void>((resolve, reject) => {
-      response.sendFile(file, options, (error) => {
+      response.sendFile(found.file, options, (error) => {
         // A device that hangs up half-way is its own business.
         if (!error || request.destroyed || response.headersSent) return resolve();
-        reject(new Fault('unavailable', `${file} cannot be read.`, { cause: error }));
+        reject(new Fault('unavailable', `${found.file} cannot be read.`, { cause: error }));
       });
     });
   }

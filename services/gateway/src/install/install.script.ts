@@ -1,4 +1,4 @@
-import type { AgentPackage } from './agent.packages.ts';
+import type { AgentPackage } from './signed.manifest.ts';
 
 /** What a device's installer needs to know. */
 export interface Installation {

@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { accountFilterSchema, idSchema, pageFields, timeSchema } from '../http/schemas.ts';
+import { agentVersionSchema } from '../install/signed.manifest.ts';
+
+const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
+const AT = '2026-01-31T08:15:30.000Z';
+
+const version = agentVersionSchema.describe('Semantic version of the agent.').meta({ examples: ['0.2.0'] });
+const share = z.int().min(1).max(100).describe('Percent of the devices, 1 to 100; which ones stays the same.');
+
+export const releaseListSchema = z
+  .object({
+    releases: z
+      .array(
+        z.object({
+          version,
+          packages: z.array(z.object({ os: z.string(), arch: z.string(), size: z.int().describe('Bytes.') })),
+        }),
+      )
+      .describe('Newest first.'),
+    installed: version.describe('What new devices get.'),
+  })
+  .meta({
+    id: 'ReleaseList',
+    examples: [
+      {
+        releases: [{ version: '0.2.0', packages: [{ os: 'linux', arch: 'arm64', size: 40_200_000 }] }],
+        installed: '0.2.0',
+      },
+    ],
+  });
+
+export const agentVersionsQuery = z.object({ account: accountFilterSchema });
+export type AgentVersionsQuery = z.output<typeof agentVersionsQuery>;
+
+export const agentVersionListSchema = z
+  .object({
+    versions: z
+      .array(z.object({ version: z.string(), devices: z.int(), connected: z.int() }))
+      .describe('What devices say they run, newest first; empty for those that say nothing.'),
+  })
+  .meta({ id: 'AgentVersionList', examples: [{ versions: [{ version: '0.1.0', devices: 12, connected: 11 }] }] });
+
+export const ROLLOUT_STATES = ['running', 'paused', 'rolled_back', 'done'] as const;
+
+export const rolloutSchema = z
+  .object({
+    id: idSchema,
+    version,
+    account: z.object({ id: idSchema, name: z.string() }).nullable().describe('Null: every account.'),
+    share,
+    state: z.enum(ROLLOUT_STATES),
+    why: z.string().describe('Why it stopped by itself; empty when a person did it.'),
+    created: timeSchema,
+    created_by: z.string(),
+    counts: z
+      .object({
+        waiting: z.int().describe('Away, or not their turn.'),
+        busy: z.int().describe('Wait for open terminals.'),
+        updating: z.int(),
+        updated: z.int(),
+        failed: z.int(),
+        returning: z.int().describe('On the way back to the former version.'),
+        returned: z.int(),
+      })
+      .describe('Devices of its share.'),
+  })
+  .meta({
+    id: 'Rollout',
+    examples: [
+      {
+        ...{ id: ID, version: '0.2.0', account: { id: ID, name: 'Acme' }, share: 10, state: 'running', why: '' },
+        ...{ created: AT, created_by: 'Ada Brown' },
+        counts: { waiting: 2, busy: 1, updating: 3, updated: 4, failed: 0, returning: 0, returned: 0 },
+      },
+    ],
+  });
+
+export const listRolloutsQuery = z.object(pageFields(20)).omit({ search: true });
+export type ListRolloutsQuery = z.output<typeof listRolloutsQuery>;
+
+export const rolloutListSchema = z
+  .object({ total: z.int(), rollouts: z.array(rolloutSchema).describe('Newest first.') })
+  .meta({ id: 'RolloutList' });
+
+export const startRolloutBody = z
+  .object({ version, account: accountFilterSchema, share })
+  .meta({ id: 'StartRollout', examples: [{ version: '0.2.0', account: 'ALL', share: 10 }] });
+export type StartRolloutBody = z.output<typeof startRolloutBody>;
+
+export const rolloutShareBody = z.object({ share }).meta({ id: 'RolloutShare', examples: [{ share: 50 }] });
+export type RolloutShareBody = z.output<typeof rolloutShareBody>;
+
+export const ROLLOUT_CHANGES = ['pause', 'resume', 'roll_back', 'end'] as const;
+export const rolloutChangeSchema = z.enum(ROLLOUT_CHANGES);
+
+export const rolloutChangedSchema = z
+  .object({ msg: z.string().describe('For people.'), result: rolloutSchema })
+  .meta({ id: 'RolloutChanged' });
+
+export const ROLLOUT_DEVICE_STATES = [
+  ...(['updating', 'busy', 'updated', 'failed', 'returning', 'returned', 'newer'] as const),
+] as const;
+
+export const rolloutDeviceListSchema = z
+  .object({
+    total: z.int(),
+    devices: z
+      .array(
+        z.object({
+          id: idSchema,
+          name: z.string(),
+          account: z.object({ id: idSchema, name: z.string() }),
+          state: z.enum(ROLLOUT_DEVICE_STATES).describe('busy: waits for open terminals. newer: runs a newer version.'),
+          why: z.string().describe('Why it failed; else empty.'),
+          from: z.string().describe('The version that it had.'),
+          since: timeSchema,
+        }),
+      )
+      .describe('Those that failed first.'),
+  })
+  .meta({ id: 'RolloutDeviceList' });
