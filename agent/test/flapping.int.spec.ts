@@ -13,6 +13,7 @@ import { serveLink } from '../src/link/link.ts';
 import { agentHandler } from '../src/link/service.ts';
 import { DEFAULT_LIMITS } from '../src/sessions/limits.ts';
 import { SessionRegistry } from '../src/sessions/registry.ts';
+import { Updates } from '../src/update/updates.ts';
 import { Relays } from '../src/relay/relays.ts';
 import { readEnrolment } from '../src/state/enrolment.ts';
 import { readKey } from '../src/state/key.ts';
@@ -65,6 +66,7 @@ describe('an agent whose link breaks again and again', () => {
       relays: new Relays(log),
       journal: journalOf(undefined),
       reboot: async () => {},
+      updates: new Updates(undefined),
       version: '1.2.3',
       log,
     };

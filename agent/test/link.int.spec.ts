@@ -18,6 +18,7 @@ import { agentHandler } from '../src/link/service.ts';
 import { Relays } from '../src/relay/relays.ts';
 import { DEFAULT_LIMITS } from '../src/sessions/limits.ts';
 import { SessionRegistry } from '../src/sessions/registry.ts';
+import { Updates } from '../src/update/updates.ts';
 import { readKey } from '../src/state/key.ts';
 import { journalOf } from '../src/system/journal/journal.ts';
 import { loginShells } from '../src/system/login.ts';
@@ -124,6 +125,7 @@ describe('a dial', () => {
         relays: new Relays(log),
         journal: journalOf(),
         reboot: async () => {},
+        updates: new Updates(undefined),
         version: '1',
         log,
       }),

@@ -87,6 +87,13 @@ const screens: RouteObject[] = [
     },
     { path: '/groups/:account_id/:id', handle: handle(messages.nav.groups), lazy: groupUsers },
   ]),
+  permit('updates', [
+    {
+      path: '/updates',
+      handle: handle(messages.nav.updates),
+      lazy: async () => ({ Component: (await import('../features/updates/UpdatesPage.tsx')).UpdatesPage }),
+    },
+  ]),
   permit('settings', [
     {
       path: '/settings',

@@ -34,6 +34,7 @@ describe('screens', () => {
       ['Admin', true],
       ['Member', true],
     ],
+    updates: [['SuperAdmin', true]],
     settings: [],
   };
   const people: [Role, boolean][] = [

@@ -21,7 +21,7 @@ const isDirector = (person: Person) => role(person) === 'SuperAdmin' || (role(pe
 const isManager = (person: Person) => ['SuperAdmin', 'Owner', 'Admin'].includes(role(person) ?? '');
 
 /** Screens that not everyone may see; a screen that is not named here is open to any signed-in active user. */
-export type Screen = 'accounts' | 'allUsers' | 'users' | 'groups' | 'owners' | 'allDevices' | 'settings';
+export type Screen = 'accounts' | 'allUsers' | 'users' | 'groups' | 'owners' | 'allDevices' | 'updates' | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
   accounts: isDirector,
@@ -30,6 +30,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   groups: isManager,
   owners: (person) => role(person) === 'SuperAdmin',
   allDevices: (person) => person.operator,
+  updates: (person) => role(person) === 'SuperAdmin',
   settings: (person) => person.settings,
 };
 

@@ -3,6 +3,9 @@ import type { Device, Session } from './api/types.ts';
 /** Disable, enable, rename, move, delete: as the hub's policy says. */
 export const mayManageDevices = ({ permissions }: Session): boolean => permissions.includes('devices.manage');
 
+/** Offer versions of the agent to devices. */
+export const mayUpdate = ({ permissions }: Session): boolean => permissions.includes('updates.manage');
+
 /** Whether a device's console can be opened now. */
 export const isConsoleOpen = (device: Device): boolean => device.ssh_enable === 'Yes' && device.status === 'Connected';
 

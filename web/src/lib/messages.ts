@@ -12,6 +12,7 @@ export const messages = {
     devices: 'Devices',
     users: 'Users',
     groups: 'Groups',
+    updates: 'Updates',
     settings: 'Settings',
     main: 'Main navigation',
     sidebar: 'Sidebar',

@@ -105,5 +105,17 @@ export function inputs(persons: Persons): Record<string, Maker> {
     listTerminals: device(),
     endTerminal: device({ session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e' }),
     deleteDevice: one('device', true),
+    ...{ listReleases: nothing, listAgentVersions: ofAccount, listRollouts: nothing },
+    // Of an account without devices, so nothing is offered to anyone.
+    startRollout: async (place) => ({
+      values: { version: await place.thing('version'), account: await place.thing('account'), share: 1 },
+      spends: 'account',
+    }),
+    setRolloutShare: async (place) => ({ values: { id: await place.thing('rollout'), share: 1 } }),
+    changeRollout: async (place) => ({
+      values: { id: await place.thing('rollout'), change: 'pause' },
+      spends: 'rollout',
+    }),
+    listRolloutDevices: one('rollout'),
   };
 }

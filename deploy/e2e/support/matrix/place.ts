@@ -19,6 +19,10 @@ interface Things {
   invitation: Invited;
   /** The link of an invitation. */
   link: Link;
+  /** A version of the agent that the hub has. */
+  version: string;
+  /** A rollout to an account without devices. */
+  rollout: string;
 }
 export type Thing = keyof Things;
 
@@ -78,6 +82,13 @@ export class Place {
       },
       page: () => this.#page(),
       invitation: () => invite(this.#inviting, `guest-${mark()}@matrix.example`, this.id),
+      version: async () =>
+        (await this.#inviting.hub.must<{ installed: string }>(this.#inviting.cookie, 'GET', '/api/updates/releases'))
+          .installed,
+      rollout: async () => {
+        const data = { version: await this.thing('version'), account: await this.#make('account'), share: 1 };
+        return (await this.#post<{ result: { id: string } }>('/api/updates/rollouts', data)).result.id;
+      },
       link: async () => linkOf(this.#inviting, (await invite(this.#inviting, this.#guest(), this.id)).email),
     };
     return makers[name]();

@@ -25,6 +25,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /device/{address}          | open       | open          | open           | open/lost | open/lost | open/lost   | login  | issue    | disable  | accept
 /api/webssh/ssh/host/?id={device} | open | open        | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
+/updates                   | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
 /signup-user               | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
@@ -51,6 +52,7 @@ export const titles: Record<string, RegExp | string> = {
   '/device/{address}': /^matrix/i,
   '/api/webssh/ssh/host/?id={device}': /^matrix.* · Terminal$/i,
   '/profile': /^Edit Profile/,
+  '/updates': /^Updates/,
   '/settings': /^Settings/,
   '/accept_invitation': /^Invitation/,
   '/signup-user': /^Sign up/,

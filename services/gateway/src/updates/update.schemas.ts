@@ -19,6 +19,7 @@ export const releaseListSchema = z
       )
       .describe('Newest first.'),
     installed: version.describe('What new devices get.'),
+    newer: z.string().describe('The newest release, if it is newer than the version asked about; else empty.'),
   })
   .meta({
     id: 'ReleaseList',
@@ -26,9 +27,15 @@ export const releaseListSchema = z
       {
         releases: [{ version: '0.2.0', packages: [{ os: 'linux', arch: 'arm64', size: 40_200_000 }] }],
         installed: '0.2.0',
+        newer: '',
       },
     ],
   });
+
+export const listReleasesQuery = z.object({
+  than: z.string().max(64).default('').describe('A version to compare with, as a device tells it.'),
+});
+export type ListReleasesQuery = z.output<typeof listReleasesQuery>;
 
 export const agentVersionsQuery = z.object({ account: accountFilterSchema });
 export type AgentVersionsQuery = z.output<typeof agentVersionsQuery>;

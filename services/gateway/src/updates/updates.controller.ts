@@ -8,11 +8,14 @@ import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { AgentPackages } from '../install/agent.packages.ts';
+import semver from 'semver';
 import {
   agentVersionListSchema,
   agentVersionsQuery,
+  listReleasesQuery,
   releaseListSchema,
   type AgentVersionsQuery,
+  type ListReleasesQuery,
 } from './update.schemas.ts';
 
 /** Which versions of the agent there are, and which ones devices run. */
@@ -30,7 +33,10 @@ export class UpdatesController {
     description: 'SuperAdmins. Only those that the release key has signed.',
     answer: releaseListSchema,
   })
-  async listReleases(@CurrentCaller() caller: Caller) {
+  async listReleases(
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: listReleasesQuery }) { than }: ListReleasesQuery,
+  ) {
     listScope(caller, 'updates.manage', '');
     const [releases, { version: installed }] = await Promise.all([this.packages.releases(), this.packages.release()]);
     return {
@@ -39,6 +45,7 @@ export class UpdatesController {
         packages: packages.map(({ os, arch, size }) => ({ os, arch, size })),
       })),
       installed,
+      newer: newerThan(than, releases[0]?.version ?? installed),
     };
   }
 
@@ -56,4 +63,10 @@ export class UpdatesController {
     const { versions } = await this.rollouts.listAgentVersions(caller, { accountId: query.account });
     return { versions: versions.map(({ version, devices, connected }) => ({ version, devices, connected })) };
   }
+}
+
+/** What a device tells is untrusted: no version is older than none. */
+function newerThan(told: string, newest: string): string {
+  const version = semver.valid(told);
+  return version !== null && semver.gt(newest, version) ? newest : '';
 }

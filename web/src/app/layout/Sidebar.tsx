@@ -4,6 +4,7 @@ import {
   IconChevronsLeft,
   IconChevronsRight,
   IconHome,
+  IconRefresh,
   IconServer2,
   IconSettings,
   IconUsers,
@@ -51,6 +52,7 @@ function entries(session: Session, client: string): Entry[] {
       under: '/group',
       shown: may('groups'),
     },
+    { label: messages.nav.updates, to: '/updates', icon: IconRefresh, shown: may('updates') },
     { label: messages.nav.settings, to: '/settings', icon: IconSettings, shown: may('settings') },
   ];
 }

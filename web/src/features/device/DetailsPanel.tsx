@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import type { Device } from '../../lib/api/types.ts';
 import { ago, bytes, duration, percent, share } from '../../lib/format.ts';
-import { mayManageDevices } from '../../lib/device-access.ts';
+import { mayManageDevices, mayUpdate } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { Cloned } from '../../ui/Cloned.tsx';
@@ -10,6 +10,7 @@ import type { Field } from '../../ui/Fields.tsx';
 import { PresenceStrip } from '../../ui/PresenceStrip.tsx';
 import { UsageBar } from '../../ui/UsageBar.tsx';
 import { useNow } from '../../ui/useNow.ts';
+import { AvailableUpdate } from './AvailableUpdate.tsx';
 import { Reboot } from './Reboot.tsx';
 import { RoundTrip } from './RoundTrip.tsx';
 
@@ -46,6 +47,7 @@ export function DetailsPanel({ device }: { device: Device }) {
           />
           <UsageBar label={text.cpuUsage} percent={device.cpu_usage} />
           <Fields fields={facts(device)} />
+          {mayUpdate(session) ? <AvailableUpdate version={device.agent_version} /> : null}
           <Text size="xs" c="dimmed">
             {text.factsAt(ago(device.facts_at, now))}
           </Text>

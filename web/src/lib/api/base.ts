@@ -34,7 +34,7 @@ const sendSignedIn: ReturnType<typeof fetchBaseQuery> = async (args, call, extra
 export const baseApi = createApi({
   reducerPath: 'api',
   baseQuery: sendSignedIn,
-  tagTypes: ['Session', 'Device', 'Account', 'Group', 'User', 'Invitation', 'Home'],
+  tagTypes: ['Session', 'Device', 'Account', 'Group', 'User', 'Invitation', 'Home', 'Rollout'],
   refetchOnReconnect: true,
   endpoints: () => ({}),
 });

@@ -2,7 +2,7 @@ import { backoff } from '../backoff.ts';
 
 /** Something was changed by someone, somewhere: `GET /api/events`. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation';
+  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout';
   id: string;
   account: string;
 }
@@ -69,7 +69,7 @@ export class Changes {
   }
 }
 
-const kinds = ['device', 'account', 'user', 'group', 'invitation'];
+const kinds = ['device', 'account', 'user', 'group', 'invitation', 'rollout'];
 
 /** A change as it came over the wire; null when it is not one. */
 export function parseChange(data: string): Change | null {

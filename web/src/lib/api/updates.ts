@@ -1,0 +1,36 @@
+import { fresh, keepLive } from './api.ts';
+import type { ChangeEvent } from './changes.ts';
+import { updatesApi as generated } from './generated/updates.ts';
+
+const isRollout = (change: ChangeEvent) => change.kind === 'rollout';
+
+/** Versions of the agent on their way to devices, loaded with the screens that show them. */
+export const updatesApi = generated.enhanceEndpoints({
+  endpoints: {
+    startRollout: { invalidatesTags: ['Rollout'] },
+    setRolloutShare: { invalidatesTags: ['Rollout'] },
+    changeRollout: { invalidatesTags: ['Rollout'] },
+    listRollouts: {
+      providesTags: ['Rollout'],
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generated.endpoints.listRollouts.initiate(arg, fresh)),
+          (change) => isRollout(change) || change.kind === 'device',
+        ),
+    },
+    listRolloutDevices: {
+      providesTags: ['Rollout'],
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(entry, () => entry.dispatch(generated.endpoints.listRolloutDevices.initiate(arg, fresh)), isRollout),
+    },
+    listAgentVersions: {
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generated.endpoints.listAgentVersions.initiate(arg, fresh)),
+          (change) => isRollout(change) || change.kind === 'device',
+        ),
+    },
+  },
+});
