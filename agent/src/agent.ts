@@ -37,18 +37,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const status = new StatusFile(config.state, (error) => log.warn({ err: error }, 'status file not written'));
   const open = loginShells(config.shellUser ?? device.enrolment.shell_user, config.lang, config.home);
   const registry = new SessionRegistry(open, DEFAULT_LIMITS, log);
-  const updates = new Updates(
-    config.program && config.updateTrigger
-      ? {
-          places: new Places(config.program, config.state),
-          hub: device.enrolment.hub,
-          trigger: config.updateTrigger,
-          terminals: () => registry.size,
-          refuseTerminals: () => registry.refuse('the agent of this device is being updated; try again in a minute'),
-          ...{ version, log },
-        }
-      : undefined,
-  );
+  const updates = updatesOf(config, device.enrolment.hub, registry, version, log);
   const handler = agentHandler({
     registry,
     relays: new Relays(log),
@@ -88,6 +77,18 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
       log.info('agent stopped');
     },
   };
+}
+
+/** Updates are for an agent that was installed as a service: no other can put a version in place. */
+function updatesOf(config: RunConfig, hub: string, registry: SessionRegistry, version: string, log: Logger): Updates {
+  const { program, updateTrigger: trigger, state } = config;
+  if (program === undefined || trigger === undefined) return new Updates(undefined);
+  return new Updates({
+    places: new Places(program, state),
+    terminals: () => registry.size,
+    refuseTerminals: () => registry.refuse('the agent of this device is being updated; try again in a minute'),
+    ...{ hub, trigger, version, log },
+  });
 }
 
 function inWords(state: LinkStatus['state'], hub: string, problem?: string): string {

@@ -39,6 +39,7 @@ function own(context: Context, name: string, replica: number): NodeJS.ProcessEnv
       PORT: String(ports.gateway),
       CONSOLE_DIR: join(root, 'web/dist'),
       AGENT_PACKAGES_DIR: join(root, 'agent/dist/packages'),
+      AGENT_RELEASES_DIR: join(home, 'releases'),
       AGENT_INSTALLER: join(root, 'agent/packaging/install.sh'),
       SAML_PROVIDERS: JSON.stringify([provider]),
     },
