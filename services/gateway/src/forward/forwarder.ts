@@ -81,13 +81,11 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
         : await this.bounded(() => this.ask(kind, name, upgrade));
     upgradesTotal.inc({ kind, status: answer.message.statusCode ?? 0 });
     if (!answer.upstream) return passAnswer(answer.message, upgrade.socket);
-    const { upstream } = answer;
     relaysOpen.inc({ kind });
-    await splice(upgrade, answer);
+    const bytes = await splice(upgrade, answer);
     relaysOpen.dec({ kind });
-    const { bytesWritten = 0, bytesRead = 0 } = upstream as Partial<Socket>;
-    relayBytes.inc({ kind, direction: 'in' }, bytesWritten);
-    relayBytes.inc({ kind, direction: 'out' }, bytesRead);
+    relayBytes.inc({ kind, direction: 'in' }, bytes.in);
+    relayBytes.inc({ kind, direction: 'out' }, bytes.out);
   }
 
   private async bounded<T>(work: () => Promise<T>): Promise<T> {

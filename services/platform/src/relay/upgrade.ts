@@ -1,9 +1,11 @@
 import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../errors/fault.ts';
 import { passOn, type HeaderLines } from './header.lines.ts';
+import { pump, type Carried } from './pump.ts';
 
 const CONNECT_MS = 3_000;
 /** A replica may let a dialling agent wait for its turn. */
@@ -84,22 +86,29 @@ export async function passAnswer(message: IncomingMessage, socket: Duplex, lines
 /**
  * Passes the 101 on, then all bytes both ways with backpressure, until either side has ended. Never rejects.
  * @param lines the headers of the 101, if they are not those that came
+ * @returns about how many bytes went each way
  */
 export async function splice(
   { socket, head }: Upgrade,
   answer: Answer & { upstream: Duplex },
   lines?: HeaderLines,
-): Promise<void> {
+): Promise<Carried> {
   const { message, upstream } = answer;
   upstream.on('error', () => {});
   socket.write(answerHead(message, lines));
   if (answer.head.length > 0) socket.write(answer.head);
   if (head.length > 0) upstream.write(head);
+  return pump(socket, upstream, HALF_CLOSED_MS) ?? byStreams(socket, upstream);
+}
+
+async function byStreams(socket: Duplex, upstream: Duplex): Promise<Carried> {
   const ways = [pipeline(socket, upstream), pipeline(upstream, socket)].map((way) => way.catch(() => {}));
   await Promise.race(ways);
   await Promise.race([Promise.all(ways), wait(HALF_CLOSED_MS, undefined, { ref: false })]);
   socket.destroy();
   upstream.destroy();
+  const { bytesRead = 0, bytesWritten = 0 } = socket as Partial<Socket>;
+  return { in: bytesRead, out: bytesWritten };
 }
 
 /**

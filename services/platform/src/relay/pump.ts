@@ -1,0 +1,105 @@
+import type { OnReadOpts, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { bare, canBeBare, type BareSocket } from './bare.socket.ts';
+import { lendBuffer, takeBack } from './lent.buffers.ts';
+
+/** All connections read into this, one after another; what is in it is copied before the next read. */
+const common = Buffer.allocUnsafeSlow(64 * 1024);
+/** A read of this many bytes is the sign of a busy connection, which gets memory of its own instead of copying. */
+const BUSY_BYTES = 32 * 1024;
+/** A read of this few ends that. */
+const CALM_BYTES = 4 * 1024;
+
+/** Bytes that went each way. */
+export interface Carried {
+  in: number;
+  out: number;
+}
+
+/**
+ * Carries bytes both ways between two connections by memory that is used again and again: a whole-heap collection for every few
+ * hundred reads is what a relay by streams spends most of its time on. A side that takes no more holds the other up.
+ * @param halfClosedMs how long the one side may go on after the other has ended
+ * @returns undefined where it can't be done, and nothing has happened; a promise otherwise, which resolves when both are closed
+ */
+export function pump(client: Duplex, server: Duplex, halfClosedMs: number): Promise<Carried> | undefined {
+  if (!canBeBare(client) || !canBeBare(server)) return undefined;
+  const inwards = new Way();
+  const outwards = new Way();
+  const left = bare(client, inwards.onread);
+  const right = bare(server, outwards.onread);
+  inwards.begin(left, right.socket);
+  outwards.begin(right, left.socket);
+  return closed(left.socket, right.socket, halfClosedMs).then(() => ({ in: inwards.bytes, out: outwards.bytes }));
+}
+
+/** One direction. */
+class Way {
+  bytes = 0;
+  private own: Buffer | undefined;
+  private waits = false;
+  private from!: Socket;
+  private to!: Socket;
+
+  readonly onread: OnReadOpts = {
+    buffer: () => this.own ?? common,
+    callback: (length, buffer) => this.pass(length, buffer as Buffer),
+  };
+
+  begin({ socket, rest }: BareSocket, to: Socket): void {
+    this.from = socket;
+    this.to = to;
+    to.on('drain', () => this.drained());
+    socket.once('end', () => to.end());
+    socket.once('close', () => this.release());
+    if (rest) {
+      this.bytes += rest.length;
+      to.write(rest);
+    }
+    socket.resume();
+  }
+
+  /** @returns false to read no more until what was read is written */
+  private pass(length: number, buffer: Buffer): boolean {
+    this.bytes += length;
+    const bytes = buffer.subarray(0, length);
+    this.to.write(buffer === this.own ? bytes : Buffer.from(bytes));
+    // Mostly the system has taken all of it at once, and the memory is free again.
+    this.waits = this.to.writableLength > 0;
+    if (!this.own && length >= BUSY_BYTES) this.own = lendBuffer();
+    else if (this.own && length <= CALM_BYTES && !this.waits) this.release();
+    return !this.waits;
+  }
+
+  private drained(): void {
+    if (!this.waits) return;
+    this.waits = false;
+    this.from.resume();
+  }
+
+  private release(): void {
+    if (this.own) takeBack(this.own, this.to.writableLength === 0);
+    this.own = undefined;
+  }
+}
+
+function closed(left: Socket, right: Socket, halfClosedMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const destroy = () => {
+      left.destroy();
+      right.destroy();
+    };
+    let timer: NodeJS.Timeout | undefined;
+    let open = 2;
+    for (const socket of [left, right]) {
+      socket.on('error', destroy);
+      socket.once('end', () => (timer ??= setTimeout(destroy, halfClosedMs).unref()));
+      socket.once('close', () => {
+        if (!socket.readableEnded || !socket.writableFinished) destroy();
+        if (--open > 0) return;
+        clearTimeout(timer);
+        resolve();
+      });
+    }
+  });
+}
