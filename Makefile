@@ -85,6 +85,10 @@ bench: build ## Measure beside what people use instead; BENCH='terminal lists --
 simulate: build ## Link many simulated agents with a hub of their own until Ctrl-C; AGENTS=1000, see deploy/bench/README.md
 	@$(apart) node --disable-warning=ExperimentalWarning deploy/bench/src/simulator/main.ts --agents $(or $(AGENTS),1000) $(SIMULATE)
 
+.PHONY: doctor
+doctor: install ## Check a running installation by its own environment; DOCTOR=--json, see docs/operations.md
+	@node --disable-warning=ExperimentalWarning deploy/doctor/src/main.ts $(DOCTOR)
+
 .PHONY: lint
 lint: proto ## Check format, style, imports and contracts
 	@$(bin)/prettier --check --log-level warn .

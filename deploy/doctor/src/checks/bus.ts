@@ -1,0 +1,110 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { randomBytes } from 'node:crypto';
+import { findings, reason, type Finding } from '../finding.ts';
+import type { Options } from '../options.ts';
+
+const { ok, warn, fail, skip } = findings('nats');
+const STREAM = 'WARREN_EVENTS';
+const SERVICES = ['identity', 'tenancy', 'devices', 'tunnels'];
+const WAIT_MS = 2_000;
+
+async function stream(connection: NatsConnection): Promise<Finding[]> {
+  try {
+    const manager = await jetstreamManager(connection, { timeout: WAIT_MS });
+    const { config, cluster } = await manager.streams.info(STREAM);
+    const copies = config.num_replicas;
+    const kept = `${STREAM} is kept ${config.storage === 'file' ? 'on disk' : 'in memory'}, ${copies} ${copies === 1 ? 'copy' : 'copies'}`;
+    if (config.storage !== 'file')
+      return [fail(kept, 'Give JetStream a store on disk: events would be lost with the server.')];
+    if (cluster?.replicas?.some(({ current }) => !current))
+      return [warn(`${kept}, not all up to date`, 'See the servers of the cluster.')];
+    return [ok(kept)];
+  } catch (error) {
+    const text = reason(error);
+    if (/not found/i.test(text))
+      return [fail(`there is no stream ${STREAM}`, 'Start the services: the first that publishes makes it.')];
+    if (/permission/i.test(text))
+      return [warn(`${STREAM}: ${text}`, 'Ask as a user that may look at streams, such as the devices service’s.')];
+    return [fail(`JetStream: ${text}`, 'Start NATS with --jetstream and a --store_dir.')];
+  }
+}
+
+/** Services answer for themselves on `$SRV.PING` (NATS micro protocol). */
+async function services(connection: NatsConnection): Promise<Finding[]> {
+  const answered = new Set<string>();
+  const inbox = `_INBOX.doctor.${randomBytes(8).toString('hex')}`;
+  const subscription = connection.subscribe(inbox, {
+    callback: (error, message) => {
+      if (error) return;
+      const name = nameIn(message.string());
+      if (name !== undefined) answered.add(name);
+    },
+  });
+  connection.publish('$SRV.PING', undefined, { reply: inbox });
+  const deadline = Date.now() + WAIT_MS;
+  while (Date.now() < deadline && !SERVICES.every((name) => answered.has(name))) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  subscription.unsubscribe();
+  return SERVICES.map((name) =>
+    answered.has(name)
+      ? ok(`${name} answers`)
+      : fail(
+          `${name} does not answer`,
+          `See the log and /readyz of ${name}, and that its user may subscribe to $SRV.>.`,
+        ),
+  );
+}
+
+/** The name in an answer; undefined for the server's own, empty one that nobody is there. */
+function nameIn(text: string): string | undefined {
+  try {
+    const { name } = JSON.parse(text) as { name?: unknown };
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function inspect(connection: NatsConnection): Promise<Finding[]> {
+  const refused: string[] = [];
+  void (async () => {
+    for await (const status of connection.status()) {
+      if (status.type === 'error' && /permission/i.test(status.error.message)) refused.push(status.error.message);
+    }
+  })();
+  const found = [...(await stream(connection)), ...(await services(connection))];
+  const [first] = refused;
+  if (first === undefined) return found;
+  const asked = warn(
+    first,
+    'Ask as a user that may publish to $SRV.PING and to $JS.API.>, and subscribe to _INBOX.doctor.>.',
+  );
+  return [...found.filter(({ status }) => status !== 'fail'), asked];
+}
+
+/** NATS: reached, JetStream with the stream of events on disk, and every service there. */
+export async function checkBus(options: Options): Promise<Finding[]> {
+  const { NATS_URL, NATS_USER: user, NATS_PASSWORD: pass, NATS_CA_FILE: caFile } = options;
+  if (!NATS_URL) return [skip('NATS', 'Set NATS_URL.')];
+  let connection: NatsConnection;
+  try {
+    connection = await connect({
+      servers: NATS_URL.split(',').map((server) => server.trim()),
+      name: 'warren-doctor',
+      timeout: 5_000,
+      maxReconnectAttempts: 0,
+      ...(user ? { user } : {}),
+      ...(pass ? { pass } : {}),
+      ...(caFile ? { tls: { caFile } } : {}),
+    });
+  } catch (error) {
+    return [fail(reason(error), 'See whether NATS runs, and the address and credentials.')];
+  }
+  try {
+    return await inspect(connection);
+  } finally {
+    await connection.close();
+  }
+}

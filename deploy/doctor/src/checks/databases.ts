@@ -1,0 +1,105 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { findings, reason, type Finding } from '../finding.ts';
+import type { Options } from '../options.ts';
+
+const { ok, warn, fail, skip } = findings('postgres');
+const SERVICES = ['identity', 'tenancy', 'devices'] as const;
+type Service = (typeof SERVICES)[number];
+
+const addressOf = (options: Options, service: Service) =>
+  ({
+    identity: options.IDENTITY_DATABASE_URL,
+    tenancy: options.TENANCY_DATABASE_URL,
+    devices: options.DEVICES_DATABASE_URL,
+  })[service];
+
+/** Names of the migrations that the code has, as TypeORM records them: the classes' names. */
+async function known(options: Options, service: Service): Promise<string[] | undefined> {
+  const services = options.SERVICES_DIR ?? resolve(import.meta.dirname, '../../../../services');
+  const folder = join(services, service, 'dist/migrations');
+  const files = await readdir(folder).catch(() => undefined);
+  if (!files) return undefined;
+  const texts = await Promise.all(
+    files.filter((name) => name.endsWith('.js')).map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return texts.flatMap((text) => [...text.matchAll(/^export class (\w+\d{13})\b/gm)].map(([, name = '']) => name));
+}
+
+function migrations(service: Service, expected: string[] | undefined, ran: string[]): Finding {
+  if (!expected) {
+    return skip(
+      `${service}: ${ran.length} migrations have run`,
+      'Set SERVICES_DIR to compare them with those there are.',
+    );
+  }
+  const pending = expected.filter((name) => !ran.includes(name));
+  const foreign = ran.filter((name) => !expected.includes(name));
+  if (pending.length > 0) {
+    return fail(
+      `${service}: ${pending.length} migrations have not run: ${pending.join(', ')}`,
+      'Run the migrations before the services.',
+    );
+  }
+  if (foreign.length > 0) {
+    return warn(
+      `${service}: ${foreign.join(', ')} is of a newer version`,
+      'Right while an upgrade rolls out; otherwise run the newer version.',
+    );
+  }
+  return ok(`${service}: all ${ran.length} migrations have run`);
+}
+
+async function inspect(client: pg.Client, service: Service, expected: string[] | undefined): Promise<Finding[]> {
+  const { rows } = await client.query<{ table: string | null; superuser: boolean; owns: boolean; replica: boolean }>(
+    `SELECT to_regclass($1)::text AS table, r.rolsuper AS superuser, pg_is_in_recovery() AS replica,
+            coalesce(has_schema_privilege(to_regnamespace($2)::oid, 'CREATE'), false) AS owns
+       FROM pg_roles r WHERE r.rolname = current_user`,
+    [`${service}.migrations`, service],
+  );
+  const [state] = rows;
+  const found: Finding[] = [];
+  if (state?.replica) found.push(fail(`${service}: this server is a standby`, 'Lead the address to the primary.'));
+  if (state?.superuser) {
+    found.push(warn(`${service}: its role is a superuser`, 'Give the service a role that owns its own schema alone.'));
+  }
+  if (!state?.owns)
+    found.push(
+      fail(`${service}: its role may make nothing in the schema ${service}`, 'Make the role the owner of its schema.'),
+    );
+  if (!state?.table)
+    return [...found, fail(`${service}: no migration has run`, 'Run the migrations before the services.')];
+  const ran = await client.query<{ name: string }>(`SELECT name FROM ${service}.migrations`);
+  return [
+    ...found,
+    migrations(
+      service,
+      expected,
+      ran.rows.map(({ name }) => name),
+    ),
+  ];
+}
+
+async function checkOne(options: Options, service: Service): Promise<Finding[]> {
+  const url = addressOf(options, service);
+  if (!url) return [skip(service, `Set ${service.toUpperCase()}_DATABASE_URL.`)];
+  const ssl = options.DATABASE_CA_FILE ? { ssl: { ca: readFileSync(options.DATABASE_CA_FILE, 'utf8') } } : {};
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 5_000, ...ssl });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await inspect(client, service, await known(options, service));
+  } catch (error) {
+    return [fail(`${service}: ${reason(error)}`, 'See whether PostgreSQL runs, and the address, user and password.')];
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Each service's part of the database: reached, its role's rights, migrations that have not run. */
+export async function checkDatabases(options: Options): Promise<Finding[]> {
+  const found = await Promise.all(SERVICES.map((service) => checkOne(options, service)));
+  return found.flat();
+}

@@ -1,0 +1,33 @@
+import { checkAddresses } from './checks/addresses.ts';
+import { checkBus } from './checks/bus.ts';
+import { checkDatabases } from './checks/databases.ts';
+import { checkHub } from './checks/hub.ts';
+import { checkProviders } from './checks/providers.ts';
+import { checkRedis } from './checks/redis.ts';
+import { checkTls } from './checks/tls.ts';
+import { checkUpgrades } from './checks/upgrades.ts';
+import { findings, reason, type Finding } from './finding.ts';
+import type { Options } from './options.ts';
+
+const CHECKS: Record<string, (options: Options) => Promise<Finding[]>> = {
+  dns: checkAddresses,
+  tls: checkTls,
+  hub: checkHub,
+  upgrade: checkUpgrades,
+  saml: checkProviders,
+  postgres: checkDatabases,
+  redis: checkRedis,
+  nats: checkBus,
+};
+
+/** Looks at everything, side by side; the findings come in the order of the list. Never rejects. */
+export async function examine(options: Options): Promise<Finding[]> {
+  const all = await Promise.all(
+    Object.entries(CHECKS).map(([name, check]) =>
+      check(options).catch((error: unknown) => [
+        findings(name).fail(reason(error), 'This check itself did not work; run it where the services run.'),
+      ]),
+    ),
+  );
+  return all.flat();
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+const provider = z.object({ id: z.string(), name: z.string().optional(), metadata: z.string().min(1) });
+
+const json = z.string().transform((text, context) => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    context.addIssue({ code: 'custom', message: 'expected a JSON array of {"id", "name", "metadata"}' });
+    return z.NEVER;
+  }
+});
+
+const file = z.string().min(1).optional();
+const postgres = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:port/database')
+  .optional();
+
+const schema = z.object({
+  HUB_URL: z.url({ protocol: /^https?$/, error: 'expected https://host' }).transform((text) => new URL(text).origin),
+  DEVICE_DOMAIN: z.string().min(1).optional(),
+  SAML_PROVIDERS: json.pipe(z.array(provider)).optional(),
+  /** The address of each service that has a schema; where it is not given, its part of the database is not looked at. */
+  IDENTITY_DATABASE_URL: postgres,
+  TENANCY_DATABASE_URL: postgres,
+  DEVICES_DATABASE_URL: postgres,
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'expected redis://host:port or rediss://host:port')
+    .optional(),
+  REDIS_USER: z.string().optional(),
+  REDIS_PASSWORD: z.string().optional(),
+  REDIS_CA_FILE: file,
+  NATS_URL: z
+    .string()
+    .regex(/^(nats|tls):\/\//, 'expected nats://host:port or tls://host:port')
+    .optional(),
+  NATS_USER: z.string().optional(),
+  NATS_PASSWORD: z.string().optional(),
+  NATS_CA_FILE: file,
+  DATABASE_CA_FILE: file,
+  /** Certificate authorities besides the system's, for the hub's own certificate. */
+  HUB_CA_FILE: file,
+  /** Folder with the services' code, which tells the migrations that there are. */
+  SERVICES_DIR: file,
+});
+
+/** What the doctor is told of the installation: the services' own variables. */
+export type Options = z.output<typeof schema>;
+
+/** Nothing that could be looked at was told. */
+export class UsageError extends Error {}
+
+/** @throws UsageError naming each variable that is missing or wrong, without its value */
+export function readOptions(environment: NodeJS.ProcessEnv): Options {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map(({ path, message }) => {
+    const name = String(path[0]);
+    return `${path.join('.')}: ${given[name] === undefined ? 'expected the services’ own value (came: not set)' : message}`;
+  });
+  throw new UsageError(lines.join('\n'));
+}

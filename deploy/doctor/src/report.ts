@@ -1,0 +1,20 @@
+import type { Finding } from './finding.ts';
+
+const WIDTH = 10;
+
+/** The findings for people, a line each with the advice below, or as JSON. */
+export function report(found: readonly Finding[], json: boolean): string {
+  if (json) return `${JSON.stringify(found, undefined, 2)}\n`;
+  const lines = found.map(({ status, check, detail, advice }) => {
+    const line = `${status.padEnd(5)} ${check.padEnd(WIDTH)} ${detail}`;
+    return advice === undefined ? line : `${line}\n${' '.repeat(WIDTH + 7)}${advice}`;
+  });
+  const count = (status: string) => found.filter((finding) => finding.status === status).length;
+  const sum = `${count('ok')} ok, ${count('warn')} to look at, ${count('fail')} failed, ${count('skip')} not checked`;
+  return `${lines.join('\n')}\n\n${sum}\n`;
+}
+
+/** 1 when something failed. */
+export function exitCode(found: readonly Finding[]): number {
+  return found.some(({ status }) => status === 'fail') ? 1 : 0;
+}

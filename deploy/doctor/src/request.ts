@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { addressesOf } from './names.ts';
+import type { Options } from './options.ts';
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 256 * 1024;
+
+export interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+}
+
+/** The authorities that the hub's certificate may be of. */
+export function authorities({ HUB_CA_FILE }: Pick<Options, 'HUB_CA_FILE'>): { ca?: string[] } {
+  return HUB_CA_FILE ? { ca: [...rootCertificates, readFileSync(HUB_CA_FILE, 'utf8')] } : {};
+}
+
+/** As the check of names finds them, and for Node's sockets. */
+export const lookup: LookupFunction = (host, { all }, done) => {
+  addressesOf(host).then(
+    (found) => (all ? done(null, found) : done(null, found[0]?.address ?? '', found[0]?.family)),
+    (error: NodeJS.ErrnoException) => done(error, ''),
+  );
+};
+
+/**
+ * One request; redirects are not followed, and certificates are not judged, which is the business of the check of TLS.
+ * An upgrade that is taken counts as an answer, and ends at once.
+ */
+export function ask(url: URL, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, {
+      headers,
+      agent: false,
+      lookup,
+      rejectUnauthorized: false,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    request.once('upgrade', (response, socket) => {
+      socket.destroy();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '' });
+    });
+    request.once('response', (response) => void read(response).then(resolve, reject));
+    request.once('error', (error) =>
+      reject(error.name === 'TimeoutError' ? new Error(`no answer in ${TIMEOUT_MS / 1000} s`) : error),
+    );
+    request.end();
+  });
+}
+
+async function read(response: IncomingMessage): Promise<Answer> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    text += chunk as string;
+    if (text.length > MAX_BYTES) break;
+  }
+  return { status: response.statusCode ?? 0, headers: response.headers, text };
+}
+
+/** The `code` of one of Warren's own answers; undefined for what somebody else says. */
+export function codeOf({ text }: Answer): string | undefined {
+  try {
+    const { code } = JSON.parse(text) as { code?: unknown };
+    return typeof code === 'string' ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jetstreamManager, StorageType } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { startNats } from '@warren/infra/nats';
+import { startRedis } from '@warren/infra/redis';
+import type { Server } from '@warren/infra/server';
+import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
+import { Redis } from 'ioredis';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { checkBus } from '../src/checks/bus.ts';
+import { checkDatabases } from '../src/checks/databases.ts';
+import { checkRedis } from '../src/checks/redis.ts';
+import type { Finding } from '../src/finding.ts';
+import { readOptions } from '../src/options.ts';
+
+const HUB_URL = 'https://hub.test';
+const brief = (found: Finding[]) => found.map(({ status, detail }) => `${status} ${detail}`);
+
+describe('Redis', () => {
+  let server: Server;
+  let client: Redis;
+  beforeAll(async () => {
+    server = await startRedis();
+    client = new Redis(server.url);
+  }, 60_000);
+  afterAll(async () => {
+    client?.disconnect();
+    await server?.stop();
+  });
+  const look = async (url = server.url) => brief(await checkRedis(readOptions({ HUB_URL, REDIS_URL: url })));
+
+  it('in order but for what a restart would cost', async () => {
+    expect(await look()).toEqual([
+      'ok it evicts nothing',
+      expect.stringMatching(/^warn it keeps no append-only file/),
+      expect.stringMatching(/^ok .*are allowed/),
+    ]);
+    expect(await client.keys('warren:doctor*')).toEqual([]);
+  });
+
+  it('that evicts', async () => {
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expect((await look())[0]).toBe('fail maxmemory-policy is allkeys-lru');
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+  });
+
+  it('whose user may only read', async () => {
+    await client.call('ACL', 'SETUSER', 'reader', 'on', '>secret-of-a-test', '~*', '&*', '+@read', '+info', '+ping');
+    const found = await look(server.url.replace('//', '//reader:secret-of-a-test@'));
+    expect(found.filter((line) => line.startsWith('fail')).map((line) => /to ([a-z ]+):/.exec(line)?.[1])).toEqual([
+      'write',
+      'run scripts',
+      'publish',
+      'delete',
+    ]);
+  });
+
+  it.each([
+    ['with another password', () => server.url.replace('//', '//reader:wrong@'), /WRONGPASS|password/i],
+    ['that is not there', () => 'redis://127.0.0.1:1', /ECONNREFUSED/],
+  ])('%s', async (_what, url, expected) => {
+    expect(await look(url())).toEqual([expect.stringMatching(expected)]);
+  });
+});
+
+describe('NATS', () => {
+  let server: Server;
+  beforeAll(async () => void (server = await startNats()), 60_000);
+  afterAll(() => server?.stop());
+  const look = async () => brief(await checkBus(readOptions({ HUB_URL, NATS_URL: server.url })));
+
+  it('without the services', async () => {
+    expect(await look()).toEqual([
+      'fail there is no stream WARREN_EVENTS',
+      ...['identity', 'tenancy', 'devices', 'tunnels'].map((name) => `fail ${name} does not answer`),
+    ]);
+  });
+
+  it('that keeps events in memory', async () => {
+    const connection = await connect({ servers: server.url });
+    const manager = await jetstreamManager(connection);
+    await manager.streams.add({ name: 'WARREN_EVENTS', subjects: ['warren.events.>'], storage: StorageType.Memory });
+    expect((await look())[0]).toBe('fail WARREN_EVENTS is kept in memory, 1 copy');
+    await connection.close();
+  });
+
+  it('that is not there', async () => {
+    const found = brief(await checkBus(readOptions({ HUB_URL, NATS_URL: 'nats://127.0.0.1:1' })));
+    expect(found).toEqual([expect.stringMatching(/^fail .*(refused|CONNECTION)/i)]);
+  });
+});
+
+describe('PostgreSQL', () => {
+  let database: TestDatabase;
+  let folder: string;
+  beforeAll(async () => {
+    database = await createTestDatabase('identity');
+    folder = await mkdtemp(join(tmpdir(), 'warren-doctor-'));
+    await mkdir(join(folder, 'identity/dist/migrations'), { recursive: true });
+    const names = ['First1763596800000', 'Second1763683200000'];
+    await Promise.all(
+      names.map((name) => writeFile(join(folder, `identity/dist/migrations/${name}.js`), `export class ${name} {}`)),
+    );
+  }, 60_000);
+  afterAll(async () => {
+    await database?.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const look = async (url = database.url) => {
+    const found = await checkDatabases(readOptions({ HUB_URL, IDENTITY_DATABASE_URL: url, SERVICES_DIR: folder }));
+    return brief(found.filter(({ status }) => status !== 'skip'));
+  };
+  const sql = async (text: string) => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  };
+
+  it('tells what has not run, what has, and what is newer', async () => {
+    expect(await look()).toEqual(['fail identity: no migration has run']);
+    await sql(
+      `CREATE TABLE identity.migrations (name text); INSERT INTO identity.migrations VALUES ('First1763596800000')`,
+    );
+    expect(await look()).toEqual(['fail identity: 1 migrations have not run: Second1763683200000']);
+    await sql(`INSERT INTO identity.migrations VALUES ('Second1763683200000')`);
+    expect(await look()).toEqual(['ok identity: all 2 migrations have run']);
+    await sql(`INSERT INTO identity.migrations VALUES ('Third1763769600000')`);
+    expect(await look()).toEqual(['warn identity: Third1763769600000 is of a newer version']);
+  });
+
+  it('warns of a role that may do anything', async () => {
+    expect((await look(database.adminUrl))[0]).toBe('warn identity: its role is a superuser');
+  });
+
+  it.each([
+    ['with another password', () => database.url.replace(/:[^:@/]+@/, ':wrong@')],
+    ['that is not there', () => 'postgres://a:b@127.0.0.1:1/warren'],
+  ])('%s', async (_what, url) => {
+    const [line = ''] = await look(url());
+    expect(line).toMatch(/^fail identity: /);
+    expect(line).not.toContain('wrong');
+  });
+});
