@@ -45,6 +45,7 @@ export const TELLERS: Readonly<Record<EventKind, ServiceName>> = {
   devicesChanged: 'devices',
   linksChanged: 'tunnels',
   deviceCloned: 'tunnels',
+  rolloutChanged: 'devices',
   accountChanged: 'tenancy',
   accountDeleted: 'tenancy',
   userChanged: 'tenancy',
