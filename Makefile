@@ -72,6 +72,14 @@ unit: build ## Run the unit and integration tests; JEST='-c services/devices/jes
 e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for some
 	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
 
+.PHONY: dashboards
+dashboards: install ## Write the dashboards and alert rules anew from their descriptions in deploy/observability
+	@node --disable-warning=ExperimentalWarning deploy/observability/src/main.ts
+
+.PHONY: rules
+rules: install ## Test the dashboards and alert rules: promtool, runbooks, queries
+	@$(jest) -c deploy/observability/jest.config.mjs
+
 .PHONY: soak
 soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping

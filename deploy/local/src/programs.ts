@@ -13,6 +13,7 @@ const needs: Need[] = [
   { title: 'Vim', programs: ['vim'], package: 'vim' },
   { title: 'the journal', programs: ['journalctl'], package: 'systemd' },
   { title: 'top', programs: ['top'], package: 'procps' },
+  { title: 'Prometheus', programs: ['prometheus', 'promtool'], package: 'prometheus' },
   // The desktops that the tests show.
   { title: 'TigerVNC', programs: ['Xtigervnc'], package: 'tigervnc-standalone-server' },
   { title: 'passwords of TigerVNC', programs: ['tigervncpasswd'], package: 'tigervnc-tools' },

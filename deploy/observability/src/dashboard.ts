@@ -1,0 +1,75 @@
+import {
+  DashboardBuilder,
+  DashboardCursorSync,
+  DatasourceVariableBuilder,
+  type Dashboard,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { ReduceDataOptionsBuilder } from '@grafana/grafana-foundation-sdk/common';
+import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
+import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
+import { PanelBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
+
+/** One line of a panel: its PromQL and what its legend says. */
+export interface Line {
+  expr: string;
+  legend: string;
+  /** Why a healthy installation may show nothing here. */
+  emptyWhen?: string;
+}
+
+export interface Panel {
+  title: string;
+  /** What it tells, in one sentence. */
+  about: string;
+  /** Of Grafana: `short`, `s`, `Bps`, `percentunit`, `reqps`, `bytes`. */
+  unit: string;
+  lines: Line[];
+  /** A number instead of a curve. */
+  stat?: boolean;
+}
+
+export interface Board {
+  /** Name of the file, and of the address in Grafana. */
+  uid: string;
+  title: string;
+  about: string;
+  panels: Panel[];
+}
+
+const SOURCE = { type: 'prometheus', uid: '${datasource}' };
+const WIDTH = 8;
+const HEIGHT = 8;
+const ROW = 24;
+
+const lastValue = new ReduceDataOptionsBuilder().calcs(['lastNotNull']);
+
+function drawn(panel: Panel, index: number) {
+  const builder = panel.stat ? new StatBuilder().reduceOptions(lastValue) : new PanelBuilder().fillOpacity(8).min(0);
+  const at = { x: (index * WIDTH) % ROW, y: Math.floor((index * WIDTH) / ROW) * HEIGHT, w: WIDTH, h: HEIGHT };
+  builder.title(panel.title).description(panel.about).unit(panel.unit).datasource(SOURCE).gridPos(at);
+  panel.lines.forEach(({ expr, legend }, place) =>
+    builder.withTarget(
+      new DataqueryBuilder()
+        .refId(String.fromCharCode(65 + place))
+        .expr(expr)
+        .legendFormat(legend)
+        .datasource(SOURCE),
+    ),
+  );
+  return builder;
+}
+
+/** A dashboard as Grafana imports it; its data source is chosen in Grafana. */
+export function dashboardOf({ uid, title, about, panels }: Board): Dashboard {
+  const builder = new DashboardBuilder(title)
+    .uid(uid)
+    .description(about)
+    .tags(['warren'])
+    .timezone('browser')
+    .refresh('30s')
+    .time({ from: 'now-6h', to: 'now' })
+    .tooltip(DashboardCursorSync.Crosshair)
+    .withVariable(new DatasourceVariableBuilder('datasource').label('Data source').type('prometheus'));
+  panels.forEach((panel, index) => builder.withPanel(drawn(panel, index)));
+  return builder.build();
+}

@@ -1,0 +1,81 @@
+import type { Board } from '../dashboard.ts';
+import { quantile, rate } from '../promql.ts';
+
+const NO_DIALS = 'no device has dialled lately';
+
+export const fleet: Board = {
+  uid: 'warren-fleet',
+  title: 'Warren / Fleet',
+  about: 'Devices: how many there are, how they come and go, and how soon the lists know.',
+  panels: [
+    {
+      title: 'Agents connected',
+      about: 'Links that the replicas of tunnels hold.',
+      unit: 'short',
+      stat: true,
+      lines: [{ expr: 'sum(warren_tunnels_agents_connected)', legend: 'agents' }],
+    },
+    {
+      title: 'Devices by status',
+      about: 'As the lists show them. What differs from the agents connected for longer than a few seconds is wrong.',
+      unit: 'short',
+      lines: [{ expr: 'max by (status) (warren_devices_enrolled)', legend: '{{status}}' }],
+    },
+    {
+      title: 'Versions of the hub',
+      about: 'Processes by version; more than one only while an upgrade rolls.',
+      unit: 'short',
+      lines: [{ expr: 'count by (version, component) (warren_build_info)', legend: '{{component}} {{version}}' }],
+    },
+    {
+      title: 'Dials of agents',
+      about: '101 is a link. 503 and 429 tell an agent to come back; 401 to 410 refuse it.',
+      unit: 'reqps',
+      lines: [
+        { expr: rate('warren_tunnels_agent_dials_total', 'status', 'carrier'), legend: '{{status}} {{carrier}}' },
+      ],
+    },
+    {
+      title: 'Links that ended',
+      about: 'Without a newer link of the same device.',
+      unit: 'reqps',
+      lines: [{ expr: rate('warren_tunnels_agent_links_ended_total'), legend: 'ended' }],
+    },
+    {
+      title: 'From dial to link',
+      about: 'How long it takes an agent to be let in.',
+      unit: 's',
+      lines: [
+        { expr: quantile(0.5, 'warren_tunnels_agent_dial_seconds'), legend: 'p50', emptyWhen: NO_DIALS },
+        { expr: quantile(0.95, 'warren_tunnels_agent_dial_seconds'), legend: 'p95', emptyWhen: NO_DIALS },
+      ],
+    },
+    {
+      title: 'Round trip to the devices',
+      about: 'Of a PING through each link, every 9 seconds.',
+      unit: 's',
+      lines: [
+        { expr: quantile(0.5, 'warren_tunnels_agent_rtt_seconds'), legend: 'p50' },
+        { expr: quantile(0.95, 'warren_tunnels_agent_rtt_seconds'), legend: 'p95' },
+      ],
+    },
+    {
+      title: 'Presence lag',
+      about: 'From the coming or going of a link to the lists knowing.',
+      unit: 's',
+      lines: [
+        {
+          expr: quantile(0.95, 'warren_devices_presence_lag_seconds', 'change'),
+          legend: 'p95 {{change}}',
+          emptyWhen: 'no device came or went',
+        },
+      ],
+    },
+    {
+      title: 'Devices lost with a replica',
+      about: 'Marked as disconnected because their replica died and they did not come back in time.',
+      unit: 'short',
+      lines: [{ expr: 'sum(increase(warren_devices_lost_total[$__rate_interval]))', legend: 'lost' }],
+    },
+  ],
+};

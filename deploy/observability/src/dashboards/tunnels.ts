@@ -1,0 +1,88 @@
+import type { Board } from '../dashboard.ts';
+import { quantile, rate } from '../promql.ts';
+
+const NONE_BEGAN = 'no session of this kind began';
+
+export const tunnels: Board = {
+  uid: 'warren-tunnels',
+  title: 'Warren / Tunnels',
+  about: 'Terminals, desktops, logs and web pages of devices, and the replicas that carry them.',
+  panels: [
+    {
+      title: 'Open sessions',
+      about: 'Attached through the replicas of tunnels, by kind.',
+      unit: 'short',
+      lines: [{ expr: 'sum by (kind) (warren_tunnels_sessions_open)', legend: '{{kind}}' }],
+    },
+    {
+      title: 'Start of a session',
+      about: 'From what the browser asks for to the device having opened it.',
+      unit: 's',
+      lines: [0.5, 0.95].map((q) => ({
+        expr: quantile(q, 'warren_tunnels_session_start_seconds{outcome="opened"}', 'kind'),
+        legend: `p${q * 100} {{kind}}`,
+        emptyWhen: NONE_BEGAN,
+      })),
+    },
+    {
+      title: 'Sessions by outcome',
+      about: 'Refused: by the device, or by a limit. Failed: on the way.',
+      unit: 'reqps',
+      lines: [
+        { expr: rate('warren_tunnels_session_start_seconds_count', 'kind', 'outcome'), legend: '{{kind}} {{outcome}}' },
+      ],
+    },
+    {
+      title: 'Bytes of sessions',
+      about: 'In is towards the device.',
+      unit: 'Bps',
+      lines: [
+        { expr: rate('warren_tunnels_session_bytes_total', 'kind', 'direction'), legend: '{{kind}} {{direction}}' },
+      ],
+    },
+    {
+      title: 'Requests for web pages of devices',
+      about: 'By status, as the browser got it.',
+      unit: 'reqps',
+      lines: [
+        {
+          expr: rate('warren_tunnels_web_requests_total', 'status'),
+          legend: '{{status}}',
+          emptyWhen: 'nobody has opened a page',
+        },
+      ],
+    },
+    {
+      title: 'Agents of each replica',
+      about: 'New agents go to the less loaded of two.',
+      unit: 'short',
+      lines: [{ expr: 'sum by (instance) (warren_tunnels_agents_connected)', legend: '{{instance}}' }],
+    },
+    {
+      title: 'Room for agents',
+      about: 'Which part of its links (MAX_LINKS) each replica uses.',
+      unit: 'percentunit',
+      lines: [{ expr: 'warren_tunnels_agents_connected / warren_tunnels_agents_max', legend: '{{instance}}' }],
+    },
+    {
+      title: 'Connections through the gateways',
+      about: 'Sockets of browsers, links of agents, upgrades of web pages.',
+      unit: 'short',
+      lines: [{ expr: 'sum by (kind) (warren_gateway_relays_open)', legend: '{{kind}}' }],
+    },
+    {
+      title: 'Upgrades by status',
+      about: '101 is a connection.',
+      unit: 'reqps',
+      lines: [{ expr: rate('warren_gateway_upgrades_total', 'kind', 'status'), legend: '{{kind}} {{status}}' }],
+    },
+    {
+      title: 'Bytes through the gateways',
+      about: 'Counted when a connection ends.',
+      unit: 'Bps',
+      lines: [
+        { expr: rate('warren_gateway_relay_bytes_total', 'kind', 'direction'), legend: '{{kind}} {{direction}}' },
+      ],
+    },
+  ],
+};
