@@ -51,6 +51,8 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
         group.addEndpoint(method.name, (_error, msg) => void this.answer(asUnary(method), handlers, msg));
       }
     }
+    // Whoever is told that this process is up may call it now.
+    await this.link.connection.flush();
   }
 
   /** Takes no new calls, and lets those under way finish. */
