@@ -1,0 +1,88 @@
+{{/* Values that can't work, said before anything is installed. */}}
+{{- define "warren.check" -}}
+{{- $v := .Values -}}
+{{- if not (and $v.hub.host $v.hub.deviceDomain $v.hub.operatorEmail) -}}
+{{- fail "hub.host, hub.deviceDomain and hub.operatorEmail: expected all three, such as hub.example.com, devices.example.com and you@example.com." -}}
+{{- end -}}
+{{- if or (contains "/" $v.hub.host) (contains ":" $v.hub.host) -}}
+{{- fail (printf "hub.host: expected a host name alone (came: %s)." $v.hub.host) -}}
+{{- end -}}
+{{- if or (eq $v.hub.host $v.hub.deviceDomain) (hasSuffix (printf ".%s" $v.hub.deviceDomain) $v.hub.host) -}}
+{{- fail (printf "hub.deviceDomain: expected a domain that the hub's own host is not in, or device pages would get its cookies (came: %s, and the hub is %s)." $v.hub.deviceDomain $v.hub.host) -}}
+{{- end -}}
+{{- if not $v.saml.providers -}}
+{{- fail "saml.providers: expected one identity provider at least, {id, name, metadata}." -}}
+{{- end -}}
+{{- range $v.saml.providers -}}
+{{- if and (not (hasPrefix "http" .metadata)) (not $v.saml.metadataConfigMap) (not $v.defaults.extraVolumeMounts) -}}
+{{- fail (printf "saml.metadataConfigMap: expected the ConfigMap that brings the file %s of saml.providers." .metadata) -}}
+{{- end -}}
+{{- end -}}
+{{- if not $v.mail.existingSecret -}}
+{{- fail "mail.existingSecret: expected a Secret with the mail server's address; invitations go by mail." -}}
+{{- end -}}
+{{- range $name := list "postgresql" "redis" "nats" -}}
+{{- $server := index $v $name -}}
+{{- $given := or $server.existingSecret (get $server "url") -}}
+{{- if and $server.bundled $given -}}
+{{- fail (printf "%s.bundled: expected neither an address nor a Secret of another server beside it." $name) -}}
+{{- end -}}
+{{- if not (or $server.bundled $given) -}}
+{{- fail (printf "%s: expected a server of yours by %s, or %s.bundled=true for trying out." $name (ternary "existingSecret" "url and existingSecret" (eq $name "postgresql")) $name) -}}
+{{- end -}}
+{{- if and $server.bundled $server.caSecret -}}
+{{- fail (printf "%s.caSecret: expected nothing with %s.bundled, which speaks plain text inside the cluster." $name $name) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.postgresql.provision (not $v.postgresql.existingSecret) -}}
+{{- fail "postgresql.provision: expected postgresql.existingSecret with the key admin-url." -}}
+{{- end -}}
+{{- with $v.redis -}}
+{{- if and (not .bundled) (not .url) -}}
+{{- fail "redis.url: expected redis://host:port or rediss://host:port beside redis.existingSecret." -}}
+{{- end -}}
+{{- if and (eq .mode "sentinel") (not .nodes) -}}
+{{- fail "redis.nodes: expected the sentinels as host:port while redis.mode is sentinel." -}}
+{{- end -}}
+{{- if and (eq .mode "standalone") .nodes -}}
+{{- fail "redis.nodes: expected nothing while redis.mode is standalone." -}}
+{{- end -}}
+{{- if and .bundled (ne .mode "standalone") -}}
+{{- fail "redis.mode: expected standalone with redis.bundled." -}}
+{{- end -}}
+{{- if and .caSecret (not (hasPrefix "rediss://" .url)) -}}
+{{- fail "redis.caSecret: expected redis.url to begin with rediss://." -}}
+{{- end -}}
+{{- if and .sentinelPassword (not .existingSecret) -}}
+{{- fail "redis.sentinelPassword: expected redis.existingSecret with the key sentinel-password." -}}
+{{- end -}}
+{{- end -}}
+{{- with $v.nats -}}
+{{- if and (not .bundled) (not (and .url .existingSecret)) -}}
+{{- fail "nats: expected url and existingSecret, the passwords of the services' users." -}}
+{{- end -}}
+{{- if and (or .caSecret .clientSecret) (not (hasPrefix "tls://" .url)) -}}
+{{- fail "nats.caSecret, nats.clientSecret: expected nats.url to begin with tls://." -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.ingress.enabled $v.gatewayApi.enabled -}}
+{{- fail "ingress.enabled and gatewayApi.enabled: expected one of them, as both would answer for the same hosts." -}}
+{{- end -}}
+{{- if and $v.gatewayApi.enabled (not $v.gatewayApi.parentRefs) -}}
+{{- fail "gatewayApi.parentRefs: expected the Gateway that the routes belong to." -}}
+{{- end -}}
+{{- range $name := splitList "," (include "warren.services" .) -}}
+{{- $service := index $v $name -}}
+{{- if and $service.autoscaling.enabled (kindIs "float64" $service.replicas) -}}
+{{- fail (printf "%s.replicas: expected none while %s.autoscaling is enabled (minReplicas and maxReplicas hold)." $name $name) -}}
+{{- end -}}
+{{- if gt (int $service.autoscaling.minReplicas) (int $service.autoscaling.maxReplicas) -}}
+{{- fail (printf "%s.autoscaling.minReplicas: expected at most maxReplicas (came: %v and %v)." $name $service.autoscaling.minReplicas $service.autoscaling.maxReplicas) -}}
+{{- end -}}
+{{- end -}}
+{{- with $v.defaults -}}
+{{- if lt (int .terminationGracePeriodSeconds) (int (add .preStopSeconds 30)) -}}
+{{- fail (printf "defaults.terminationGracePeriodSeconds: expected %d at least, preStopSeconds and the 30 s that handing over may take (came: %v)." (int (add .preStopSeconds 30)) .terminationGracePeriodSeconds) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,157 @@
+{{/* Variables of one service. Takes {root, component}. */}}
+{{- define "warren.env" -}}
+{{- $v := .root.Values -}}
+{{- $full := include "warren.fullname" .root -}}
+{{- $db := has .component (list "identity" "tenancy" "devices") -}}
+- { name: NODE_ENV, value: production }
+- { name: HOST, value: 0.0.0.0 }
+- { name: OPS_HOST, value: 0.0.0.0 }
+- { name: OPS_PORT, value: '9080' }
+- { name: LOG_LEVEL, value: {{ $v.hub.logLevel | quote }} }
+- { name: HUB_URL, value: {{ printf "https://%s" $v.hub.host | quote }} }
+- { name: DEVICE_DOMAIN, value: {{ $v.hub.deviceDomain | quote }} }
+{{- with $v.observability.otlpEndpoint }}
+- { name: OTEL_EXPORTER_OTLP_ENDPOINT, value: {{ . | quote }} }
+{{- end }}
+{{ include "warren.env.nats" . }}
+{{ include "warren.env.redis" . }}
+{{- if $db }}
+{{ include "warren.env.postgresql" . }}
+{{- end }}
+{{- if eq .component "gateway" }}
+- { name: PORT, value: '8080' }
+- { name: TRUST_PROXY, value: {{ $v.hub.trustProxy | quote }} }
+- { name: OPERATOR_EMAIL, value: {{ $v.hub.operatorEmail | quote }} }
+- name: SAML_PROVIDERS
+  value: {{ include "warren.samlProviders" $v | quote }}
+{{- with $v.hub.settingsEmails }}
+- { name: SETTINGS_EMAILS, value: {{ join "," . | quote }} }
+{{- end }}
+{{- with $v.hub.websshEmails }}
+- { name: WEBSSH_EMAILS, value: {{ join "," . | quote }} }
+{{- end }}
+{{- with $v.hub.studioOrigin }}
+- { name: STUDIO_ORIGIN, value: {{ . | quote }} }
+{{- end }}
+{{- if $v.saml.signingSecret }}
+- { name: SAML_KEY_FILE, value: /etc/warren/saml-signing/tls.key }
+- { name: SAML_CERT_FILE, value: /etc/warren/saml-signing/tls.crt }
+{{- end }}
+{{- if $v.saml.decryptionSecret }}
+- { name: SAML_DECRYPTION_KEY_FILE, value: /etc/warren/saml-decryption/tls.key }
+- { name: SAML_DECRYPTION_CERT_FILE, value: /etc/warren/saml-decryption/tls.crt }
+{{- end }}
+{{- end }}
+{{- if eq .component "tenancy" }}
+- { name: OPERATOR_EMAIL, value: {{ $v.hub.operatorEmail | quote }} }
+- { name: OPERATOR_ACCOUNT, value: {{ $v.hub.operatorAccount | quote }} }
+- name: SMTP_URL
+  valueFrom: { secretKeyRef: { name: {{ $v.mail.existingSecret | quote }}, key: {{ $v.mail.key | quote }} } }
+{{- with $v.mail.from }}
+- { name: MAIL_FROM, value: {{ . | quote }} }
+{{- end }}
+{{- end }}
+{{- if eq .component "tunnels" }}
+- { name: PORT, value: '9090' }
+- name: POD_IP
+  valueFrom: { fieldRef: { fieldPath: status.podIP } }
+- { name: ADVERTISED_URL, value: 'http://$(POD_IP):9090' }
+- { name: MAX_LINKS, value: {{ $v.tunnels.maxLinks | quote }} }
+- { name: MAX_SOCKETS, value: {{ $v.tunnels.maxSockets | quote }} }
+{{- end }}
+{{- with $v.defaults.extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- with (index $v .component).extraEnv }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "warren.samlProviders" -}}
+{{- $providers := list -}}
+{{- range .saml.providers -}}
+{{- $path := ternary .metadata (printf "/etc/warren/saml/%s" .metadata) (or (hasPrefix "http" .metadata) (hasPrefix "/" .metadata)) -}}
+{{- $providers = append $providers (merge (dict "metadata" $path) .) -}}
+{{- end -}}
+{{- toJson $providers -}}
+{{- end -}}
+
+{{- define "warren.env.nats" -}}
+{{- $nats := .root.Values.nats -}}
+{{- $secret := ternary (include "warren.bundledSecret" .root) $nats.existingSecret $nats.bundled -}}
+- { name: NATS_URL, value: {{ ternary (printf "nats://%s-nats:4222" (include "warren.fullname" .root)) $nats.url $nats.bundled | quote }} }
+- { name: NATS_USER, value: {{ .component }} }
+- name: NATS_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ $secret | quote }}, key: {{ ternary (printf "nats-%s" .component) .component $nats.bundled }} } }
+{{- if $nats.caSecret }}
+- { name: NATS_CA_FILE, value: /etc/warren/nats-ca/ca.crt }
+{{- end }}
+{{- if $nats.clientSecret }}
+- { name: NATS_CERT_FILE, value: /etc/warren/nats-client/tls.crt }
+- { name: NATS_KEY_FILE, value: /etc/warren/nats-client/tls.key }
+{{- end }}
+{{- end -}}
+
+{{- define "warren.env.redis" -}}
+{{- $redis := .root.Values.redis -}}
+- { name: REDIS_URL, value: {{ ternary (printf "redis://%s-redis:6379" (include "warren.fullname" .root)) $redis.url $redis.bundled | quote }} }
+{{- if ne $redis.mode "standalone" }}
+- { name: REDIS_MODE, value: {{ $redis.mode }} }
+{{- end }}
+{{- with $redis.nodes }}
+- { name: REDIS_NODES, value: {{ join "," . | quote }} }
+{{- end }}
+{{- with $redis.user }}
+- { name: REDIS_USER, value: {{ . | quote }} }
+{{- end }}
+{{- if or $redis.bundled $redis.existingSecret }}
+- name: REDIS_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ ternary (include "warren.bundledSecret" .root) $redis.existingSecret $redis.bundled | quote }}, key: redis-password } }
+{{- end }}
+{{- if $redis.sentinelPassword }}
+- name: REDIS_SENTINEL_PASSWORD
+  valueFrom: { secretKeyRef: { name: {{ $redis.existingSecret | quote }}, key: sentinel-password } }
+{{- end }}
+{{- if $redis.caSecret }}
+- { name: REDIS_CA_FILE, value: /etc/warren/redis-ca/ca.crt }
+{{- end }}
+{{- end -}}
+
+{{- define "warren.postgresqlSecret" -}}
+{{- ternary (include "warren.bundledSecret" .) .Values.postgresql.existingSecret .Values.postgresql.bundled -}}
+{{- end -}}
+
+{{- define "warren.env.postgresql" -}}
+{{- $pg := .root.Values.postgresql -}}
+- name: DATABASE_URL
+  valueFrom: { secretKeyRef: { name: {{ include "warren.postgresqlSecret" .root | quote }}, key: {{ .component }}-url } }
+- { name: DATABASE_POOL, value: {{ $pg.pool | quote }} }
+{{- if $pg.caSecret }}
+- { name: DATABASE_CA_FILE, value: /etc/warren/postgresql-ca/ca.crt }
+{{- end }}
+{{- end -}}
+
+{{/* Volumes and their mounts of one service, as {volumes, mounts}. Takes {root, component}. */}}
+{{- define "warren.volumes" -}}
+{{- $v := .root.Values -}}
+{{- $secrets := list -}}
+{{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels")) -}}
+{{- $secrets = append $secrets (dict "name" "nats-ca" "secret" $v.nats.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels")) -}}
+{{- $secrets = append $secrets (dict "name" "nats-client" "secret" $v.nats.clientSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels")) -}}
+{{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "migrate")) -}}
+{{- $secrets = append $secrets (dict "name" "saml-signing" "secret" $v.saml.signingSecret "for" (list "gateway")) -}}
+{{- $secrets = append $secrets (dict "name" "saml-decryption" "secret" $v.saml.decryptionSecret "for" (list "gateway")) -}}
+{{- $volumes := list (dict "name" "tmp" "emptyDir" (dict "sizeLimit" "64Mi")) -}}
+{{- $mounts := list (dict "name" "tmp" "mountPath" "/tmp") -}}
+{{- range $secrets -}}
+{{- if and .secret (has $.component .for) -}}
+{{- $volumes = append $volumes (dict "name" .name "secret" (dict "secretName" .secret "defaultMode" 288)) -}}
+{{- $mounts = append $mounts (dict "name" .name "mountPath" (printf "/etc/warren/%s" .name) "readOnly" true) -}}
+{{- end -}}
+{{- end -}}
+{{- if and (eq .component "gateway") $v.saml.metadataConfigMap -}}
+{{- $volumes = append $volumes (dict "name" "saml" "configMap" (dict "name" $v.saml.metadataConfigMap)) -}}
+{{- $mounts = append $mounts (dict "name" "saml" "mountPath" "/etc/warren/saml" "readOnly" true) -}}
+{{- end -}}
+{{- toYaml (dict "volumes" (concat $volumes $v.defaults.extraVolumes) "mounts" (concat $mounts $v.defaults.extraVolumeMounts)) -}}
+{{- end -}}

@@ -1,0 +1,60 @@
+{{- define "warren.fullname" -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
+{{- else if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 40 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 40 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What selects pods. Takes {root, component}. */}}
+{{- define "warren.selector" -}}
+app.kubernetes.io/name: warren
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end -}}
+
+{{/* Labels of an object. Takes {root, component}. */}}
+{{- define "warren.labels" -}}
+{{ include "warren.selector" . }}
+app.kubernetes.io/part-of: warren
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "warren.image" -}}
+{{- with .root.Values.image -}}
+{{- $tag := .tag | default $.root.Chart.AppVersion -}}
+{{- if .registry }}{{ .registry }}/{{ end }}{{ .prefix }}/{{ $.component }}:{{ $tag }}
+{{- end -}}
+{{- end -}}
+
+{{- define "warren.services" -}}
+gateway,identity,tenancy,devices,tunnels
+{{- end -}}
+
+{{/* Secret with the passwords of the bundled servers. */}}
+{{- define "warren.bundledSecret" -}}
+{{ include "warren.fullname" . }}-bundled
+{{- end -}}
+
+{{- define "warren.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: {{ . }}
+runAsGroup: {{ . }}
+fsGroup: {{ . }}
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "warren.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}

@@ -1,0 +1,28 @@
+{{/* Which host and path goes to which service, as {routes: [{host, path, exact, service, tls, name}]}. */}}
+{{- define "warren.routes" -}}
+{{- $hub := .Values.hub.host -}}
+{{- $routes := list (dict "name" "hub" "host" $hub "path" "/" "exact" false "service" "gateway") -}}
+{{- if .Values.agents.direct -}}
+{{- $routes = prepend $routes (dict "name" "agents" "host" $hub "path" "/agent/connect" "exact" true "service" "tunnels") -}}
+{{- end -}}
+{{- $pages := ternary "tunnels" "gateway" .Values.devicePages.direct -}}
+{{- $routes = append $routes (dict "name" "pages" "host" (printf "*.%s" .Values.hub.deviceDomain) "path" "/" "exact" false "service" $pages) -}}
+{{- toYaml (dict "routes" $routes) -}}
+{{- end -}}
+
+{{/* What controllers need for connections that stay open for days, and for uploads that nobody stores on the way. */}}
+{{- define "warren.ingressAnnotations" -}}
+{{- if eq . "nginx" -}}
+nginx.ingress.kubernetes.io/proxy-body-size: '0'
+nginx.ingress.kubernetes.io/proxy-buffering: 'off'
+nginx.ingress.kubernetes.io/proxy-request-buffering: 'off'
+nginx.ingress.kubernetes.io/proxy-read-timeout: '3600'
+nginx.ingress.kubernetes.io/proxy-send-timeout: '3600'
+nginx.ingress.kubernetes.io/proxy-http-version: '1.1'
+# A request that may have been acted upon must not be sent again.
+nginx.ingress.kubernetes.io/proxy-next-upstream: error timeout
+{{- else if eq . "traefik" -}}
+traefik.ingress.kubernetes.io/router.entrypoints: websecure
+traefik.ingress.kubernetes.io/router.tls: 'true'
+{{- end -}}
+{{- end -}}

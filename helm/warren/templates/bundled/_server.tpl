@@ -1,0 +1,54 @@
+{{/* One pod with a disk of its own. Takes {root, component, user, port, mount, container}; `container` is YAML. */}}
+{{- define "warren.bundledServer" -}}
+{{- $at := . -}}
+{{- $full := include "warren.fullname" .root -}}
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ $full }}-{{ .component }}
+  labels: {{- include "warren.labels" $at | nindent 4 }}
+spec:
+  selector: {{- include "warren.selector" $at | nindent 4 }}
+  ports: [{ name: {{ .component }}, port: {{ .port }}, targetPort: {{ .port }} }]
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: {{ $full }}-{{ .component }}
+  labels: {{- include "warren.labels" $at | nindent 4 }}
+spec:
+  replicas: 1
+  serviceName: {{ $full }}-{{ .component }}
+  selector:
+    matchLabels: {{- include "warren.selector" $at | nindent 6 }}
+  template:
+    metadata:
+      labels: {{- include "warren.labels" $at | nindent 8 }}
+      {{- with .checksum }}
+      annotations: { checksum/configuration: {{ . }} }
+      {{- end }}
+    spec:
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: 60
+      securityContext: {{- include "warren.podSecurity" .user | nindent 8 }}
+      {{- include "warren.scheduling" $at | nindent 6 }}
+      containers:
+        - name: {{ .component }}
+          image: {{ (index .root.Values .component).image | quote }}
+          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+          securityContext: {{- include "warren.containerSecurity" .root | nindent 12 }}
+          resources: {{- toYaml (index .root.Values .component).resources | nindent 12 }}
+          ports: [{ name: {{ .component }}, containerPort: {{ .port }} }]
+          {{- .container | nindent 10 }}
+      volumes:
+        - { name: tmp, emptyDir: {} }
+        {{- with .configMap }}
+        - { name: configuration, configMap: { name: {{ . }} } }
+        {{- end }}
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec:
+        accessModes: [ReadWriteOnce]
+        resources: { requests: { storage: {{ (index .root.Values .component).storage }} } }
+{{- end -}}
