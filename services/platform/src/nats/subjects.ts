@@ -1,5 +1,6 @@
 import type { DescService } from '@bufbuild/protobuf';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -25,12 +26,12 @@ interface Traffic {
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: {
     serves: [],
-    calls: [IdentityService, TenancyService, InvitationsService, UsersService, DevicesService, TunnelsService],
+    calls: [IdentityService, TenancyService, InvitationsService, UsersService, DevicesService, RolloutsService, TunnelsService],
     reads: ['passing'],
   },
   identity: { serves: [IdentityService], calls: [], reads: ['durably'] },
   tenancy: { serves: [TenancyService, InvitationsService, UsersService], calls: [], reads: [] },
-  devices: { serves: [DevicesService], calls: [TenancyService], reads: ['durably'] },
+  devices: { serves: [DevicesService, RolloutsService], calls: [TenancyService, TunnelsService], reads: ['durably'] },
   tunnels: {
     serves: [TunnelsService],
     calls: [DevicesService, IdentityService, TenancyService, TunnelsService],
