@@ -26,7 +26,15 @@ interface Traffic {
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: {
     serves: [],
-    calls: [IdentityService, TenancyService, InvitationsService, UsersService, DevicesService, RolloutsService, TunnelsService],
+    calls: [
+      IdentityService,
+      TenancyService,
+      InvitationsService,
+      UsersService,
+      DevicesService,
+      RolloutsService,
+      TunnelsService,
+    ],
     reads: ['passing'],
   },
   identity: { serves: [IdentityService], calls: [], reads: ['durably'] },

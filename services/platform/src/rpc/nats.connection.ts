@@ -34,6 +34,8 @@ export class NatsLink implements OnApplicationShutdown {
       inboxPrefix: inboxOf(info.name),
       waitOnFirstConnect: true,
       maxReconnectAttempts: -1,
+      // A password that is refused now may be the server's that is wrong, and put right.
+      ignoreAuthErrorAbort: true,
       reconnectTimeWait: 250,
       reconnectJitter: 250,
       pingInterval: 5_000,
