@@ -14,6 +14,7 @@ export interface DeviceJson {
   total_ram: number;
   total_disk: number;
   kernel: string;
+  agent_version: string;
   private_ip: string;
 }
 

@@ -65,6 +65,12 @@ export class Machine {
     await this.#booted();
   }
 
+  /** Takes its power away in the middle of what it does, and switches it on again. */
+  async cutPower(): Promise<void> {
+    await run('docker', ['kill', '--signal', 'KILL', this.#id]);
+    await this.comeBack();
+  }
+
   async remove(): Promise<void> {
     await run('docker', ['rm', '--force', '--volumes', this.#id]);
   }

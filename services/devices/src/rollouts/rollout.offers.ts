@@ -40,7 +40,8 @@ const CLAIM = `
       AND ((r.state = 'updating' AND o.state IN ('running', 'paused', 'done'))
         OR (r.state = 'busy' AND o.state = 'running') OR (r.state = 'returning' AND o.state = 'rolled_back'))
       AND (r.asked IS NULL
-        OR r.asked < now() - CASE r.state WHEN 'busy' THEN interval '${ASK_BUSY_S} s' ELSE interval '${ASK_WORKING_S} s' END)
+        OR r.asked < now() - CASE WHEN r.state = 'busy' AND d.agent_version <> o.version
+          THEN interval '${ASK_BUSY_S} s' ELSE interval '${ASK_WORKING_S} s' END)
     ORDER BY r.asked NULLS FIRST LIMIT ${AT_ONCE} FOR UPDATE OF r SKIP LOCKED
   ) due
   WHERE r.rollout_id = due.rollout_id AND r.device_id = due.device_id

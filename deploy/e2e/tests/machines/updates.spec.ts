@@ -1,0 +1,199 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { device, devices, enrolmentToken, socketToken } from '../../support/api.ts';
+import { canCarryMachines, Engine } from '../../support/engine.ts';
+import { Machine } from '../../support/machine.ts';
+import { makeRelease } from '../../support/releases.ts';
+import { rollout, rolloutDevices, startRollout } from '../../support/rollouts.ts';
+import { openSocket } from '../../support/socket.ts';
+import { expect, measured, test } from '../../support/test.ts';
+import { WireTerminal } from '../../support/wire.ts';
+
+test.describe.configure({ mode: 'serial' });
+test.skip(!canCarryMachines, 'needs root and Docker');
+
+const host = `kiosk-${process.pid}`;
+const soon = { timeout: 90_000 };
+/** Seconds that a version has to reach the hub; two minutes as it is installed. */
+const TRIAL_S = 25;
+/** Newer than any that the workspace builds. */
+const [good, crashing, mute, damaged] = ['901.0.0', '902.0.0', '903.0.0', '904.0.0'];
+
+/** Versions of the agent on their way to a machine, and back. */
+test.describe('the agent of a machine with systemd', () => {
+  let engine: Engine;
+  let machine: Machine;
+  let account = '';
+  let id = '';
+  let first = '';
+  let releases = '';
+
+  test.beforeAll(async ({ warren }) => {
+    test.setTimeout(300_000);
+    releases = join(warren.facts.home, 'releases');
+    engine = await Engine.start();
+    [machine] = await Promise.all([
+      Machine.start(engine, host),
+      makeRelease(join(releases, 'good'), good),
+      makeRelease(join(releases, 'crashing'), crashing, { instead: 'echo broken >&2; exit 1' }),
+      // Says that it is up, and never links with the hub.
+      makeRelease(join(releases, 'mute'), mute, { instead: 'systemd-notify READY=1; exec sleep infinity' }),
+      makeRelease(join(releases, 'damaged'), damaged, { instead: 'exit 1', tampered: true }),
+    ]);
+  });
+
+  test.afterAll(async () => {
+    if (releases) await rm(releases, { recursive: true, force: true });
+    await machine?.remove();
+    await engine?.stop();
+  });
+
+  const version = async (page: Page) => (await device(page.request, id)).agent_version;
+  const status = async (page: Page) => (await device(page.request, id)).status;
+  const one = async (page: Page, rolloutId: string) => (await rolloutDevices(page.request, rolloutId))[0];
+  const tries = (of: string) =>
+    machine.says(`journalctl -o cat -u warren-agent-update | grep '"a version is tried"' | grep -c '"${of}"' || true`);
+  const stays = async (page: Page) => {
+    await expect.poll(() => status(page), soon).toBe('Connected');
+    await expect.poll(() => version(page), soon).toBe(first);
+    expect(await machine.says('warren-agent version')).toBe(first);
+    expect(await machine.says('ls /opt/warren-agent/trial 2>/dev/null; true')).toBe('');
+  };
+
+  test('is installed, and can be updated by root alone', async ({ enter, warren }) => {
+    test.setTimeout(120_000);
+    const page = await enter('superAdmin');
+    const headers = { origin: warren.facts.hub };
+    const made = await page.request.post('/api/accounts/new', { headers, data: { name: `Kiosks ${process.pid}` } });
+    account = ((await made.json()) as { account: { id: string } }).account.id;
+    const { command } = await enrolmentToken(page.request, warren.facts.hub, account);
+    await machine.says(command);
+    const found = (await devices(page.request, `account=${account}`)).devices[0];
+    id = found?.id ?? '';
+    first = await machine.says('warren-agent version');
+    await expect.poll(() => version(page), soon).toBe(first);
+    for (const path of ['', '/bin/warren-agent', '/current', '/release-key.pub', '/network.env', '/versions'])
+      expect(await machine.says(`stat -c %U /opt/warren-agent${path}`)).toBe('root');
+    expect((await machine.sh(`su warren -s /bin/sh -c 'echo x >>/opt/warren-agent/network.env'`)).code).not.toBe(0);
+    const drop = '/etc/systemd/system/warren-agent-update.service.d';
+    await machine.says(
+      `mkdir -p ${drop} && printf '[Service]\\nEnvironment=WARREN_UPDATE_TRIAL=${TRIAL_S}\\n' >${drop}/quick.conf && systemctl daemon-reload`,
+    );
+  });
+
+  test('waits for an open terminal, then runs the new version, with the same key', async ({ enter, warren }) => {
+    test.setTimeout(180_000);
+    const page = await enter('superAdmin');
+    const key = await machine.says('sha256sum /var/lib/warren-agent/key.pem');
+    const token = await socketToken(page.request, id);
+    const terminal = await WireTerminal.open(await openSocket(warren.facts.hub, token), token);
+    terminal.type('echo $((6 * 7))\r');
+    await terminal.until('42');
+    const rolled = await startRollout(page.request, warren.facts.hub, { version: good, account });
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('busy');
+    terminal.type('echo $((6 * 8))\r');
+    await terminal.until('48');
+    expect(await machine.says('warren-agent version')).toBe(first);
+    const since = Date.now();
+    terminal.type('exit\r');
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('updated');
+    measured('updated after the last terminal', Date.now() - since, 'ms');
+    terminal.close();
+    await expect.poll(() => version(page), soon).toBe(good);
+    await expect.poll(() => status(page), soon).toBe('Connected');
+    expect(await machine.says('sha256sum /var/lib/warren-agent/key.pem')).toBe(key);
+    await expect.poll(async () => (await rollout(page.request, rolled)).state, soon).toBe('done');
+  });
+
+  test('goes back when the rollout is rolled back in the console', async ({ enter }) => {
+    test.setTimeout(180_000);
+    const page = await enter('superAdmin');
+    await page.goto('/updates');
+    const card = page.getByRole('article', { name: `Devices of the rollout of ${good}` }).first();
+    await expect(card).toContainText('updated');
+    await card.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await expect(card).toContainText('gone back', soon);
+    await stays(page);
+  });
+
+  test('goes back by itself from a version that crashes, and does not try it again', async ({ enter, warren }) => {
+    test.setTimeout(180_000);
+    const page = await enter('superAdmin');
+    const rolled = await startRollout(page.request, warren.facts.hub, { version: crashing, account });
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('failed');
+    await stays(page);
+    expect(await tries(crashing)).toBe('1');
+    await page.goto('/updates');
+    const card = page.getByRole('article', { name: `Devices of the rollout of ${crashing}` });
+    await card.getByRole('button', { name: 'Show devices' }).click();
+    await expect(card.getByRole('row', { name: new RegExp(host) })).toContainText('Failed');
+  });
+
+  test('goes back by itself from a version that does not reach the hub', async ({ enter, warren }) => {
+    test.setTimeout(180_000);
+    const page = await enter('superAdmin');
+    const rolled = await startRollout(page.request, warren.facts.hub, { version: mute, account });
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('failed');
+    expect((await one(page, rolled))?.why).toContain(`it did not reach the hub within ${TRIAL_S} seconds`);
+    await stays(page);
+    expect(await tries(mute)).toBe('1');
+  });
+
+  test('refuses a package that is not what was signed', async ({ enter, warren }) => {
+    test.setTimeout(120_000);
+    const page = await enter('superAdmin');
+    const rolled = await startRollout(page.request, warren.facts.hub, { version: damaged, account });
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('failed');
+    expect((await one(page, rolled))?.why).toMatch(/is longer than|is damaged/);
+    await stays(page);
+    expect(await tries(damaged)).toBe('0');
+  });
+
+  for (const [what, release, options, why] of [
+    ['a version that another key has signed', '905.0.0', { stranger: true }, 'is not signed by the release key'],
+    ['an older version, though it is signed', '0.0.1', {}, 'a downgrade is refused'],
+  ] as const) {
+    // Past the agent: as one that was taken over would ask.
+    test(`refuses ${what}, whoever asks for it`, async () => {
+      test.setTimeout(60_000);
+      const folder = await mkdtemp(join(tmpdir(), 'warren-asked-'));
+      try {
+        await makeRelease(join(folder, 'release'), release, { instead: 'exit 1', ...options });
+        const file = `warren-agent-${release}-linux-${process.arch}.tar.gz`;
+        const offer = `asked-${release.replaceAll('.', '-')}`;
+        const inbox = '/var/lib/warren-agent/update';
+        const put = async (name: string, from: string) => {
+          const body = (await readFile(join(folder, 'release', from))).toString('base64');
+          await machine.says(`echo ${body} | base64 -d >${inbox}/${name}`);
+        };
+        await machine.says(`rm -rf ${inbox} && mkdir ${inbox}`);
+        await put('manifest.json', 'manifest.json');
+        await put('manifest.json.sig', 'manifest.json.sig');
+        await put('package.tar.gz', file);
+        const request = JSON.stringify({ offer, version: release, back: false });
+        await machine.says(`echo '${request}' >${inbox}/request.json && chown -R warren: ${inbox}`);
+        await machine.says(`su warren -s /bin/sh -c 'touch /run/warren-agent/update'`);
+        await expect.poll(() => machine.says('cat /opt/warren-agent/update.json; true')).toContain(offer);
+        expect(await machine.says('cat /opt/warren-agent/update.json')).toContain(why);
+        expect(await machine.says('warren-agent version')).toBe(first);
+        expect(await machine.says('ls /opt/warren-agent/versions | wc -l')).toMatch(/^[12]$/);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
+  }
+
+  test('goes on with a trial that a power cut ended', async ({ enter, warren }) => {
+    test.setTimeout(180_000);
+    const page = await enter('superAdmin');
+    const rolled = await startRollout(page.request, warren.facts.hub, { version: good, account });
+    await expect.poll(() => machine.says('ls /opt/warren-agent/trial 2>/dev/null; true'), soon).not.toBe('');
+    await machine.cutPower();
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('updated');
+    expect(await machine.says('warren-agent version')).toBe(good);
+    expect(await machine.says('ls /opt/warren-agent/trial 2>/dev/null; true')).toBe('');
+  });
+});
