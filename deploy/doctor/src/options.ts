@@ -29,6 +29,7 @@ const schema = z.object({
     .string()
     .regex(/^rediss?:\/\//, 'expected redis://host:port or rediss://host:port')
     .optional(),
+  REDIS_MODE: z.enum(['standalone', 'sentinel', 'cluster']).default('standalone'),
   REDIS_USER: z.string().optional(),
   REDIS_PASSWORD: z.string().optional(),
   REDIS_CA_FILE: file,

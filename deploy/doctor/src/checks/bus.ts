@@ -8,6 +8,7 @@ const { ok, warn, fail, skip } = findings('nats');
 const STREAM = 'WARREN_EVENTS';
 const SERVICES = ['identity', 'tenancy', 'devices', 'tunnels'];
 const WAIT_MS = 2_000;
+const INBOX = '_INBOX_doctor';
 
 async function stream(connection: NatsConnection): Promise<Finding[]> {
   try {
@@ -33,7 +34,7 @@ async function stream(connection: NatsConnection): Promise<Finding[]> {
 /** Services answer for themselves on `$SRV.PING` (NATS micro protocol). */
 async function services(connection: NatsConnection): Promise<Finding[]> {
   const answered = new Set<string>();
-  const inbox = `_INBOX.doctor.${randomBytes(8).toString('hex')}`;
+  const inbox = `${INBOX}.${randomBytes(8).toString('hex')}`;
   const subscription = connection.subscribe(inbox, {
     callback: (error, message) => {
       if (error) return;
@@ -79,7 +80,7 @@ async function inspect(connection: NatsConnection): Promise<Finding[]> {
   if (first === undefined) return found;
   const asked = warn(
     first,
-    'Ask as a user that may publish to $SRV.PING and to $JS.API.>, and subscribe to _INBOX.doctor.>.',
+    'Ask as a user that may publish to $SRV.PING, $JS.API.INFO and $JS.API.STREAM.INFO.*, and subscribe to _INBOX_doctor.>.',
   );
   return [...found.filter(({ status }) => status !== 'fail'), asked];
 }
@@ -93,6 +94,7 @@ export async function checkBus(options: Options): Promise<Finding[]> {
     connection = await connect({
       servers: NATS_URL.split(',').map((server) => server.trim()),
       name: 'warren-doctor',
+      inboxPrefix: INBOX,
       timeout: 5_000,
       maxReconnectAttempts: 0,
       ...(user ? { user } : {}),

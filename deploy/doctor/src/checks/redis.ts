@@ -37,12 +37,12 @@ const RIGHTS: Record<string, (client: Redis, key: string) => Promise<unknown>> =
   write: (client, key) => client.set(key, '1', 'PX', 10_000),
   read: (client, key) => client.get(key),
   'run scripts': (client, key) => client.eval("return redis.call('INCR', KEYS[1])", 1, key),
-  publish: (client) => client.publish('warren:doctor', ''),
+  publish: (client) => client.publish('{warren}:doctor', ''),
   delete: (client, key) => client.del(key),
 };
 
 async function rights(client: Redis): Promise<Finding[]> {
-  const key = `warren:doctor:${randomBytes(6).toString('hex')}`;
+  const key = `{warren}:doctor:${randomBytes(6).toString('hex')}`;
   const found: Finding[] = [];
   for (const [what, attempt] of Object.entries(RIGHTS)) {
     await attempt(client, key).catch((error: unknown) =>
@@ -71,6 +71,11 @@ function connect(url: string, options: Options): Redis {
 /** Redis: reached, keeps what it is given, over a restart too, and lets the services do what they do. */
 export async function checkRedis(options: Options): Promise<Finding[]> {
   if (!options.REDIS_URL) return [skip('Redis', 'Set REDIS_URL.')];
+  if (options.REDIS_MODE !== 'standalone') {
+    return [
+      skip(`Redis as a ${options.REDIS_MODE}`, 'Look at one master at a time: REDIS_URL of it, without REDIS_MODE.'),
+    ];
+  }
   const client = connect(options.REDIS_URL, options);
   // What goes wrong is told by the command that it happens to; of a connection that fails this is all there is.
   let broken: Error | undefined;
