@@ -6,7 +6,7 @@ import { Claims } from '../src/broker/claims.ts';
 import { Links } from '../src/links/links.ts';
 import { dialRaw, DialRefused, dialToken, newDevice, type TokenOptions } from './fake.agent.ts';
 import { until } from '@warren/infra/until';
-import { World } from './world.ts';
+import { linksOf, World } from './world.ts';
 
 describe('the links of agents', () => {
   let world: World;
@@ -166,6 +166,9 @@ describe('the links of agents', () => {
     agent.hang();
     await until(() => world.presence(device.id).some(({ kind }) => kind === 'went'), 16_000);
     expect(Date.now() - hungAt).toBeLessThan(15_500);
+    const went = linksOf(world.events).find(({ deviceId, connected }) => deviceId === device.id && !connected);
+    // It is away since it was heard last, not since somebody noticed.
+    expect(Number(went?.at?.seconds ?? 0n) * 1_000).toBeLessThanOrEqual(hungAt);
   }, 20_000);
 
   it('that never start HTTP/2 are let go', async () => {

@@ -54,6 +54,10 @@ export class AgentLink {
   epoch = 0n;
   /** Last measured round trip, milliseconds. */
   rtt: number | undefined;
+  /** When the other services were told last that the device is there. */
+  toldAt = new Date();
+  private heardAt = new Date();
+  private silent = false;
   private readonly closing = new AbortController();
   private readonly departing = new AbortController();
   private readonly replaced = new AbortController();
@@ -87,6 +91,12 @@ export class AgentLink {
 
   get alive(): boolean {
     return !this.gone.aborted && !this.session.destroyed;
+  }
+
+  /** Since when the device is away, for a link that is gone: one that fell silent went when it was heard last. */
+  get goneAt(): Date {
+    if (!this.silent) return new Date();
+    return this.heardAt > this.toldAt ? this.heardAt : this.toldAt;
   }
 
   /**
@@ -162,7 +172,7 @@ export class AgentLink {
   private async ping(): Promise<void> {
     if (!this.alive) return;
     // An agent that was stopped, or whose network is gone, does not answer.
-    this.timer = setTimeout(() => this.destroy(), PONG_MS).unref();
+    this.timer = setTimeout(() => this.fellSilent(), PONG_MS).unref();
     const duration = await this.roundTrip();
     clearTimeout(this.timer);
     if (duration === undefined || !this.alive) return;
@@ -170,12 +180,20 @@ export class AgentLink {
     this.schedule(PING_MS);
   }
 
+  private fellSilent(): void {
+    this.silent = true;
+    this.destroy();
+  }
+
   private measure(): Promise<number | undefined> {
     return new Promise((resolve) => {
       if (!this.alive || this.session.destroyed) return resolve(undefined);
       // A session that ends answers its pings with an error.
       this.session.ping((error, duration) => {
-        if (!error) this.rtt = duration;
+        if (!error) {
+          this.rtt = duration;
+          this.heardAt = new Date();
+        }
         resolve(error ? undefined : duration);
       });
     });

@@ -1,5 +1,5 @@
 import { create } from '@bufbuild/protobuf';
-import { timestampNow } from '@bufbuild/protobuf/wkt';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable, Logger } from '@nestjs/common';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent } from '@warren/platform/events/event';
@@ -26,12 +26,16 @@ export class Presence {
     private readonly lease: Lease,
   ) {}
 
-  connected({ deviceId, epoch, publicIp }: AgentLink): void {
-    this.tell(create(LinkChangeSchema, { deviceId, epoch, publicIp, connected: true, at: timestampNow() }));
+  connected(link: AgentLink): void {
+    const { deviceId, epoch, publicIp } = link;
+    link.toldAt = new Date();
+    const at = timestampFromDate(link.toldAt);
+    this.tell(create(LinkChangeSchema, { deviceId, epoch, publicIp, connected: true, at }));
   }
 
-  disconnected({ deviceId, epoch }: AgentLink): void {
-    this.tell(create(LinkChangeSchema, { deviceId, epoch, connected: false, at: timestampNow() }));
+  disconnected({ deviceId, epoch, goneAt }: AgentLink): void {
+    const at = timestampFromDate(goneAt);
+    this.tell(create(LinkChangeSchema, { deviceId, epoch, connected: false, at }));
   }
 
   /** Resolves when everything is told, or after `timeoutMs`. */
