@@ -8,6 +8,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { Fault } from '@warren/platform/errors/fault';
 import { refusalOf, refuse } from '@warren/platform/http/refuse';
+import type { Carried } from '@warren/platform/relay/pump';
 import { askUpgrade, passAnswer, splice, type Answer, type Upgrade } from '@warren/platform/relay/upgrade';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -62,14 +63,14 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
     const [path = '', query = ''] = url.split('?', 2);
     const slug = this.web.slugOf(headers.host);
     const kind = slug !== undefined ? 'web' : upgradeKind(path);
-    this.open.add(upgrade.socket);
+    const { socket } = upgrade;
+    this.open.add(socket);
+    socket.once('close', () => this.open.delete(socket));
     try {
       if (!kind || method !== 'GET') throw new Fault('not_found', `Nothing is upgraded at ${path}.`);
       await this.forward(kind, slug ?? query, upgrade);
     } catch (error) {
       this.refuse(kind ?? 'none', upgrade, error);
-    } finally {
-      this.open.delete(upgrade.socket);
     }
   }
 
@@ -81,11 +82,7 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
         : await this.bounded(() => this.ask(kind, name, upgrade));
     upgradesTotal.inc({ kind, status: answer.message.statusCode ?? 0 });
     if (!answer.upstream) return passAnswer(answer.message, upgrade.socket);
-    relaysOpen.inc({ kind });
-    const bytes = await splice(upgrade, answer);
-    relaysOpen.dec({ kind });
-    relayBytes.inc({ kind, direction: 'in' }, bytes.in);
-    relayBytes.inc({ kind, direction: 'out' }, bytes.out);
+    count(kind, splice(upgrade, answer));
   }
 
   private async bounded<T>(work: () => Promise<T>): Promise<T> {
@@ -129,4 +126,14 @@ export class Forwarder implements OnApplicationBootstrap, BeforeApplicationShutd
     else this.log.debug({ path, code: fault.code }, `An upgrade was refused: ${fault.message}`);
     refuse(socket, refusal);
   }
+}
+
+/** Not awaited, and apart: whatever waits beside the request would keep that for as long as the connection lasts. */
+function count(kind: UpgradeKind, carried: Promise<Carried>): void {
+  relaysOpen.inc({ kind });
+  void carried.then((bytes) => {
+    relaysOpen.dec({ kind });
+    relayBytes.inc({ kind, direction: 'in' }, bytes.in);
+    relayBytes.inc({ kind, direction: 'out' }, bytes.out);
+  });
 }

@@ -1,10 +1,9 @@
-import { request as httpRequest, type Agent, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../errors/fault.ts';
 import { passOn, type HeaderLines } from './header.lines.ts';
+import { join } from './join.ts';
 import { pump, type Carried } from './pump.ts';
 
 const CONNECT_MS = 3_000;
@@ -12,6 +11,8 @@ const CONNECT_MS = 3_000;
 const ANSWER_MS = 20_000;
 const HALF_CLOSED_MS = 5_000;
 const RETRY_S = 1;
+/** One connection for each request and no reuse: what follows on it is not HTTP. */
+const oneEach = new Agent({ keepAlive: false });
 
 /** An HTTP upgrade request as Node hands it over: the socket is ours from now on. */
 export interface Upgrade {
@@ -43,9 +44,8 @@ export interface UpgradeTarget {
 export function askUpgrade(target: UpgradeTarget, { socket }: Pick<Upgrade, 'socket'>): Promise<Answer> {
   const { hostname, port } = new URL(target.address);
   return new Promise((resolve, reject) => {
-    // One connection for each request and no reuse: what follows on it is not HTTP.
     const options = { hostname, port, path: target.path, method: 'GET', headers: [...target.lines] };
-    const asked = httpRequest({ ...options, agent: target.agent ?? false });
+    const asked = httpRequest({ ...options, agent: target.agent ?? oneEach });
     const fail = (why: string, cause?: unknown) => {
       clearTimeout(timer);
       socket.off('close', hungUp);
@@ -98,17 +98,7 @@ export async function splice(
   socket.write(answerHead(message, lines));
   if (answer.head.length > 0) socket.write(answer.head);
   if (head.length > 0) upstream.write(head);
-  return pump(socket, upstream, HALF_CLOSED_MS) ?? byStreams(socket, upstream);
-}
-
-async function byStreams(socket: Duplex, upstream: Duplex): Promise<Carried> {
-  const ways = [pipeline(socket, upstream), pipeline(upstream, socket)].map((way) => way.catch(() => {}));
-  await Promise.race(ways);
-  await Promise.race([Promise.all(ways), wait(HALF_CLOSED_MS, undefined, { ref: false })]);
-  socket.destroy();
-  upstream.destroy();
-  const { bytesRead = 0, bytesWritten = 0 } = socket as Partial<Socket>;
-  return { in: bytesRead, out: bytesWritten };
+  return pump(socket, upstream, HALF_CLOSED_MS) ?? join(socket, upstream, HALF_CLOSED_MS);
 }
 
 /**
