@@ -113,6 +113,14 @@ typecheck: build ## Check the types of everything, tests too
 format: install ## Format all files
 	@$(bin)/prettier --write --log-level warn .
 
+.PHONY: chart
+chart: programs ## Check the chart: lint, render, Kubernetes' schemas, what it makes and what it refuses
+	@$(jest) -c tools/jest.config.mjs chart
+
+.PHONY: chart-docs
+chart-docs: install ## Make the chart's schema of values and the table in its README from values.yaml
+	@node --disable-warning=ExperimentalWarning tools/src/chart/main.ts
+
 .PHONY: nats-accounts
 nats-accounts: build ## Write who may do what on the message bus, from the table in services/platform/src/nats
 	@node services/platform/dist/nats/write-accounts.js helm/warren/files/nats-accounts.conf

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { canWriteJournals } from '@warren/infra/journal';
 import { findProgram } from '@warren/infra/programs';
+import { installGoTools } from './steps/go-tools.ts';
 import { install, type Need } from './steps/programs.ts';
 
 /** What the tests use beyond the product's own programs: the browser, and what they run inside a shell. */
@@ -55,3 +56,7 @@ if (missing.length > 0) {
     process.exitCode = 1;
   });
 }
+await installGoTools((name) => console.log(`  Compiling ${name}`)).catch((error: Error) => {
+  console.error(`The tests of the chart need ${error.message.trim()}`);
+  process.exitCode = 1;
+});

@@ -73,7 +73,7 @@
 {{- end -}}
 {{- range $name := splitList "," (include "warren.services" .) -}}
 {{- $service := index $v $name -}}
-{{- if and $service.autoscaling.enabled (kindIs "float64" $service.replicas) -}}
+{{- if and $service.autoscaling.enabled (not (kindIs "invalid" $service.replicas)) -}}
 {{- fail (printf "%s.replicas: expected none while %s.autoscaling is enabled (minReplicas and maxReplicas hold)." $name $name) -}}
 {{- end -}}
 {{- if gt (int $service.autoscaling.minReplicas) (int $service.autoscaling.maxReplicas) -}}

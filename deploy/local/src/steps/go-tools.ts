@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findProgram } from '@warren/infra/programs';
+import { command } from '../command.ts';
+import { root } from '../settings.ts';
+
+/** Where programs that Debian has no package of are kept; beside what is built, so a clean clone makes them anew. */
+export const toolsFolder = join(root, '.warren/tools');
+
+/** Where Go's own packages put it, which is in no PATH by itself. */
+const usual = '/usr/local/go/bin/go';
+
+/** Programs that the tests of the chart use, at fixed versions. */
+const tools: Record<string, string> = {
+  helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
+  kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
+};
+
+/**
+ * Compiles what is missing of them.
+ * @throws Error with what go said, or that there is no go
+ */
+export async function installGoTools(note: (text: string) => void): Promise<void> {
+  const missing = Object.keys(tools).filter((name) => !existsSync(join(toolsFolder, name)));
+  if (missing.length === 0) return;
+  const go = findProgram('go') ?? (existsSync(usual) ? usual : undefined);
+  if (!go) throw new Error(`${missing.join(' and ')}: Go is missing, install it (https://go.dev/dl) to compile them`);
+  await mkdir(toolsFolder, { recursive: true });
+  // Go's cache outlives a clone, so only the first time takes long.
+  const env = { ...process.env, GOBIN: toolsFolder, GOFLAGS: '-mod=mod' };
+  for (const name of missing) {
+    note(name);
+    await command(go, ['install', tools[name] ?? ''], { cwd: root, env });
+  }
+}

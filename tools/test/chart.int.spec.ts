@@ -1,0 +1,276 @@
+import { describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { withTable } from '../src/chart/readme.ts';
+import { schemaOf } from '../src/chart/schema.ts';
+import { readValues } from '../src/chart/values.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const CHART = join(ROOT, 'helm/warren');
+const CASES = globSync(`${CHART}/ci/*.yaml`).sort();
+const VERSION = ['--kube-version', '1.33.0'];
+const SCHEMAS = join(ROOT, 'helm/schemas/{{ .ResourceKind }}{{ .KindSuffix }}.json');
+
+/** An object of Kubernetes, as it came out: the assertions say what it holds. */
+interface Item {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a type for each kind would say nothing that the schemas don't.
+  [key: string]: any;
+}
+
+/** The one that `make programs` compiled, else that of this machine. */
+function program(name: string): string {
+  const own = join(ROOT, '.warren/tools', name);
+  return existsSync(own) ? own : name;
+}
+
+/** Runs a program; what it says when it fails is the error's message. */
+async function run(name: string, ...args: string[]): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(program(name), args, { maxBuffer: 1 << 24 });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${stderr}${stdout}`, { cause: error });
+  }
+}
+
+const template = (file: string, ...more: string[]) =>
+  run('helm', 'template', 'w', CHART, '-n', 'hub', ...VERSION, '-f', file, ...more);
+
+async function rendered(name: string, ...more: string[]): Promise<Item[]> {
+  const text = await template(join(CHART, `ci/${name}.yaml`), ...more);
+  return parseAllDocuments(text).flatMap((document) => (document.toJSON() as Item | null) ?? []);
+}
+
+const of = (items: Item[], kind: string, name?: string): Item[] =>
+  items.filter((item) => item['kind'] === kind && (name === undefined || item['metadata'].name === name));
+const one = (items: Item[], kind: string, name: string): Item => {
+  const [item] = of(items, kind, name);
+  if (!item) throw new Error(`${kind} ${name} is not there`);
+  return item;
+};
+const container = (workload: Item): Item => workload['spec'].template.spec.containers[0];
+const env = (workload: Item): Record<string, Item> =>
+  Object.fromEntries(container(workload)['env'].map((variable: Item) => [variable['name'], variable]));
+
+describe('the chart', () => {
+  it.each(CASES.map((file) => [basename(file), file]))(
+    '%s: is well made, and what Kubernetes takes',
+    async (_, file) => {
+      await run('helm', 'lint', '--strict', ...VERSION, CHART, '-f', file);
+      const folder = await mkdtemp(join(tmpdir(), 'warren-chart-'));
+      const output = join(folder, 'rendered.yaml');
+      await writeFile(output, await template(file));
+      await run('kubeconform', '-strict', '-schema-location', SCHEMAS, output);
+      await rm(folder, { recursive: true });
+    },
+  );
+
+  it('is held against schemas that refuse what Kubernetes does not know', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'warren-chart-'));
+    const file = join(folder, 'wrong.yaml');
+    const text = await template(join(CHART, 'ci/production.yaml'));
+    for (const [right, wrong] of [
+      ['terminationGracePeriodSeconds:', 'terminationGraceSeconds:'],
+      ['backendRefs:', 'backends:'],
+      ['jobLabel:', 'jobLabels:'],
+    ] as const) {
+      const source = right === 'backendRefs:' ? await template(join(CHART, 'ci/cluster-gateway-api.yaml')) : text;
+      await writeFile(file, source.replaceAll(right, wrong));
+      await expect(run('kubeconform', '-strict', '-schema-location', SCHEMAS, file)).rejects.toThrow(/not allowed/);
+    }
+    await rm(folder, { recursive: true });
+  });
+
+  it('has a schema and a table of values that are current: make chart-docs', async () => {
+    const values = readValues(await readFile(join(CHART, 'values.yaml'), 'utf8'));
+    const readme = await readFile(join(CHART, 'README.md'), 'utf8');
+    expect(await readFile(join(CHART, 'values.schema.json'), 'utf8')).toBe(schemaOf(values));
+    expect(withTable(readme, values)).toBe(readme);
+  });
+});
+
+describe('what it makes', () => {
+  it('runs every pod without rights', async () => {
+    for (const name of ['production', 'trying-out']) {
+      const items = await rendered(name);
+      const workloads = ['Deployment', 'StatefulSet', 'Job'].flatMap((kind) => of(items, kind));
+      expect(workloads.length).toBeGreaterThan(5);
+      for (const { spec } of [...workloads.map(({ spec: { template: pod } }) => pod), ...of(items, 'Pod')]) {
+        expect(spec.automountServiceAccountToken).toBe(false);
+        expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+        for (const { securityContext, resources } of spec.containers) {
+          const none = {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          };
+          expect(securityContext).toEqual(none);
+          expect(resources.limits.memory).toBeDefined();
+        }
+      }
+    }
+  });
+
+  it('probes, spreads and drains each service, and lets no budget stand in the way of a node', async () => {
+    const items = await rendered('production');
+    for (const name of ['gateway', 'identity', 'tenancy', 'devices', 'tunnels']) {
+      const { spec } = one(items, 'Deployment', `w-warren-${name}`);
+      const pod = spec.template.spec;
+      expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
+      expect(pod.topologySpreadConstraints).toHaveLength(2);
+      expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
+        pod.containers[0].lifecycle.preStop.sleep.seconds + 30,
+      );
+      expect(pod.containers[0].livenessProbe.httpGet.path).toBe('/healthz');
+      expect(pod.containers[0].readinessProbe.httpGet.path).toBe('/readyz');
+      expect(one(items, 'PodDisruptionBudget', `w-warren-${name}`)['spec'].unhealthyPodEvictionPolicy).toBe(
+        'AlwaysAllow',
+      );
+    }
+  });
+
+  it('scales tunnels by its agents, others by CPU, and says no number of pods beside it', async () => {
+    const items = await rendered('production');
+    const tunnels = one(items, 'HorizontalPodAutoscaler', 'w-warren-tunnels')['spec'];
+    expect(tunnels.metrics[0].pods.metric.name).toBe('warren_tunnels_agents_connected');
+    expect(tunnels.metrics[0].pods.target.averageValue).toBe('5000');
+    expect(one(items, 'HorizontalPodAutoscaler', 'w-warren-gateway')['spec'].metrics[0].resource.name).toBe('cpu');
+    expect(one(items, 'Deployment', 'w-warren-tunnels')['spec'].replicas).toBeUndefined();
+    expect(one(items, 'Deployment', 'w-warren-identity')['spec'].replicas).toBe(3);
+  });
+
+  it('tells services of their servers: TLS, sentinels, a cluster, a user each', async () => {
+    const production = await rendered('production');
+    const devices = env(one(production, 'Deployment', 'w-warren-devices'));
+    expect(devices['DATABASE_CA_FILE']?.['value']).toBe('/etc/warren/postgresql-ca/ca.crt');
+    expect(devices['REDIS_CA_FILE']?.['value']).toBe('/etc/warren/redis-ca/ca.crt');
+    expect(devices['NATS_USER']?.['value']).toBe('devices');
+    expect(devices['NATS_PASSWORD']?.['valueFrom'].secretKeyRef).toEqual({ name: 'nats', key: 'devices' });
+    const mounts = container(one(production, 'Deployment', 'w-warren-devices'))['volumeMounts'].map(
+      (mount: Item) => mount['mountPath'],
+    );
+    expect(mounts).toEqual(
+      expect.arrayContaining(['/etc/warren/postgresql-ca', '/etc/warren/redis-ca', '/etc/warren/nats-ca', '/more']),
+    );
+    const gateway = env(one(production, 'Deployment', 'w-warren-gateway'));
+    expect(gateway['DATABASE_URL']).toBeUndefined();
+    expect(JSON.parse(gateway['SAML_PROVIDERS']?.['value'])[0]).toMatchObject({
+      id: 'staff',
+      metadata: '/etc/warren/saml/staff.xml',
+    });
+    const sentinel = env(one(await rendered('sentinel-traefik'), 'Deployment', 'w-warren-tunnels'));
+    expect(sentinel['REDIS_MODE']?.['value']).toBe('sentinel');
+    expect(sentinel['REDIS_NODES']?.['value']).toBe('sentinel-0:26379,sentinel-1:26379,sentinel-2:26379');
+    const cluster = env(one(await rendered('cluster-gateway-api'), 'Deployment', 'hub-tunnels'));
+    expect(cluster['REDIS_MODE']?.['value']).toBe('cluster');
+  });
+
+  it('migrates before anything changes, or beside the services where the database comes with them', async () => {
+    const hooks = one(await rendered('production'), 'Job', 'w-warren-migrate')['metadata'].annotations;
+    expect(hooks['helm.sh/hook']).toBe('pre-install,pre-upgrade');
+    const beside = one(await rendered('trying-out'), 'Job', 'w-warren-migrate-1');
+    expect(beside['metadata'].annotations).toBeUndefined();
+    expect(env(beside)['ADMIN_DATABASE_URL']).toBeDefined();
+  });
+
+  it('leads the hub, agents and device pages where they belong', async () => {
+    const path = (items: Item[], name: string) =>
+      one(items, 'Ingress', name)['spec'].rules[0].http.paths.map((rule: Item) => [
+        rule['path'],
+        rule['backend'].service.name,
+      ]);
+    const nginx = await rendered('production');
+    expect(path(nginx, 'w-warren-hub')).toEqual([
+      ['/agent/connect', 'w-warren-tunnels'],
+      ['/', 'w-warren-gateway'],
+    ]);
+    expect(path(nginx, 'w-warren-device-pages')).toEqual([['/', 'w-warren-tunnels']]);
+    expect(one(nginx, 'Ingress', 'w-warren-hub')['metadata'].annotations).toMatchObject({
+      'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600',
+      'cert-manager.io/cluster-issuer': 'dns',
+    });
+    const traefik = await rendered('sentinel-traefik');
+    expect(path(traefik, 'w-warren-hub')).toEqual([['/', 'w-warren-gateway']]);
+    const routes = of(await rendered('cluster-gateway-api'), 'HTTPRoute');
+    expect(routes.map(({ spec }) => [spec.hostnames[0], spec.rules[0].backendRefs[0].name])).toEqual([
+      ['hub.example.com', 'hub-tunnels'],
+      ['hub.example.com', 'hub-gateway'],
+      ['*.devices.example.com', 'hub-gateway'],
+    ]);
+  });
+
+  it('denies all traffic that it does not name', async () => {
+    const items = await rendered('trying-out');
+    expect(one(items, 'NetworkPolicy', 'w-warren-default-deny')['spec']).toMatchObject({
+      policyTypes: ['Ingress', 'Egress'],
+    });
+    const callers = one(items, 'NetworkPolicy', 'w-warren-postgresql')['spec'].ingress[0].from.map(
+      (peer: Item) => peer['podSelector'].matchLabels['app.kubernetes.io/component'],
+    );
+    expect(callers).toEqual(['identity', 'tenancy', 'devices', 'migrate']);
+    const components = new Set(
+      of(items, 'NetworkPolicy').map(({ metadata }) => metadata.labels['app.kubernetes.io/component']),
+    );
+    for (const { spec } of ['Deployment', 'StatefulSet', 'Job'].flatMap((kind) => of(items, kind)))
+      expect(components).toContain(spec.template.metadata.labels['app.kubernetes.io/component']);
+  });
+
+  it('brings the rules and dashboards when they are asked for', async () => {
+    const asked = ['--set', 'observability.rules.enabled=true', '--set', 'observability.dashboards.enabled=true'];
+    const items = await rendered('production', ...asked);
+    expect(of(items, 'PrometheusRule')[0]?.['spec'].groups.length).toBeGreaterThan(0);
+    const boards = of(items, 'ConfigMap').filter(({ metadata }) => metadata.labels?.grafana_dashboard === '1');
+    expect(boards).toHaveLength(4);
+    for (const { data } of boards)
+      for (const text of Object.values(data)) expect(() => JSON.parse(String(text))).not.toThrow();
+  });
+});
+
+describe('values that can not work', () => {
+  it.each([
+    [
+      'production',
+      'hub.deviceDomain=example.com',
+      /hub.deviceDomain: expected a domain that the hub's own host is not in/,
+    ],
+    ['production', 'hub.host=', /hub.host, hub.deviceDomain and hub.operatorEmail: expected all three/],
+    ['production', 'postgresql.bundled=true', /postgresql.bundled: expected neither an address nor a Secret/],
+    ['production', 'postgresql.existingSecret=', /postgresql: expected a server of yours/],
+    ['production', 'redis.nodes={a:1}', /redis.nodes: expected nothing while redis.mode is standalone/],
+    ['production', 'redis.url=redis://plain:6379', /redis.caSecret: expected redis.url to begin with rediss/],
+    [
+      'production',
+      'nats.url=nats://plain:4222',
+      /nats.caSecret, nats.clientSecret: expected nats.url to begin with tls/,
+    ],
+    ['production', 'gatewayApi.enabled=true', /ingress.enabled and gatewayApi.enabled: expected one of them/],
+    ['production', 'gateway.replicas=3', /gateway.replicas: expected none while gateway.autoscaling is enabled/],
+    ['production', 'tunnels.autoscaling.minReplicas=99', /minReplicas: expected at most maxReplicas/],
+    ['production', 'defaults.terminationGracePeriodSeconds=20', /expected 35 at least/],
+    [
+      'production',
+      'saml.metadataConfigMap=,defaults.extraVolumeMounts=null',
+      /expected the ConfigMap that brings the file staff.xml/,
+    ],
+    ['sentinel-traefik', 'redis.nodes=null', /redis.nodes: expected the sentinels/],
+    ['trying-out', 'redis.mode=cluster', /redis.mode: expected standalone with redis.bundled/],
+    ['cluster-gateway-api', 'gatewayApi.parentRefs=null', /gatewayApi.parentRefs: expected the Gateway/],
+  ])('%s with %s', async (name, set, text) => {
+    await expect(rendered(name, '--set', set)).rejects.toThrow(text);
+  });
+
+  it.each([
+    ['hub.hots=x', /hots/],
+    ['redis.mode=ring', /redis.mode|\/redis\/mode/],
+    ['defaults.replicas=two', /replicas/],
+    ['ingress.enabled=maybe', /enabled/],
+  ])('not of the schema: %s', async (set, text) => {
+    await expect(rendered('production', '--set', set)).rejects.toThrow(text);
+  });
+});
