@@ -22,7 +22,7 @@ export interface Group {
   rules: (Alert | Recording)[];
 }
 
-/** Where the runbooks are, as the alerts name them; the chart's `runbooks` puts an address before it. */
+/** Where the runbooks are in the repository, as the alerts name them. */
 export const RUNBOOKS = 'docs/runbooks';
 
 /** `WarrenPostgresDown` → `postgres-down`. */

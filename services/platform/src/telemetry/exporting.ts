@@ -11,6 +11,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { randomUUID } from 'node:crypto';
+import { Discreet } from './discreet.ts';
 import { VERSION } from '../service/service.module.ts';
 
 /** Spans that wait to be sent; more are dropped. */
@@ -33,6 +34,7 @@ export function exportSpans(name: string, ratio: number): void {
     }),
     sampler: new ParentBasedSampler({ root, remoteParentSampled: root }),
     spanProcessors: [
+      new Discreet(),
       new BatchSpanProcessor({
         exporter: new OTLPTraceExporter(),
         maxQueueSize: MAX_WAITING,
