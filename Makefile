@@ -85,6 +85,10 @@ soak: build ## Break everything for longer than the tests do: minutes of cut net
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
 	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep survival $(E2E)
 
+.PHONY: conformance
+conformance: build ## Hold an agent to docs/agent-protocol.md; AGENT='command line', by default this one
+	@node --disable-warning=ExperimentalWarning agent/conformance/main.ts $(or $(AGENT),node agent/dist/main.js)
+
 .PHONY: bench
 bench: build ## Measure beside what people use instead; BENCH='terminal lists --rounds 5' for some, see deploy/bench/README.md
 	@$(apart) node --disable-warning=ExperimentalWarning deploy/bench/src/main.ts $(BENCH)

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { RunConfig } from './config.ts';
-import { EXIT, UserError } from './errors.ts';
+import { UserError } from './errors.ts';
 import { HubClock } from './link/clock.ts';
 import { dialToken } from './link/credential.ts';
+import { dialWithKeys, type KeyRing } from './link/keys.ts';
 import { dial } from './link/dial.ts';
 import { LinkKeeper } from './link/keeper.ts';
 import { serveLink } from './link/link.ts';
@@ -11,8 +12,8 @@ import { agentHandler } from './link/service.ts';
 import { Relays } from './relay/relays.ts';
 import { DEFAULT_LIMITS } from './sessions/limits.ts';
 import { SessionRegistry } from './sessions/registry.ts';
-import { readEnrolment, type Enrolment } from './state/enrolment.ts';
-import { readKey, type DeviceKey } from './state/key.ts';
+import { loadDevice, rotateKey } from './rotate.ts';
+import { promoteNextKey, readNextKey } from './state/key.ts';
 import { readStatus, StatusFile, type LinkStatus } from './state/status.ts';
 import { loginShells } from './system/login.ts';
 import { journalOf } from './system/journal/journal.ts';
@@ -44,6 +45,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     journal: journalOf(config.journalDir),
     reboot: rebootBy(config.rebootCommand),
     updates,
+    rotateKey: () => rotateKey(config.state),
     version,
     log,
   });
@@ -51,10 +53,11 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const clock = new HubClock();
   const instance = randomUUID();
   const keeper = new LinkKeeper({
-    dial: async (signal) => {
-      const token = await dialToken(device.key, device.enrolment, clock.now(), instance);
-      return dial({ hub: device.enrolment.hub, token, version, clock, signal });
-    },
+    dial: (signal) =>
+      dialWithKeys(keysIn(config.state, log), async (key) => {
+        const token = await dialToken(key, device.enrolment, clock.now(), instance);
+        return dial({ hub: device.enrolment.hub, token, version, clock, signal });
+      }),
     serve: (carrier) => serveLink(carrier, handler),
     onState: (state, problem) => {
       status.set(state, problem);
@@ -96,14 +99,18 @@ function inWords(state: LinkStatus['state'], hub: string, problem?: string): str
   return state === 'waiting' ? `Not connected (${problem ?? 'no reason known'})` : `Connecting to ${hub}`;
 }
 
-async function loadDevice(folder: string): Promise<{ enrolment: Enrolment; key: DeviceKey }> {
-  const enrolment = await readEnrolment(folder);
-  const key = await readKey(folder);
-  if (enrolment && key) return { enrolment, key };
-  throw new UserError(
-    `this device is not enrolled (no device and key in ${folder}); run the installer of your hub`,
-    EXIT.config,
-  );
+/** Read for each dial, since `warren-agent rotate-key` may have changed them. */
+function keysIn(folder: string, log: Logger): KeyRing {
+  return {
+    current: async () => (await loadDevice(folder)).key,
+    next: () => readNextKey(folder),
+    // The link is there all the same, and the next dial tries again.
+    promote: () =>
+      promoteNextKey(folder).then(
+        () => log.info('the key that a rotation had left is in place'),
+        (error: unknown) => log.warn({ err: error }, 'the new key could not be put in place'),
+      ),
+  };
 }
 
 /** Two agents with one key would take the device from each other for ever. */

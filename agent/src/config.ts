@@ -47,6 +47,7 @@ const schemas = {
     token: z.string().min(1, 'expected an enrolment token').max(512),
     shellUser: userName.optional(),
   }),
+  rotate: common,
   status: common.extend({ wait: z.coerce.number('expected seconds').min(0).max(3600) }),
 };
 

@@ -3,15 +3,14 @@ import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { z } from 'zod';
 import type { EnrolConfig } from './config.ts';
 import { EXIT, UserError } from './errors.ts';
-import { callHub } from './link/call.ts';
+import { postToHub } from './link/call.ts';
 import { readEnrolment, writeEnrolment, type Enrolment } from './state/enrolment.ts';
-import { makeKey, proveKey, readKey } from './state/key.ts';
+import { makeKey, publicText, readKey, signText } from './state/key.ts';
 import { readCpuTimes, readFacts } from './system/facts.ts';
 import { makePrivateFolder } from './system/files.ts';
 import { readSerial } from './system/serial.ts';
 
 const accepted = z.object({ device_id: z.string().min(1), account_name: z.string(), audience: z.string().min(1) });
-const refused = z.object({ message: z.string().max(500) });
 
 /**
  * Enrols this device: makes its key, trades the token for a device id, and stores both. A device that already is enrolled with
@@ -29,8 +28,9 @@ export async function enrol(config: EnrolConfig, version: string): Promise<{ enr
   const answer = await post(config.hub, {
     account: config.account,
     token: config.token,
-    public_key: Buffer.from(key.public).toString('base64url'),
-    proof: Buffer.from(proveKey(key, config.token)).toString('base64url'),
+    public_key: publicText(key),
+    // Whoever enrols holds the private key.
+    proof: signText(key, `warren-enrol:${config.token}`),
     serial,
     facts,
   });
@@ -56,14 +56,8 @@ function keepEnrolment(existing: Enrolment, config: EnrolConfig): Enrolment {
 }
 
 async function post(hub: string, body: unknown): Promise<z.infer<typeof accepted>> {
-  const answer = await callHub(hub, '/agent/enrol', body).catch((error: Error) => {
-    throw new UserError(`can't reach the hub at ${hub}: ${error.message}`, EXIT.unavailable);
-  });
-  const good = accepted.safeParse(answer.body);
-  if (answer.status === 201 && good.success) return good.data;
-  const told = refused.safeParse(answer.body);
-  throw new UserError(
-    `the hub refused to enrol this device: ${told.success ? told.data.message : `status ${answer.status}`}`,
-    answer.status >= 500 || answer.status === 429 ? EXIT.unavailable : EXIT.refused,
-  );
+  const refusal = 'the hub refused to enrol this device';
+  const good = accepted.safeParse((await postToHub(hub, '/agent/enrol', body)).require(201, refusal));
+  if (good.success) return good.data;
+  throw new UserError(`${refusal}: its answer is not one of a hub`, EXIT.refused);
 }

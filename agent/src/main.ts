@@ -5,6 +5,7 @@ import { startAgent } from './agent.ts';
 import { loadConfig, type Flags } from './config.ts';
 import { enrol } from './enrol.ts';
 import { EXIT, UserError } from './errors.ts';
+import { rotateKey } from './rotate.ts';
 import { readEnrolment } from './state/enrolment.ts';
 import { readStatus } from './state/status.ts';
 import { applyUpdate } from './update/apply.ts';
@@ -14,10 +15,11 @@ import { readVersion } from './version.ts';
 
 const USAGE = `Usage: warren-agent <command> [options]
 
-  enrol    enrol this device (--hub, --account, --token or WARREN_TOKEN, --shell-user)
-  run      keep the link with the hub until stopped (--shell-user)
-  status   tell whether the agent is connected (--wait <seconds>); exit code 1 if not
-  version  print the version
+  enrol       enrol this device (--hub, --account, --token or WARREN_TOKEN, --shell-user)
+  rotate-key  make a new key and have the hub take it
+  run         keep the link with the hub until stopped (--shell-user)
+  status      tell whether the agent is connected (--wait <seconds>); exit code 1 if not
+  version     print the version
 
   --state <folder>  where the device's key and enrolment are (WARREN_STATE)`;
 
@@ -26,6 +28,7 @@ const options = { state: text, hub: text, account: text, token: text, 'shell-use
 
 const commands: Record<string, (flags: Flags) => Promise<number>> = {
   enrol: runEnrol,
+  'rotate-key': runRotate,
   run: runAgent,
   status: runStatus,
   'apply-update': runApplyUpdate,
@@ -42,6 +45,11 @@ async function runEnrol(flags: Flags): Promise<number> {
   const { enrolment, fresh } = await enrol(loadConfig('enrol', flags, process.env), readVersion());
   const { device_id: id, account_name: account } = enrolment;
   return say(fresh ? `Enrolled as device ${id} of ${account}.` : `Already enrolled as device ${id} of ${account}.`);
+}
+
+async function runRotate(flags: Flags): Promise<number> {
+  await rotateKey(loadConfig('rotate', flags, process.env).state);
+  return say('The hub has taken the new key; the old one is gone.');
 }
 
 async function runAgent(flags: Flags): Promise<number> {

@@ -67,6 +67,7 @@ describe('an agent whose link breaks again and again', () => {
       journal: journalOf(undefined),
       reboot: async () => {},
       updates: new Updates(undefined),
+      rotateKey: async () => {},
       version: '1.2.3',
       log,
     };

@@ -2,7 +2,7 @@ import { createClient, type Client, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, type Http2SessionManager } from '@connectrpc/connect-node';
 import { AgentService } from '@warren/proto/agent/v1/agent';
 import { createPublicKey, verify } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import { once } from 'node:events';
@@ -25,12 +25,18 @@ type Answer = { status: number; headers?: Record<string, string>; body?: unknown
 /** The hub's side of enrolment and links, over real sockets. */
 export class TestHub {
   readonly links: HubLink[] = [];
-  readonly dials: { at: number; upgrade: string }[] = [];
+  readonly dials: { at: number; upgrade: string; headers: IncomingHttpHeaders }[] = [];
   readonly enrolled: Record<string, unknown>[] = [];
+  /** Proven changes of the key that were asked for. */
+  rotations = 0;
+  /** What becomes of them: `lost` is taken, and the answer to it is cut off; `cut` is not even taken. */
+  rotating: 'taken' | 'lost' | 'cut' = 'taken';
   /** Answers dials instead of switching; undefined lets them in. */
   refuse: ((upgrade: string) => Answer | undefined) | undefined;
   /** Cuts each dial off before an answer. */
   hangUp = false;
+  /** Sends nonsense after the 101 of each dial, in place of HTTP/2. */
+  garble = false;
   token = 'good-token';
   /** What the Date header says. */
   clock = () => new Date();
@@ -48,7 +54,9 @@ export class TestHub {
     if (enrolledBy) this.#publicKey = enrolledBy.#publicKey;
     this.#server = tls ? createTlsServer(tls) : createServer();
     this.#server.on('request', (request, response) => {
-      void this.#answer(request).then(({ status, headers, body }) => {
+      void this.#answer(request).then((answer) => {
+        if (!answer) return void request.socket.destroy();
+        const { status, headers, body } = answer;
         const whole = Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {});
         response
           .writeHead(status, { date: this.clock().toUTCString(), 'content-type': 'application/json', ...headers })
@@ -98,22 +106,21 @@ export class TestHub {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  async #answer(request: IncomingMessage): Promise<Answer> {
+  async #answer(request: IncomingMessage): Promise<Answer | undefined> {
     const file = this.files.get(request.url ?? '');
     if (file) return { status: 200, body: file };
-    if (request.url !== '/agent/enrol') return { status: 426, body: { message: 'upgrade: required' } };
+    const { url = '' } = request;
+    if (!url.startsWith('/agent/') || request.method !== 'POST')
+      return { status: 426, body: { message: 'upgrade: required' } };
     let text = '';
     for await (const piece of request) text += String(piece);
     const body = JSON.parse(text) as Record<string, string>;
+    return url === '/agent/enrol' ? this.#enrol(body) : this.#rotate(body);
+  }
+
+  #enrol(body: Record<string, string>): Answer {
     const x = body['public_key']!;
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-    const proven = verify(
-      null,
-      Buffer.from(`warren-enrol:${body['token']}`),
-      key,
-      Buffer.from(body['proof']!, 'base64url'),
-    );
-    if (body['token'] !== this.token || !proven) {
+    if (body['token'] !== this.token || !isSigned(`warren-enrol:${body['token']}`, x, body['proof'])) {
       return {
         status: 401,
         body: { statusCode: 401, code: 'unauthenticated', message: 'enrol: the token is not valid' },
@@ -124,9 +131,23 @@ export class TestHub {
     return { status: 201, body: { device_id: 'device-1', account_name: 'Acme', audience: 'hub-test' } };
   }
 
+  #rotate(body: Record<string, string>): Answer | undefined {
+    const { old_key: old = '', new_key: next = '' } = body;
+    const told = `warren-rotate:${body['device_id']}:${old}:${next}`;
+    const known = this.#publicKey?.toString('base64url');
+    const proven = isSigned(told, old, body['old_proof']) && isSigned(told, next, body['new_proof']);
+    if (!proven || ![old, next].includes(known ?? '')) {
+      return { status: 401, body: { message: 'Key: the device has another key now.' } };
+    }
+    if (this.rotating === 'cut') return undefined;
+    this.rotations++;
+    this.#publicKey = Buffer.from(next, 'base64url');
+    return this.rotating === 'lost' ? undefined : { status: 200, body: {} };
+  }
+
   async #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const upgrade = request.headers.upgrade ?? '';
-    this.dials.push({ at: Date.now(), upgrade });
+    this.dials.push({ at: Date.now(), upgrade, headers: request.headers });
     this.#changed();
     if (this.hangUp) return void socket.destroy();
     const refusal = this.refuse?.(upgrade) ?? (await this.#authenticate(request));
@@ -142,6 +163,7 @@ export class TestHub {
       await new Promise((done) =>
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n\r\n', done),
       );
+      if (this.garble) return void socket.write('no HTTP/2 '.repeat(10));
       if (head.length > 0) socket.unshift(head);
       this.#link('upgrade', socket, socket);
     }
@@ -177,6 +199,11 @@ export class TestHub {
     this.links.push({ kind, socket, session, client: createClient(AgentService, transportOver(session)) });
     this.#changed();
   }
+}
+
+function isSigned(text: string, x: string, signature = ''): boolean {
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, Buffer.from(text), key, Buffer.from(signature, 'base64url'));
 }
 
 /** A Connect transport whose requests all go down one session that exists already. */

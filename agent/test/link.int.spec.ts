@@ -126,6 +126,7 @@ describe('a dial', () => {
         journal: journalOf(),
         reboot: async () => {},
         updates: new Updates(undefined),
+        rotateKey: async () => {},
         version: '1',
         log,
       }),

@@ -1,5 +1,7 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
+import { z } from 'zod';
+import { EXIT, UserError } from '../errors.ts';
 import { plainError } from './plain.ts';
 import { onProxyRefusal, routeTo } from './route.ts';
 
@@ -11,6 +13,28 @@ export interface CallAnswer {
   status: number;
   headers: IncomingMessage['headers'];
   body: unknown;
+}
+
+const refused = z.object({ message: z.string().max(500) });
+
+/**
+ * A request to the hub whose failure a person is told of.
+ * @returns its answer; `require` gives back its body, or throws UserError with the hub's reason when its status is another
+ * @throws UserError when the hub can't be reached
+ */
+export async function postToHub(hub: string, path: string, body: unknown) {
+  const answer = await callHub(hub, path, body).catch((error: Error) => {
+    throw new UserError(`can't reach the hub at ${hub}: ${error.message}`, EXIT.unavailable);
+  });
+  const require = (status: number, refusal: string): unknown => {
+    if (answer.status === status) return answer.body;
+    const told = refused.safeParse(answer.body);
+    throw new UserError(
+      `${refusal}: ${told.success ? told.data.message : `status ${answer.status}`}`,
+      answer.status >= 500 || answer.status === 429 ? EXIT.unavailable : EXIT.refused,
+    );
+  };
+  return { require };
 }
 
 /**

@@ -8,10 +8,11 @@ const STREAM_WINDOW = 1024 * 1024;
 const SESSION_WINDOW = 4 * 1024 * 1024;
 const STREAMS_MAX = 512;
 /**
- * The hub resets the stream of each connection that it drops, as HTTP clients do by the hundred. Node's own bounds (1,000, then 33
- * per second) are against strangers; past them it breaks the whole session.
+ * The hub resets the stream of each connection that it drops, as HTTP clients do by the hundred, many before they are answered. Node's
+ * own bounds (1,000, then 33 per second; 100 that were reset before they began) are against strangers; past them it breaks the whole
+ * session.
  */
-const RESETS = { streamResetBurst: 100_000, streamResetRate: 10_000 };
+const RESETS = { streamResetBurst: 100_000, streamResetRate: 10_000, maxSessionRejectedStreams: 1_000_000_000 };
 
 export type RequestHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 

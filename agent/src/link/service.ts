@@ -22,6 +22,8 @@ export interface AgentParts {
   registry: SessionRegistry;
   relays: Relays;
   reboot: Reboot;
+  /** Makes a new key and has the hub take it. Rejects with the reason when it does not. */
+  rotateKey: () => Promise<void>;
   journal: Journal;
   updates: Updates;
   version: string;
@@ -29,7 +31,16 @@ export interface AgentParts {
 }
 
 /** Answers what the hub asks of this device inside the link: calls (Connect protocol) and connections (CONNECT). */
-export function agentHandler({ registry, relays, journal, reboot, updates, version, log }: AgentParts): RequestHandler {
+export function agentHandler({
+  registry,
+  relays,
+  journal,
+  reboot,
+  rotateKey,
+  updates,
+  version,
+  log,
+}: AgentParts): RequestHandler {
   const router = createConnectRouter({
     // Compression would cost a keystroke more than it saves, and a device its processor.
     acceptCompression: [],
@@ -42,8 +53,9 @@ export function agentHandler({ registry, relays, journal, reboot, updates, versi
       ended: registry.end({ ...(userId && { userId }), ...(session && { id: session }), exceptUserIds }, why),
     }),
     watchFacts: (_request, context) => watchFacts(version, context.signal),
-    reboot: (request) => startAnew(reboot, request.userEmail, log),
     offerUpdate: (request) => updates.offer(request),
+    reboot: ({ userEmail: user }) => told('start the device anew', reboot, user, log),
+    rotateKey: ({ userEmail: user }) => told('change the key', rotateKey, user, log),
     ...logsService(journal, log),
   });
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
@@ -65,13 +77,19 @@ export function agentHandler({ registry, relays, journal, reboot, updates, versi
   };
 }
 
-async function startAnew(reboot: Reboot, userEmail: string, log: Logger): Promise<Record<string, never>> {
-  log.warn({ user: userEmail }, 'the device starts anew');
+/** Does what a person asked for, and says so in the log; what went wrong the person is told. */
+async function told(
+  what: string,
+  work: () => Promise<void>,
+  user: string,
+  log: Logger,
+): Promise<Record<string, never>> {
+  log.warn({ user }, `asked to ${what}`);
   try {
-    await reboot();
+    await work();
     return {};
   } catch (error) {
-    log.error({ err: error }, 'the device could not be started anew');
+    log.error({ err: error }, `could not ${what}`);
     throw new ConnectError(error instanceof Error ? error.message : String(error), Code.FailedPrecondition);
   }
 }

@@ -1,7 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
-import { readIfThere, writeAtomically } from '../system/files.ts';
+import { readIfThere, renameDurably, writeAtomically } from '../system/files.ts';
+
+const CURRENT = 'key.pem';
+/** Made by a rotation, and perhaps the hub's already. */
+const NEXT = 'key.next.pem';
 
 /** The device's own Ed25519 key (RFC 8032). The private half never leaves the state folder. */
 export interface DeviceKey {
@@ -14,8 +18,16 @@ export interface DeviceKey {
  * Reads the device's key, or undefined before the first enrolment.
  * @throws UserError when the file is there but holds no Ed25519 key
  */
-export async function readKey(folder: string): Promise<DeviceKey | undefined> {
-  const path = join(folder, 'key.pem');
+export function readKey(folder: string): Promise<DeviceKey | undefined> {
+  return readKeyFile(join(folder, CURRENT));
+}
+
+/** Reads the key that a rotation has made and not put in place yet, or undefined. Throws as {@link readKey}. */
+export function readNextKey(folder: string): Promise<DeviceKey | undefined> {
+  return readKeyFile(join(folder, NEXT));
+}
+
+async function readKeyFile(path: string): Promise<DeviceKey | undefined> {
   const pem = await readIfThere(path);
   if (pem === undefined) return undefined;
   try {
@@ -28,15 +40,39 @@ export async function readKey(folder: string): Promise<DeviceKey | undefined> {
 }
 
 /** Makes a key on this device and stores it, readable by its owner alone. */
-export async function makeKey(folder: string): Promise<DeviceKey> {
+export function makeKey(folder: string): Promise<DeviceKey> {
+  return makeKeyFile(join(folder, CURRENT));
+}
+
+/** Makes the key that is to come after the device's own, and stores it beside that. */
+export function makeNextKey(folder: string): Promise<DeviceKey> {
+  return makeKeyFile(join(folder, NEXT));
+}
+
+/** Puts the next key in the place of the device's own, which is gone then. In a power cut either both are there, or the next alone. */
+export function promoteNextKey(folder: string): Promise<void> {
+  return renameDurably(join(folder, NEXT), join(folder, CURRENT));
+}
+
+async function makeKeyFile(path: string): Promise<DeviceKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
-  await writeAtomically(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
+  await writeAtomically(path, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
   return withPublic(privateKey);
 }
 
-/** Signature over the UTF-8 text `warren-enrol:` + token: proof that whoever enrols holds the private key. */
-export function proveKey(key: DeviceKey, token: string): Uint8Array {
-  return sign(null, Buffer.from(`warren-enrol:${token}`), key.private);
+/** What a rotation signs with both keys, so that neither a stolen old key nor a copied public one changes anything. */
+export function rotationText(deviceId: string, old: DeviceKey, next: DeviceKey): string {
+  return `warren-rotate:${deviceId}:${publicText(old)}:${publicText(next)}`;
+}
+
+/** Ed25519 signature over UTF-8 text, base64url. */
+export function signText(key: DeviceKey, text: string): string {
+  return sign(null, Buffer.from(text), key.private).toString('base64url');
+}
+
+/** The public half, base64url. */
+export function publicText(key: DeviceKey): string {
+  return Buffer.from(key.public).toString('base64url');
 }
 
 function withPublic(key: KeyObject): DeviceKey {

@@ -22,6 +22,16 @@ export async function writeAtomically(path: string, text: string, mode = 0o600):
     await rm(temporary, { force: true });
     throw error;
   }
+  await syncFolder(folder);
+}
+
+/** Gives a file another name in its folder, in whose place the old file is gone then, so that a power cut does not undo it. */
+export async function renameDurably(from: string, to: string): Promise<void> {
+  await rename(from, to);
+  await syncFolder(dirname(to));
+}
+
+async function syncFolder(folder: string): Promise<void> {
   const directory = await open(folder, 'r');
   await directory.sync().finally(() => directory.close());
 }

@@ -12,6 +12,7 @@ import { DeviceManagementService } from './devices/device-management.service.ts'
 import { DEVICE_DOMAIN, DevicesService } from './devices/devices.service.ts';
 import { WebPagesService } from './devices/web-pages.service.ts';
 import { EnrolmentService } from './enrolment/enrolment.service.ts';
+import { RotationService } from './enrolment/rotation.service.ts';
 import { TokensService } from './enrolment/tokens.service.ts';
 import { FactsService } from './facts/facts.service.ts';
 import { ActivityService } from './history/activity.service.ts';
@@ -47,6 +48,7 @@ export function appModule(config: DevicesConfig): Type {
       DevicesRpc,
       DevicesService,
       EnrolmentService,
+      RotationService,
       FactsService,
       HistoryKeeper,
       LeaseReader,

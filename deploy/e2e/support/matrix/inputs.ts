@@ -1,5 +1,5 @@
 import type { Actor } from './cast.ts';
-import { enrolment, mark, type Place, type Thing } from './place.ts';
+import { enrolment, mark, rotation, type Place, type Thing } from './place.ts';
 
 /** What an operation is called with, by the names of its fields; the description says where each goes. */
 export interface Input {
@@ -101,6 +101,9 @@ export function inputs(persons: Persons): Record<string, Maker> {
       values: { id: (await place.thing('device')).id, account: place.id },
     }),
     rebootDevice: device(),
+    rotateDeviceKey: device(),
+    // Of nobody's keys.
+    rotateKey: async () => ({ values: rotation() }),
     getRoundTrip: device(),
     listTerminals: device(),
     endTerminal: device({ session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e' }),

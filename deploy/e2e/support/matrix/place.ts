@@ -37,6 +37,16 @@ export function enrolment(account: string, token: string, serial: string): Recor
   return { account, token, public_key: publicKey.export({ format: 'jwk' }).x, proof, serial, facts };
 }
 
+/** A change of a key that no device has. */
+export function rotation(): Record<string, unknown> {
+  const device = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
+  const [one, two] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
+  const [oldKey, newKey] = [one, two].map(({ publicKey }) => publicKey.export({ format: 'jwk' }).x);
+  const text = Buffer.from(`warren-rotate:${device}:${oldKey}:${newKey}`);
+  const [oldProof, newProof] = [one, two].map(({ privateKey }) => sign(null, text, privateKey).toString('base64url'));
+  return { device_id: device, old_key: oldKey, new_key: newKey, old_proof: oldProof, new_proof: newProof };
+}
+
 /** An account with throw-away things in it, all made through the API. */
 export class Place {
   readonly name: string;

@@ -3,13 +3,14 @@ import { Fault } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import { ActivityKind, type EnrolRequest } from '@warren/proto/devices/v1/devices';
-import { QueryFailedError, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { deviceChanged } from '../devices/device.event.ts';
 import { addressText, check, checkFacts, deviceText } from '../facts/facts.ts';
 import { columnsOf, writeUsage } from '../facts/facts.rows.ts';
 import { record } from '../history/history.ts';
-import { provesKey } from './proof.ts';
+import { enrolmentText, provesKey } from './proof.ts';
+import { keyTaken } from './rotation.service.ts';
 import { slugOf } from './slug.ts';
 import { TokensService } from './tokens.service.ts';
 
@@ -45,7 +46,7 @@ export class EnrolmentService {
     const serial = check('serial', serialText, request.serial);
     const facts = checkFacts(request.facts);
     const publicIp = check('public_ip', addressText, request.publicIp);
-    if (!provesKey(publicKey, request.proof, token))
+    if (!provesKey(publicKey, request.proof, enrolmentText(token)))
       throw new Fault('unauthenticated', 'Proof: expected an Ed25519 signature of the token by the public key.');
     return this.outbox.transaction(async (manager, emit) => {
       const accountName = await this.tokens.spend(manager, accountId, token);
@@ -87,8 +88,6 @@ async function insertKey(manager: EntityManager, deviceId: string, publicKey: Ui
       Buffer.from(publicKey),
     ]);
   } catch (cause) {
-    const { constraint } = cause instanceof QueryFailedError ? (cause.driverError as { constraint?: string }) : {};
-    if (constraint !== 'device_keys_public_key') throw cause;
-    throw new Fault('already_exists', 'Key: a device with this public key is enrolled already.', { cause });
+    throw keyTaken(cause);
   }
 }

@@ -4,16 +4,22 @@ import { createPublicKey, verify } from 'node:crypto';
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/**
- * Whether the one who enrols holds the private key: the proof is a signature over `warren-enrol:` and the token, so it is good
- * for that token only.
- */
-export function provesKey(publicKey: Uint8Array, proof: Uint8Array, token: string): boolean {
+/** What a device signs to enrol: good for that token only. */
+export const enrolmentText = (token: string): string => `warren-enrol:${token}`;
+
+/** What a device signs with both keys to change one for the other: good for these two only, in this order. */
+export function rotationText(deviceId: string, oldKey: Uint8Array, newKey: Uint8Array): string {
+  const text = (key: Uint8Array) => Buffer.from(key).toString('base64url');
+  return `warren-rotate:${deviceId}:${text(oldKey)}:${text(newKey)}`;
+}
+
+/** Whether whoever sent the proof holds the private key: an Ed25519 signature (RFC 8032) over a text that is good for one thing only. */
+export function provesKey(publicKey: Uint8Array, proof: Uint8Array, text: string): boolean {
   if (publicKey.length !== KEY_BYTES || proof.length !== SIGNATURE_BYTES) return false;
   try {
     const x = Buffer.from(publicKey).toString('base64url');
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-    return verify(null, Buffer.from(`warren-enrol:${token}`), key, proof);
+    return verify(null, Buffer.from(text), key, proof);
   } catch {
     // 32 bytes that are no point of the curve.
     return false;

@@ -23,6 +23,7 @@ import {
   type RenameDeviceRequest,
   type ReportFactsRequest,
   type RevokeEnrolmentTokenRequest,
+  type RotateKeyRequest,
   type SetServiceRequest,
   type SetVncRequest,
 } from '@warren/proto/devices/v1/devices';
@@ -30,6 +31,7 @@ import { DeviceManagementService } from '../devices/device-management.service.ts
 import { DevicesService } from '../devices/devices.service.ts';
 import { WebPagesService } from '../devices/web-pages.service.ts';
 import { EnrolmentService } from '../enrolment/enrolment.service.ts';
+import { RotationService } from '../enrolment/rotation.service.ts';
 import { TokensService } from '../enrolment/tokens.service.ts';
 import { ActivityService } from '../history/activity.service.ts';
 import { TrendService } from '../history/trend.service.ts';
@@ -44,6 +46,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     private readonly management: DeviceManagementService,
     private readonly tokens: TokensService,
     private readonly enrolment: EnrolmentService,
+    private readonly rotation: RotationService,
     private readonly facts: FactsService,
     private readonly activity: ActivityService,
     private readonly trends: TrendService,
@@ -75,5 +78,6 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   revokeEnrolmentToken = (caller: Caller, request: RevokeEnrolmentTokenRequest) => this.tokens.revoke(caller, request);
   checkEnrolmentToken = (caller: Caller, request: CheckEnrolmentTokenRequest) => this.tokens.check(caller, request);
   enrol = (caller: Caller, request: EnrolRequest) => this.enrolment.enrol(caller, request);
+  rotateKey = (caller: Caller, request: RotateKeyRequest) => this.rotation.rotate(caller, request);
   reportFacts = (caller: Caller, request: ReportFactsRequest) => this.facts.report(caller, request);
 }

@@ -1,5 +1,5 @@
 import { fromJson, type JsonValue } from '@bufbuild/protobuf';
-import { Body, Controller, Inject, Post, Req } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Fault } from '@warren/platform/errors/fault';
 import { serviceCaller } from '@warren/platform/rpc/caller';
@@ -11,6 +11,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { serialSchema } from '../devices/device.schemas.ts';
+import { done, doneSchema } from '../http/done.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { clientAddress } from '../http/client.address.ts';
 import { requestIdOf } from '../http/request.id.ts';
@@ -37,6 +38,19 @@ const enrolBody = z
   })
   .meta({ id: 'EnrolRequest' });
 type EnrolBody = z.output<typeof enrolBody>;
+
+const rotateBody = z
+  .object({
+    device_id: idSchema,
+    old_key: bytes(32).describe('Ed25519 public key that the device has.'),
+    new_key: bytes(32).describe('Ed25519 public key that it is to have.'),
+    old_proof: bytes(64).describe(
+      'Signature by the old key over `warren-rotate:`, the device id, `:`, the old key, `:` and the new key.',
+    ),
+    new_proof: bytes(64).describe('Signature by the new key over the same.'),
+  })
+  .meta({ id: 'RotateKey' });
+type RotateBody = z.output<typeof rotateBody>;
 
 const enrolledSchema = z
   .object({
@@ -73,6 +87,26 @@ export class AgentController {
       publicIp: clientAddress(request),
     });
     return { device_id: enrolled.deviceId, account_name: enrolled.accountName, audience: this.config.HUB_URL };
+  }
+
+  @Post('rotate_key')
+  @HttpCode(200)
+  @Describe({
+    summary: "Puts a device's new public key in the place of its old one.",
+    description: 'The old key opens nothing any more. Asking once more for the same change is no error.',
+    answer: doneSchema,
+    errors: [401, 404, 409, 429],
+    anybody: true,
+  })
+  async rotateKey(@Body({ schema: rotateBody }) body: RotateBody, @Req() request: Request) {
+    await this.devices.rotateKey(serviceCaller('gateway', requestIdOf(request)), {
+      deviceId: body.device_id,
+      oldKey: Buffer.from(body.old_key, 'base64url'),
+      newKey: Buffer.from(body.new_key, 'base64url'),
+      oldProof: Buffer.from(body.old_proof, 'base64url'),
+      newProof: Buffer.from(body.new_proof, 'base64url'),
+    });
+    return done('The new key is in place');
   }
 }
 

@@ -29,6 +29,8 @@ export const PUBLIC_ROUTES: readonly Route[] = [
   { method: 'POST', path: '/api/signup' },
   // A device enrols with its token and a proof of its key.
   { method: 'POST', path: '/agent/enrol' },
+  // It changes its key with a proof by the old and the new one.
+  { method: 'POST', path: '/agent/rotate_key' },
 ];
 
 /** Routes for people with a session but without an account. The console asks who they are to show the right notice. */

@@ -126,6 +126,22 @@ export class DeviceActionsController {
     return done('Your request successfully done');
   }
 
+  @Post('api/devices/:id/rotate_key')
+  @HttpCode(200)
+  @Describe({
+    summary: 'Has a device change its key.',
+    description:
+      'SuperAdmins. Answered when the new key counts; its terminals go on. 503 when it is not connected, 409 with its reason when it refuses.',
+    answer: doneSchema,
+    errors: [404, 409],
+  })
+  async rotateDeviceKey(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
+    await this.replica.ask(caller, 'devices.manage', id, (tunnels, options) =>
+      tunnels.rotateDeviceKey(caller, { deviceId: id }, options),
+    );
+    return done('Your request successfully done');
+  }
+
   @Delete('tunnel/devices/:id')
   @Describe({
     summary: 'Deletes a device: its link is cut, and its key opens nothing any more.',

@@ -3,6 +3,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import { Credentials } from '../links/credentials.ts';
+import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -38,20 +39,39 @@ export class DeviceControl {
    * @throws Fault `permission_denied` by role, `not_found`; `unavailable` when it is not connected, or its link broke before
    *   it answered; `failed_precondition` with the agent's reason
    */
-  async reboot(caller: Caller, { deviceId }: { deviceId: string }): Promise<Record<string, never>> {
+  reboot(caller: Caller, { deviceId }: { deviceId: string }): Promise<Record<string, never>> {
+    return this.ask(caller, deviceId, { what: 'Reboot', audit: 'device.reboot' }, (link, request, options) =>
+      link.agent.reboot(request, options),
+    );
+  }
+
+  /** Has a device change its key. Resolves when the new one counts. @throws Fault as {@link reboot} */
+  rotateKey(caller: Caller, { deviceId }: { deviceId: string }): Promise<Record<string, never>> {
+    return this.ask(caller, deviceId, { what: 'Key', audit: 'device.rotate-key' }, (link, request, options) =>
+      link.agent.rotateKey(request, options),
+    );
+  }
+
+  private async ask(
+    caller: Caller,
+    deviceId: string,
+    { what, audit }: { what: string; audit: string },
+    call: (
+      link: AgentLink,
+      request: { userEmail: string },
+      options: { timeoutMs: number; signal: AbortSignal },
+    ) => Promise<unknown>,
+  ): Promise<Record<string, never>> {
     const { accountId, name } = await this.credentials.refresh(deviceId);
     const { userId, email } = requireMay(caller, 'devices.manage', accountId, `device ${deviceId}`);
     const link = this.links.get(deviceId);
     if (!link?.alive) throw new Fault('unavailable', `Unavailable: ${name} is not connected.`);
-    this.log.log(
-      { audit: 'device.reboot', user: userId, email, device: deviceId, account: accountId },
-      'device.reboot',
-    );
+    this.log.log({ audit, user: userId, email, device: deviceId, account: accountId }, audit);
     try {
-      await link.agent.reboot({ userEmail: email }, { timeoutMs: ANSWER_MS, signal: link.gone });
+      await call(link, { userEmail: email }, { timeoutMs: ANSWER_MS, signal: link.gone });
       return {};
     } catch (error) {
-      throw refusalOf(error, 'Reboot', name);
+      throw refusalOf(error, what, name);
     }
   }
 }

@@ -9,6 +9,7 @@ import {
   type OfferUpdateRequest,
   type PingDeviceRequest,
   type RebootDeviceRequest,
+  type RotateDeviceKeyRequest,
 } from '@warren/proto/tunnels/v1/tunnels';
 import { Lease } from '../broker/lease.ts';
 import { DeviceControl } from './device.control.ts';
@@ -36,6 +37,8 @@ export class TunnelsRpc implements RpcHandlers<typeof TunnelsService>, OnModuleI
   };
 
   rebootDevice = (caller: Caller, request: RebootDeviceRequest) => this.control.reboot(caller, request);
+
+  rotateDeviceKey = (caller: Caller, request: RotateDeviceKeyRequest) => this.control.rotateKey(caller, request);
 
   pingDevice = (caller: Caller, request: PingDeviceRequest) => this.control.ping(caller, request);
 

@@ -89,13 +89,20 @@ export class AgentEndpoint {
   private async admit(dial: Dial, upgrade: Upgrade): Promise<Admitted> {
     // Whoever hung up while waiting costs nothing more.
     if (upgrade.socket.destroyed) throw new Fault('unavailable', 'The device hung up.');
-    const credential = await this.credentials.get(dial.deviceId);
-    const { instance } = await this.tokens.verify(dial.token, dial.deviceId, credential);
+    const { credential, instance } = await this.identify(dial);
     await this.clones.refuse(
       { instance, deviceId: dial.deviceId, publicIp: this.address.of(upgrade.request) },
       credential,
     );
     if (!this.lease.serving) throw busy('This replica takes no devices now.');
+    return { instance, credential };
+  }
+
+  /** A key that was changed a moment ago may be newer here than what is known of the device. */
+  private async identify({ deviceId, token }: Dial): Promise<Admitted> {
+    const known = await this.credentials.get(deviceId);
+    const credential = (await this.tokens.isSignedBy(token, known)) ? known : await this.credentials.refresh(deviceId);
+    const { instance } = await this.tokens.verify(token, deviceId, credential);
     return { instance, credential };
   }
 
@@ -110,12 +117,15 @@ export class AgentEndpoint {
 
   private async link({ carrier, deviceId, agentVersion }: Dial, admitted: Admitted, upgrade: Upgrade) {
     const { instance } = admitted;
-    const { accountId, sshEnabled } = admitted.credential;
+    const { accountId, sshEnabled, key } = admitted.credential;
     const publicIp = this.address.of(upgrade.request);
     const stream = await accept(carrier, upgrade);
     this.upgraded.add(upgrade.socket);
     const session = await reverseHttp2(stream);
-    const link = new AgentLink({ id: randomUUID(), deviceId, accountId, publicIp, agentVersion, instance }, session);
+    const link = new AgentLink(
+      { id: randomUUID(), deviceId, accountId, publicIp, agentVersion, instance, key },
+      session,
+    );
     try {
       await this.links.add(link);
       // It may have kept terminals while it was away.

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
-import { jwtVerify, type JWTPayload } from 'jose';
+import { compactVerify, jwtVerify, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import type { Credential } from './credentials.ts';
@@ -38,6 +38,14 @@ export class AgentTokens {
     if (exp - iat > MAX_LIFE_S) throw new Fault('unauthenticated', `The token lives ${exp - iat} s; at most 60 s.`);
     if (!(await this.firstUse(deviceId, jti))) throw new Fault('unauthenticated', 'The token was used before.');
     return { instance };
+  }
+
+  /** Whether the token was signed by the device's key, whatever else is wrong with it. */
+  async isSignedBy(token: string, { key }: Credential): Promise<boolean> {
+    return compactVerify(token, key, { algorithms: ['EdDSA'] }).then(
+      () => true,
+      () => false,
+    );
   }
 
   private async read(token: string, credential: Credential): Promise<z.output<typeof claims>> {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { Client } from '@connectrpc/connect';
 import {
   AgentService,
@@ -34,6 +35,8 @@ export interface LinkFacts {
   agentVersion: string;
   /** The agent's process; empty for agents that don't say. */
   instance: string;
+  /** That it proved to hold. */
+  key: KeyObject;
 }
 
 /** One agent's connection: HTTP/2 with this side as client, watched by PING. */
@@ -43,6 +46,7 @@ export class AgentLink {
   readonly publicIp: string;
   readonly agentVersion: string;
   readonly instance: string;
+  readonly key: KeyObject;
   /** Aborts when the link is gone. */
   readonly gone: AbortSignal;
   /** Aborts when the agent is asked to go elsewhere, or is gone: what this link alone is for ends. */
@@ -75,6 +79,7 @@ export class AgentLink {
     this.publicIp = facts.publicIp;
     this.agentVersion = facts.agentVersion;
     this.instance = facts.instance;
+    this.key = facts.key;
     this.gone = this.closing.signal;
     this.leaving = this.departing.signal;
     this.superseded = this.replaced.signal;

@@ -10,6 +10,8 @@ import { KeptTerminals } from './kept.terminals.ts';
 import { OpenSessions } from './open.sessions.ts';
 
 const RETRY_MS = 500;
+/** An agent dials again within a second or two. */
+const LEAVE_MS = 10_000;
 
 /** Ends sessions and links at once when the right to them is withdrawn anywhere. */
 @Injectable()
@@ -119,6 +121,14 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     await this.kept.end(deviceId, { except: stay.map(({ grant }) => grant.user.userId) }, reason);
   }
 
+  /** The agent of a device that has another key now dials again and proves it. One that does not leave is made to. */
+  private leave(deviceId: string, { key }: Credential): void {
+    const link = this.links.get(deviceId);
+    if (!link || link.key.equals(key)) return;
+    link.goAway();
+    setTimeout(() => link.destroy(), LEAVE_MS).unref();
+  }
+
   private concerns(deviceId: string): boolean {
     return this.sessions.all().some(({ grant }) => grant.deviceId === deviceId);
   }
@@ -128,6 +138,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     try {
       const device = await this.credentials.refresh(deviceId);
       await this.switched(deviceId, device);
+      this.leave(deviceId, device);
       await this.moved(deviceId, device.accountId);
       return true;
     } catch (error) {

@@ -72,7 +72,15 @@ describe('the actions on a device', () => {
     const user = open();
     await user.click(await menuButton());
     const items = (await screen.findAllByRole('menuitem')).map((item) => item.textContent);
-    expect(items).toEqual(['Disable Console', 'Enable Web', 'VNC Address', 'Change Name', 'Change Account', 'Delete']);
+    expect(items).toEqual([
+      'Disable Console',
+      'Enable Web',
+      'VNC Address',
+      'Change Name',
+      'Change Key',
+      'Change Account',
+      'Delete',
+    ]);
   });
 
   it('offer WebSSH to those whom the hub lists, while the console can be opened', async () => {

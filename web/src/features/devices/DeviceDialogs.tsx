@@ -7,10 +7,11 @@ import { PlaceDesktop } from '../../ui/PlaceDesktop.tsx';
 import { ManageDevice } from './ManageDevice.tsx';
 import { MoveDevice } from './MoveDevice.tsx';
 import { RenameDevice } from './RenameDevice.tsx';
+import { RotateKey } from './RotateKey.tsx';
 import type { DeviceDialogControls } from './useDeviceDialogs.ts';
 
 export function DeviceDialogs({ dialogs }: { dialogs: DeviceDialogControls }) {
-  const { manage, http, desktop, rename, move, remove } = dialogs;
+  const { manage, http, desktop, rename, rotate, move, remove } = dialogs;
   return (
     <>
       <Dialog control={manage} title={text.manage.title}>
@@ -24,6 +25,9 @@ export function DeviceDialogs({ dialogs }: { dialogs: DeviceDialogControls }) {
       </Dialog>
       <Dialog control={rename} title={text.rename.title}>
         {(device) => <RenameDevice device={device} onClose={rename.close} />}
+      </Dialog>
+      <Dialog control={rotate} title={text.rotate.title}>
+        {(device) => <RotateKey device={device} onClose={rotate.close} />}
       </Dialog>
       <Dialog control={move} title={text.move.title}>
         {(device) => <MoveDevice device={device} onClose={move.close} />}

@@ -1,6 +1,7 @@
 import {
   IconBuilding,
   IconDeviceDesktopCog,
+  IconKey,
   IconPencil,
   IconPlugConnected,
   IconPlugConnectedX,
@@ -56,6 +57,10 @@ function useDeviceActions(device: Device, dialogs: DeviceDialogControls): RowAct
       : { label: text.enableWeb, icon: IconWorldUp, act: () => dialogs.http.open(device) },
     { label: desktop.place.action, icon: IconDeviceDesktopCog, act: () => dialogs.desktop.open(device) },
     { label: text.rename.action, icon: IconPencil, act: () => dialogs.rename.open(device) },
+    // The device makes it, and so has to be there.
+    ...(device.status === 'Connected'
+      ? [{ label: text.rotate.title, icon: IconKey, act: () => dialogs.rotate.open(device) }]
+      : []),
     { label: text.move.title, icon: IconBuilding, act: () => dialogs.move.open(device) },
     { label: text.remove.action, icon: IconTrash, danger: true, act: () => dialogs.remove.open(device) },
   ];

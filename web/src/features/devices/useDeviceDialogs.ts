@@ -9,6 +9,7 @@ export interface DeviceDialogControls {
   http: DialogControl<Device>;
   desktop: DialogControl<Device>;
   rename: DialogControl<Device>;
+  rotate: DialogControl<Device>;
   move: DialogControl<Device>;
   remove: DialogControl<Device>;
 }
@@ -19,6 +20,7 @@ export function useDeviceDialogs(): DeviceDialogControls {
     http: useDialog<Device>(),
     desktop: useDialog<Device>(),
     rename: useDialog<Device>(),
+    rotate: useDialog<Device>(),
     move: useDialog<Device>(),
     remove: useDialog<Device>(),
   };

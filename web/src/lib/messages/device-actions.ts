@@ -49,6 +49,14 @@ export const deviceActions = {
     detail: (name: string) => `The device is called ${name} now.`,
     failed: 'An error occurred while changing the name',
   },
+  rotate: {
+    title: 'Change Key',
+    lead: (name: string) => `${name} makes a new key, with which it proves from now on who it is.`,
+    losses: ['whoever has a copy of the old key has no use of it any more'],
+    note: 'The device dials again with the new key. Terminals go on; desktops and pages break for a moment.',
+    confirm: 'Change key',
+    detail: (name: string) => `${name} has a new key.`,
+  },
   move: {
     title: 'Change Account',
     lead: (name: string, account: string) => `${name} belongs to ${account}.`,

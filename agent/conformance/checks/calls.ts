@@ -1,0 +1,103 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+import { expect, same, type Group } from '../check.ts';
+
+async function codeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => 'no error',
+    (error: unknown) => Code[ConnectError.from(error).code],
+  );
+}
+
+export const calls: Group = {
+  name: 'calls',
+  checks: [
+    {
+      name: 'gives its facts at once',
+      run: async (subject) => {
+        await subject.enrol();
+        const { client } = await subject.link();
+        for await (const facts of client.watchFacts({}, { timeoutMs: 10_000 })) {
+          expect(facts.hostname !== '' && facts.kernel !== '' && facts.os !== '', 'it lacks hostname, kernel or os');
+          expect(facts.cpuUsage >= 0 && facts.cpuUsage <= 100, `cpu_usage is ${facts.cpuUsage}`);
+          expect(facts.usedRam <= facts.totalRam && facts.totalRam > 0n, 'total_ram and used_ram do not fit');
+          break;
+        }
+      },
+    },
+    {
+      name: 'starts the device anew when asked, by the command of the device',
+      run: async (subject) => {
+        const { client } = await subject.link();
+        await client.reboot({ userEmail: 'ada@example.com' });
+        await subject.until('the command to have run', () => subject.rebooted);
+      },
+    },
+    {
+      name: 'changes its key when asked, and dials with the new one',
+      run: async (subject) => {
+        const { hub } = subject;
+        const { client, socket } = await subject.link();
+        await client.rotateKey({ userEmail: 'ada@example.com' });
+        same('the number of changes that were proven', hub.rotations, 1);
+        const count = hub.links.length;
+        socket.destroy();
+        // The hub lets in whoever holds the new key, and nobody else.
+        await subject.linkAfter(count);
+      },
+    },
+    {
+      name: 'dials with either key when the answer to the change is lost',
+      run: async (subject) => {
+        const { hub } = subject;
+        const { client, socket } = await subject.link();
+        hub.rotating = 'lost';
+        same('the code', await codeOf(client.rotateKey({})), 'FailedPrecondition');
+        same('the number of changes that were proven', hub.rotations, 2);
+        hub.rotating = 'taken';
+        const count = hub.links.length;
+        socket.destroy();
+        await subject.linkAfter(count);
+      },
+    },
+    {
+      name: 'gives a page of the journal, or the reason why there is none',
+      run: async (subject) => {
+        const { client } = await subject.link();
+        const request = { lines: 5, userEmail: 'ada@example.com' };
+        try {
+          for await (const { kind } of client.watchLogs(request, { timeoutMs: 10_000 })) {
+            same('the first message', kind.case, 'page');
+            expect(
+              (kind.value as { lines: unknown[] }).lines.length <= 5,
+              'the page has more lines than were asked for',
+            );
+            break;
+          }
+        } catch (error) {
+          const { code, rawMessage } = ConnectError.from(error);
+          same('the code', Code[code], 'FailedPrecondition');
+          expect(rawMessage !== '', 'it gives no reason');
+        }
+      },
+    },
+    {
+      name: 'refuses a filter that is no unit, and a cursor that is none',
+      run: async (subject) => {
+        const { client } = await subject.link();
+        const watching = (request: object) => codeOf(client.watchLogs(request)[Symbol.asyncIterator]().next());
+        same('code for a unit', await watching({ filter: { unit: 'no unit', text: '' } }), 'InvalidArgument');
+        same('code for a cursor', await watching({ after: '; rm -rf /' }), 'InvalidArgument');
+        same('code for a page without a place', await codeOf(client.readLogs({ lines: 5 })), 'InvalidArgument');
+      },
+    },
+    {
+      name: 'says why the device did not start anew',
+      run: async (subject) => {
+        await subject.stop();
+        subject.reboot = `${subject.folder}/no-such-program`;
+        const { client } = await subject.link();
+        same('the code', await codeOf(client.reboot({})), 'FailedPrecondition');
+      },
+    },
+  ],
+};

@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import type { RotateKeyRequest } from '@warren/proto/devices/v1/devices';
+import { QueryFailedError, type EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { deviceChanged } from '../devices/device.event.ts';
+import { provesKey, rotationText } from './proof.ts';
+
+/** How a device changes its key. */
+@Injectable()
+export class RotationService {
+  constructor(@Inject(Outbox) private readonly outbox: EventfulTransactions) {}
+
+  /**
+   * Gateway only: puts the new key in the place of the old one, in one step. Asked for again it changes nothing, so that a device that
+   * did not hear the answer may ask once more.
+   * @throws Fault `unauthenticated` for a wrong proof, or when the device's key is neither of the two; `not_found`; `already_exists` when
+   *   the new key is another device's
+   */
+  async rotate(caller: Caller, request: Omit<RotateKeyRequest, '$typeName'>): Promise<Record<string, never>> {
+    requireService(caller, 'gateway');
+    const { deviceId, oldKey, newKey, oldProof, newProof } = request;
+    const text = rotationText(deviceId, oldKey, newKey);
+    if (!provesKey(oldKey, oldProof, text) || !provesKey(newKey, newProof, text))
+      throw new Fault('unauthenticated', 'Proof: expected Ed25519 signatures of the change by both keys.');
+    return this.outbox.transaction(async (manager, emit) => {
+      const known = await holdKey(manager, deviceId);
+      if (known.key.equals(newKey)) return {};
+      if (!known.key.equals(oldKey)) throw new Fault('unauthenticated', 'Key: the device has another key now.');
+      await manager
+        .query('UPDATE device_keys SET public_key = $2, created = now() WHERE device_id = $1', [
+          known.deviceId,
+          Buffer.from(newKey),
+        ])
+        .catch((cause: unknown) => {
+          throw keyTaken(cause);
+        });
+      // Somebody did it, so replicas ask for the key at once, and let go of a link that was made with the old one.
+      emit(deviceChanged(known.deviceId, known.accountId, { actor: known.deviceId }));
+      return {};
+    });
+  }
+}
+
+interface HeldKey {
+  deviceId: string;
+  accountId: string;
+  key: Buffer;
+}
+
+async function holdKey(manager: EntityManager, deviceId: string): Promise<HeldKey> {
+  const [row] = isUuid(deviceId)
+    ? await manager.query<{ id: string; account_id: string; public_key: Buffer }[]>(
+        `SELECT d.id, d.account_id, k.public_key FROM devices d JOIN device_keys k ON k.device_id = d.id
+         WHERE d.id = $1 FOR UPDATE`,
+        [deviceId],
+      )
+    : [];
+  if (!row) throw new Fault('not_found', `Not found: device ${deviceId}.`);
+  return { deviceId: row.id, accountId: row.account_id, key: row.public_key };
+}
+
+/** What writing a key fails with: a Fault when another device has it. */
+export function keyTaken(cause: unknown): unknown {
+  const { constraint } = cause instanceof QueryFailedError ? (cause.driverError as { constraint?: string }) : {};
+  if (constraint !== 'device_keys_public_key') return cause;
+  return new Fault('already_exists', 'Key: a device with this public key is enrolled already.', { cause });
+}
