@@ -15,6 +15,7 @@ import { readKey, type DeviceKey } from '../src/state/key.ts';
 import { journalOf } from '../src/system/journal/journal.ts';
 import { loginShells } from '../src/system/login.ts';
 import { rebootBy } from '../src/system/reboot.ts';
+import { Updates } from '../src/update/updates.ts';
 
 /** An agent with faults, each of which the conformance test has to find. Runs as a program. */
 const log = pino({ level: 'silent' });
@@ -63,6 +64,7 @@ async function run(): Promise<void> {
     // What went wrong is nobody's business.
     reboot: () => reboot().catch(() => {}),
     rotateKey: async () => {},
+    updates: new Updates(undefined),
   });
   const clock = new HubClock();
   const keeper = new LinkKeeper({

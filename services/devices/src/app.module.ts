@@ -12,6 +12,7 @@ import { DeviceManagementService } from './devices/device-management.service.ts'
 import { DEVICE_DOMAIN, DevicesService } from './devices/devices.service.ts';
 import { WebPagesService } from './devices/web-pages.service.ts';
 import { EnrolmentService } from './enrolment/enrolment.service.ts';
+import { ReplacementService } from './devices/replacement.service.ts';
 import { RotationService } from './enrolment/rotation.service.ts';
 import { TokensService } from './enrolment/tokens.service.ts';
 import { FactsService } from './facts/facts.service.ts';
@@ -49,6 +50,7 @@ export function appModule(config: DevicesConfig): Type {
       DevicesService,
       EnrolmentService,
       RotationService,
+      ReplacementService,
       FactsService,
       HistoryKeeper,
       LeaseReader,

@@ -7,6 +7,7 @@ import { KeepHistory1795303800000 } from './migrations/20261121-keep-history.ts'
 import { PlaceWebPages1795294800000 } from './migrations/20261121-place-web-pages.ts';
 import { NameWebHosts1795381200000 } from './migrations/20261122-name-web-hosts.ts';
 import { RollOutUpdates1795467600000 } from './migrations/20261123-roll-out-updates.ts';
+import { ReplaceDevices1795471200000 } from './migrations/20261123-replace-devices.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 
 /** What devices keeps in PostgreSQL. */
@@ -23,6 +24,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       NameWebHosts1795381200000,
       NoticeClones1795384800000,
       RollOutUpdates1795467600000,
+      ReplaceDevices1795471200000,
     ],
   };
 }

@@ -8,6 +8,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { DevicesService } from '../src/devices/devices.service.ts';
+import { ReplacementService } from '../src/devices/replacement.service.ts';
 import { EnrolmentService } from '../src/enrolment/enrolment.service.ts';
 import { rotationText } from '../src/enrolment/proof.ts';
 import { RotationService } from '../src/enrolment/rotation.service.ts';
@@ -45,12 +46,12 @@ describe("a device's key", () => {
     await database.drop();
   });
 
-  const enrolled = async (): Promise<{ id: string; pair: Pair }> => {
+  const enrolled = async (serial: string = uuidv7()): Promise<{ id: string; pair: Pair }> => {
     const { token = '' } = await app.get(TokensService).create(superAdmin, { accountId: acme, uses: 1 });
     const pair = newPair();
     const { deviceId: id } = await app.get(EnrolmentService).enrol(gateway, {
       ...{ accountId: acme, token, publicKey: pair.raw, proof: pair.sign(`warren-enrol:${token}`) },
-      ...{ serial: uuidv7(), facts: facts(), publicIp: '' },
+      ...{ serial, facts: facts(), publicIp: '' },
     });
     return { id, pair };
   };
@@ -111,6 +112,67 @@ describe("a device's key", () => {
     const request = change(id, pair, newPair());
     await expect(app.get(RotationService).rotate(superAdmin, request)).rejects.toMatchObject({
       code: 'permission_denied',
+    });
+  });
+
+  describe('of a device that was set up anew', () => {
+    const replace = (id: string, replacedId: string, caller = superAdmin) =>
+      app.get(ReplacementService).replace(caller, { id, replacedId });
+    const device = async (id: string, caller = superAdmin) =>
+      (await app.get(DevicesService).get(caller, { id })).device;
+    const twice = async () => {
+      const serial = uuidv7();
+      return { old: await enrolled(serial), fresh: await enrolled(serial) };
+    };
+
+    it('takes the place of the old one: id, name, address and account stay, and the new entry is gone', async () => {
+      const { old, fresh } = await twice();
+      const before = await device(old.id);
+      expect((await device(fresh.id))?.replaces).toMatchObject({ id: old.id, name: before?.name });
+      expect(before?.replaces).toBeUndefined();
+      const { device: after } = await replace(fresh.id, old.id, user(acme, Role.OWNER));
+      expect(after).toMatchObject({ id: old.id, customName: before?.name, httpAddress: before?.httpAddress });
+      expect(after?.replaces).toBeUndefined();
+      await expect(device(fresh.id)).rejects.toMatchObject({ code: 'not_found' });
+      // Its agent goes on saying the id under which it was enrolled.
+      expect([await keyOf(old.id), await keyOf(fresh.id)]).toEqual([hex(fresh.pair), hex(fresh.pair)]);
+      const credential = await credentialOf(app.get(DevicesService), serviceCaller('tunnels'), fresh.id);
+      expect(credential).toMatchObject({ deviceId: fresh.id, currentId: old.id });
+    });
+
+    it('may be changed afterwards, and replaced again', async () => {
+      const serial = uuidv7();
+      const [first, second, third] = [await enrolled(serial), await enrolled(serial), await enrolled(serial)];
+      await replace(second.id, first.id);
+      const next = newPair();
+      await rotate(change(second.id, second.pair, next));
+      expect(await keyOf(first.id)).toBe(hex(next));
+      await replace(third.id, first.id);
+      for (const { id } of [first, second, third]) expect(await keyOf(id)).toBe(hex(third.pair));
+    });
+
+    it('stays where it is when they are not one device, or the old one is connected', async () => {
+      const { old, fresh } = await twice();
+      const other = await enrolled();
+      const refused = (why: RegExp) => ({ code: 'failed_precondition', message: why });
+      await expect(replace(fresh.id, other.id)).rejects.toMatchObject(refused(/its serial is another one/));
+      await expect(replace(old.id, fresh.id)).rejects.toMatchObject(refused(/not the older entry/));
+      await expect(replace(fresh.id, fresh.id)).rejects.toMatchObject(refused(/not the older entry/));
+      await app.get(DataSource).query('UPDATE devices SET connected = true WHERE id = $1', [old.id]);
+      expect((await device(fresh.id))?.replaces).toBeUndefined();
+      await expect(replace(fresh.id, old.id)).rejects.toMatchObject(refused(/is connected/));
+      expect([await keyOf(old.id), await keyOf(fresh.id)]).toEqual([hex(old.pair), hex(fresh.pair)]);
+    });
+
+    it("is the SuperAdmin's and the owner's to approve, and not another account's", async () => {
+      const { old, fresh } = await twice();
+      for (const role of [Role.ADMIN, Role.MEMBER])
+        await expect(replace(fresh.id, old.id, user(acme, role))).rejects.toMatchObject({ code: 'permission_denied' });
+      const stranger = user(uuidv7(), Role.OWNER);
+      await expect(replace(fresh.id, old.id, stranger)).rejects.toMatchObject({ code: 'not_found' });
+      await expect(replace(fresh.id, uuidv7())).rejects.toMatchObject({ code: 'not_found' });
+      await expect(replace('x', old.id)).rejects.toMatchObject({ code: 'not_found' });
+      expect(await keyOf(old.id)).toBe(hex(old.pair));
     });
   });
 });

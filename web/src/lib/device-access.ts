@@ -5,6 +5,8 @@ export const mayManageDevices = ({ permissions }: Session): boolean => permissio
 
 /** Offer versions of the agent to devices. */
 export const mayUpdate = ({ permissions }: Session): boolean => permissions.includes('updates.manage');
+/** Let devices in, and give one that was set up anew its old entry back: as the hub's policy says. */
+export const mayEnrolDevices = ({ permissions }: Session): boolean => permissions.includes('devices.enrol');
 
 /** Whether a device's console can be opened now. */
 export const isConsoleOpen = (device: Device): boolean => device.ssh_enable === 'Yes' && device.status === 'Connected';

@@ -42,6 +42,7 @@ export function device(change: Partial<Device> = {}): Device {
     vnc_ip: '127.0.0.1',
     vnc_port: 5900,
     cloned: 'No',
+    replaces: null,
     http_address: 'abc.devices.test',
     private_ip: '192.168.1.20',
     public_ip: '203.0.113.9',

@@ -102,6 +102,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     }),
     rebootDevice: device(),
     rotateDeviceKey: device(),
+    replaceDevice: device({ replaces: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' }),
     // Of nobody's keys.
     rotateKey: async () => ({ values: rotation() }),
     getRoundTrip: device(),

@@ -37,6 +37,9 @@ export interface DeviceRow {
   used_disk: string | null;
   uptime_seconds: string | null;
   reported: Date | null;
+  /** Of the older entry that it may be; read for one device alone. */
+  replaces_id?: string | null;
+  replaces_name?: string | null;
 }
 
 /** Of `devices d` and `device_facts f`. */
@@ -50,6 +53,15 @@ export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as c
 
 export const SELECT_DEVICE = `SELECT ${DEVICE_COLUMNS} FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
 
+/** For one device, with the entry that it may take the place of. */
+export const SELECT_ONE_DEVICE = `
+  SELECT ${DEVICE_COLUMNS}, o.id AS replaces_id, o.name AS replaces_name
+  FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id LEFT JOIN LATERAL (
+    SELECT o.id, COALESCE(NULLIF(o.custom_name, ''), o.name) AS name FROM devices o
+    WHERE o.account_id = d.account_id AND o.serial = d.serial AND o.created < d.created AND NOT o.connected
+    ORDER BY o.created DESC LIMIT 1
+  ) o ON true`;
+
 /** @param domain the device domain, with its port if it has one */
 export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeof DeviceSchema> {
   return {
@@ -60,6 +72,7 @@ export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeo
     ...{ vncIp: row.vnc_ip, vncPort: row.vnc_port },
     ...{ httpHost: HTTP_HOST[row.http_host], cloned: row.clone_seen !== null },
     ...{ httpAddress: `${row.slug}.${domain}`, publicIp: row.public_ip, created: timestampFromDate(row.created) },
+    ...(row.replaces_id ? { replaces: { id: row.replaces_id, name: row.replaces_name ?? '' } } : {}),
     ...(row.reported ? { factsAt: timestampFromDate(row.reported) } : {}),
     facts: {
       ...{ hostname: row.name, privateIp: row.private_ip, cpuCores: row.cpu_cores, cpuUsage: row.cpu_usage ?? 0 },

@@ -15,7 +15,7 @@ import type {
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { listQuery, whereOf } from './device-list.query.ts';
-import { asDevice, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
+import { asDevice, SELECT_ONE_DEVICE, type DeviceRow } from './device.row.ts';
 import { scopeOf } from './scope.ts';
 
 export const DEVICE_DOMAIN = Symbol('DeviceDomain');
@@ -91,7 +91,7 @@ export class DevicesService {
   private async find(term: string, value: string, accountId: string | undefined): Promise<DeviceRow | undefined> {
     const account = accountId === undefined ? '' : 'AND d.account_id = $2';
     const [row] = await this.source.query<DeviceRow[]>(
-      `${SELECT_DEVICE} WHERE ${term} ${account} ORDER BY d.created DESC, d.id DESC LIMIT 1`,
+      `${SELECT_ONE_DEVICE} WHERE ${term} ${account} ORDER BY d.created DESC, d.id DESC LIMIT 1`,
       accountId === undefined ? [value] : [value, accountId],
     );
     return row;
@@ -102,6 +102,7 @@ export class DevicesService {
 const MAX_CREDENTIALS = 500;
 
 interface CredentialRow {
+  asked: string;
   id: string;
   public_key: Buffer;
   account_id: string;
@@ -115,14 +116,16 @@ interface CredentialRow {
 
 function credentialOf(row: CredentialRow): MessageInitShape<typeof DeviceCredentialSchema> {
   return {
-    ...{ deviceId: row.id, publicKey: row.public_key, accountId: row.account_id, name: row.name },
+    ...{ deviceId: row.asked, currentId: row.id, publicKey: row.public_key, accountId: row.account_id, name: row.name },
     ...{ sshEnabled: row.ssh_enabled && row.active, vncIp: row.vnc_ip, vncPort: row.vnc_port },
     httpEnabled: row.http_enabled && row.active,
   };
 }
 
 const SELECT_CREDENTIALS = `
-  SELECT d.id, k.public_key, d.account_id, COALESCE(NULLIF(d.custom_name, ''), d.name) AS name, d.ssh_enabled,
+  SELECT w.asked, d.id, k.public_key, d.account_id, COALESCE(NULLIF(d.custom_name, ''), d.name) AS name, d.ssh_enabled,
     d.http_enabled, d.vnc_ip, d.vnc_port, a.active
-  FROM devices d JOIN device_keys k ON k.device_id = d.id JOIN accounts a ON a.id = d.account_id
-  WHERE d.id = ANY($1::uuid[]) AND NOT a.deleted`;
+  FROM unnest($1::uuid[]) AS w (asked) LEFT JOIN device_aliases n ON n.alias = w.asked
+    JOIN devices d ON d.id = COALESCE(n.device_id, w.asked)
+    JOIN device_keys k ON k.device_id = d.id JOIN accounts a ON a.id = d.account_id
+  WHERE NOT a.deleted`;

@@ -54,7 +54,7 @@ async function holdKey(manager: EntityManager, deviceId: string): Promise<HeldKe
   const [row] = isUuid(deviceId)
     ? await manager.query<{ id: string; account_id: string; public_key: Buffer }[]>(
         `SELECT d.id, d.account_id, k.public_key FROM devices d JOIN device_keys k ON k.device_id = d.id
-         WHERE d.id = $1 FOR UPDATE`,
+         WHERE d.id = COALESCE((SELECT a.device_id FROM device_aliases a WHERE a.alias = $1), $1) FOR UPDATE`,
         [deviceId],
       )
     : [];

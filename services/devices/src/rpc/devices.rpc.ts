@@ -21,6 +21,7 @@ import {
   type ListDevicesRequest,
   type MoveDeviceRequest,
   type RenameDeviceRequest,
+  type ReplaceDeviceRequest,
   type ReportFactsRequest,
   type RevokeEnrolmentTokenRequest,
   type RotateKeyRequest,
@@ -29,6 +30,7 @@ import {
 } from '@warren/proto/devices/v1/devices';
 import { DeviceManagementService } from '../devices/device-management.service.ts';
 import { DevicesService } from '../devices/devices.service.ts';
+import { ReplacementService } from '../devices/replacement.service.ts';
 import { WebPagesService } from '../devices/web-pages.service.ts';
 import { EnrolmentService } from '../enrolment/enrolment.service.ts';
 import { RotationService } from '../enrolment/rotation.service.ts';
@@ -47,6 +49,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     private readonly tokens: TokensService,
     private readonly enrolment: EnrolmentService,
     private readonly rotation: RotationService,
+    private readonly replacement: ReplacementService,
     private readonly facts: FactsService,
     private readonly activity: ActivityService,
     private readonly trends: TrendService,
@@ -78,6 +81,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   revokeEnrolmentToken = (caller: Caller, request: RevokeEnrolmentTokenRequest) => this.tokens.revoke(caller, request);
   checkEnrolmentToken = (caller: Caller, request: CheckEnrolmentTokenRequest) => this.tokens.check(caller, request);
   enrol = (caller: Caller, request: EnrolRequest) => this.enrolment.enrol(caller, request);
+  replaceDevice = (caller: Caller, request: ReplaceDeviceRequest) => this.replacement.replace(caller, request);
   rotateKey = (caller: Caller, request: RotateKeyRequest) => this.rotation.rotate(caller, request);
   reportFacts = (caller: Caller, request: ReportFactsRequest) => this.facts.report(caller, request);
 }

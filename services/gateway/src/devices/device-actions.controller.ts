@@ -13,12 +13,14 @@ import {
   changeHostnameBody,
   deviceChangedSchema,
   enableHttpBody,
+  replaceDeviceBody,
   serviceSchema,
   setVncBody,
   switchSchema,
   type ChangeAccountBody,
   type ChangeHostnameBody,
   type EnableHttpBody,
+  type ReplaceDeviceBody,
   type SetVncBody,
 } from './device-actions.schemas.ts';
 import { deviceJson } from './device.mapper.ts';
@@ -140,6 +142,23 @@ export class DeviceActionsController {
       tunnels.rotateDeviceKey(caller, { deviceId: id }, options),
     );
     return done('Your request successfully done');
+  }
+
+  @Post('api/devices/:id/replace')
+  @HttpCode(200)
+  @Describe({
+    summary: 'Gives a device that was set up anew its old entry back.',
+    description:
+      'SuperAdmins, and Owners for their account. The old entry keeps its id, name, address, account and settings, and takes the new key; the new entry is gone, and the old key opens nothing. 409 when they are not one device, or the old one is connected.',
+    answer: deviceChangedSchema,
+    errors: [404, 409],
+  })
+  async replaceDevice(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: idSchema }) id: string,
+    @Body({ schema: replaceDeviceBody }) { replaces: replacedId }: ReplaceDeviceBody,
+  ) {
+    return changed('Your request successfully done', await this.devices.replaceDevice(caller, { id, replacedId }));
   }
 
   @Delete('tunnel/devices/:id')

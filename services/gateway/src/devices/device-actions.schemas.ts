@@ -49,6 +49,11 @@ export const changeAccountBody = z
   .meta({ id: 'ChangeAccount', examples: [{ id: ID, account: '01997b5c-1111-7d3a-9c51-0a2b3c4d5e6f' }] });
 export type ChangeAccountBody = z.output<typeof changeAccountBody>;
 
+export const replaceDeviceBody = z
+  .object({ replaces: idSchema.describe('The old entry.') })
+  .meta({ id: 'ReplaceDevice', examples: [{ replaces: ID }] });
+export type ReplaceDeviceBody = z.output<typeof replaceDeviceBody>;
+
 /** The answer to a change: the device as it is now. */
 export const deviceChangedSchema = z
   .object({ msg: z.string().describe('For people.'), result: deviceSchema })

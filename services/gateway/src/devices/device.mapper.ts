@@ -51,5 +51,6 @@ export function deviceJson(device: Device): DeviceJson {
     facts_at: factsAt ? timestampDate(factsAt).toISOString() : null,
     created: isoTime(device.created),
     cloned: yesNo(device.cloned),
+    replaces: device.replaces ? { id: device.replaces.id, name: device.replaces.name } : null,
   };
 }

@@ -57,6 +57,10 @@ export const deviceSchema = z
     facts_at: timeSchema.nullable().describe('When the device last reported its facts; null: never.'),
     created: timeSchema,
     cloned: yesNoSchema.describe('Whether a second machine uses its identity; only the first is let in.'),
+    replaces: z
+      .object({ id: idSchema, name: z.string() })
+      .nullable()
+      .describe('The older entry with its serial that it may take the place of; null in lists.'),
   })
   .meta({
     id: 'Device',
@@ -94,6 +98,7 @@ export const deviceSchema = z
         facts_at: '2026-01-31T08:15:31.000Z',
         created: '2026-01-01T00:00:00.000Z',
         cloned: 'No',
+        replaces: null,
       },
     ],
   });

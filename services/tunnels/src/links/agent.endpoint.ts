@@ -91,7 +91,7 @@ export class AgentEndpoint {
     if (upgrade.socket.destroyed) throw new Fault('unavailable', 'The device hung up.');
     const { credential, instance } = await this.identify(dial);
     await this.clones.refuse(
-      { instance, deviceId: dial.deviceId, publicIp: this.address.of(upgrade.request) },
+      { instance, deviceId: credential.deviceId, publicIp: this.address.of(upgrade.request) },
       credential,
     );
     if (!this.lease.serving) throw busy('This replica takes no devices now.');
@@ -115,9 +115,9 @@ export class AgentEndpoint {
     }
   }
 
-  private async link({ carrier, deviceId, agentVersion }: Dial, admitted: Admitted, upgrade: Upgrade) {
+  private async link({ carrier, agentVersion }: Dial, admitted: Admitted, upgrade: Upgrade) {
     const { instance } = admitted;
-    const { accountId, sshEnabled, key } = admitted.credential;
+    const { deviceId, accountId, sshEnabled, key } = admitted.credential;
     const publicIp = this.address.of(upgrade.request);
     const stream = await accept(carrier, upgrade);
     this.upgraded.add(upgrade.socket);

@@ -11,6 +11,8 @@ import { Gather } from './gather.ts';
 
 /** What the hub knows of a device that may dial. */
 export interface Credential {
+  /** What the device is now: another one than it says where it took the place of its old entry. */
+  deviceId: string;
   key: KeyObject;
   accountId: string;
   sshEnabled: boolean;
@@ -66,10 +68,18 @@ export class Credentials {
   private async ask(deviceId: string): Promise<Credential> {
     const found = await this.gather.get(deviceId);
     if (!found) throw new Fault('not_found', `Not found: device ${deviceId}.`);
-    const { accountId, sshEnabled, httpEnabled, name, vncIp, vncPort } = found;
+    const { currentId, accountId, sshEnabled, httpEnabled, name, vncIp, vncPort } = found;
     const der = Buffer.concat([ED25519_PREFIX, found.publicKey]);
     const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
-    return { key, accountId, sshEnabled, httpEnabled, name, vnc: { host: vncIp, port: vncPort } };
+    return {
+      deviceId: currentId || deviceId,
+      key,
+      accountId,
+      sshEnabled,
+      httpEnabled,
+      name,
+      vnc: { host: vncIp, port: vncPort },
+    };
   }
 
   private async askMany(ids: string[]): Promise<(DeviceCredential | undefined)[]> {

@@ -12,6 +12,7 @@ import { UsageBar } from '../../ui/UsageBar.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { AvailableUpdate } from './AvailableUpdate.tsx';
 import { Reboot } from './Reboot.tsx';
+import { Replaces } from './Replaces.tsx';
 import { RoundTrip } from './RoundTrip.tsx';
 
 const text = messages.device;
@@ -30,6 +31,7 @@ export function DetailsPanel({ device }: { device: Device }) {
         </Text>
       </div>
       <Cloned device={device} />
+      <Replaces device={device} />
       {device.status === 'Connected' ? <RoundTrip id={device.id} /> : null}
       {mayManageDevices(session) ? <Reboot device={device} /> : null}
       <PresenceStrip id={device.id} />

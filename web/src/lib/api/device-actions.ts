@@ -10,6 +10,7 @@ export const deviceActionsApi = devicesApi.enhanceEndpoints({
     setDeviceVnc: { invalidatesTags: ['Device'] },
     changeDeviceHostname: { invalidatesTags: ['Device'] },
     changeDeviceAccount: { invalidatesTags: ['Device'] },
+    replaceDevice: { invalidatesTags: ['Device'], onQueryStarted: deleting },
     deleteDevice: { invalidatesTags: listOf('Device'), onQueryStarted: deleting },
     getDeviceInfo: { keepUnusedDataFor: 0 },
   },
