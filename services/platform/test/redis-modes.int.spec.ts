@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { startRedisCluster, startSentinels, type RedisSet } from '@warren/infra/redis-sets';
+import { until } from '@warren/infra/until';
+import { liveReplicaIds, ReplicaDirectory } from '../src/broker/directory.ts';
+import { BROKER, deviceKey, replicaKey } from '../src/broker/keys.ts';
+import { redisConfig } from '../src/config/common.ts';
+import { HealthRegistry } from '../src/health/health.registry.ts';
+import { RedisLink } from '../src/redis/redis.module.ts';
+import { RedisServer } from '../src/redis/redis.server.ts';
+
+const open = (env: Record<string, string>) =>
+  new RedisLink(new RedisServer(redisConfig.parse(env)), 'test', new HealthRegistry());
+
+/** A replica that lives and holds a device, written as tunnels writes it. */
+async function hold({ client }: RedisLink, device: string): Promise<void> {
+  await client.zadd(BROKER.replicas, Date.now() + 60_000, 'r1', Date.now() - 1, 'r0');
+  await client.hset(replicaKey('r1'), { address: 'http://r1:9090', load: 7, draining: '0' });
+  await client.hset(deviceKey(device), { replica: 'r1', connection: 'c1', epoch: '5' });
+}
+
+beforeAll(() => Logger.overrideLogger(false));
+
+describe('Redis with sentinels', () => {
+  let set: RedisSet;
+  let link: RedisLink;
+  beforeAll(async () => {
+    set = await startSentinels();
+    link = open({ REDIS_URL: 'redis://mymaster', REDIS_MODE: 'sentinel', REDIS_NODES: set.nodes.join(',') });
+  }, 60_000);
+  afterAll(async () => {
+    link?.onApplicationShutdown();
+    await set?.stop();
+  });
+
+  it('goes on with the replica that takes the place of a master that died', async () => {
+    await hold(link, 'd1');
+    expect(await link.client.wait(1, 5_000)).toBe(1);
+    await set.servers[0]?.kill();
+    await until(async () => (await link.client.set('after', 'yes')) === 'OK', 40_000);
+    await expect(new ReplicaDirectory(link).locate('d1')).resolves.toMatchObject({
+      address: 'http://r1:9090',
+      epoch: 5n,
+    });
+    expect(await link.client.get('after')).toBe('yes');
+  }, 60_000);
+});
+
+describe('Redis as a cluster', () => {
+  let set: RedisSet;
+  let link: RedisLink;
+  beforeAll(async () => {
+    set = await startRedisCluster();
+    link = open({
+      REDIS_URL: `redis://${set.nodes[0]}`,
+      REDIS_MODE: 'cluster',
+      REDIS_NODES: set.nodes.slice(1).join(','),
+    });
+  }, 60_000);
+  afterAll(async () => {
+    link?.onApplicationShutdown();
+    await set?.stop();
+  });
+
+  it('answers the directory, with all that it reads at once', async () => {
+    await hold(link, 'd1');
+    await expect(new ReplicaDirectory(link).locate('d1')).resolves.toMatchObject({
+      address: 'http://r1:9090',
+      connection: 'c1',
+    });
+    await expect(new ReplicaDirectory(link).liveReplicas()).resolves.toEqual([
+      { id: 'r1', address: 'http://r1:9090', load: 7, draining: false },
+    ]);
+    expect((await liveReplicaIds(link)).ids).toEqual(['r1']);
+  });
+
+  it('takes several keys in one command, and in one transaction', async () => {
+    const keys = Array.from({ length: 20 }, (_, number) => `key:${number}`);
+    const transaction = link.client.multi();
+    for (const key of keys) transaction.set(key, key);
+    await transaction.exec();
+    await expect(link.client.mget(keys)).resolves.toEqual(keys);
+    await expect(link.client.del(keys)).resolves.toBe(20);
+  });
+
+  it('passes signals on, whichever node one listens at', async () => {
+    const subscriber = link.subscriber();
+    const heard: string[] = [];
+    subscriber.on('message', (channel, text) => heard.push(`${channel} ${text}`));
+    await subscriber.subscribe('signals');
+    await until(async () => {
+      await link.client.publish('signals', 'ended');
+      return heard.includes('signals ended');
+    });
+    subscriber.disconnect();
+  });
+});
+
+describe('settings that contradict each other', () => {
+  it.each([
+    [{ REDIS_URL: 'redis://mymaster', REDIS_MODE: 'sentinel' }, /REDIS_NODES: expected the sentinels/],
+    [{ REDIS_URL: 'redis://a:1', REDIS_NODES: 'b:2' }, /REDIS_NODES: expected nothing/],
+    [{ REDIS_URL: 'redis://a:1', REDIS_CA_FILE: '/ca' }, /REDIS_CA_FILE: expected nothing unless/],
+    [
+      { REDIS_URL: 'rediss://a:1', REDIS_CA_FILE: '/nowhere/ca' },
+      /REDIS_CA_FILE: the file \/nowhere\/ca can't be read/,
+    ],
+    [{ REDIS_URL: 'redis://a:1/2', REDIS_MODE: 'cluster' }, /REDIS_URL: a cluster has the database 0 only/],
+  ])('%j', (env, text) => {
+    expect(() => new RedisServer(redisConfig.parse(env))).toThrow(text);
+  });
+});
