@@ -5,6 +5,7 @@ import {
   originSchema,
   redisConfig,
 } from '@warren/platform/config/common';
+import { hostname } from 'node:os';
 import { z } from 'zod';
 
 const networks = z
@@ -22,8 +23,12 @@ export const tunnelsConfig = commonConfig.extend({
   ...listenConfig.shape,
   PORT: listenConfig.shape.PORT.default(9090),
   OPS_PORT: commonConfig.shape.OPS_PORT.unwrap().default(9084),
-  /** Where gateways reach this replica's data plane. */
-  ADVERTISED_URL: originSchema.default('http://127.0.0.1:9090'),
+  /** Where gateways reach this replica's data plane; `{hostname}` stands for this machine's, which a container has of its own. */
+  ADVERTISED_URL: z
+    .string()
+    .default('http://127.0.0.1:9090')
+    .transform((text) => text.replace('{hostname}', hostname()))
+    .pipe(originSchema),
   /** The public origin; also the audience of the agents' tokens. */
   HUB_URL: originSchema.default('http://localhost:8080'),
   /** Host names `{slug}.{DEVICE_DOMAIN}` show the web pages of devices. */

@@ -3,6 +3,7 @@ import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import type { Request, Response } from 'express';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { AgentDoor } from './agent.door.ts';
+import { CertificateHosts } from './certificate.hosts.ts';
 import { Destinations } from './destinations.ts';
 import { Forwarder } from './forwarder.ts';
 import { PeerAddress } from './peer.address.ts';
@@ -20,6 +21,7 @@ export class ForwardModule implements NestModule {
     const providers = [
       { provide: GATEWAY_CONFIG, useValue: config },
       AgentDoor,
+      CertificateHosts,
       Destinations,
       Forwarder,
       PeerAddress,

@@ -39,6 +39,11 @@ export class WebDestinations {
     return place;
   }
 
+  /** Whether a device has this address. @throws Fault `unavailable` when nobody can say */
+  async knows(slug: string): Promise<boolean> {
+    return (await this.deviceOf(slug)) !== '';
+  }
+
   /** That replica could not be reached. */
   forget(slug: string): void {
     this.places.delete(slug);

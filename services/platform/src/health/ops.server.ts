@@ -13,6 +13,9 @@ export interface OpsOptions {
 }
 export const OPS_OPTIONS = Symbol('OpsOptions');
 
+/** A yes or no that something beside this process needs to know. */
+export type OpsQuestion = (query: URLSearchParams) => Promise<boolean>;
+
 /**
  * `/healthz` (the process runs), `/readyz` (so does what it depends on; 503 if not) and `/metrics` on an address of their
  * own, so that the public one never answers them.
@@ -20,6 +23,7 @@ export const OPS_OPTIONS = Symbol('OpsOptions');
 @Injectable()
 export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly log = new Logger(OpsServer.name);
+  private readonly questions = new Map<string, OpsQuestion>();
   private server: Server | undefined;
   private stopping = false;
 
@@ -29,6 +33,11 @@ export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown 
     @InjectServiceInfo() info: ServiceInfo,
   ) {
     describeProcess(info.name, info.version);
+  }
+
+  /** Answers `GET path` from the start on: 200 for yes, 404 for no, 503 when nobody can say. */
+  answer(path: string, question: OpsQuestion): void {
+    this.questions.set(path, question);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -44,6 +53,16 @@ export class OpsServer implements OnApplicationBootstrap, OnApplicationShutdown 
       await this.health.report();
       response.type(registry.contentType).send(await registry.metrics());
     });
+    for (const [path, question] of this.questions) {
+      app.get(path, async (request, response) => {
+        const query = new URL(request.url, 'http://ops').searchParams;
+        const status = await question(query).then(
+          (yes) => (yes ? 200 : 404),
+          () => 503,
+        );
+        response.sendStatus(status);
+      });
+    }
     this.server = app.listen(this.options.port, this.options.host);
     await once(this.server, 'listening');
     this.log.log(`Health and metrics on http://${this.options.host}:${this.options.port}`);

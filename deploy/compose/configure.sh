@@ -1,0 +1,52 @@
+#!/bin/sh
+# Writes the .env of compose.yaml, with a random secret for each server and service. An .env that is there is left alone.
+#   ./configure.sh hub.example.com devices.example.com operator@example.com smtp://mail.example.com:25
+set -eu
+cd "$(dirname "$0")"
+umask 077
+
+usage() { echo "$1" >&2; echo "usage: $0 HUB_HOST DEVICE_DOMAIN OPERATOR_EMAIL SMTP_URL" >&2; exit 64; }
+[ $# -eq 4 ] || usage "$# arguments came, expected 4"
+host='^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$'
+printf '%s' "$1" | grep -Eq "$host" || usage "HUB_HOST is \"$1\": expected a host name such as hub.example.com"
+printf '%s' "$2" | grep -Eq "$host" || usage "DEVICE_DOMAIN is \"$2\": expected a domain such as devices.example.com"
+case $3 in *?@?*) ;; *) usage "OPERATOR_EMAIL is \"$3\": expected an address" ;; esac
+case $4 in smtp://?* | smtps://?*) ;; *) usage "SMTP_URL is \"$4\": expected smtp://host:port or smtps://user:password@host:port" ;; esac
+[ ! -e .env ] || { echo ".env is there already: nothing was changed. Its secrets are those of the data in the volumes." >&2; exit 73; }
+
+# Begins with a letter: nats-server reads a bare value that begins with a digit as a number.
+secret() { printf 's%s' "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"; }
+
+cat >.env.new <<END
+HUB_HOST=$1
+DEVICE_DOMAIN=$2
+OPERATOR_EMAIL=$3
+SMTP_URL=$4
+MAIL_FROM=
+
+# A JSON list; the metadata is a file of the folder saml, or an address.
+SAML_PROVIDERS=[{"id":"default","name":"Company sign-in","metadata":"/etc/warren/saml/default.xml"}]
+
+# on-demand: Let's Encrypt for each name; files: certificates/tls.crt and tls.key; internal: for trying.
+TLS_MODE=on-demand
+ACME_EMAIL=$3
+
+IMAGE_PREFIX=warren
+IMAGE_TAG=0.1.0
+# How many of each service run.
+REPLICAS=2
+
+POSTGRES_PASSWORD=$(secret)
+IDENTITY_DB_PASSWORD=$(secret)
+TENANCY_DB_PASSWORD=$(secret)
+DEVICES_DB_PASSWORD=$(secret)
+REDIS_PASSWORD=$(secret)
+NATS_PASSWORD_GATEWAY=$(secret)
+NATS_PASSWORD_IDENTITY=$(secret)
+NATS_PASSWORD_TENANCY=$(secret)
+NATS_PASSWORD_DEVICES=$(secret)
+NATS_PASSWORD_TUNNELS=$(secret)
+END
+mv .env.new .env
+echo "Written: $(pwd)/.env, which only its owner reads. Keep a copy of it where your backups are."
+echo "Next: your provider's SAML metadata as saml/default.xml, then docker compose up --detach"
