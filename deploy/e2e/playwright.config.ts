@@ -16,6 +16,7 @@ export default defineConfig({
     'healing',
     'replicas',
     'machines',
+    'containers',
   ].map((name) => ({
     name,
     testDir: `tests/${name}`,

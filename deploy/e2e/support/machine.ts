@@ -30,8 +30,10 @@ export class Machine {
     this.#id = id;
   }
 
-  static async start(engine: Engine, host: string): Promise<Machine> {
-    const named = ['--hostname', host, '--add-host', `${host}:127.0.0.1`];
+  /** @param hosts addresses of names that no DNS knows */
+  static async start(engine: Engine, host: string, hosts: Record<string, string> = {}): Promise<Machine> {
+    const known = Object.entries({ [host]: '127.0.0.1', ...hosts });
+    const named = ['--hostname', host, ...known.flatMap(([name, address]) => ['--add-host', `${name}:${address}`])];
     const args = ['run', '--detach', ...named, ...RIGHTS, await engine.image(), '/lib/systemd/systemd'];
     const { stdout } = await run('docker', args);
     const machine = new Machine(stdout.trim());

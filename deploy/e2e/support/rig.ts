@@ -106,24 +106,34 @@ export class CountedOutput {
   }
 }
 
+/** Where on the device what was typed is written down, and how a test reads it there. */
+export interface Notebook {
+  folder: string;
+  read: (file: string) => Promise<string>;
+}
+
+const here: Notebook = { folder: tmpdir(), read: (file) => readFile(file, 'utf8') };
+
 /** Somebody who types numbered lines, into a program on the device that writes them down. */
 export class CountedTyping {
   readonly terminal: SurvivingTerminal;
   readonly #file: string;
+  readonly #notebook: Notebook;
   readonly #timer: NodeJS.Timeout;
   #typed = 0;
 
-  private constructor(terminal: SurvivingTerminal, file: string) {
+  private constructor(terminal: SurvivingTerminal, file: string, notebook: Notebook) {
     this.terminal = terminal;
     this.#file = file;
+    this.#notebook = notebook;
     this.#timer = setInterval(() => terminal.type(line(this.#typed++)), 10);
   }
 
-  static async start(terminal: SurvivingTerminal): Promise<CountedTyping> {
-    const file = join(tmpdir(), `warren-typed-${randomUUID()}`);
+  static async start(terminal: SurvivingTerminal, notebook = here): Promise<CountedTyping> {
+    const file = join(notebook.folder, `warren-typed-${randomUUID()}`);
     terminal.type(`stty raw -echo; echo go$((1)); exec cat > ${file}\r`);
     await terminal.shows('go1\n');
-    return new CountedTyping(terminal, file);
+    return new CountedTyping(terminal, file, notebook);
   }
 
   /** Stops typing. @throws unless every line has been written down, once and in order */
@@ -133,7 +143,7 @@ export class CountedTyping {
     await this.terminal.until(() => this.terminal.untaken === 0, timeout);
     let written = '';
     for (const until = Date.now() + 5_000; Date.now() < until && written.length < wanted.length;) {
-      written = await readFile(this.#file, 'utf8');
+      written = await this.#notebook.read(this.#file);
     }
     await rm(this.#file, { force: true });
     if (written === wanted) return;

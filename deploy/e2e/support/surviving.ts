@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIRequestContext } from '@playwright/test';
-import { io, type Socket } from 'socket.io-client';
+import { io, type ManagerOptions, type Socket } from 'socket.io-client';
 import { socketToken } from './api.ts';
 
 /** Where a terminal is, and the way to it. */
@@ -12,6 +12,8 @@ export interface Way {
   /** The address at which sockets are opened; the hub's own, or a proxy's before it. */
   via: () => string;
   device: string;
+  /** How the connection is made when it is not a plain one. */
+  connection?: Partial<ManagerOptions>;
 }
 
 /** As the console: the hub sends a ping every 5 s. */
@@ -123,12 +125,13 @@ export class SurvivingTerminal {
 
   /** One connection, until it ends or falls silent. */
   async #connection(): Promise<void> {
-    const { request, hub, via, device } = this.#way;
+    const { request, hub, via, device, connection: how } = this.#way;
     const { token, user_id: user, device_sid: connection } = await socketToken(request, device);
     if (connection === '') return;
     const socket = io(`${via()}/terminal`, {
       ...{ path: '/socketsio', transports: ['websocket'], query: { token, UserID: user } },
       ...{ extraHeaders: { origin: hub }, forceNew: true, reconnection: false, timeout: REGISTER_MS },
+      ...how,
     });
     this.#socket = socket;
     let heardAt = Date.now();

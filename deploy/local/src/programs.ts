@@ -28,6 +28,7 @@ const needs: Need[] = [
   { title: 'PHP', programs: ['php'], package: 'php-cli' },
   // For the machines that the agent is installed on.
   { title: 'Docker', programs: ['dockerd', 'docker'], package: 'docker.io' },
+  { title: "Docker's compose", programs: ['docker-compose'], package: 'docker-compose' },
   { title: 'iptables', programs: ['iptables'], package: 'iptables' },
   { title: 'debootstrap', programs: ['debootstrap'], package: 'debootstrap' },
   // For the agent's packages of all processors, and to run them.

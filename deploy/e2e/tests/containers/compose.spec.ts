@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import { Agent } from 'node:https';
+import type { BrowserContext } from '@playwright/test';
+import { signIn } from '../../pages/sign-in.ts';
+import { TerminalPage } from '../../pages/terminal.ts';
+import { device, devices, enrolmentToken, getJson } from '../../support/api.ts';
+import { makeServers, makeWarren } from '../../support/containers/images.ts';
+import { Installation, OPERATOR } from '../../support/containers/installation.ts';
+import { serveTunnel } from '../../support/containers/tunnel.ts';
+import { canCarryMachines, Engine } from '../../support/engine.ts';
+import { Machine } from '../../support/machine.ts';
+import { CountedOutput, CountedTyping } from '../../support/rig.ts';
+import { SurvivingTerminal } from '../../support/surviving.ts';
+import { expect, measured, test } from '../../support/test.ts';
+
+test.describe.configure({ mode: 'serial' });
+test.skip(!canCarryMachines, 'needs root and Docker');
+
+const host = `shed-${process.pid}`;
+const connected = { timeout: 90_000 };
+
+/** Warren as an operator runs it: images, Compose, production settings, TLS, two of each service. */
+test.describe('an installation with Compose', () => {
+  let engine: Engine;
+  let installation: Installation;
+  let machine: Machine;
+  let tunnel: Awaited<ReturnType<typeof serveTunnel>>;
+  let context: BrowserContext;
+  let id = '';
+
+  test.beforeAll(async ({ browser }) => {
+    test.setTimeout(900_000);
+    engine = await Engine.start();
+    let since = Date.now();
+    await makeWarren(engine);
+    measured('images', Date.now() - since, 'ms');
+    installation = await Installation.prepare(await makeServers(engine));
+    since = Date.now();
+    await installation.up();
+    measured('up', Date.now() - since, 'ms');
+    tunnel = await serveTunnel((name) => installation.place(name));
+    const { hub } = installation;
+    context = await browser.newContext({ baseURL: hub, proxy: { server: tunnel.url }, ignoreHTTPSErrors: true });
+    machine = await Machine.start(engine, host, { [new URL(hub).hostname]: installation.address });
+  });
+
+  test.afterEach(async ({}, info) => {
+    if (info.status === info.expectedStatus || !installation) return;
+    await info.attach('services.log', { body: await installation.logs(), contentType: 'text/plain' });
+  });
+
+  test.afterAll(async () => {
+    test.setTimeout(120_000);
+    await machine?.remove();
+    await context?.close();
+    tunnel?.stop();
+    await installation?.remove();
+    await engine?.stop();
+  });
+
+  const status = async () => (await device(context.request, id)).status;
+
+  test('lets the operator in, enrols a device, and opens its shell', async () => {
+    test.setTimeout(180_000);
+    const page = await context.newPage();
+    await signIn(page, OPERATOR);
+    const { hub } = installation;
+    const workspace = await getJson<{ operator_account_id: string }>(context.request, '/server/get_workspace');
+    const { command } = await enrolmentToken(context.request, hub, workspace.operator_account_id);
+    const authority = await readFile(installation.ca, 'utf8');
+    await machine.says(`cat >/root/ca.pem <<'END'\n${authority}END`);
+    const said = await machine.sh(
+      `export CURL_CA_BUNDLE=/root/ca.pem WARREN_CA=/root/ca.pem; ${command.replace('sudo sh', 'sh')}`,
+    );
+    expect(said.text).toContain('Connected since');
+    id = (await devices(context.request, `search=${host}`)).devices[0]?.id ?? '';
+    await expect.poll(status, connected).toBe('Connected');
+    const terminal = new TerminalPage(page);
+    await terminal.openReady(id);
+    await terminal.run('echo $((6*7)) on $(hostname)');
+    await terminal.expectLine(`42 on ${host}`);
+    await page.close();
+  });
+
+  test('loses and repeats nothing while each of its services is restarted, one container after the other', async () => {
+    test.setTimeout(600_000);
+    const ca = await readFile(installation.ca);
+    const agent = new Agent({
+      ca,
+      lookup: (_name, _options, found) => found(null, [{ address: installation.address, family: 4 }]),
+    });
+    const way = { request: context.request, hub: installation.hub, via: () => installation.hub, device: id };
+    const connection = { agent: agent as never };
+    const open = () => SurvivingTerminal.open({ ...way, connection });
+    const read = (file: string) => machine.says(`cat ${file}; echo .`).then((text) => text.slice(0, -1));
+    const typing = await CountedTyping.start(await open(), { folder: '/tmp', read });
+    try {
+      const output = await CountedOutput.start(await open(), 300_000);
+      const before = output.terminal.attachments + typing.terminal.attachments;
+      const since = Date.now();
+      await installation.restartOneByOne();
+      measured('all restarted', Date.now() - since, 'ms');
+      expect(output.terminal.attachments + typing.terminal.attachments).toBeGreaterThan(before);
+      await output.verify(120_000);
+      await typing.verify(60_000);
+      await output.terminal.close();
+      await typing.terminal.close();
+    } finally {
+      typing.stop();
+      agent.destroy();
+    }
+  });
+
+  test('has everything back from a backup after its database is lost, and devices without being touched', async () => {
+    test.setTimeout(300_000);
+    const all = async () => {
+      const [accounts, users, fleet] = await Promise.all([
+        getJson<{ accounts: unknown[] }>(context.request, '/api/accounts'),
+        getJson<{ users: { email: string; group: unknown }[] }>(context.request, '/api/users'),
+        devices(context.request),
+      ]);
+      const people = users.users.map(({ email, group }) => [email, group]);
+      return {
+        accounts: accounts.accounts,
+        people,
+        fleet: fleet.devices.map(({ id: one, serial, name }) => [one, serial, name]),
+      };
+    };
+    const agent = await machine.says('systemctl show -p MainPID warren-agent');
+    const before = await all();
+    const file = (await installation.script('backup.sh')).trim().split('\n').at(-1) ?? '';
+    await installation.compose('rm', '--stop', '--force', 'postgres');
+    await installation.forgetVolume('postgres');
+    const since = Date.now();
+    await installation.script('restore.sh', file);
+    await installation.healthy();
+    measured('restored and up', Date.now() - since, 'ms');
+    const page = await context.newPage();
+    await signIn(page, OPERATOR);
+    expect(await all()).toEqual(before);
+    await expect.poll(status, connected).toBe('Connected');
+    expect(await machine.says('systemctl show -p MainPID warren-agent')).toBe(agent);
+    await new TerminalPage(page).openReady(id);
+    await page.close();
+  });
+});
