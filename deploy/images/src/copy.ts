@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 const UNREAD = /\.(d\.[mc]?ts|tsbuildinfo|md|markdown)$|\.d\.[mc]?ts\.map$/i;
 const LICENCE = /licen[cs]e|notice|copying/i;
 /** Maps of other people's code; ours stay, so that traces name our lines. */
-const MAP = /\.[mc]?js\.map$/;
+const MAP = /\.([mc]?js|css)\.map(\.br|\.gz)?$/;
 
 export interface CopyOptions {
   /** Whether maps to the sources come along. */

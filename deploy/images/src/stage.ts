@@ -55,7 +55,9 @@ async function stageOwn(target: Target, app: string): Promise<void> {
   if (target === 'migrate') return bundleMigrate(app);
   await cp(join(root, 'deploy/images/src/health.mjs'), join(app, 'health.mjs'));
   if (target !== 'gateway') return;
-  for (const path of ['web/dist', 'agent/dist/packages', 'agent/packaging/install.sh']) {
+  // Maps of the console are for those who work on it.
+  await copyPackage(join(root, 'web/dist'), join(app, 'web/dist'), { maps: false });
+  for (const path of ['agent/dist/packages', 'agent/packaging/install.sh']) {
     await cp(join(root, path), join(app, path), { recursive: true });
   }
 }

@@ -45,8 +45,9 @@ export async function makeServers(engine: Engine): Promise<string> {
   return SERVERS;
 }
 
-/** The images of Warren, of what is built here. */
+/** The images of Warren, of what is built here; those of an earlier run with `WARREN_IMAGES=kept`. */
 export async function makeWarren(engine: Engine): Promise<void> {
+  if (process.env['WARREN_IMAGES'] === 'kept') return;
   await makeBase(await engine.image());
   await makeImages({ ...NAMING, base: BASE }, silent);
 }
