@@ -14,7 +14,7 @@ const SERVICES = ['gateway', 'tunnels', 'identity', 'tenancy', 'devices'] as con
 const HUB = 'hub.warren.test';
 const DEVICES = 'devices.warren.test';
 const PROVIDER = 'idp.warren.test';
-const UP_MS = 180_000;
+const UP_MS = 600_000;
 export const OPERATOR = 'operator@warren.test';
 
 interface Parts {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
-import type { BrowserContext } from '@playwright/test';
+import { test, type BrowserContext } from '@playwright/test';
 import { signIn } from '../../pages/sign-in.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { device, devices, enrolmentToken, getJson } from '../../support/api.ts';
@@ -11,7 +11,7 @@ import { canCarryMachines, Engine } from '../../support/engine.ts';
 import { Machine } from '../../support/machine.ts';
 import { CountedOutput, CountedTyping } from '../../support/rig.ts';
 import { SurvivingTerminal } from '../../support/surviving.ts';
-import { expect, measured, test } from '../../support/test.ts';
+import { expect, measured } from '../../support/test.ts';
 
 test.describe.configure({ mode: 'serial' });
 test.skip(!canCarryMachines, 'needs root and Docker');
@@ -29,7 +29,7 @@ test.describe('an installation with Compose', () => {
   let id = '';
 
   test.beforeAll(async ({ browser }) => {
-    test.setTimeout(900_000);
+    test.setTimeout(1_500_000);
     engine = await Engine.start();
     let since = Date.now();
     await makeWarren(engine);
@@ -44,6 +44,7 @@ test.describe('an installation with Compose', () => {
     machine = await Machine.start(engine, host, { [new URL(hub).hostname]: installation.address });
   });
 
+  // eslint-disable-next-line no-empty-pattern
   test.afterEach(async ({}, info) => {
     if (info.status === info.expectedStatus || !installation) return;
     await info.attach('services.log', { body: await installation.logs(), contentType: 'text/plain' });
@@ -61,7 +62,7 @@ test.describe('an installation with Compose', () => {
   const status = async () => (await device(context.request, id)).status;
 
   test('lets the operator in, enrols a device, and opens its shell', async () => {
-    test.setTimeout(180_000);
+    test.setTimeout(400_000);
     const page = await context.newPage();
     await signIn(page, OPERATOR);
     const { hub } = installation;
@@ -83,7 +84,7 @@ test.describe('an installation with Compose', () => {
   });
 
   test('loses and repeats nothing while each of its services is restarted, one container after the other', async () => {
-    test.setTimeout(600_000);
+    test.setTimeout(1_500_000);
     const ca = await readFile(installation.ca);
     const agent = new Agent({
       ca,
@@ -101,8 +102,8 @@ test.describe('an installation with Compose', () => {
       await installation.restartOneByOne();
       measured('all restarted', Date.now() - since, 'ms');
       expect(output.terminal.attachments + typing.terminal.attachments).toBeGreaterThan(before);
-      await output.verify(120_000);
-      await typing.verify(60_000);
+      await output.verify(240_000);
+      await typing.verify(120_000);
       await output.terminal.close();
       await typing.terminal.close();
     } finally {
@@ -112,7 +113,7 @@ test.describe('an installation with Compose', () => {
   });
 
   test('has everything back from a backup after its database is lost, and devices without being touched', async () => {
-    test.setTimeout(300_000);
+    test.setTimeout(900_000);
     const all = async () => {
       const [accounts, users, fleet] = await Promise.all([
         getJson<{ accounts: unknown[] }>(context.request, '/api/accounts'),
