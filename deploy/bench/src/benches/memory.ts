@@ -21,19 +21,24 @@ async function resident(warren: Warren): Promise<{ tunnels: number; gateways: nu
   return { tunnels: bytes((name) => name === 'tunnels'), gateways: bytes((name) => name !== 'tunnels') };
 }
 
+/** The way of the links: through the gateways, or straight to tunnels, as by an ingress that knows the path. */
+type Way = 'gateways' | 'tunnels';
+
 /** What the hub grows by for each link that does nothing, in processes that have just started. */
-async function measure(lab: Lab, agents: number, gateways: number): Promise<Row> {
-  const settings = { WARREN_GATEWAY_REPLICAS: String(gateways) };
+async function measure(lab: Lab, agents: number, way: Way): Promise<Row> {
+  const settings = { WARREN_GATEWAY_REPLICAS: String(way === 'gateways' ? gatewaysFor(agents) : 1) };
   const warren = await lab.own('fleet', { agent: false }, settings);
   const enrolled = await enrolFleet(warren, agents);
   const before = await resident(warren);
-  const fleet = await FleetProcess.start({ ...enrolled, hubs: gatewayUrls(warren), agents, rampMs: agents * 2 });
+  const hubs = way === 'gateways' ? gatewayUrls(warren) : [`http://127.0.0.1:${warren.settings.ports.tunnels}`];
+  const fleet = await FleetProcess.start({ ...enrolled, hubs, agents, rampMs: agents * 2 });
   try {
     await fleet.linked(agents, PATIENCE_MS);
     await sleep(SETTLE_MS);
     const after = await resident(warren);
     const each = (name: 'tunnels' | 'gateways') => (after[name] - before[name]) / agents / KB;
-    return { name: `${agents} agents`, values: [each('tunnels'), each('gateways')] };
+    const [held, relayed] = [each('tunnels'), each('gateways')];
+    return { name: `${agents} agents, by ${way}`, values: [held, relayed, held + relayed] };
   } finally {
     await fleet.stop();
     await warren.stop();
@@ -46,12 +51,17 @@ export const memory: Bench = {
     const { agents } = lab.choice;
     const fleets = agents > SMALL_FLEET ? [SMALL_FLEET, agents] : [agents];
     const rows: Row[] = [];
-    for (const count of fleets) rows.push(await measure(lab, count, gatewaysFor(count)));
+    for (const count of fleets) {
+      for (const way of ['gateways', 'tunnels'] as const) rows.push(await measure(lab, count, way));
+    }
     return [
       {
         title: 'Memory of an idle agent in the hub',
-        notes: ['Resident memory after a minute of rest, less that before the first dial, for each agent.'],
-        head: ['tunnels, KB', 'gateways, KB'],
+        notes: [
+          'Resident memory after a minute of rest, less that before the first dial, for each agent; nothing has it collected.',
+          'By tunnels: `/agent/connect` goes straight to the replicas, as an ingress may send it; the gateways relay nothing then.',
+        ],
+        head: ['tunnels, KB', 'gateways, KB', 'hub, KB'],
         rows,
         ratio: false,
       },
