@@ -80,6 +80,10 @@ dashboards: install ## Write the dashboards and alert rules anew from their desc
 rules: install ## Test the dashboards and alert rules: promtool, runbooks, queries
 	@$(jest) -c deploy/observability/jest.config.mjs
 
+.PHONY: containers
+containers: programs build packages ## Test the images with Compose: first path, restarts one by one, backup and restore; needs root
+	@WARREN_CONTAINERS=1 WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=containers $(E2E)
+
 .PHONY: soak
 soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { hostname } from 'node:os';
 import { tunnelsConfig } from './config.ts';
 
 const GIVEN = { NATS_URL: 'nats://127.0.0.1:4222', REDIS_URL: 'redis://127.0.0.1:6379' };
@@ -8,6 +9,11 @@ describe('the environment of the tunnels process', () => {
     const config = tunnelsConfig.parse({ ...GIVEN, HUB_URL: 'https://hub.example.com/' });
     expect(config).toMatchObject({ HOST: '127.0.0.1', PORT: 9090, OPS_PORT: 9084, HUB_URL: 'https://hub.example.com' });
     expect(config.ADVERTISED_URL).toBe('http://127.0.0.1:9090');
+  });
+
+  it('names its own host where a container has no name of its own choice', () => {
+    const config = tunnelsConfig.parse({ ...GIVEN, ADVERTISED_URL: 'http://{hostname}:9090' });
+    expect(config.ADVERTISED_URL).toBe(`http://${hostname().toLowerCase()}:9090`);
   });
 
   it.each([{ ADVERTISED_URL: 'http://x/path' }, { HUB_URL: 'hub' }, { TRUSTED_HOPS: 'everyone' }, { MAX_LINKS: '0' }])(
