@@ -50,10 +50,11 @@ export class InvitationWorld {
   zebra!: string;
   owner!: Caller;
 
-  async start(): Promise<void> {
+  /** @param more variables of the environment: another Redis, say */
+  async start(more: NodeJS.ProcessEnv = {}): Promise<void> {
     this.mail = await new MailServer().start();
     [this.database, this.nats, this.redis] = await Promise.all([tenancyDatabase(), startNats(), startRedis()]);
-    const env = { REDIS_URL: this.redis.url, SMTP_URL: this.mail.url };
+    const env = { REDIS_URL: this.redis.url, SMTP_URL: this.mail.url, ...more };
     const app = await startTenancy(this.database.url, this.nats.url, env);
     this.app = app;
     this.source = app.get(DataSource);

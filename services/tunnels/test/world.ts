@@ -184,7 +184,13 @@ export class World {
     this.app.get(EventBus).listen((event) => this.events.push(event));
   }
 
-  static async start(options: { redis: string; nats: string; port?: number; neighbours?: Neighbours }): Promise<World> {
+  static async start(options: {
+    redis: string;
+    nats: string;
+    port?: number;
+    neighbours?: Neighbours;
+    env?: object;
+  }): Promise<World> {
     const neighbours = options.neighbours ?? new Neighbours();
     const port = options.port ?? (await freePort('127.0.0.1'));
     const url = `http://127.0.0.1:${port}`;
@@ -194,6 +200,7 @@ export class World {
       OPS_PORT: 0,
       NATS_URL: options.nats,
       REDIS_URL: options.redis,
+      ...options.env,
       PORT: port,
       ADVERTISED_URL: url,
       HUB_URL: HUB,

@@ -1,8 +1,9 @@
 import { BullModule } from '@nestjs/bullmq';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { RedisConfig } from '@warren/platform/config/common';
 import { RedisServer } from '@warren/platform/redis/redis.server';
 import type { ConnectionOptions } from 'bullmq';
+import type { Cluster } from 'ioredis';
 import { MAIL_OPTIONS, Mailer } from '../mail/mailer.ts';
 import { InvitationsRpc } from '../rpc/invitations.rpc.ts';
 import { AcceptanceService } from './acceptance.service.ts';
@@ -29,12 +30,14 @@ export class InvitationsModule {
     const { HUB_URL: hub, SMTP_URL: smtpUrl } = config;
     const from = config.MAIL_FROM ?? `Warren <no-reply@${new URL(hub).hostname}>`;
     const options = { hub, smtpUrl, from };
+    const queue = new QueueConnection(new RedisServer(config));
     return {
       module: InvitationsModule,
-      imports: queueOf(new RedisServer(config)),
+      imports: queueOf(queue),
       providers: [
         ...[AcceptanceService, InvitationPost, InvitationRelay, Invitations, InvitationsRpc, InvitationsService],
         { provide: MAIL_OPTIONS, useValue: options },
+        { provide: QueueConnection, useValue: queue },
         { provide: Mailer, useFactory: () => new Mailer(options) },
       ],
       exports: [Invitations],
@@ -42,14 +45,25 @@ export class InvitationsModule {
   }
 }
 
-function queueOf(server: RedisServer): DynamicModule[] {
-  const retryStrategy = (attempt: number) => Math.min(100 * attempt, MAX_RECONNECT_MS);
-  const options = { connectionName: 'tenancy', maxRetriesPerRequest: null, retryStrategy };
-  // The queue makes its own connections from options, but is handed those to a cluster.
-  const connection = server.clustered ? server.cluster(options) : server.connection(options);
-  // Two names of one type: ioredis lets a strategy answer null, which BullMQ passes on to it.
-  return [
-    BullModule.forRoot({ connection: connection as ConnectionOptions, prefix: PREFIX }),
-    BullModule.registerQueue({ name: INVITATION_MAILS }),
-  ];
+/** How the queue reaches Redis. It makes its own connections from options, but is handed those to a cluster, and leaves them open. */
+class QueueConnection implements OnApplicationShutdown {
+  readonly connection: ConnectionOptions;
+  private readonly cluster: Cluster | undefined;
+
+  constructor(server: RedisServer) {
+    const retryStrategy = (attempt: number) => Math.min(100 * attempt, MAX_RECONNECT_MS);
+    const options = { connectionName: 'tenancy', maxRetriesPerRequest: null, retryStrategy };
+    this.cluster = server.clustered ? server.cluster(options) : undefined;
+    this.cluster?.on('error', () => {});
+    // Two names of one type: ioredis lets a strategy answer null, which BullMQ passes on to it.
+    this.connection = (this.cluster ?? server.connection(options)) as ConnectionOptions;
+  }
+
+  onApplicationShutdown(): void {
+    this.cluster?.disconnect();
+  }
+}
+
+function queueOf({ connection }: QueueConnection): DynamicModule[] {
+  return [BullModule.forRoot({ connection, prefix: PREFIX }), BullModule.registerQueue({ name: INVITATION_MAILS })];
 }
