@@ -87,7 +87,7 @@ containers: programs build packages ## Test the images with Compose: first path,
 .PHONY: soak
 soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
-	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep survival $(E2E)
+	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
 
 .PHONY: conformance
 conformance: build ## Hold an agent to docs/agent-protocol.md; AGENT='command line', by default this one

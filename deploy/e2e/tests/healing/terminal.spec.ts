@@ -1,12 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { TerminalPage } from '../../pages/terminal.ts';
-import { socketToken } from '../../support/api.ts';
-import { openSocket } from '../../support/socket.ts';
-import type { ProcessName, Warren } from '../../support/warren.ts';
 import { expect, measured, test } from '../../support/test.ts';
-import { WireTerminal } from '../../support/wire.ts';
-
-const MiB = 1024 ** 2;
 
 for (const name of ['tunnels', 'gateway'] as const) {
   test(`the shell lives on when ${name} is killed, and loses and repeats nothing`, async ({ as, warren }) => {
@@ -98,62 +91,4 @@ test('a device that is not connected: the page says so, and comes up when it is'
   await warren.start('agent');
   await new TerminalPage(page).reconnect.click();
   await new TerminalPage(page).expectState('connected');
-});
-
-/** Resident bytes of a process. */
-async function resident(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-}
-
-async function memory(warren: Warren): Promise<Record<string, number>> {
-  const pids = await warren.pids();
-  const names: ProcessName[] = ['gateway', 'tunnels', 'agent'];
-  const sizes = await Promise.all(names.map(async (name) => [name, await resident(pids[name])] as const));
-  return Object.fromEntries(sizes);
-}
-
-test('yes for a while leaves memory flat', async ({ as, warren }) => {
-  const terminal = new TerminalPage(await as('superAdmin'));
-  await terminal.openReady(warren.facts.device.id);
-  await terminal.run('yes');
-  await terminal.expectLine('y');
-  // Buffers, code and heaps that any output would bring have come after a few seconds.
-  await new Promise((resolve) => setTimeout(resolve, 5000));
-  const before = await memory(warren);
-  await new Promise((resolve) => setTimeout(resolve, 15_000));
-  const after = await memory(warren);
-  await terminal.press('Control+c');
-  await terminal.expectPrompt();
-  for (const [name, size] of Object.entries(after)) {
-    const grown = size - (before[name] ?? 0);
-    measured(`${name} under yes for 15 s, growth`, grown / MiB, 'MiB');
-    expect(grown, name).toBeLessThan(64 * MiB);
-  }
-});
-
-test('a reader that stops leaves memory flat, and loses nothing', async ({ as, warren }) => {
-  const { request } = await as('superAdmin');
-  const token = await socketToken(request, warren.facts.device.id);
-  const wire = await WireTerminal.open(await openSocket(warren.facts.hub, token), token, { acks: false });
-  wire.type("stty -echo; PS1=; yes 'a line of output that goes on and on'\r");
-  await wire.receive(8 * MiB);
-  const before = await memory(warren);
-  wire.hold(true);
-  const held = wire.received;
-  // What is under way fills the buffers of each process and of the kernel in a moment; then nothing may move any more.
-  await new Promise((resolve) => setTimeout(resolve, 5000));
-  const stopped = await memory(warren);
-  wire.hold(false);
-  await wire.receive(held - wire.received + 8 * MiB);
-  const after = await memory(warren);
-  wire.type('\u0003');
-  wire.type("echo read'-'on\r");
-  await wire.until('read-on');
-  wire.close();
-  for (const [name, size] of Object.entries(before)) {
-    const grown = Math.max(stopped[name] ?? 0, after[name] ?? 0) - size;
-    measured(`${name} behind a reader that stopped, growth`, grown / MiB, 'MiB');
-    expect(grown, name).toBeLessThan(64 * MiB);
-  }
 });

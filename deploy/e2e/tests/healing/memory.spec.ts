@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TerminalPage } from '../../pages/terminal.ts';
+import { setWeb, socketToken } from '../../support/api.ts';
+import { BulkServer, download, upload, type Visitor } from '../../support/bulk.server.ts';
+import { expectFlat, MiB } from '../../support/memory.ts';
+import { openSocket } from '../../support/socket.ts';
+import { measured, test } from '../../support/test.ts';
+import { WireTerminal } from '../../support/wire.ts';
+
+/** A gigabyte where there is time for it. */
+const BULK = (process.env['WARREN_SOAK'] === '1' ? 1024 : 200) * MiB;
+const PAUSE_MS = 2_000;
+
+test('yes for a while leaves memory flat', async ({ as, warren }) => {
+  const terminal = new TerminalPage(await as('superAdmin'));
+  await terminal.openReady(warren.facts.device.id);
+  await terminal.run('yes');
+  await terminal.expectLine('y');
+  // Buffers, code and heaps that any output would bring have come after a few seconds.
+  await sleep(5_000);
+  await expectFlat(warren, 'yes for 15 s', () => sleep(15_000));
+  await terminal.press('Control+c');
+  await terminal.expectPrompt();
+});
+
+test('a reader that stops leaves memory flat, and loses nothing', async ({ as, warren }) => {
+  const { request } = await as('superAdmin');
+  const token = await socketToken(request, warren.facts.device.id);
+  const wire = await WireTerminal.open(await openSocket(warren.facts.hub, token), token, { acks: false });
+  wire.type("stty -echo; PS1=; yes 'a line of output that goes on and on'\r");
+  await wire.receive(8 * MiB);
+  await expectFlat(warren, 'behind a reader that stopped', async () => {
+    wire.hold(true);
+    const held = wire.received;
+    // What is under way fills the buffers of each process and of the kernel in a moment; then nothing may move any more.
+    await sleep(5_000);
+    wire.hold(false);
+    await wire.receive(held - wire.received + 8 * MiB);
+  });
+  wire.type('\u0003');
+  wire.type("echo read'-'on\r");
+  await wire.until('read-on');
+  wire.close();
+});
+
+test.describe(`${BULK / MiB} MB by the web page of a device leave memory flat, and come whole,`, () => {
+  let server: BulkServer;
+  test.beforeEach(async () => void (server = await BulkServer.start(PAUSE_MS)));
+  test.afterEach(() => server.stop());
+
+  const ways: Record<string, (visitor: Visitor, bytes: number) => Promise<void>> = {
+    down: (visitor, bytes) => download(visitor, bytes, PAUSE_MS),
+    up: upload,
+  };
+  for (const [way, carry] of Object.entries(ways)) {
+    test(`${way}, though the reader stops on the way`, async ({ enter, warren }) => {
+      test.setTimeout(240_000);
+      const page = await enter('superAdmin');
+      const { http_address: host } = await setWeb(page.request, warren.facts.hub, warren.facts.device.id, server.port);
+      await page.goto(`http://${host}/?bytes=0`);
+      const cookies = await page.context().cookies(`http://${host}/`);
+      const visitor = { host, cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') };
+      // What any transfer brings has come with the first.
+      await carry(visitor, 32 * MiB);
+      const since = Date.now();
+      await expectFlat(warren, `${BULK / MiB} MB ${way}`, () => carry(visitor, BULK));
+      const seconds = (Date.now() - since - PAUSE_MS) / 1_000;
+      measured(`${BULK / MiB} MB ${way}, without the stop`, BULK / 1e6 / seconds, 'MB/s');
+    });
+  }
+});
