@@ -88,7 +88,7 @@ function updatesOf(config: RunConfig, hub: string, registry: SessionRegistry, ve
   if (program === undefined || trigger === undefined) return new Updates(undefined);
   return new Updates({
     places: new Places(program, state),
-    terminals: () => registry.size,
+    terminals: () => registry.running,
     refuseTerminals: () => registry.refuse('the agent of this device is being updated; try again in a minute'),
     ...{ hub, trigger, version, log },
   });

@@ -44,6 +44,11 @@ export class SessionRegistry {
     return this.#sessions.size;
   }
 
+  /** Sessions whose program has not ended; one that has may wait for its last output to be seen. */
+  get running(): number {
+    return [...this.#sessions.values()].filter(({ session }) => !session.exit).length;
+  }
+
   /**
    * Starts a program on a new terminal and attaches to it.
    * @throws SessionRefused when there are too many sessions, or the user of this device has no login shell

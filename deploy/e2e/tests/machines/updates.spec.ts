@@ -50,6 +50,15 @@ test.describe('the agent of a machine with systemd', () => {
     await engine?.stop();
   });
 
+  // eslint-disable-next-line no-empty-pattern
+  test.afterEach(async ({}, info) => {
+    if (info.status === info.expectedStatus) return;
+    const said = await machine.sh(
+      'journalctl -o short-precise --no-pager -n 200 -u "warren-agent*"; ls -l /opt/warren-agent',
+    );
+    await info.attach('journal of the machine', { body: said.text, contentType: 'text/plain' });
+  });
+
   const version = async (page: Page) => (await device(page.request, id)).agent_version;
   const status = async (page: Page) => (await device(page.request, id)).status;
   const one = async (page: Page, rolloutId: string) => (await rolloutDevices(page.request, rolloutId))[0];

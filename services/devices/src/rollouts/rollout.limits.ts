@@ -7,7 +7,7 @@ export const FAILED_SHARE = 0.1;
 
 /** Seconds between two questions to a device that works on it, and to one whose terminals are open. */
 export const ASK_WORKING_S = 5;
-export const ASK_BUSY_S = 60;
+export const ASK_BUSY_S = 15;
 
 /** How long a device may be away in the middle of an update, at all take for one, and keep its terminals open. */
 export const AWAY_MINUTES = 10;
