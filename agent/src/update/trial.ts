@@ -28,7 +28,14 @@ const RESTART_MS = 100_000;
 
 /** The service of systemd with this name. */
 export function systemdService(name: string): Service {
-  return { restart: () => runProgram('systemctl', ['restart', name], RESTART_MS).then(() => undefined) };
+  return {
+    restart: async () => {
+      await runProgram('systemctl', ['restart', name], RESTART_MS).catch((cause: unknown) => {
+        // What systemctl says here fills a terminal and names no reason.
+        throw new Error(`it does not start: see journalctl -u ${name} on the device`, { cause });
+      });
+    },
+  };
 }
 
 /**
