@@ -62,6 +62,14 @@ test.describe('the agent of a machine with systemd', () => {
   const version = async (page: Page) => (await device(page.request, id)).agent_version;
   const status = async (page: Page) => (await device(page.request, id)).status;
   const one = async (page: Page, rolloutId: string) => (await rolloutDevices(page.request, rolloutId))[0];
+  /** The one before is over within a second of its last device. */
+  const begin = async (page: Page, hub: string, of: string) => {
+    let rolled = '';
+    await expect(async () => {
+      rolled = await startRollout(page.request, hub, { version: of, account });
+    }).toPass(soon);
+    return rolled;
+  };
   const tries = (of: string) =>
     machine.says(`journalctl -o cat -u warren-agent-update | grep '"a version is tried"' | grep -c '"${of}"' || true`);
   const stays = async (page: Page) => {
@@ -100,7 +108,7 @@ test.describe('the agent of a machine with systemd', () => {
     const terminal = await WireTerminal.open(await openSocket(warren.facts.hub, token), token);
     terminal.type('echo $((6 * 7))\r');
     await terminal.until('42');
-    const rolled = await startRollout(page.request, warren.facts.hub, { version: good, account });
+    const rolled = await begin(page, warren.facts.hub, good);
     await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('busy');
     terminal.type('echo $((6 * 8))\r');
     await terminal.until('48');
@@ -131,7 +139,7 @@ test.describe('the agent of a machine with systemd', () => {
   test('goes back by itself from a version that crashes, and does not try it again', async ({ enter, warren }) => {
     test.setTimeout(180_000);
     const page = await enter('superAdmin');
-    const rolled = await startRollout(page.request, warren.facts.hub, { version: crashing, account });
+    const rolled = await begin(page, warren.facts.hub, crashing);
     await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('failed');
     await stays(page);
     expect(await tries(crashing)).toBe('1');
@@ -144,7 +152,7 @@ test.describe('the agent of a machine with systemd', () => {
   test('goes back by itself from a version that does not reach the hub', async ({ enter, warren }) => {
     test.setTimeout(180_000);
     const page = await enter('superAdmin');
-    const rolled = await startRollout(page.request, warren.facts.hub, { version: mute, account });
+    const rolled = await begin(page, warren.facts.hub, mute);
     await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('failed');
     expect((await one(page, rolled))?.why).toContain(`it did not reach the hub within ${TRIAL_S} seconds`);
     await stays(page);
@@ -154,7 +162,7 @@ test.describe('the agent of a machine with systemd', () => {
   test('refuses a package that is not what was signed', async ({ enter, warren }) => {
     test.setTimeout(120_000);
     const page = await enter('superAdmin');
-    const rolled = await startRollout(page.request, warren.facts.hub, { version: damaged, account });
+    const rolled = await begin(page, warren.facts.hub, damaged);
     await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('failed');
     expect((await one(page, rolled))?.why).toMatch(/is longer than|is damaged/);
     await stays(page);
@@ -198,7 +206,7 @@ test.describe('the agent of a machine with systemd', () => {
   test('goes on with a trial that a power cut ended', async ({ enter, warren }) => {
     test.setTimeout(180_000);
     const page = await enter('superAdmin');
-    const rolled = await startRollout(page.request, warren.facts.hub, { version: good, account });
+    const rolled = await begin(page, warren.facts.hub, good);
     await expect.poll(() => machine.says('ls /opt/warren-agent/trial 2>/dev/null; true'), soon).not.toBe('');
     await machine.cutPower();
     await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('updated');
