@@ -90,8 +90,15 @@ export const rolloutListSchema = z
   .object({ total: z.int(), rollouts: z.array(rolloutSchema).describe('Newest first.') })
   .meta({ id: 'RolloutList' });
 
+/** All of a fleet has to be said, not left out. */
+const rolloutScope = z
+  .string()
+  .refine((text) => text === 'ALL' || idSchema.safeParse(text).success, 'expected the id of an account, or ALL')
+  .transform((account) => (account === 'ALL' ? '' : account))
+  .describe('Id of an account, or ALL for every account.');
+
 export const startRolloutBody = z
-  .object({ version, account: accountFilterSchema, share })
+  .object({ version, account: rolloutScope, share })
   .meta({ id: 'StartRollout', examples: [{ version: '0.2.0', account: 'ALL', share: 10 }] });
 export type StartRolloutBody = z.output<typeof startRolloutBody>;
 
