@@ -13,6 +13,8 @@ jest.setTimeout(60_000);
 /** What the hub and the agent do with a link that nobody uses (docs/agent-protocol.md): a PING every 9 s, facts at least each minute. */
 const PINGS_A_DAY = 86_400 / 9;
 const FACTS_A_DAY = 86_400 / 60;
+/** Heat and throttling in the facts, which the machine of the test may not have. */
+const HEAT_BYTES = 8;
 const MB = 1_000_000;
 const PINGS = 50;
 
@@ -48,7 +50,7 @@ describe('a link that nobody uses', () => {
     }
     abort.abort();
     await ping(link.session);
-    const facts = bytesOf(link) - calling;
+    const facts = bytesOf(link) - calling + HEAT_BYTES;
     expect(facts).toBeGreaterThan(100);
     expect((each * PINGS_A_DAY + facts * FACTS_A_DAY) / MB).toBeLessThan(1);
   });

@@ -25,12 +25,15 @@ export async function* watchFacts(version: string, signal: AbortSignal, interval
   }
 }
 
-/** Usage moves all the time: five points of the processor, two hundredths of memory and one of the disk are a change. */
+/**
+ * Usage moves all the time: five points of the processor, two hundredths of memory, one of the disk and five degrees are a change.
+ */
 export function worthTelling(before: Facts, now: Facts): boolean {
   const share = (a: bigint, b: bigint, total: bigint) => (total === 0n ? 0 : Math.abs(Number(a - b)) / Number(total));
   if (Math.abs(now.cpuUsage - before.cpuUsage) >= 5) return true;
   if (share(now.usedRam, before.usedRam, now.totalRam) >= 0.02) return true;
   if (share(now.usedDisk, before.usedDisk, now.totalDisk) >= 0.01) return true;
+  if (degreesMoved(before.temperature, now.temperature) >= 5) return true;
   const fixed = ({
     hostname,
     privateIp,
@@ -42,8 +45,16 @@ export function worthTelling(before: Facts, now: Facts): boolean {
     arch,
     model,
     agentVersion,
-  }: Facts) => [hostname, privateIp, cpuCores, totalRam, totalDisk, os, kernel, arch, model, agentVersion].join('\n');
+    throttled,
+  }: Facts) =>
+    [hostname, privateIp, cpuCores, totalRam, totalDisk, os, kernel, arch, model, agentVersion, throttled].join('\n');
   return fixed(before) !== fixed(now);
+}
+
+/** A sensor that comes or goes is a change of any size. */
+function degreesMoved(before: number | undefined, now: number | undefined): number {
+  if (before === undefined || now === undefined) return before === now ? 0 : Infinity;
+  return Math.abs(now - before);
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<boolean> {

@@ -1,7 +1,9 @@
 import { create } from '@bufbuild/protobuf';
 import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
-import { readFile, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { cpus, hostname, machine, networkInterfaces, release, uptime } from 'node:os';
+import { readText } from './files.ts';
+import { readTemperature, readThrottled } from './heat.ts';
 import {
   cpuUsage,
   firmwareText,
@@ -13,11 +15,6 @@ import {
   type CpuTimes,
 } from './parse.ts';
 
-/** The text of a file, or '' when this device does not have it or does not show it to the agent's user. */
-export async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch(() => '');
-}
-
 /** The processor's ticks now; two of them make a usage. */
 export async function readCpuTimes(): Promise<CpuTimes> {
   return parseCpuTimes(await readText('/proc/stat'));
@@ -28,13 +25,15 @@ export async function readCpuTimes(): Promise<CpuTimes> {
  * @param since the processor's ticks at the beginning of the interval that `cpu_usage` is for
  */
 export async function readFacts(since: CpuTimes, version: string): Promise<Facts> {
-  const [memory, disk, now, os, model, privateIp] = await Promise.all([
+  const [memory, disk, now, os, model, privateIp, temperature, throttled] = await Promise.all([
     readText('/proc/meminfo').then(parseMemory),
     readDisk('/'),
     readCpuTimes(),
     readText('/etc/os-release').then(parseOsName),
     readModel(),
     readPrivateIp(),
+    readTemperature(),
+    readThrottled(),
   ]);
   return create(FactsSchema, {
     hostname: hostname(),
@@ -51,6 +50,8 @@ export async function readFacts(since: CpuTimes, version: string): Promise<Facts
     model,
     uptimeSeconds: BigInt(Math.floor(uptime())),
     agentVersion: version,
+    temperature,
+    throttled,
   });
 }
 

@@ -36,6 +36,11 @@ async function syncFolder(folder: string): Promise<void> {
   await directory.sync().finally(() => directory.close());
 }
 
+/** The text of a file, or '' when this device does not have it or does not show it to the agent's user. */
+export async function readText(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
+
 /** The text of a file, or undefined when there is none. Other errors are thrown. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {

@@ -7,6 +7,8 @@ import {
   parseDefaultRoute,
   parseMemory,
   parseOsName,
+  parseTemperature,
+  parseThrottled,
 } from './parse.ts';
 
 describe('what Linux tells in files', () => {
@@ -64,6 +66,18 @@ describe('what Linux tells in files', () => {
     expect(firmwareText('<script>\u001b[31m')).toBe('<script> [31m');
     expect(firmwareText('x'.repeat(500))).toHaveLength(0);
     expect(firmwareText('ab'.repeat(500))).toHaveLength(128);
+  });
+
+  it('temperatures, without those that no sensor measures', () => {
+    expect(['48312\n', '-12499', '99500\n', '-300'].map(parseTemperature)).toEqual([48, -12, 100, 0]);
+    const none = ['', '0\n', '-274000\n', '127000000', '200000', 'N/A', '48.3'];
+    expect(none.map(parseTemperature)).toEqual(none.map(() => undefined));
+  });
+
+  it('flags of the firmware', () => {
+    expect(['0\n', '50005\n', '0x80000\n'].map(parseThrottled)).toEqual([0, 0x5_0005, 0x8_0000]);
+    const none = ['', 'throttled', '100000000', '-1'];
+    expect(none.map(parseThrottled)).toEqual(none.map(() => undefined));
   });
 
   it('cpuinfo', () => {

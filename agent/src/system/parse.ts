@@ -63,6 +63,25 @@ export function firmwareText(raw: string): string {
   return PLACEHOLDER.test(text) || /^(0{4,}-?)+$/.test(text) ? '' : text;
 }
 
+/**
+ * Whole degrees Celsius of a thermal zone, whose file has thousandths.
+ * @returns undefined for what no sensor of a working device measures
+ */
+export function parseTemperature(temp: string): number | undefined {
+  const text = temp.trim();
+  if (!/^-?\d{1,6}$/.test(text)) return undefined;
+  // Zones that measure nothing say 0 or far below.
+  if (Number(text) === 0) return undefined;
+  const degrees = Math.round(Number(text) / 1000) + 0;
+  return degrees > -40 && degrees <= 150 ? degrees : undefined;
+}
+
+/** The firmware's flags, which its file has in hexadecimal; undefined when there are none. */
+export function parseThrottled(flags: string): number | undefined {
+  const digits = /^(?:0x)?([0-9a-f]{1,8})$/i.exec(flags.trim())?.[1];
+  return digits === undefined ? undefined : Number.parseInt(digits, 16);
+}
+
 /** The first `model name` of /proc/cpuinfo, or ''. */
 export function parseCpuModel(cpuinfo: string): string {
   return /^model name\s*:\s*(.+)$/m.exec(cpuinfo)?.[1]?.trim() ?? '';

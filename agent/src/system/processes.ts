@@ -1,4 +1,4 @@
-import { readText } from './facts.ts';
+import { readText } from './files.ts';
 
 /** A process that can be told from a later one with the same id. */
 export interface ProcessMark {

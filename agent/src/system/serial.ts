@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { EXIT, UserError } from '../errors.ts';
-import { readText } from './facts.ts';
+import { readText } from './files.ts';
 import { firmwareText } from './parse.ts';
 
 /** Where a serial may stand, in the order of preference. */

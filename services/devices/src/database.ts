@@ -8,6 +8,7 @@ import { PlaceWebPages1795294800000 } from './migrations/20261121-place-web-page
 import { NameWebHosts1795381200000 } from './migrations/20261122-name-web-hosts.ts';
 import { RollOutUpdates1795467600000 } from './migrations/20261123-roll-out-updates.ts';
 import { ReplaceDevices1795471200000 } from './migrations/20261123-replace-devices.ts';
+import { TellHeat1795557600000 } from './migrations/20261124-tell-heat.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 
 /** What devices keeps in PostgreSQL. */
@@ -25,6 +26,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       NoticeClones1795384800000,
       RollOutUpdates1795467600000,
       ReplaceDevices1795471200000,
+      TellHeat1795557600000,
     ],
   };
 }

@@ -222,6 +222,17 @@ describe('enrolment', () => {
       expect(device).toMatchObject({ name: 'renamed', publicIp: '81.9.9.9', facts: { cpuUsage: 12.5 } });
     });
 
+    it('keep heat and throttling while the device tells them', async () => {
+      const id = await enrolDevice(app, acme);
+      const shown = async () => (await app.get(DevicesService).get(superAdmin, { id })).device?.facts;
+      expect(await shown()).not.toHaveProperty('temperature');
+      await report(id, { temperature: -3, throttled: 0x5_0005 });
+      expect(await shown()).toMatchObject({ temperature: -3, throttled: 0x5_0005 });
+      await report(id);
+      expect(await shown()).not.toHaveProperty('temperature');
+      expect(await shown()).not.toHaveProperty('throttled');
+    });
+
     it('are for tunnels only, and of a known device only', async () => {
       const id = await enrolDevice(app, acme);
       const request = { reports: [reportOf(id)] };

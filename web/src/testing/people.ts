@@ -57,6 +57,8 @@ export function device(change: Partial<Device> = {}): Device {
     model: 'Pi',
     uptime: 60,
     agent_version: '0.1.0',
+    temperature: null,
+    throttling: null,
     facts_at: '2026-03-04T10:00:00.000Z',
     created: '2026-03-04T10:00:00.000Z',
     ...change,

@@ -36,6 +36,8 @@ export interface DeviceRow {
   used_ram: string | null;
   used_disk: string | null;
   uptime_seconds: string | null;
+  temperature: number | null;
+  throttled: number | null;
   reported: Date | null;
   /** Of the older entry that it may be; read for one device alone. */
   replaces_id?: string | null;
@@ -47,7 +49,7 @@ export const DEVICE_COLUMNS = `
   d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
   d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.http_host, d.vnc_ip, d.vnc_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
   d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created, d.clone_seen,
-  f.cpu_usage, f.used_ram, f.used_disk, f.uptime_seconds, f.reported`;
+  f.cpu_usage, f.used_ram, f.used_disk, f.uptime_seconds, f.temperature, f.throttled, f.reported`;
 
 export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as const;
 
@@ -80,6 +82,8 @@ export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeo
       ...{ totalDisk: BigInt(row.total_disk), usedDisk: BigInt(row.used_disk ?? 0) },
       ...{ os: row.os, kernel: row.kernel, arch: row.arch, model: row.model, agentVersion: row.agent_version },
       uptimeSeconds: BigInt(row.uptime_seconds ?? 0),
+      ...(row.temperature === null ? {} : { temperature: row.temperature }),
+      ...(row.throttled === null ? {} : { throttled: row.throttled }),
     },
   };
 }

@@ -48,20 +48,24 @@ export async function updateDifferent(manager: EntityManager, reports: readonly 
   return new Set(changed.map(({ id }) => id));
 }
 
-/** Keeps the latest use of processor, memory and disk. */
+/** Keeps the latest use of processor, memory and disk, and how warm it is. */
 export async function writeUsage(manager: EntityManager, reports: readonly Omit<Checked, 'publicIp'>[]): Promise<void> {
   const rows = reports.map(({ deviceId, facts }) => ({
     ...{ device_id: deviceId, cpu_usage: facts.cpuUsage, used_ram: String(facts.usedRam) },
     ...{ used_disk: String(facts.usedDisk), uptime_seconds: String(facts.uptimeSeconds) },
+    ...{ temperature: facts.temperature ?? null, throttled: facts.throttled ?? null },
   }));
   await manager.query(
-    `INSERT INTO device_facts AS kept (device_id, cpu_usage, used_ram, used_disk, uptime_seconds, reported)
-     SELECT r.device_id, r.cpu_usage, r.used_ram, r.used_disk, r.uptime_seconds, now()
+    `INSERT INTO device_facts AS kept
+       (device_id, cpu_usage, used_ram, used_disk, uptime_seconds, temperature, throttled, reported)
+     SELECT r.device_id, r.cpu_usage, r.used_ram, r.used_disk, r.uptime_seconds, r.temperature, r.throttled, now()
      FROM jsonb_to_recordset($1) AS r (
-       device_id uuid, cpu_usage double precision, used_ram bigint, used_disk bigint, uptime_seconds bigint
+       device_id uuid, cpu_usage double precision, used_ram bigint, used_disk bigint, uptime_seconds bigint,
+       temperature integer, throttled integer
      )
-     ON CONFLICT (device_id) DO UPDATE SET (cpu_usage, used_ram, used_disk, uptime_seconds, reported)
-       = (excluded.cpu_usage, excluded.used_ram, excluded.used_disk, excluded.uptime_seconds, excluded.reported)`,
+     ON CONFLICT (device_id) DO UPDATE SET (cpu_usage, used_ram, used_disk, uptime_seconds, temperature, throttled, reported)
+       = (excluded.cpu_usage, excluded.used_ram, excluded.used_disk, excluded.uptime_seconds, excluded.temperature,
+         excluded.throttled, excluded.reported)`,
     [JSON.stringify(rows)],
   );
 }

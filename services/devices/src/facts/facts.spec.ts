@@ -45,9 +45,21 @@ describe('checkFacts', () => {
     ['usedRam', { usedRam: 11n }],
     ['usedDisk', { usedDisk: 11n }],
     ['totalDisk', { totalDisk: 2n ** 64n - 1n }],
+    ['temperature', { temperature: 201 }],
+    ['temperature', { temperature: -61 }],
     ['uptimeSeconds', { uptimeSeconds: 2n ** 63n }],
   ])('names %s when it is no good (%#)', (field, init) => {
     expect(problems(init)).toEqual([`facts.${field}`]);
+  });
+
+  it('takes heat and throttling from those that tell them, and only the flags it knows', () => {
+    const silent = checkFacts(create(FactsSchema, GOOD));
+    expect([silent.temperature, silent.throttled]).toEqual([undefined, undefined]);
+    const hot = checkFacts(create(FactsSchema, { ...GOOD, temperature: 81, throttled: 0xffff_ffff }));
+    expect(hot).toMatchObject({ temperature: 81, throttled: 0xf_000f });
+    expect(checkFacts(create(FactsSchema, { ...GOOD, temperature: -5, throttled: 0 }))).toMatchObject({
+      ...{ temperature: -5, throttled: 0 },
+    });
   });
 
   it('names all of them, and says what was expected', () => {

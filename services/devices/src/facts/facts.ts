@@ -8,6 +8,8 @@ const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u;
 const MAX_BYTES = BigInt(Number.MAX_SAFE_INTEGER);
 /** A thousand years. */
 const MAX_UPTIME_S = 31_557_600_000n;
+/** Those that `Facts.throttled` names. */
+const KNOWN_FLAGS = 0xf_000f;
 
 /** Text that a device sends: on one line, printable, bounded. */
 export function deviceText(max: number) {
@@ -41,6 +43,18 @@ const factsSchema = z
     model: deviceText(128),
     uptimeSeconds: z.bigint().max(MAX_UPTIME_S, `expected at most ${MAX_UPTIME_S} seconds`),
     agentVersion: deviceText(64),
+    temperature: z
+      .number()
+      .int()
+      .min(-60, 'expected -60 to 200 degrees Celsius')
+      .max(200, 'expected -60 to 200 degrees Celsius')
+      .optional(),
+    // A newer firmware may know more flags: nobody can read them, so they are left out.
+    throttled: z
+      .number()
+      .int()
+      .transform((flags) => flags & KNOWN_FLAGS)
+      .optional(),
   })
   .refine(({ usedRam, totalRam }) => usedRam <= totalRam, { path: ['usedRam'], error: 'expected at most totalRam' })
   .refine(({ usedDisk, totalDisk }) => usedDisk <= totalDisk, {

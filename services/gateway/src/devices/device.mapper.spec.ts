@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from '@jest/globals';
+import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { DeviceSchema, DeviceSort } from '@warren/proto/devices/v1/devices';
 import { deviceJson, deviceSort } from './device.mapper.ts';
 import { deviceSchema } from './device.schemas.ts';
@@ -48,6 +49,24 @@ describe('a device as JSON', () => {
       name: 'raspberrypi',
       custom_name: 'Greenhouse',
     });
+  });
+
+  it('names what its firmware slows it down for', () => {
+    expect(deviceJson(device)).toMatchObject({ temperature: null, throttling: null });
+    const told = (throttled: number) => {
+      const json = deviceJson(
+        create(DeviceSchema, { ...device, facts: create(FactsSchema, { temperature: -7, throttled }) }),
+      );
+      expect(deviceSchema.parse(json)).toEqual(json);
+      expect(json.temperature).toBe(-7);
+      return json.throttling;
+    };
+    expect(told(0)).toEqual({ now: [], since_start: [] });
+    expect(told(0x5_0005)).toEqual({
+      now: ['under_voltage', 'throttled'],
+      since_start: ['under_voltage', 'throttled'],
+    });
+    expect(told(0xa_0000)).toEqual({ now: [], since_start: ['frequency_capped', 'temperature_limit'] });
   });
 
   it('is whole without facts', () => {

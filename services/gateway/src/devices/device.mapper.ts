@@ -15,6 +15,14 @@ export function deviceSort(sort: ListDevicesQuery['sort']): DeviceSort {
   return SORTS[sort];
 }
 
+/** In the order of their bits in `Facts.throttled`; those since the start are 16 higher. */
+const LIMITS = ['under_voltage', 'frequency_capped', 'throttled', 'temperature_limit'] as const;
+
+function throttling(flags: number): DeviceJson['throttling'] {
+  const from = (first: number) => LIMITS.filter((_limit, bit) => ((flags >>> (first + bit)) & 1) === 1);
+  return { now: from(0), since_start: from(16) };
+}
+
 /** A device as the REST interface shows it; facts that nobody has reported are empty or 0. */
 export function deviceJson(device: Device): DeviceJson {
   const { id, factsAt, facts = create(FactsSchema) } = device;
@@ -48,6 +56,8 @@ export function deviceJson(device: Device): DeviceJson {
     model: facts.model,
     uptime: Number(facts.uptimeSeconds),
     agent_version: facts.agentVersion,
+    temperature: facts.temperature ?? null,
+    throttling: facts.throttled === undefined ? null : throttling(facts.throttled),
     facts_at: factsAt ? timestampDate(factsAt).toISOString() : null,
     created: isoTime(device.created),
     cloned: yesNo(device.cloned),

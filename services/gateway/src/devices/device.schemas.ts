@@ -18,6 +18,8 @@ export const serialSchema = z
   .regex(/^[^\p{Cc}]+$/u, 'expected text without control characters')
   .meta({ examples: ['10000000a1b2c3d4'] });
 
+const limits = z.array(z.enum(['under_voltage', 'frequency_capped', 'throttled', 'temperature_limit']));
+
 const bytes = z.number().int().min(0).describe('Bytes.');
 
 /** A device (specification, section 3, as widened by the decisions). */
@@ -54,6 +56,14 @@ export const deviceSchema = z
     model: z.string(),
     uptime: z.int().describe('Seconds since it started.'),
     agent_version: z.string(),
+    temperature: z.int().nullable().describe('Degrees Celsius of the processor; null: the device does not tell.'),
+    throttling: z
+      .object({
+        now: limits,
+        since_start: limits.describe('At some time since the device started.'),
+      })
+      .nullable()
+      .describe('What the firmware of a Raspberry Pi slows it down for; null: the device does not tell.'),
     facts_at: timeSchema.nullable().describe('When the device last reported its facts; null: never.'),
     created: timeSchema,
     cloned: yesNoSchema.describe('Whether a second machine uses its identity; only the first is let in.'),
@@ -95,6 +105,8 @@ export const deviceSchema = z
         model: 'Raspberry Pi 4 Model B Rev 1.4',
         uptime: 86_400,
         agent_version: '0.1.0',
+        temperature: 52,
+        throttling: { now: [], since_start: ['under_voltage'] },
         facts_at: '2026-01-31T08:15:31.000Z',
         created: '2026-01-01T00:00:00.000Z',
         cloned: 'No',

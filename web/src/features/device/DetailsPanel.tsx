@@ -3,6 +3,7 @@ import type { Device } from '../../lib/api/types.ts';
 import { ago, bytes, duration, percent, share } from '../../lib/format.ts';
 import { mayManageDevices, mayUpdate } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
+import { heat } from '../../lib/messages/heat.ts';
 import { useSession } from '../../lib/session.ts';
 import { Cloned } from '../../ui/Cloned.tsx';
 import { Fields } from '../../ui/Fields.tsx';
@@ -73,7 +74,23 @@ function facts(device: Device): Field[] {
     { label: text.system, value: device.os || '–' },
     { label: text.kernel, value: device.kernel || '–', mono: true },
     { label: text.uptime, value: duration(device.uptime) },
+    ...warmth(device),
     { label: text.agent, value: device.agent_version || '–', mono: true },
     { label: text.serial, value: device.serial || '–', mono: true },
   ];
+}
+
+/** Nothing for a device that does not measure it. */
+function warmth({ temperature, throttling }: Device): Field[] {
+  return [
+    ...(temperature === null ? [] : [{ label: heat.temperature, value: heat.degrees(temperature), mono: true }]),
+    ...(throttling === null ? [] : [{ label: heat.throttling, value: slowed(throttling) }]),
+  ];
+}
+
+function slowed({ now, since_start: ever }: NonNullable<Device['throttling']>): string {
+  const named = (limits: typeof now) => limits.map((limit) => heat.limits[limit]).join(', ');
+  const earlier = ever.filter((limit) => !now.includes(limit));
+  const parts = [now.length > 0 ? heat.now(named(now)) : '', earlier.length > 0 ? heat.earlier(named(earlier)) : ''];
+  return parts.filter(Boolean).join('; ') || heat.never;
 }

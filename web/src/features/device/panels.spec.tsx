@@ -57,6 +57,22 @@ describe('the panels of a device', () => {
     expect(screen.queryByText('Two machines use this identity')).not.toBeInTheDocument();
   });
 
+  it('show heat and throttling of a device that tells them, and nothing of another', async () => {
+    const shown = async (change: Parameters<typeof device>[0]) => {
+      cleanup();
+      open('details', device({ status: 'Disconnected', ...change }), person());
+      expect(await screen.findByText('Greenhouse')).toBeInTheDocument();
+    };
+    await shown({});
+    expect(screen.queryByText('Temperature')).not.toBeInTheDocument();
+    expect(screen.queryByText('Throttling')).not.toBeInTheDocument();
+    await shown({ temperature: 0, throttling: { now: [], since_start: [] } });
+    expect(screen.getByText('0 °C')).toBeInTheDocument();
+    expect(screen.getByText('None')).toBeInTheDocument();
+    await shown({ throttling: { now: ['throttled'], since_start: ['under_voltage', 'throttled'] } });
+    expect(screen.getByText('Now: Throttled; Since it started: Under-voltage')).toBeInTheDocument();
+  });
+
   it('show the wormhole to everybody, and let those switch it who may', async () => {
     open('wormhole', device({ http_enable: 'Yes' }), person());
     expect(await screen.findByText(/localhost port 1880 is exposed/)).toBeInTheDocument();
