@@ -8,7 +8,7 @@ import pino from 'pino';
 import { applyUpdate } from './apply.ts';
 import { Places, type Pointer } from './places.ts';
 import { outcomeSchema, readRecord, trialSchema, writeRecord } from './records.ts';
-import type { Verdict } from './trial.ts';
+import { Interrupted, type Verdict } from './trial.ts';
 
 const arch = process.arch === 'arm' ? 'armv7l' : process.arch;
 
@@ -110,6 +110,17 @@ describe('a version that is put in place', () => {
     expect(await current()).toBe('first');
     expect(await outcome()).toMatchObject({ state: 'failed', why: 'it did not reach the hub' });
     expect(await readdir(join(places.program, 'versions'))).toEqual(['first']);
+  });
+
+  it('stays on trial when the device goes down in the middle, and is tried on when it is back', async () => {
+    const released = await release('1.1.0');
+    await ask('1.1.0', released);
+    await expect(apply(() => Promise.reject(new Interrupted('the device goes down')))).rejects.toThrow(Interrupted);
+    expect(await outcome()).toBeUndefined();
+    expect(await readRecord(places.trial, trialSchema)).toMatchObject({ version: '1.1.0', attempts: 1 });
+    await apply();
+    expect(await outcome()).toMatchObject({ state: 'done' });
+    expect(await places.folderOf('steady')).toBe(released.folder);
   });
 
   it('is tried on after a power cut, and left when the device goes down again and again', async () => {

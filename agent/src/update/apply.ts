@@ -11,7 +11,7 @@ import { checkHash, copyBounded } from './download.ts';
 import type { Places, Pointer } from './places.ts';
 import { readRecord, requestSchema, trialSchema, writeRecord, type Trial, type UpdateRequest } from './records.ts';
 import { packageOf, refuseDowngrade, UpdateRefused, type Package } from './release.ts';
-import type { Service, Verdict } from './trial.ts';
+import { Interrupted, type Service, type Verdict } from './trial.ts';
 import { versionIn } from './updates.ts';
 
 /** A device that goes down so often while a version is on trial goes back. */
@@ -41,6 +41,7 @@ export async function applyUpdate(parts: ApplyParts): Promise<void> {
   try {
     await conduct(parts, await prepare(places, request));
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     if (!(error instanceof UpdateRefused)) log.error({ err: error }, 'update not put in place');
     await finish(parts, request, 'failed', error instanceof Error ? error.message : String(error));
   }
@@ -125,6 +126,7 @@ async function trying(work: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await work();
   } catch (error) {
+    if (error instanceof Interrupted) throw error;
     return { good: false, why: error instanceof Error ? error.message : String(error) };
   }
 }
