@@ -1,11 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { RunConfig } from './config.ts';
+import { dialAs } from './dial.ts';
 import { UserError } from './errors.ts';
-import { HubClock } from './link/clock.ts';
-import { dialToken } from './link/credential.ts';
-import { dialWithKeys, type KeyRing } from './link/keys.ts';
-import { dial } from './link/dial.ts';
 import { LinkKeeper } from './link/keeper.ts';
 import { serveLink } from './link/link.ts';
 import { agentHandler } from './link/service.ts';
@@ -13,7 +9,6 @@ import { Relays } from './relay/relays.ts';
 import { DEFAULT_LIMITS } from './sessions/limits.ts';
 import { SessionRegistry } from './sessions/registry.ts';
 import { loadDevice, rotateKey } from './rotate.ts';
-import { promoteNextKey, readNextKey } from './state/key.ts';
 import { readStatus, StatusFile, type LinkStatus } from './state/status.ts';
 import { loginShells } from './system/login.ts';
 import { journalOf } from './system/journal/journal.ts';
@@ -50,17 +45,11 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     log,
   });
   const supervisor = new Supervisor(config.supervision, log);
-  const clock = new HubClock();
-  const instance = randomUUID();
   const keeper = new LinkKeeper({
-    dial: (signal) =>
-      dialWithKeys(keysIn(config.state, log), async (key) => {
-        const token = await dialToken(key, device.enrolment, clock.now(), instance);
-        return dial({ hub: device.enrolment.hub, token, version, clock, signal });
-      }),
+    dial: dialAs(device.enrolment, { folder: config.state, version, log }),
     serve: (carrier) => serveLink(carrier, handler),
-    onState: (state, problem) => {
-      status.set(state, problem);
+    onState: (state, problem, refused) => {
+      status.set(state, problem, refused);
       supervisor.status(inWords(state, device.enrolment.hub, problem));
     },
     log,
@@ -97,20 +86,6 @@ function updatesOf(config: RunConfig, hub: string, registry: SessionRegistry, ve
 function inWords(state: LinkStatus['state'], hub: string, problem?: string): string {
   if (state === 'connected') return `Connected to ${hub}`;
   return state === 'waiting' ? `Not connected (${problem ?? 'no reason known'})` : `Connecting to ${hub}`;
-}
-
-/** Read for each dial, since `warren-agent rotate-key` may have changed them. */
-function keysIn(folder: string, log: Logger): KeyRing {
-  return {
-    current: async () => (await loadDevice(folder)).key,
-    next: () => readNextKey(folder),
-    // The link is there all the same, and the next dial tries again.
-    promote: () =>
-      promoteNextKey(folder).then(
-        () => log.info('the key that a rotation had left is in place'),
-        (error: unknown) => log.warn({ err: error }, 'the new key could not be put in place'),
-      ),
-  };
 }
 
 /** Two agents with one key would take the device from each other for ever. */

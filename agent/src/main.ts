@@ -18,10 +18,14 @@ const USAGE = `Usage: warren-agent <command> [options]
   enrol       enrol this device (--hub, --account, --token or WARREN_TOKEN, --shell-user)
   rotate-key  make a new key and have the hub take it
   run         keep the link with the hub until stopped (--shell-user)
-  status      tell whether the agent is connected (--wait <seconds>); exit code 1 if not
+  status      tell whether the agent is connected (--wait <seconds>); exit code 1 if not, 77 if the hub
+              refuses this device's key
   version     print the version
 
   --state <folder>  where the device's key and enrolment are (WARREN_STATE)`;
+
+const REFUSED_NEXT =
+  'It keeps asking, ever more seldom. To enrol it anew: warren-agent uninstall, then a new line from the console.';
 
 const text = { type: 'string' } as const;
 const options = { state: text, hub: text, account: text, token: text, 'shell-user': text, wait: text };
@@ -98,6 +102,7 @@ async function runStatus(flags: Flags): Promise<number> {
   const device = `device ${enrolment.device_id} of ${enrolment.account_name}, hub ${enrolment.hub}`;
   if (!status) return say(`Not running: ${device}.`, 1);
   if (status.state === 'connected') return say(`Connected since ${status.since}: ${device}.`);
+  if (status.refused) return say(`Refused by the hub (${status.problem}): ${device}. ${REFUSED_NEXT}`, EXIT.refused);
   return say(`Not connected (${status.problem ?? status.state}): ${device}.`, 1);
 }
 

@@ -37,6 +37,8 @@ export class TestHub {
   hangUp = false;
   /** Sends nonsense after the 101 of each dial, in place of HTTP/2. */
   garble = false;
+  /** What the device is told to be now, with the 101; the hub knows it by either name then. */
+  becomes: string | undefined;
   token = 'good-token';
   /** What the Date header says. */
   clock = () => new Date();
@@ -64,6 +66,7 @@ export class TestHub {
       });
     });
     this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket as Socket, head));
+    this.#ws.on('headers', (lines) => this.becomes && lines.push(this.#now().trim()));
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
@@ -161,12 +164,16 @@ export class TestHub {
       socket.setNoDelay(true);
       // HTTP/2 of Node aborts the process when it takes over a TLS socket whose last write is not done.
       await new Promise((done) =>
-        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n\r\n', done),
+        socket.write(`HTTP/1.1 101 Yes\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n${this.#now()}\r\n`, done),
       );
       if (this.garble) return void socket.write('no HTTP/2 '.repeat(10));
       if (head.length > 0) socket.unshift(head);
       this.#link('upgrade', socket, socket);
     }
+  }
+
+  #now(): string {
+    return this.becomes ? `Warren-Device: ${this.becomes}\r\n` : '';
   }
 
   async #bridge(ws: WebSocket, socket: Socket): Promise<void> {
@@ -181,7 +188,9 @@ export class TestHub {
     const x = this.#publicKey!.toString('base64url');
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     try {
-      await jwtVerify(jwt, key, { audience: 'hub-test', subject: 'device-1', algorithms: ['EdDSA'], maxTokenAge: 60 });
+      const known = { audience: 'hub-test', algorithms: ['EdDSA'], maxTokenAge: 60 };
+      const { payload } = await jwtVerify(jwt, key, known);
+      if (!['device-1', this.becomes].includes(payload.sub)) throw new Error(`not device ${payload.sub}`);
       return undefined;
     } catch (error) {
       const headers = { date: new Date().toUTCString() };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Backoff, parseRetryAfter, REDIAL, REFUSED } from './backoff.ts';
+import { Backoff, DELETED, parseRetryAfter, REDIAL, REFUSED } from './backoff.ts';
 
 describe('Backoff', () => {
   it('grows to its cap, and begins anew after progress', () => {
@@ -33,6 +33,12 @@ describe('Backoff', () => {
 
   it('is calm after a refusal', () => {
     expect(new Backoff(() => 0).next(REFUSED)).toBe(7_500);
+  });
+
+  it('asks a hub that does not know the device any more once an hour in the end', () => {
+    const backoff = new Backoff(() => 0);
+    const waits = Array.from({ length: 6 }, () => backoff.next(DELETED) / 60_000);
+    expect(waits).toEqual([0.5, 1.5, 4.5, 13.5, 30, 30]);
   });
 });
 

@@ -7,8 +7,10 @@ export interface BackoffLimits {
 
 /** After a broken link or a hub that can't be reached: soon at first, then calmly. */
 export const REDIAL: BackoffLimits = { first: 500, cap: 30_000, factor: 1.6 };
-/** After a refusal that only a person can lift: deleted device, revoked key, cloned state. */
+/** After a refusal that only a person can lift: another key, cloned state. */
 export const REFUSED: BackoffLimits = { first: 15_000, cap: 300_000, factor: 2 };
+/** After the hub has said that there is no such device: it may only come back by a restored backup. */
+export const DELETED: BackoffLimits = { first: 60_000, cap: 3_600_000, factor: 3 };
 const RETRY_AFTER_CAP_MS = 300_000;
 
 /** Capped exponential backoff; each wait lies between half of the step and the step, so that a fleet spreads out. */

@@ -17,6 +17,8 @@ const FRAME_MAX = 4 * 1024 * 1024;
 export interface Carrier {
   kind: 'upgrade' | 'websocket';
   stream: Socket;
+  /** What the device is now at the hub, when that is another one than it said: it took the place of its old entry. */
+  device?: string | undefined;
   /** Bytes that have come from the hub so far. */
   bytesRead(): number;
 }
@@ -73,7 +75,7 @@ async function dialUpgrade(options: DialOptions): Promise<Carrier> {
   // HTTP/2 that came along with the 101 belongs to the link.
   if (head.length > 0) socket.unshift(head);
   prepare(socket);
-  return { kind: 'upgrade', stream: socket, bytesRead: () => socket.bytesRead };
+  return { kind: 'upgrade', stream: socket, device: deviceIn(response), bytesRead: () => socket.bytesRead };
 }
 
 type Answer = { response: IncomingMessage } | { response: IncomingMessage; socket: Socket; head: Buffer };
@@ -101,17 +103,24 @@ async function dialWebSocket(options: DialOptions): Promise<Carrier> {
   const abort = () => socket.terminate();
   options.signal.addEventListener('abort', abort, { once: true });
   try {
-    const { frames, raw } = await openWebSocket(socket, options.clock);
+    const { frames, raw, device } = await openWebSocket(socket, options.clock);
     // HTTP/2 of Node dies of an assertion when it has to close over a stream that is not a real socket and is still writing.
     const [near, far] = await socketPair();
     joinStreams(far, frames);
-    return { kind: 'websocket', stream: near, bytesRead: () => raw.bytesRead };
+    return { kind: 'websocket', stream: near, device, bytesRead: () => raw.bytesRead };
   } finally {
     options.signal.removeEventListener('abort', abort);
   }
 }
 
-function openWebSocket(socket: WebSocket, clock: HubClock): Promise<{ frames: Duplex; raw: Socket }> {
+function deviceIn({ headers }: IncomingMessage): string | undefined {
+  const device = headers['warren-device'];
+  return typeof device === 'string' && /^[\w-]{1,64}$/.test(device) ? device : undefined;
+}
+
+type Opened = { frames: Duplex; raw: Socket; device: string | undefined };
+
+function openWebSocket(socket: WebSocket, clock: HubClock): Promise<Opened> {
   return new Promise((resolve, reject) => {
     socket.once('upgrade', (response) => {
       clock.learn(response.headers.date);
@@ -119,7 +128,7 @@ function openWebSocket(socket: WebSocket, clock: HubClock): Promise<{ frames: Du
       // Made before the first message can arrive, which may be in the packet of the handshake.
       const frames = createWebSocketStream(socket);
       prepare(raw);
-      socket.once('open', () => resolve({ frames, raw }));
+      socket.once('open', () => resolve({ frames, raw, device: deviceIn(response) }));
     });
     socket.once('unexpected-response', (request, response) => {
       void readRefusal(response, clock).then(reject);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { Backoff, REDIAL, REFUSED } from './backoff.ts';
+import { Backoff, DELETED, REDIAL, REFUSED, type BackoffLimits } from './backoff.ts';
 import type { Carrier } from './dial.ts';
 import type { Link } from './link.ts';
 import { DialRefused } from './refusal.ts';
@@ -13,7 +13,8 @@ const DRAIN_MS = 5 * 60_000;
 export interface KeeperParts {
   dial: (signal: AbortSignal) => Promise<Carrier>;
   serve: (carrier: Carrier) => Link;
-  onState: (state: 'connecting' | 'connected' | 'waiting', problem?: string) => void;
+  /** @param refused the hub does not take this device's key, and only a person can change that */
+  onState: (state: 'connecting' | 'connected' | 'waiting', problem?: string, refused?: boolean) => void;
   log: Logger;
   backoff?: Backoff;
   stable?: number;
@@ -93,12 +94,16 @@ export class LinkKeeper {
     if (this.#stop.signal.aborted) return 0;
     const refused = error instanceof DialRefused ? error : undefined;
     const message = error instanceof Error ? error.message : String(error);
-    const reason = refused?.step ? `${refused.step}: ${message}` : message;
-    const wait = refused?.clockLearned
-      ? this.#backoff.next(REDIAL)
-      : this.#backoff.next(refused?.lasting ? REFUSED : REDIAL, refused?.retryAfter);
-    this.#parts.onState('waiting', reason);
+    const plain = refused?.deleted ? `this device was deleted at the hub (${message})` : message;
+    const reason = refused?.step ? `${refused.step}: ${plain}` : plain;
+    const wait = this.#backoff.next(limitsAfter(refused), refused?.clockLearned ? undefined : refused?.retryAfter);
+    this.#parts.onState('waiting', reason, refused?.step === 'key');
     this.#parts.log.warn({ reason, status: refused?.status, wait: Math.round(wait) }, 'no link with the hub');
     return wait;
   }
+}
+
+function limitsAfter(refused: DialRefused | undefined): BackoffLimits {
+  if (!refused || refused.clockLearned || !refused.lasting) return REDIAL;
+  return refused.deleted ? DELETED : REFUSED;
 }

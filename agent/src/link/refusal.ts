@@ -5,7 +5,7 @@ import { parseRetryAfter } from './backoff.ts';
 import type { Step } from './plain.ts';
 
 const ANSWER_MAX = 4096;
-const answerSchema = z.object({ message: z.string().max(500) });
+const answerSchema = z.object({ message: z.string().max(500), code: z.string().max(64).optional() });
 
 /** The hub, or something before it, answered a dial with a status instead of a link. */
 export class DialRefused extends Error {
@@ -16,11 +16,19 @@ export class DialRefused extends Error {
   /** True when the answer taught the agent the right time, so that the next token may be good. */
   readonly clockLearned: boolean;
 
-  constructor(status: number, message: string, retryAfter?: number, clockLearned = false) {
+  /** The hub, not something before it, says that there is no such device. */
+  readonly deleted: boolean;
+
+  constructor(
+    status: number,
+    message: string,
+    more: { retryAfter?: number | undefined; clockLearned?: boolean; code?: string | undefined } = {},
+  ) {
     super(message);
     this.status = status;
-    this.retryAfter = retryAfter;
-    this.clockLearned = clockLearned;
+    this.retryAfter = more.retryAfter;
+    this.clockLearned = more.clockLearned ?? false;
+    this.deleted = status === 404 && more.code === 'not_found';
   }
 
   /** Which step of the way failed; undefined when the way is there, and the hub busy or not ready. */
@@ -45,12 +53,13 @@ export class DialRefused extends Error {
 export async function readRefusal(response: IncomingMessage, clock: HubClock): Promise<DialRefused> {
   const { statusCode = 0, headers } = response;
   const clockLearned = clock.learn(headers.date);
-  const message =
-    (await readMessage(response)) ?? `the hub answered ${statusCode} ${response.statusMessage ?? ''}`.trim();
-  return new DialRefused(statusCode, message, parseRetryAfter(headers['retry-after'], clock.now()), clockLearned);
+  const answer = await readAnswer(response);
+  const message = answer?.message ?? `the hub answered ${statusCode} ${response.statusMessage ?? ''}`.trim();
+  const retryAfter = parseRetryAfter(headers['retry-after'], clock.now());
+  return new DialRefused(statusCode, message, { retryAfter, clockLearned, code: answer?.code });
 }
 
-async function readMessage(response: IncomingMessage): Promise<string | undefined> {
+async function readAnswer(response: IncomingMessage): Promise<z.infer<typeof answerSchema> | undefined> {
   let text = '';
   try {
     response.setEncoding('utf8');
@@ -58,7 +67,7 @@ async function readMessage(response: IncomingMessage): Promise<string | undefine
       text += piece as string;
       if (text.length > ANSWER_MAX) break;
     }
-    return answerSchema.parse(JSON.parse(text)).message;
+    return answerSchema.parse(JSON.parse(text));
   } catch {
     return undefined;
   } finally {

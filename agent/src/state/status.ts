@@ -11,6 +11,8 @@ const schema = z.object({
   since: z.iso.datetime(),
   /** Why there is no link, when there is none. */
   problem: z.string().optional(),
+  /** The hub does not take this device's key, and only a person can change that. */
+  refused: z.boolean().optional(),
 });
 
 /** How the running agent's link is, for `warren-agent status`. */
@@ -41,9 +43,11 @@ export class StatusFile {
     this.#onError = onError;
   }
 
-  set(state: LinkStatus['state'], problem?: string): void {
+  set(state: LinkStatus['state'], problem?: string, refused?: boolean): void {
     const since = new Date().toISOString();
-    this.#last = this.#last.then(() => this.#write({ state, since, problem })).catch(this.#onError);
+    this.#last = this.#last
+      .then(() => this.#write({ state, since, problem, refused: refused || undefined }))
+      .catch(this.#onError);
   }
 
   /** Settles when every change so far is on the disk. */

@@ -24,6 +24,8 @@ export interface TestDevice {
   accountId: string;
   publicKey: Uint8Array;
   privateKey: KeyObject;
+  /** What it is now, when it took the place of its old entry. */
+  currentId?: string;
 }
 
 export function newDevice(): TestDevice {
@@ -105,6 +107,8 @@ export class FakeAgent {
     readonly socket: Duplex,
     private readonly raw: Duplex,
     private readonly options: FakeAgentOptions,
+    /** Headers of the 101. */
+    readonly told: IncomingMessage['headers'],
   ) {
     // Connect's adapter prints each call whose stream went away under it; streams that go away are what is tested here.
     jest.spyOn(console, 'error').mockImplementation(() => {});
@@ -132,11 +136,11 @@ export class FakeAgent {
       // Made at once: frames that come along with the 101 would be lost otherwise.
       const stream = createWebSocketStream(webSocket);
       const [response] = (await once(webSocket, 'upgrade')) as [IncomingMessage];
-      return new FakeAgent(stream, response.socket, options);
+      return new FakeAgent(stream, response.socket, options, response.headers);
     }
-    const { socket, head } = await dialRaw(url, headers);
+    const { socket, head, told } = await dialRaw(url, headers);
     if (head.length > 0) socket.unshift(head);
-    return new FakeAgent(socket, socket, options);
+    return new FakeAgent(socket, socket, options, told);
   }
 
   get alive(): boolean {
@@ -271,14 +275,16 @@ export class DialRefused extends Error {
   }
 }
 
-export async function dialRaw(url: string, headers: Record<string, string>): Promise<{ socket: Duplex; head: Buffer }> {
+type Dialled = { socket: Duplex; head: Buffer; told: IncomingMessage['headers'] };
+
+export async function dialRaw(url: string, headers: Record<string, string>): Promise<Dialled> {
   const request = http.request(`${url}/agent/connect`, {
     agent: false,
     headers: { Connection: 'Upgrade', Upgrade: 'warren-h2', ...headers },
   });
   request.end();
   return new Promise((resolve, reject) => {
-    request.once('upgrade', (_response, socket, head) => resolve({ socket, head }));
+    request.once('upgrade', (response, socket, head) => resolve({ socket, head, told: response.headers }));
     request.once('response', (response) => {
       response.resume();
       reject(new DialRefused(response.statusCode ?? 0, response.headers));

@@ -89,9 +89,9 @@ export class Neighbours {
   private credential(deviceId: string) {
     const device = this.devices.get(deviceId);
     if (!device) return [];
-    const { publicKey, accountId, sshEnabled } = device;
+    const { publicKey, accountId, sshEnabled, currentId = '' } = device;
     return {
-      deviceId,
+      ...{ deviceId, currentId },
       publicKey,
       accountId,
       sshEnabled,

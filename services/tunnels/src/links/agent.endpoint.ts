@@ -115,11 +115,12 @@ export class AgentEndpoint {
     }
   }
 
-  private async link({ carrier, agentVersion }: Dial, admitted: Admitted, upgrade: Upgrade) {
+  private async link({ carrier, agentVersion, deviceId: said }: Dial, admitted: Admitted, upgrade: Upgrade) {
     const { instance } = admitted;
     const { deviceId, accountId, sshEnabled, key } = admitted.credential;
     const publicIp = this.address.of(upgrade.request);
-    const stream = await accept(carrier, upgrade);
+    // A device that took the place of its old entry learns what it is now.
+    const stream = await accept(carrier, upgrade, deviceId === said ? [] : [`Warren-Device: ${deviceId}`]);
     this.upgraded.add(upgrade.socket);
     const session = await reverseHttp2(stream);
     const link = new AgentLink(

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,16 +17,24 @@ const webSockets = new WebSocketServer({
   handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
 });
 
+/** What is said with the 101 of a WebSocket besides its own headers. */
+const withHandshake = new WeakMap<IncomingMessage, readonly string[]>();
+webSockets.on('headers', (lines, request) => lines.push(...(withHandshake.get(request) ?? [])));
+
 /**
  * Answers 101 and gives the byte stream that the link runs on: the socket itself, or the same bytes out of WebSocket frames.
+ * @param lines headers that the 101 has too
  * @throws Error when the WebSocket handshake is wrong; it is answered then
  */
-export async function accept(carrier: Carrier, upgrade: Upgrade): Promise<Duplex> {
-  return carrier === 'websocket' ? acceptWebSocket(upgrade) : acceptRaw(upgrade);
+export async function accept(carrier: Carrier, upgrade: Upgrade, lines: readonly string[] = []): Promise<Duplex> {
+  if (carrier !== 'websocket') return acceptRaw(upgrade, lines);
+  withHandshake.set(upgrade.request, lines);
+  return acceptWebSocket(upgrade);
 }
 
-function acceptRaw({ socket, head }: Upgrade): Duplex {
-  socket.write(`HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: ${PROTOCOL}\r\n\r\n`);
+function acceptRaw({ socket, head }: Upgrade, lines: readonly string[]): Duplex {
+  const answer = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', `Upgrade: ${PROTOCOL}`, ...lines];
+  socket.write(`${answer.join('\r\n')}\r\n\r\n`);
   // HTTP/2 begins with these bytes; without them the session dies of a protocol error.
   if (head.length > 0) socket.unshift(head);
   if (socket instanceof Socket) socket.setNoDelay(true).setTimeout(0);
