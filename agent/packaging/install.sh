@@ -294,11 +294,13 @@ install_service() {
   systemctl enable --quiet warren-agent.service
   systemctl enable --quiet --now warren-agent-reboot.path warren-agent-update.path
   systemctl restart warren-agent.service || fail 69 "the service does not start: see journalctl -u warren-agent"
-  if "$PREFIX/bin/warren-agent" status --wait 30; then
-    say "Shells open as ${SHELL_USER:-$SERVICE_USER}."
-  else
-    fail 69 "the agent runs, but is not connected yet: see journalctl -u warren-agent"
-  fi
+  status=0
+  "$PREFIX/bin/warren-agent" status --wait 30 || status=$?
+  case $status in
+    0) say "Shells open as ${SHELL_USER:-$SERVICE_USER}." ;;
+    77) fail 77 "the hub refuses the key of this device, as the line above says" ;;
+    *) fail 69 "the agent runs, but is not connected yet: see journalctl -u warren-agent" ;;
+  esac
 }
 
 # Versions that nothing points to any more.

@@ -177,7 +177,9 @@ describe('the installer, without root and service', () => {
   ])('stops when the hub is %d seconds away', async (seconds, direction) => {
     hub.clock = () => new Date(Date.now() + seconds * 1000);
     const { code, output } = await install();
-    expect(output).toMatch(new RegExp(`the clock of this device is (59|60) minutes ${direction} of the hub's`));
+    expect(output).toMatch(
+      new RegExp(`^warren: the clock of this device is (59|60) minutes ${direction} of the hub's .*\\n$`),
+    );
     expect([code, await readdir(folder)]).toEqual([75, []]);
   });
 

@@ -33,7 +33,10 @@ export class SecondAgent {
     const prefix = await mkdtemp(join(tmpdir(), 'warren-agent-'));
     const env = { ...process.env, WARREN_SERVICE: 'none', WARREN_PREFIX: prefix };
     const [program, ...args] = named(['/bin/sh', '-c', command.replace(/\| sudo sh$/, '| sh')], host);
-    await run(program, args, { env });
+    await run(program, args, { env }).catch(async (error: unknown) => {
+      await rm(prefix, { recursive: true, force: true });
+      throw error;
+    });
     return new SecondAgent(prefix, host);
   }
 

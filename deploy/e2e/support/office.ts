@@ -125,11 +125,13 @@ export class Estate {
     return this.#join(name, owner);
   }
 
-  /** A device that has enrolled and never connected. */
-  async device(name: string): Promise<MadeDevice & { name: string }> {
+  /**
+   * A device that has enrolled and never connected.
+   * @param serial one that a device may have already
+   */
+  async device(name: string, serial = `orchard-${mark()}`): Promise<MadeDevice & { name: string }> {
     const data = { account: this.id, devices: 1 };
     const { token } = await this.#office.call<{ token: string }>('POST', '/api/enrolment_tokens', data);
-    const serial = `orchard-${mark()}`;
     const body = {
       ...enrolment(this.id, token, serial),
       facts: { hostname: name, privateIp: '10.9.8.7', cpuCores: 4 },

@@ -67,7 +67,6 @@ describe('the installer', () => {
 
   it.each([
     ['no token', `/install/${ACCOUNT}`],
-    ['a bad token', `/install/${ACCOUNT}?token=a-bad-token-1234567890`],
     ['what is no token', `/install/${ACCOUNT}?token=%27%3Brm%20-rf%20%2F`],
     ['two tokens', `/install/${ACCOUNT}?token=${TOKEN}&token=${TOKEN}`],
     ['what is no account', `/install/nobody?token=${TOKEN}`],
@@ -75,8 +74,18 @@ describe('the installer', () => {
     const { status, text } = await gateway.get(path);
     expect(status).toBe(401);
     const { status: code, stderr, stdout } = spawnSync('sh', { input: text, encoding: 'utf8' });
-    expect([code, stdout]).toEqual([1, '']);
+    expect([code, stdout]).toEqual([77, '']);
     expect(stderr).toContain('enrolment token');
+  });
+
+  it('answers a token that is not good with a script that says why, which curl -f lets through', async () => {
+    const { status, headers, text } = await gateway.get(`/install/${ACCOUNT}?token=a-bad-token-1234567890`);
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+    const { status: code, stderr, stdout } = spawnSync('sh', { input: text, encoding: 'utf8' });
+    expect([code, stdout]).toEqual([77, '']);
+    expect(stderr).toBe(
+      'warren: token: it is not good. Open the console, choose Add device, and run the command that it shows.\n',
+    );
   });
 
   it('gives the packages of the manifest, whole, and to those who have them already only the news', async () => {
@@ -115,7 +124,7 @@ describe('the installer', () => {
     await writeSigned('{"version": 1}', 20);
     const { status, text, headers } = await gateway.get(`/install/${ACCOUNT}?token=${TOKEN}`);
     expect([status, headers['retry-after']]).toEqual([503, '30']);
-    expect(spawnSync('sh', { input: text }).status).toBe(1);
+    expect(spawnSync('sh', { input: text }).status).toBe(69);
   });
 
   it('gives nothing of a manifest that was changed after it was signed', async () => {

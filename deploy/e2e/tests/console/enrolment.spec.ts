@@ -28,8 +28,11 @@ test('Add device: the command enrols a machine, which appears by itself and open
     await terminal.expectState('connected');
 
     // The command was good for one device.
-    const address = /'(.+)'/.exec(command)?.[1] ?? '';
-    expect((await page.request.get(address)).status()).toBe(401);
+    const again = await SecondAgent.install(command).catch((error: unknown) => error);
+    expect(again).toMatchObject({
+      code: 77,
+      stderr: expect.stringMatching(/^warren: Enrolment token: used up\. .*\n$/),
+    });
   } finally {
     await agent.remove();
   }

@@ -115,6 +115,6 @@ test('the installer answers a bad token with a script that says so and fails', a
     const response = await request.get(path);
     expect(response.status(), path).toBe(401);
     expect(response.headers()['content-type']).toContain('text/x-shellscript');
-    expect(await response.text()).toContain('exit 1');
+    expect(await response.text()).toContain('exit 77');
   }
 });

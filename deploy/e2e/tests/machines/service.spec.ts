@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { device, devices, enrolmentToken, socketToken } from '../../support/api.ts';
+import { query } from '../../support/database.ts';
 import { canCarryMachines, Engine } from '../../support/engine.ts';
 import { Machine } from '../../support/machine.ts';
 import { openSocket } from '../../support/socket.ts';
@@ -11,6 +13,8 @@ test.skip(!canCarryMachines, 'needs root and Docker');
 
 const host = `gateway-${process.pid}`;
 const connected = { timeout: 60_000 };
+/** Says nothing where no agent was installed. */
+const untouched = 'ls /opt; ls -d /var/lib/warren-agent 2>/dev/null; getent passwd warren; true';
 
 /** The agent as a service of a machine, from its installation to its end. */
 test.describe('a machine with systemd', () => {
@@ -129,6 +133,28 @@ test.describe('a machine with systemd', () => {
     await expect.poll(() => status(page), connected).toBe('Disconnected');
   });
 
+  const tokens: [string, string, RegExp][] = [
+    ['an expired token', "expires = now() - interval '1 s'", /^warren: Enrolment token: expired\. .*Add device/],
+    ['a used token', 'uses_left = 0', /^warren: Enrolment token: used up\. .*Add device/],
+  ];
+  for (const [what, change, expected] of tokens) {
+    test(`stops at ${what} in one line, and changes nothing`, async ({ enter, warren }) => {
+      const page = await enter('superAdmin');
+      const line = await command(page, warren.facts.hub, warren.facts.device.account);
+      const hash = createHash('sha256')
+        .update(/token=([\w-]+)/.exec(line)?.[1] ?? '')
+        .digest();
+      const made = `UPDATE devices.enrolment_tokens SET ${change} WHERE hash = $1 RETURNING id`;
+      const changed = await query(warren.facts.database, made, [hash]);
+      expect(changed).toHaveLength(1);
+      const { code, text } = await machine.sh(line);
+      expect(text.trim()).toMatch(expected);
+      expect(text.trim().split('\n')).toHaveLength(1);
+      expect(code).toBe(77);
+      expect(await machine.says(untouched)).toBe('');
+    });
+  }
+
   const bad: [string, string, number, RegExp][] = [
     ['a full disk', 'mount -t tmpfs -o size=20m tmpfs /opt', 73, /\/opt has \d+ MB left; the agent needs \d+ MB there/],
     [
@@ -155,9 +181,7 @@ test.describe('a machine with systemd', () => {
       } finally {
         await machine.says(`umount ${mounted}`);
       }
-      expect(await machine.says('ls /opt; ls -d /var/lib/warren-agent 2>/dev/null; getent passwd warren; true')).toBe(
-        '',
-      );
+      expect(await machine.says(untouched)).toBe('');
     });
   }
 });

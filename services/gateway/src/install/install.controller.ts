@@ -15,9 +15,11 @@ import { installScript, refusalScript } from './install.script.ts';
 import type { Release } from './signed.manifest.ts';
 
 const NO_TOKEN = [
-  'Warren: this address needs an enrolment token that is good, and this one is missing, expired or used up.',
+  'Warren: this address needs an enrolment token, and there is none, or only a part of one.',
   'Warren: open the console, choose Add device, and run the command that it shows.',
 ];
+const NEXT = 'Open the console, choose Add device, and run the command that it shows.';
+const [REFUSED, UNAVAILABLE] = [77, 69];
 const DOWN = ['Warren: the hub cannot install a device right now. Try again in a minute.'];
 
 /** What a device fetches to become one of ours. Addresses for curl, so a refusal is a script that says why. */
@@ -86,7 +88,7 @@ export class InstallController {
 
   private async script(account: string, token: unknown, requestId: string): Promise<string> {
     const [accountId, good] = [idSchema.safeParse(account).data, enrolmentTokenText.safeParse(token).data];
-    if (!accountId || !good) throw new Fault('unauthenticated', 'No token.');
+    if (!accountId || !good) throw new Fault('invalid_argument', 'No token.');
     await this.devices.checkEnrolmentToken(serviceCaller('gateway', requestId), { accountId, token: good });
     const [template, { packages, releaseKey }] = await Promise.all([this.packages.template(), this.packages.release()]);
     return installScript(template, { hub: this.config.HUB_URL, accountId, token: good, packages, releaseKey });
@@ -98,9 +100,12 @@ export class InstallController {
     if (status >= 500) {
       this.log.error({ err: error }, 'The installer could not be made.');
       response.setHeader('Retry-After', String(fault.retryAfter ?? 30));
-      response.status(503).send(refusalScript(DOWN));
+      response.status(503).send(refusalScript(DOWN, UNAVAILABLE));
+    } else if (fault.code === 'unauthenticated') {
+      // The command that people run drops the body of a 401 (curl -f), and its shell would end well, having read nothing.
+      response.send(refusalScript([`warren: ${fault.message} ${NEXT}`], REFUSED));
     } else {
-      response.status(401).send(refusalScript(NO_TOKEN));
+      response.status(401).send(refusalScript(NO_TOKEN, REFUSED));
     }
   }
 }

@@ -46,6 +46,9 @@ it('the installer that comes with the agent is whole once its values are put in'
 });
 
 it('a refusal says why on the error output, and fails', () => {
-  const { status, stdout, stderr } = spawnSync('sh', { input: refusalScript(["It's over.", 'Go.']), encoding: 'utf8' });
-  expect([status, stdout, stderr]).toEqual([1, '', 'It’s over.\nGo.\n']);
+  const { status, stdout, stderr } = spawnSync('sh', {
+    input: refusalScript(["It's over.", 'Go.'], 77),
+    encoding: 'utf8',
+  });
+  expect([status, stdout, stderr]).toEqual([77, '', 'It’s over.\nGo.\n']);
 });

@@ -29,9 +29,14 @@ export function installScript(template: string, { hub, accountId, token, package
   return template.replace(/@(HUB|ACCOUNT|TOKEN|MANIFEST|RELEASE_KEY)@/g, (_whole, name: string) => values[name] ?? '');
 }
 
-/** A script that says why it installs nothing, and fails. */
-export function refusalScript(lines: readonly string[]): string {
-  return ['#!/bin/sh', ...lines.map((line) => `echo '${line.replaceAll("'", '’')}' >&2`), 'exit 1', ''].join('\n');
+/**
+ * A script that says why it installs nothing, and fails.
+ * @param status what it ends with, as the installer does (sysexits(3))
+ */
+export function refusalScript(lines: readonly string[], status: number): string {
+  return ['#!/bin/sh', ...lines.map((line) => `echo '${line.replaceAll("'", '’')}' >&2`), `exit ${status}`, ''].join(
+    '\n',
+  );
 }
 
 function harmless(text: string): string {
