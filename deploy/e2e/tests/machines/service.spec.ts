@@ -133,6 +133,31 @@ test.describe('a machine with systemd', () => {
     await expect.poll(() => status(page), connected).toBe('Disconnected');
   });
 
+  test('opens shells of the user that it was told, through PAM, and writes down for whom', async ({
+    enter,
+    warren,
+  }) => {
+    test.setTimeout(120_000);
+    const page = await enter('superAdmin');
+    await machine.says('useradd --create-home --shell /bin/bash ada');
+    const line = await command(page, warren.facts.hub, warren.facts.device.account);
+    const { text } = await machine.sh(line.replace('sudo sh', 'sudo WARREN_SHELL_USER=ada sh'));
+    expect(text).toContain('Shells open as ada.');
+    const own = /Enrolled as device (\S+)/.exec(text)?.[1] ?? '';
+    const token = await socketToken(page.request, own);
+    const terminal = await WireTerminal.open(await openSocket(warren.facts.hub, token), token);
+    terminal.type('echo "$(id -un)-$WARREN_USER-$PWD"\r');
+    await terminal.until('ada-superadmin@warren.example-/home/ada');
+    const journal = (wanted: string) => machine.says(`journalctl -q --no-pager -o cat ${wanted}`);
+    await expect.poll(() => journal('-t login')).toContain('session opened for user ada');
+    await expect
+      .poll(() => journal('-u warren-agent | grep "terminal opened"'))
+      .toContain('"user":"superadmin@warren.example"');
+    terminal.close();
+    await expect.poll(() => machine.sh('pgrep -u ada').then((said) => said.text)).toBe('');
+    await machine.says('warren-agent uninstall --yes && userdel --remove ada 2>/dev/null');
+  });
+
   const tokens: [string, string, RegExp][] = [
     ['an expired token', "expires = now() - interval '1 s'", /^warren: Enrolment token: expired\. .*Add device/],
     ['a used token', 'uses_left = 0', /^warren: Enrolment token: used up\. .*Add device/],
