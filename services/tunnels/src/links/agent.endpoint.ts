@@ -9,7 +9,7 @@ import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { ClientAddress } from '../edge/client.address.ts';
 import type { Upgrade } from '../edge/upgrade.ts';
 import { dialSeconds, dialsTotal, linksMax } from '../telemetry/metrics.ts';
-import { AgentTokens } from './agent.token.ts';
+import { AgentTokens, ForeignSignature } from './agent.token.ts';
 import { accept } from './carrier.ts';
 import { Clones } from './clones.ts';
 import { Credentials, type Credential } from './credentials.ts';
@@ -99,9 +99,16 @@ export class AgentEndpoint {
   }
 
   /** A key that was changed a moment ago may be newer here than what is known of the device. */
-  private async identify({ deviceId, token }: Dial): Promise<Admitted> {
-    const known = await this.credentials.get(deviceId);
-    const credential = (await this.tokens.isSignedBy(token, known)) ? known : await this.credentials.refresh(deviceId);
+  private async identify(dial: Dial): Promise<Admitted> {
+    try {
+      return await this.verify(dial, await this.credentials.get(dial.deviceId));
+    } catch (error) {
+      if (!(error instanceof ForeignSignature)) throw error;
+      return this.verify(dial, await this.credentials.refresh(dial.deviceId));
+    }
+  }
+
+  private async verify({ deviceId, token }: Dial, credential: Credential): Promise<Admitted> {
     const { instance } = await this.tokens.verify(token, deviceId, credential);
     return { instance, credential };
   }

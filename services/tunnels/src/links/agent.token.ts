@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
-import { compactVerify, jwtVerify, type JWTPayload } from 'jose';
+import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import type { Credential } from './credentials.ts';
@@ -19,6 +19,13 @@ const claims = z.object({
   instance: z.uuid().default(''),
 });
 
+/** A token that another key has signed than the one it was held against. */
+export class ForeignSignature extends Fault {
+  constructor(cause: unknown) {
+    super('unauthenticated', 'The token is refused: signature verification failed.', { cause });
+  }
+}
+
 /** Verifies the token that a device signs for each dial (architecture, 'The agent link'): audience, a minute's life, used once. */
 @Injectable()
 export class AgentTokens {
@@ -29,8 +36,8 @@ export class AgentTokens {
 
   /**
    * @returns what else the token says: the agent's process
-   * @throws Fault `unauthenticated` for a token that is wrong, late or used before; `unavailable` when Redis can't say
-   *   whether it was used
+   * @throws ForeignSignature before anything else is wrong with it; Fault `unauthenticated` for a token that is wrong, late or used
+   *   before, `unavailable` when Redis can't say whether it was used
    */
   async verify(token: string, deviceId: string, credential: Credential): Promise<{ instance: string }> {
     const { sub, iat, exp, jti, instance } = await this.read(token, credential);
@@ -38,14 +45,6 @@ export class AgentTokens {
     if (exp - iat > MAX_LIFE_S) throw new Fault('unauthenticated', `The token lives ${exp - iat} s; at most 60 s.`);
     if (!(await this.firstUse(deviceId, jti))) throw new Fault('unauthenticated', 'The token was used before.');
     return { instance };
-  }
-
-  /** Whether the token was signed by the device's key, whatever else is wrong with it. */
-  async isSignedBy(token: string, { key }: Credential): Promise<boolean> {
-    return compactVerify(token, key, { algorithms: ['EdDSA'] }).then(
-      () => true,
-      () => false,
-    );
   }
 
   private async read(token: string, credential: Credential): Promise<z.output<typeof claims>> {
@@ -58,6 +57,7 @@ export class AgentTokens {
         maxTokenAge: MAX_LIFE_S,
       }));
     } catch (cause) {
+      if (cause instanceof errors.JWSSignatureVerificationFailed) throw new ForeignSignature(cause);
       throw new Fault('unauthenticated', `The token is refused: ${reason(cause)}.`, { cause });
     }
     const parsed = claims.safeParse(payload);
