@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, Lab } from '../lab.ts';
 import { usages } from '../probes/processes.ts';
 import { enrolFleet } from '../simulator/enrol.ts';
-import { gatewaysFor, gatewayUrls } from '../simulator/gateways.ts';
+import { gatewaysFor, hubsBy, type Way } from '../simulator/gateways.ts';
 import { FleetProcess } from '../simulator/process.ts';
 import type { Row } from '../table.ts';
 
@@ -21,16 +21,13 @@ async function resident(warren: Warren): Promise<{ tunnels: number; gateways: nu
   return { tunnels: bytes((name) => name === 'tunnels'), gateways: bytes((name) => name !== 'tunnels') };
 }
 
-/** The way of the links: through the gateways, or straight to tunnels, as by an ingress that knows the path. */
-type Way = 'gateways' | 'tunnels';
-
 /** What the hub grows by for each link that does nothing, in processes that have just started. */
 async function measure(lab: Lab, agents: number, way: Way): Promise<Row> {
   const settings = { WARREN_GATEWAY_REPLICAS: String(way === 'gateways' ? gatewaysFor(agents) : 1) };
   const warren = await lab.own('fleet', { agent: false }, settings);
   const enrolled = await enrolFleet(warren, agents);
   const before = await resident(warren);
-  const hubs = way === 'gateways' ? gatewayUrls(warren) : [`http://127.0.0.1:${warren.settings.ports.tunnels}`];
+  const hubs = hubsBy(way, warren);
   const fleet = await FleetProcess.start({ ...enrolled, hubs, agents, rampMs: agents * 2 });
   try {
     await fleet.linked(agents, PATIENCE_MS);

@@ -6,7 +6,7 @@ import type { Bench, Lab, Report } from '../lab.ts';
 import { usages } from '../probes/processes.ts';
 import { percentile } from '../stats.ts';
 import { enrolFleet } from '../simulator/enrol.ts';
-import { gatewaysFor, gatewayUrls } from '../simulator/gateways.ts';
+import { gatewaysFor, hubsBy, type Way } from '../simulator/gateways.ts';
 import { FleetProcess } from '../simulator/process.ts';
 import type { Row } from '../table.ts';
 import { warren as terminals } from '../targets/warren.ts';
@@ -95,9 +95,9 @@ async function measure(storm: Storm, name: string, kill: string[]): Promise<{ ro
   return { row: { name, values }, notes };
 }
 
-async function link(lab: Lab, warren: Warren, agents: number): Promise<Storm> {
+async function link(lab: Lab, warren: Warren, agents: number, way: Way): Promise<Storm> {
   const enrolled = await enrolFleet(warren, agents);
-  const fleet = await FleetProcess.start({ ...enrolled, hubs: gatewayUrls(warren), agents, rampMs: agents * 2 });
+  const fleet = await FleetProcess.start({ ...enrolled, hubs: hubsBy(way, warren), agents, rampMs: agents * 2 });
   lab.atEnd(() => fleet.stop());
   const hub = await signIn(warren.urls.hub, operatorEmail);
   const storm = { warren, fleet, hub, agents };
@@ -106,15 +106,15 @@ async function link(lab: Lab, warren: Warren, agents: number): Promise<Storm> {
   return storm;
 }
 
-async function storms(lab: Lab, warren: Warren, agents: number): Promise<Report> {
-  const storm = await link(lab, warren, agents);
+async function storms(lab: Lab, warren: Warren, agents: number, way: Way): Promise<Report> {
+  const storm = await link(lab, warren, agents, way);
   const results = [
     await measure(storm, 'tunnels killed', ['tunnels']),
     await measure(storm, 'all services killed', SERVICES),
   ];
   await storm.fleet.stop();
   return {
-    title: `Storm: ${agents} simulated agents come back after kill -9`,
+    title: `Storm: ${agents} simulated agents come back after kill -9, by ${way}`,
     head: ['last link, s', 'all shown, s', 'terminal open p50, ms', 'longest, ms'],
     rows: results.map(({ row }) => row),
     notes: results.flatMap(({ notes }) => notes),
@@ -128,8 +128,9 @@ export const storm: Bench = {
     const { agents } = lab.choice;
     const settings = { WARREN_GATEWAY_REPLICAS: String(gatewaysFor(agents)) };
     const warren = await lab.own('fleet', { agent: false }, settings);
-    const reports = [await storms(lab, warren, Math.min(SMALL_FLEET, agents))];
-    if (agents > SMALL_FLEET) reports.push(await storms(lab, warren, agents));
+    const reports = [await storms(lab, warren, Math.min(SMALL_FLEET, agents), 'gateways')];
+    if (agents <= SMALL_FLEET) return reports;
+    for (const way of ['gateways', 'tunnels'] as const) reports.push(await storms(lab, warren, agents, way));
     return reports;
   },
 };

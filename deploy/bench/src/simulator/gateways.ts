@@ -17,3 +17,11 @@ export function gatewayUrls({ processes, settings }: Warren): string[] {
     return `http://127.0.0.1:${gateway}`;
   });
 }
+
+/** The way of the links: through the gateways, or straight to tunnels, as by an ingress that knows the path. */
+export type Way = 'gateways' | 'tunnels';
+
+/** Where agents dial by that way. */
+export function hubsBy(way: Way, warren: Warren): string[] {
+  return way === 'gateways' ? gatewayUrls(warren) : [`http://127.0.0.1:${warren.settings.ports.tunnels}`];
+}
