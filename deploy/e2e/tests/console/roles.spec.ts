@@ -26,7 +26,7 @@ const operatorAdmin: Reach = {
   ...{ allAccounts: true, directories: true },
 };
 const superAdmin: Reach = {
-  ...{ ...operatorAdmin, menu: [...operatorAdmin.menu, 'Settings'] },
+  ...{ ...operatorAdmin, menu: [...operatorAdmin.menu, 'Updates', 'Settings'] },
   ...{ settings: true, addDevice: true },
 };
 const reach: Record<Who, Reach> = {
@@ -68,6 +68,7 @@ for (const who of everybody) {
       [`/users/${foreign}`, own.people && own.allAccounts],
       [`/groups/${foreign}`, own.people && own.allAccounts],
       ['/settings', own.settings],
+      ['/updates', own.settings],
       ['/profile', true],
     ];
     for (const [path, open] of visits) {
