@@ -42,7 +42,7 @@ export class Rig {
     const context = await browser.newContext({ baseURL: hub });
     await signIn(await context.newPage(), person('superAdmin').email);
     const { command } = await enrolmentToken(context.request, hub, warren.facts.device.account);
-    const agent = await SecondAgent.install(command);
+    const agent = await SecondAgent.install(command, 'another-machine');
     const port = Number(new URL(hub).port);
     const sides: [Proxy, Proxy] = [await Proxy.start(port), await Proxy.start(port)];
     await agent.route(`http://127.0.0.1:${sides[0].port}`);
