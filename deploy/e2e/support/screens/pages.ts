@@ -46,6 +46,7 @@ export const pages: readonly Screen[] = [
     ready: (page) => page.getByText('No devices found.'),
   },
   { name: 'profile', path: () => '/profile', ready: heading('Edit Profile') },
+  { name: 'updates', path: () => '/updates', ready: heading('Updates') },
   { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },
   { name: 'device', path: ({ machine }) => `/device/ssh/${machine}`, ready: terminal },
   { name: 'device-details', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Device details') },

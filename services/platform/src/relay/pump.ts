@@ -6,9 +6,9 @@ import { lendBuffer, takeBack } from './lent.buffers.ts';
 /** All connections read into this, one after another; what is in it is copied before the next read. */
 const common = Buffer.allocUnsafeSlow(64 * 1024);
 /** A read of this many bytes is the sign of a busy connection, which gets memory of its own instead of copying. */
-const BUSY_BYTES = 32 * 1024;
+const BUSY_BYTES = 8 * 1024;
 /** A read of this few ends that. */
-const CALM_BYTES = 4 * 1024;
+const CALM_BYTES = 1024;
 
 /** Bytes that went each way. */
 export interface Carried {
