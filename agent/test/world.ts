@@ -51,6 +51,7 @@ export class World {
   async end(): Promise<void> {
     await this.stopAgent();
     await this.hub.stop();
-    await rm(this.state, { recursive: true, force: true });
+    // A shell that ends writes its history there.
+    await rm(this.state, { recursive: true, force: true, maxRetries: 10 });
   }
 }

@@ -1,11 +1,12 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pump, type Carried } from './pump.ts';
 
-const HALF_CLOSED_MS = 200;
+/** Longer than the slower side takes after the other has ended. */
+const HALF_CLOSED_MS = 60_000;
 const open: (Socket | net.Server)[] = [];
 
 /** Both ends of a connection on loopback. */
@@ -21,10 +22,10 @@ async function pair(): Promise<[Socket, Socket]> {
 }
 
 /** A browser and a server with a relay between. */
-async function relayed() {
+async function relayed(halfClosedMs = HALF_CLOSED_MS) {
   const [browser, client] = await pair();
   const [upstream, server] = await pair();
-  const done = pump(client, upstream, HALF_CLOSED_MS) as Promise<Carried>;
+  const done = pump(client, upstream, halfClosedMs) as Promise<Carried>;
   expect(done).toBeDefined();
   return { browser, client, upstream, server, done };
 }
@@ -55,6 +56,8 @@ async function pour(socket: Socket, megabytes: number): Promise<{ hash: string; 
   return { hash: hash.digest('hex'), length };
 }
 
+jest.setTimeout(30_000);
+
 describe('a relay of bytes', () => {
   afterEach(() => {
     for (const socket of open.splice(0)) (socket as Socket).destroy();
@@ -63,8 +66,8 @@ describe('a relay of bytes', () => {
   it('changes none, loses none and repeats none, both ways at once', async () => {
     const { browser, server, done } = await relayed();
     const [up, down, gotUp, gotDown] = await Promise.all([
-      pour(browser, 60),
-      pour(server, 60),
+      pour(browser, 30),
+      pour(server, 30),
       digest(server),
       digest(browser),
     ]);
@@ -117,7 +120,7 @@ describe('a relay of bytes', () => {
   });
 
   it('lets one side go on for a while after the other has ended', async () => {
-    const { browser, server, done } = await relayed();
+    const { browser, server, done } = await relayed(200);
     server.end('all said');
     expect(String((await once(browser, 'data'))[0])).toBe('all said');
     await once(browser, 'end');
