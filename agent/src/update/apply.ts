@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { constants } from 'node:fs';
-import { open, readdir, rename, rm, symlink } from 'node:fs/promises';
-import { mkdir } from 'node:fs/promises';
-import { createWriteStream } from 'node:fs';
+import { constants, createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { readSmall } from '../system/files.ts';

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
-import { createServer, request, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request, type IncomingMessage } from 'node:http';
 import { Readable, type Readable as Source } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LocalServer } from './local.server.ts';
 
 const PIECE = 64 * 1024;
 /** Every byte tells its place, so that one that is missing or comes twice moves all that follow. */
@@ -42,40 +42,20 @@ async function count(source: IncomingMessage, half: number, pauseMs: number): Pr
   return at;
 }
 
-/** A web server of a device that gives and takes as much as is asked for, and the client that asks. */
-export class BulkServer {
-  readonly #server: Server;
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  /** @param pauseMs how long each reader stops half-way */
-  static async start(pauseMs: number): Promise<BulkServer> {
-    const server = createServer((incoming, response) => {
-      const bytes = Number(new URL(incoming.url ?? '/', 'http://bulk').searchParams.get('bytes'));
-      response.setHeader('content-type', 'text/html');
-      if (incoming.method === 'GET') return void pipeline(bulk(bytes), response).catch(() => {});
-      count(incoming, bytes / 2, pauseMs).then(
-        (came) => response.end(String(came)),
-        (error: Error) => response.writeHead(500).end(error.message),
-      );
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new BulkServer(server);
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-}
+/**
+ * A web server of a device that gives and takes as much as is asked for.
+ * @param pauseMs how long each reader stops half-way
+ */
+export const startBulkServer = (pauseMs: number): Promise<LocalServer> =>
+  LocalServer.start((incoming, response) => {
+    const bytes = Number(new URL(incoming.url ?? '/', 'http://bulk').searchParams.get('bytes'));
+    response.setHeader('content-type', 'text/html');
+    if (incoming.method === 'GET') return void pipeline(bulk(bytes), response).catch(() => {});
+    count(incoming, bytes / 2, pauseMs).then(
+      (came) => response.end(String(came)),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  });
 
 /** Somebody who has the address of a device's page, and its cookie. */
 export interface Visitor {

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { LocalServer } from './local.server.ts';
 
 /** Asks for the next number again and again, and shows it; an answer that does not come is asked for once more. */
 const PAGE = `<!doctype html><title>Counter</title><output></output><script>
@@ -11,32 +9,11 @@ next();
 </script>`;
 
 /** A web server of a device whose page counts as long as it is reached. */
-export class CountingPage {
-  readonly #server: Server;
-
-  private constructor(server: Server) {
-    this.#server = server;
-  }
-
-  static async start(): Promise<CountingPage> {
-    let count = 0;
-    const server = createServer((request, response) => {
-      const counts = request.url?.endsWith('/count');
-      response.setHeader('content-type', counts ? 'text/plain' : 'text/html');
-      response.end(counts ? String(++count) : PAGE);
-    });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new CountingPage(server);
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
+export function startCountingPage(): Promise<LocalServer> {
+  let count = 0;
+  return LocalServer.start((request, response) => {
+    const counts = request.url?.endsWith('/count');
+    response.setHeader('content-type', counts ? 'text/plain' : 'text/html');
+    response.end(counts ? String(++count) : PAGE);
+  });
 }

@@ -2,8 +2,6 @@ import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
-import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
-import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { AccountDirectory } from './accounts/account.directory.ts';
 import { AccountEvents } from './accounts/account.events.ts';
 import type { DevicesConfig } from './config.ts';
@@ -35,7 +33,7 @@ import { DevicesRpc } from './rpc/devices.rpc.ts';
 export function appModule(config: DevicesConfig): Type {
   @Module({
     imports: [
-      ServiceModule.forRoot({ name: 'devices', config, clients: [TenancyService, TunnelsService], outbox: true }),
+      ServiceModule.forRoot({ name: 'devices', config, outbox: true }),
       DatabaseModule.forRoot(databaseOptions(config)),
       RedisModule.forRoot({ config, name: 'devices' }),
     ],

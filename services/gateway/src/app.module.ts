@@ -3,13 +3,6 @@ import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
-import { DevicesService } from '@warren/proto/devices/v1/devices';
-import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
-import { IdentityService } from '@warren/proto/identity/v1/identity';
-import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
-import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
-import { UsersService } from '@warren/proto/tenancy/v1/users';
-import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
 import { AuthModule } from './auth/auth.module.ts';
@@ -73,19 +66,7 @@ const controllers = [
 export function appModule(config: GatewayConfig): Type {
   @Module({
     imports: [
-      ServiceModule.forRoot({
-        name: 'gateway',
-        config,
-        clients: [
-          IdentityService,
-          TenancyService,
-          InvitationsService,
-          UsersService,
-          DevicesService,
-          RolloutsService,
-          TunnelsService,
-        ],
-      }),
+      ServiceModule.forRoot({ name: 'gateway', config }),
       RedisModule.forRoot({ config, name: 'gateway' }),
       AuthModule.forRoot(config),
       ForwardModule.forRoot(config),

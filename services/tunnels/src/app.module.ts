@@ -1,10 +1,6 @@
 import { Module, type Type } from '@nestjs/common';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
-import { DevicesService } from '@warren/proto/devices/v1/devices';
-import { IdentityService } from '@warren/proto/identity/v1/identity';
-import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
-import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { ConfigModule } from './config.module.ts';
 import type { TunnelsConfig } from './config.ts';
 import { DeviceControl } from './control/device.control.ts';
@@ -25,11 +21,7 @@ import { WebModule } from './web/web.module.ts';
 export function appModule(config: TunnelsConfig): Type {
   @Module({
     imports: [
-      ServiceModule.forRoot({
-        name: 'tunnels',
-        config,
-        clients: [DevicesService, IdentityService, TenancyService, TunnelsService],
-      }),
+      ServiceModule.forRoot({ name: 'tunnels', config }),
       RedisModule.forRoot({ config, name: 'tunnels' }),
       ConfigModule.forRoot(config),
       SocketsModule,

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { setWeb, socketToken } from '../../support/api.ts';
-import { BulkServer, download, upload, type Visitor } from '../../support/bulk.server.ts';
+import { startBulkServer, download, upload, type Visitor } from '../../support/bulk.server.ts';
+import type { LocalServer } from '../../support/local.server.ts';
 import { expectFlat, MiB } from '../../support/memory.ts';
 import { openSocket } from '../../support/socket.ts';
 import { measured, test } from '../../support/test.ts';
@@ -44,8 +45,8 @@ test('a reader that stops leaves memory flat, and loses nothing', async ({ as, w
 });
 
 test.describe(`${BULK / MiB} MB by the web page of a device leave memory flat, and come whole,`, () => {
-  let server: BulkServer;
-  test.beforeEach(async () => void (server = await BulkServer.start(PAUSE_MS)));
+  let server: LocalServer;
+  test.beforeEach(async () => void (server = await startBulkServer(PAUSE_MS)));
   test.afterEach(() => server.stop());
 
   const ways: Record<string, (visitor: Visitor, bytes: number) => Promise<void>> = {

@@ -2,12 +2,13 @@ import type { Page } from '@playwright/test';
 import { DesktopPage } from '../../pages/desktop.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { setVnc, setWeb } from '../../support/api.ts';
-import { CountingPage } from '../../support/counting.page.ts';
+import { startCountingPage } from '../../support/counting.page.ts';
+import type { LocalServer } from '../../support/local.server.ts';
 import { expect, measured, test } from '../../support/replicated.ts';
 import { VncDesktop } from '../../support/vnc.ts';
 
 let vnc: VncDesktop | undefined;
-let web: CountingPage | undefined;
+let web: LocalServer | undefined;
 test.afterEach(async () => {
   await Promise.all([vnc?.stop(), web?.stop()]);
   vnc = web = undefined;
@@ -40,7 +41,7 @@ test('a terminal, a desktop and a web page go on through one gateway when the ot
   test.setTimeout(120_000);
   const { hub, device } = warren.facts;
   const shell = await as('superAdmin');
-  [vnc, web] = await Promise.all([VncDesktop.tiger(), CountingPage.start()]);
+  [vnc, web] = await Promise.all([VncDesktop.tiger(), startCountingPage()]);
   await vnc.terminal('stty -icanon; cat > typed');
   await setVnc(shell.request, hub, device.id, vnc.port);
   const { http_address: address } = await setWeb(shell.request, hub, device.id, web.port);

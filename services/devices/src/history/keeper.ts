@@ -1,4 +1,5 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
 import { KEPT_HOURS } from './history.ts';
 import { TrendService } from './trend.service.ts';
@@ -11,9 +12,12 @@ const BATCHES = 200;
 /** Samples the counts, and lets go of history that is older than what is kept. Any number of replicas may do so at once. */
 @Injectable()
 export class HistoryKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly log = new Logger(HistoryKeeper.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
+  private readonly rounds = new Rounds({
+    of: HistoryKeeper.name,
+    everyMs: EVERY_MS,
+    failed: 'Keeping the history failed',
+    round: () => this.round(),
+  });
   private stopping = false;
 
   constructor(
@@ -22,21 +26,13 @@ export class HistoryKeeper implements OnApplicationBootstrap, BeforeApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.tick(), EVERY_MS);
-    void this.tick();
+    this.rounds.start();
+    void this.rounds.now();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
+  beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
-    clearInterval(this.timer);
-    await this.running;
-  }
-
-  private tick(): Promise<void> {
-    this.running ??= this.round()
-      .catch((error: unknown) => this.log.warn({ err: error }, 'Keeping the history failed; again in a minute.'))
-      .finally(() => (this.running = undefined));
-    return this.running;
+    return this.rounds.stop();
   }
 
   private async round(): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { Rounds } from '@warren/platform/service/rounds';
 import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { devicesChanged } from '../devices/device.event.ts';
@@ -34,9 +35,12 @@ const SELECT_HOLDERS = `
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(Reconciler.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private failing = false;
+  private readonly rounds = new Rounds({
+    of: Reconciler.name,
+    everyMs: EVERY_MS,
+    failed: 'Looking for lost devices failed',
+    round: () => this.round(),
+  });
   /** Replicas that hold devices by the database, and no lease. */
   private deadSince = new Map<string, number>();
 
@@ -47,24 +51,11 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.tick(), EVERY_MS);
+    this.rounds.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
-  }
-
-  /** One round; rounds never overlap, and one that fails is tried again with the next. */
-  private tick(): Promise<void> {
-    this.running ??= this.round()
-      .then(() => void (this.failing = false))
-      .catch((error: unknown) => {
-        if (!this.failing) this.log.warn({ err: error }, 'Looking for lost devices failed; again every second.');
-        this.failing = true;
-      })
-      .finally(() => (this.running = undefined));
-    return this.running;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
   }
 
   private async round(): Promise<void> {

@@ -1,4 +1,5 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Rounds } from '@warren/platform/service/rounds';
 import { RolloutOffers } from './rollout.offers.ts';
 import { RolloutTurns } from './rollout.turns.ts';
 
@@ -7,10 +8,12 @@ const EVERY_MS = 1_000;
 /** Moves rollouts on, a round each second. Any number of replicas may do so at once: rows are theirs for as long as they work on them. */
 @Injectable()
 export class RolloutRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly log = new Logger(RolloutRunner.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private failing = false;
+  private readonly rounds = new Rounds({
+    of: RolloutRunner.name,
+    everyMs: EVERY_MS,
+    failed: 'Moving rollouts on failed',
+    round: () => this.round(),
+  });
 
   constructor(
     private readonly turns: RolloutTurns,
@@ -18,23 +21,11 @@ export class RolloutRunner implements OnApplicationBootstrap, BeforeApplicationS
   ) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.tick(), EVERY_MS);
+    this.rounds.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
-  }
-
-  private tick(): Promise<void> {
-    this.running ??= this.round()
-      .then(() => void (this.failing = false))
-      .catch((error: unknown) => {
-        if (!this.failing) this.log.warn({ err: error }, 'Moving rollouts on failed; again every second.');
-        this.failing = true;
-      })
-      .finally(() => (this.running = undefined));
-    return this.running;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
   }
 
   private async round(): Promise<void> {

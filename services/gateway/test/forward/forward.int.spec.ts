@@ -10,7 +10,6 @@ import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { redisConfig } from '@warren/platform/config/common';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
-import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { Redis } from 'ioredis';
 import { createHash, randomBytes } from 'node:crypto';
@@ -79,7 +78,7 @@ describe('forwarding', () => {
     class AppModule {}
     Module({
       imports: [
-        ServiceModule.forRoot({ name: 'gateway', config, clients: [IdentityService, DevicesService] }),
+        ServiceModule.forRoot({ name: 'gateway', config }),
         RedisModule.forRoot({ config: redisConfig.parse({ REDIS_URL: server.url }), name: 'gateway' }),
         ForwardModule.forRoot(config),
       ],

@@ -22,7 +22,7 @@ interface Traffic {
   reads: readonly ('durably' | 'following' | 'passing')[];
 }
 
-/** Who does what on the bus. The bus refuses everything else, and so does the start of a service that wants to call more. */
+/** Who does what on the bus, which refuses everything else. A service gets clients of those that it calls, and of no others. */
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: {
     serves: [],
@@ -69,6 +69,11 @@ export const TELLERS: Readonly<Record<EventKind, ServiceName>> = {
 export interface Permissions {
   publish: { allow: string[]; deny: string[] };
   subscribe: string[];
+}
+
+/** The proto services of which a process gets clients; none for one that is not of Warren. */
+export function callsOf(name: string): readonly DescService[] {
+  return SERVICE_NAMES.find((known) => known === name) ? TRAFFIC[name as ServiceName].calls : [];
 }
 
 /** Where the answers to a service's calls come in. */

@@ -15,7 +15,7 @@ export const InjectRpc = (service: DescService) => Inject(clientToken(service));
 /** NATS, the server for this process's own services, and clients of the others'. */
 @Module({})
 export class RpcModule {
-  static forRoot({ clients = [] }: { clients?: DescService[] } = {}): DynamicModule {
+  static forRoot({ clients = [] }: { clients?: readonly DescService[] } = {}): DynamicModule {
     const providers = clients.map((service) => ({
       provide: clientToken(service),
       inject: [NatsTransport],

@@ -1,9 +1,10 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Rounds } from '@warren/platform/service/rounds';
+import { queueJobs } from '@warren/platform/telemetry/metrics';
 import type { Queue } from 'bullmq';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { queueJobs } from '@warren/platform/telemetry/metrics';
 import { mailsWaiting } from '../telemetry/metrics.ts';
 import { INVITATION_MAILS, MAIL_JOB, type InvitationMail } from './invitation.queue.ts';
 
@@ -37,10 +38,13 @@ const CLAIM = `
 @Injectable()
 export class InvitationRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(InvitationRelay.name);
-  private timer: NodeJS.Timeout | undefined;
-  private running: Promise<void> | undefined;
-  private failing = false;
-  private rounds = 0;
+  private readonly rounds = new Rounds({
+    of: InvitationRelay.name,
+    everyMs: POLL_MS,
+    failed: 'Mails wait to be queued',
+    round: () => this.drain(),
+  });
+  private count = 0;
 
   constructor(
     private readonly source: DataSource,
@@ -50,29 +54,16 @@ export class InvitationRelay implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.relay(), POLL_MS);
+    this.rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await Promise.race([this.running, wait(STOP_MS, undefined, { ref: false })]);
-  }
-
-  private relay(): Promise<void> {
-    this.running ??= this.drain().finally(() => (this.running = undefined));
-    return this.running;
+    await Promise.race([this.rounds.stop(), wait(STOP_MS, undefined, { ref: false })]);
   }
 
   private async drain(): Promise<void> {
-    try {
-      if (this.rounds++ % COUNT_EVERY === 0) await this.countWaiting();
-      while ((await this.enqueueBatch()) === BATCH);
-      this.failing = false;
-    } catch (error) {
-      if (!this.failing)
-        this.log.warn(`Mails wait to be queued: ${error instanceof Error ? error.message : String(error)}`);
-      this.failing = true;
-    }
+    if (this.count++ % COUNT_EVERY === 0) await this.countWaiting();
+    while ((await this.enqueueBatch()) === BATCH);
   }
 
   private async countWaiting(): Promise<void> {
