@@ -46,6 +46,8 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   private readonly log = new Logger(Outbox.name);
   private timer: NodeJS.Timeout | undefined;
   private relaying: Promise<void> | undefined;
+  /** Somebody wrote since the running relay last looked. */
+  private asked = false;
   private failing = false;
   private rounds = 0;
 
@@ -83,13 +85,17 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   /** Publishes what waits. Calls that come while it runs share one more run. */
   private relay(): Promise<void> {
+    this.asked = true;
     this.relaying ??= this.drain().finally(() => (this.relaying = undefined));
     return this.relaying;
   }
 
   private async drain(): Promise<void> {
     try {
-      while ((await this.publishBatch()) === BATCH);
+      for (let published = 0; this.asked || published === BATCH;) {
+        this.asked = false;
+        published = await this.publishBatch();
+      }
       this.failing = false;
     } catch (error) {
       if (!this.failing)
