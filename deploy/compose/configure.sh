@@ -46,6 +46,7 @@ NATS_PASSWORD_IDENTITY=$(secret)
 NATS_PASSWORD_TENANCY=$(secret)
 NATS_PASSWORD_DEVICES=$(secret)
 NATS_PASSWORD_TUNNELS=$(secret)
+NATS_PASSWORD_DOCTOR=$(secret)
 END
 mv .env.new .env
 echo "Written: $(pwd)/.env, which only its owner reads. Keep a copy of it where your backups are."

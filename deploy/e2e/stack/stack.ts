@@ -7,6 +7,7 @@ import { defaultPorts, places, portsOfReplica, type Settings } from '@warren/loc
 import { startWarren, type Warren } from '@warren/local/warren';
 import { Proxy } from '@warren/infra/proxy';
 import type { ProcessName } from '../support/warren.ts';
+import { busPasswords } from '@warren/local/steps/bus';
 import { opsPort } from '@warren/local/steps/services';
 import { serveControl } from './control.ts';
 import { freeBase } from './ports.ts';
@@ -26,6 +27,8 @@ export interface Facts {
   database: string;
   redis: string;
   nats: string;
+  /** The password of each user of NATS. */
+  bus: Record<string, string>;
   /** The names of the processes of tunnels by the address at which gateways reach each. */
   tunnels: Record<string, ProcessName>;
   /** Where each service has its health and its metrics. */
@@ -49,7 +52,7 @@ async function factsOf(warren: Warren): Promise<Facts> {
   );
   const { home, ports } = settings;
   const nats = settings.given.nats ?? `nats://127.0.0.1:${ports.nats}`;
-  const servers = { database, redis, nats };
+  const servers = { database, redis, nats, bus: await busPasswords(settings) };
   return { ...urls, ops, home, device, accounts: [...accounts], operator: operatorEmail, ...servers, tunnels };
 }
 
@@ -57,7 +60,7 @@ async function factsOf(warren: Warren): Promise<Facts> {
 export interface Stack {
   control: string;
   facts: Facts;
-  /** Stops all and keeps nothing but the logs. */
+  /** Stops all and keeps nothing but the logs. @throws when the bus had to refuse a service something */
   stop(): Promise<void>;
 }
 
@@ -79,6 +82,12 @@ async function addresses(replicas: Settings['replicas']): Promise<{ variables: N
   );
   const door = await Proxy.start(...gateways);
   return { variables: { ...variables, WARREN_URL: `http://localhost:${door.port}` }, door };
+}
+
+/** What services asked of the bus without having the right to, by the server's log: the table of rights lacks it. */
+async function refusedByBus(home: string): Promise<string[]> {
+  const log = await readFile(places(home).log('nats'), 'utf8').catch(() => '');
+  return log.split('\n').filter((line) => line.includes(' Violation - '));
 }
 
 /**
@@ -114,7 +123,9 @@ export async function startStack(progress: Progress, logs: string, replicas = AL
     const stop = async () => {
       await control.close();
       await warren.stop();
+      const refused = await refusedByBus(home);
       await clear();
+      if (refused.length > 0) throw new Error(`NATS refused a service what it asked for:\n${refused.join('\n')}`);
     };
     return { control: control.url, facts, stop };
   } catch (error) {

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { natsReady } from './nats.ts';
+import { natsReady, natsVariables, type NatsConfiguration } from './nats.ts';
 import { postgresReady } from './postgres.ts';
 import { findProgram, requireProgram } from './programs.ts';
 import { redisReady } from './redis.ts';
@@ -67,8 +67,26 @@ const ready: Record<ServerKind, (host: string, port: number, url: string) => Pro
   nats: natsReady,
 };
 
-/** How to run a server in a container that ends with its `docker run`, with its data in `folder` as the present user's. */
-export async function dockerPlan(kind: ServerKind, folder: string, host: string, port: number): Promise<Plan> {
+/** What a container of NATS gets of its configuration: the file as a volume, the names of variables, and their values. */
+function configured(configuration?: NatsConfiguration) {
+  if (!configuration) return { options: [], args: [], env: {} };
+  const inside = '/etc/nats/warren.conf';
+  const env = natsVariables(configuration);
+  const names = Object.keys(env).flatMap((name) => ['--env', name]);
+  return { options: [...names, '--volume', `${configuration.file}:${inside}:ro`], args: ['--config', inside], env };
+}
+
+/**
+ * How to run a server in a container that ends with its `docker run`, with its data in `folder` as the present user's.
+ * A configuration is NATS's only.
+ */
+export async function dockerPlan(
+  kind: ServerKind,
+  folder: string,
+  host: string,
+  port: number,
+  configuration?: NatsConfiguration,
+): Promise<Plan> {
   const data = join(folder, 'data');
   await mkdir(data, { recursive: true, mode: 0o700 });
   const password = kind === 'postgres' ? keptPassword(folder) : '';
@@ -76,7 +94,16 @@ export async function dockerPlan(kind: ServerKind, folder: string, host: string,
     kind === 'postgres' ? `postgres://postgres:${password}@${host}:${port}/postgres` : `${kind}://${host}:${port}`;
   const { image, port: inside, data: mount, args, stopSignal } = images[kind];
   const name = `warren-${kind}-${port}`;
-  const options = ['--rm', '--name', name, '--user', `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`];
+  const options = [
+    '--env',
+    'POSTGRES_PASSWORD',
+    '--rm',
+    '--name',
+    name,
+    '--user',
+    `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`,
+  ];
+  const more = configured(configuration);
   const address = ['--publish', `${host}:${port}:${inside}`, '--volume', `${data}:${mount}`];
   // A container outlives a `docker run` that was killed; the next run takes its name back first.
   const script = 'name=$1; shift; "$DOCKER" rm --force "$name" >/dev/null 2>&1; exec "$DOCKER" "$@"';
@@ -85,8 +112,8 @@ export async function dockerPlan(kind: ServerKind, folder: string, host: string,
     spec: {
       name: kind,
       command: '/bin/sh',
-      args: ['-c', script, 'sh', name, 'run', ...options, '--env', 'POSTGRES_PASSWORD', ...address, image, ...args],
-      env: { ...process.env, DOCKER: requireProgram('docker'), POSTGRES_PASSWORD: password },
+      args: ['-c', script, 'sh', name, 'run', ...options, ...more.options, ...address, image, ...args, ...more.args],
+      env: { ...process.env, ...more.env, DOCKER: requireProgram('docker'), POSTGRES_PASSWORD: password },
       log: join(folder, `${kind}.log`),
       stopSignal,
       stopTimeout: 30_000,

@@ -10,14 +10,27 @@ export async function natsReady(host: string, port: number): Promise<void> {
   if (!/"jetstream":\s*true/.test(greeting)) throw new Error('NATS is up but JetStream is not');
 }
 
-/** How to run NATS with JetStream and its store in `folder`; `more` arguments may name a configuration. */
-export function natsPlan(folder: string, host: string, port: number, more: string[] = []): Plan {
+/** What more a server is told: a file of its configuration, and the values of the variables in it. */
+export interface NatsConfiguration {
+  file: string;
+  variables?: Readonly<Record<string, string>>;
+}
+
+/** nats-server reads the value of a variable as its configuration: only in quotes one that begins with a digit is a text. */
+export function natsVariables({ variables = {} }: NatsConfiguration): Record<string, string> {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+/** How to run NATS with JetStream and its store in `folder`. */
+export function natsPlan(folder: string, host: string, port: number, configuration?: NatsConfiguration): Plan {
+  const more = configuration ? ['--config', configuration.file] : [];
   return {
     url: `nats://${host}:${port}`,
     spec: {
       name: 'nats',
       command: requireProgram('nats-server'),
       args: ['--jetstream', '--store_dir', folder, '--addr', host, '--port', String(port), ...more],
+      ...(configuration && { env: { ...process.env, ...natsVariables(configuration) } }),
       cwd: folder,
       log: join(folder, 'nats.log'),
       ready: () => natsReady(host, port),
@@ -26,7 +39,7 @@ export function natsPlan(folder: string, host: string, port: number, more: strin
 }
 
 /** A private NATS server with JetStream. */
-export async function startNats(options: ServerOptions = {}, more: string[] = []): Promise<Server> {
+export async function startNats(options: ServerOptions = {}, configuration?: NatsConfiguration): Promise<Server> {
   const folder = await serverFolder('nats', options.dir);
-  return startServer(options, folder, async (host, port) => natsPlan(folder, host, port, more));
+  return startServer(options, folder, async (host, port) => natsPlan(folder, host, port, configuration));
 }

@@ -38,6 +38,11 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 gateway,identity,tenancy,devices,tunnels
 {{- end -}}
 
+{{/* All who have a password on the message bus. */}}
+{{- define "warren.busUsers" -}}
+{{ include "warren.services" . }},doctor
+{{- end -}}
+
 {{/* Secret with the passwords of the bundled servers. */}}
 {{- define "warren.bundledSecret" -}}
 {{ include "warren.fullname" . }}-bundled

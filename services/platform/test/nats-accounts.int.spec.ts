@@ -13,7 +13,7 @@ import { EventBus } from '../src/events/event.bus.ts';
 import { EventConsumer } from '../src/events/event.consumer.ts';
 import { EventFollower } from '../src/events/event.follower.ts';
 import { EVENT_STREAM, newEvent, subjectOfKind, type EventKind } from '../src/events/event.ts';
-import { natsAccounts, passwordVariable } from '../src/nats/accounts.ts';
+import { BUS_USERS, natsAccounts, passwordVariable } from '../src/nats/accounts.ts';
 import { inboxOf, SERVICE_NAMES, TELLERS, TRAFFIC, type ServiceName } from '../src/nats/subjects.ts';
 import { createRpcClient } from '../src/rpc/client.ts';
 import { NatsTransport } from '../src/rpc/nats.transport.ts';
@@ -24,19 +24,17 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { until } from '@warren/infra/until';
 
 const FILE = resolve(import.meta.dirname, '../../../helm/warren/files/nats-accounts.conf');
-const password = (service: string) => `of-${service}`;
+/** They begin with a digit, as a random one may. */
+const password = (user: string) => `1e-${user}`;
 
 let server: Server;
 
 beforeAll(async () => {
-  for (const service of SERVICE_NAMES) process.env[passwordVariable(service)] = password(service);
-  server = await startNats({}, ['--config', FILE]);
+  const variables = Object.fromEntries(BUS_USERS.map((user) => [passwordVariable(user), password(user)]));
+  server = await startNats({}, { file: FILE, variables });
 });
 
-afterAll(async () => {
-  for (const service of SERVICE_NAMES) Reflect.deleteProperty(process.env, passwordVariable(service));
-  await server?.stop();
-});
+afterAll(() => server?.stop());
 
 it('is in the file that the chart and the local start use', async () => {
   await expect(readFile(FILE, 'utf8')).resolves.toBe(natsAccounts());
@@ -117,7 +115,7 @@ describe('a process of each service', () => {
 
 describe('a service that was taken over', () => {
   const open = new Set<NatsConnection>();
-  const as = async (service: ServiceName) => {
+  const as = async (service: (typeof BUS_USERS)[number]) => {
     const pass = password(service);
     const options = {
       servers: server.url,
@@ -132,7 +130,7 @@ describe('a service that was taken over', () => {
   };
   afterAll(() => Promise.all([...open].map((connection) => connection.close())));
 
-  const listens = async (service: ServiceName, subject: string): Promise<boolean> => {
+  const listens = async (service: Parameters<typeof as>[0], subject: string): Promise<boolean> => {
     const connection = await as(service);
     return new Promise((resolved) => {
       connection.subscribe(subject, { callback: (error) => void (error && resolved(false)) });
@@ -154,6 +152,7 @@ describe('a service that was taken over', () => {
     ['tenancy', subjectOfKind('deviceChanged')],
     ['devices', '$SYS.>'],
     ['identity', '_INBOX.>'],
+    ['doctor', 'warren.>'],
   ] as const)('%s does not hear %s', async (service, subject) => {
     await expect(listens(service, subject)).resolves.toBe(false);
   });
@@ -166,6 +165,15 @@ describe('a service that was taken over', () => {
     await expect(
       jetstream(await as('tunnels'), { timeout: 1_000 }).consumers.get(EVENT_STREAM, 'devices'),
     ).rejects.toThrow();
+  });
+
+  it('as the doctor it asks who is there and how the stream is, and changes nothing', async () => {
+    const connection = await as('doctor');
+    const manager = await jetstreamManager(connection, { timeout: 1_000 });
+    await expect(manager.streams.info(EVENT_STREAM)).resolves.toMatchObject({ config: { name: EVENT_STREAM } });
+    await expect(manager.streams.purge(EVENT_STREAM)).rejects.toThrow();
+    await expect(connection.request('$SRV.PING', '', { timeout: 1_000 })).rejects.toThrow(/no responders/i);
+    await expect(connection.request(subjectOfKind('deviceChanged'), '', { timeout: 1_000 })).rejects.toThrow();
   });
 
   it('is nobody without its password', async () => {

@@ -112,7 +112,7 @@ describe('NATS by TLS', () => {
     const file = join(folder, 'nats.conf');
     const tls = `cert_file: "${certificate.cert}", key_file: "${certificate.key}", ca_file: "${authority.ca}", verify: true`;
     await writeFile(file, `tls { ${tls} }\nauthorization { user: "devices", password: "it's \\"secret\\"" }\n`);
-    server = await startNats({}, ['--config', file]);
+    server = await startNats({}, { file });
   });
   afterAll(() => server?.stop());
 

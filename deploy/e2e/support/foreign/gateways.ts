@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { freePort } from '@warren/infra/ports';
 import { launch, untilReady, type Running } from '@warren/infra/process';
 import { root } from '@warren/local/settings';
+import { busCredentials } from '@warren/local/steps/bus';
 import type { Facts } from '../../stack/stack.ts';
 import { makeKeys, type Keys } from './keys.ts';
 import type { SimpleSaml } from './simplesamlphp.ts';
@@ -68,6 +69,7 @@ function environment(facts: Facts, hub: string, providers: Record<string, Simple
     HUB_URL: hub,
     DEVICE_DOMAIN: `devices.${new URL(facts.hub).host}`,
     NATS_URL: facts.nats,
+    ...busCredentials(facts.bus, 'gateway'),
     REDIS_URL: facts.redis,
     RATE_LIMITS: 'No',
     SAML_PROVIDERS: JSON.stringify(list),

@@ -5,6 +5,7 @@ import type { Finding } from '@warren/doctor/finding';
 import { databaseServices } from '@warren/infra/provision';
 import { keptSecrets } from '@warren/local/secrets';
 import { places, root } from '@warren/local/settings';
+import { busCredentials } from '@warren/local/steps/bus';
 import type { Facts } from '../../stack/stack.ts';
 import { expect, test } from '../../support/test.ts';
 
@@ -26,6 +27,7 @@ async function environment(facts: Facts): Promise<NodeJS.ProcessEnv> {
     SAML_PROVIDERS: JSON.stringify([{ id: 'default', metadata: places(facts.home).metadata }]),
     REDIS_URL: facts.redis,
     NATS_URL: facts.nats,
+    ...busCredentials(facts.bus, 'doctor'),
     ...(Object.fromEntries(databases) as NodeJS.ProcessEnv),
   };
 }

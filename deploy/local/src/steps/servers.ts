@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dockerPlan, type ServerKind } from '@warren/infra/docker';
-import { natsPlan } from '@warren/infra/nats';
+import { natsPlan, type NatsConfiguration } from '@warren/infra/nats';
 import { postgresPlan } from '@warren/infra/postgres';
 import { databaseServices, provision } from '@warren/infra/provision';
 import { redisPlan } from '@warren/infra/redis';
@@ -8,6 +8,7 @@ import type { Plan } from '@warren/infra/server';
 import type { Context } from '../context.ts';
 import { keptSecrets } from '../secrets.ts';
 import { places } from '../settings.ts';
+import { busAccounts, busVariables } from './bus.ts';
 import type { Sources } from './programs.ts';
 
 const host = '127.0.0.1';
@@ -15,21 +16,28 @@ const host = '127.0.0.1';
 /** The addresses of the servers; the database's is its administrator's. */
 export type ServerUrls = Record<ServerKind, string>;
 
-async function plan(kind: ServerKind, source: 'program' | 'docker', folder: string, port: number): Promise<Plan> {
+type Source = 'program' | 'docker';
+
+async function plan(kind: ServerKind, source: Source, folder: string, port: number, bus: NatsConfiguration) {
   await mkdir(folder, { recursive: true });
-  if (source === 'docker') return dockerPlan(kind, folder, host, port);
+  if (source === 'docker') return dockerPlan(kind, folder, host, port, kind === 'nats' ? bus : undefined);
   if (kind === 'postgres') return postgresPlan(folder, host, port, true);
-  return kind === 'redis' ? redisPlan(folder, host, port, true) : natsPlan(folder, host, port);
+  return kind === 'redis' ? redisPlan(folder, host, port, true) : natsPlan(folder, host, port, bus);
 }
 
-/** Starts the private servers that are needed and gives the addresses of all. */
-export async function startServers({ settings, processes }: Context, sources: Sources): Promise<ServerUrls> {
+/** Starts the private servers that are needed and gives the addresses of all. `passwords` are those of the bus. */
+export async function startServers(
+  { settings, processes }: Context,
+  sources: Sources,
+  passwords: Record<string, string>,
+): Promise<ServerUrls> {
   const { home, ports, given } = settings;
   const folders = places(home);
-  const kinds = Object.entries(sources) as [ServerKind, 'program' | 'docker'][];
-  const plans = await Promise.all(
-    kinds.map(async ([kind, source]) => [kind, await plan(kind, source, folders.server(kind), ports[kind])] as const),
-  );
+  const kinds = Object.entries(sources) as [ServerKind, Source][];
+  const bus = { file: busAccounts, variables: busVariables(passwords) };
+  const made = ([kind, source]: [ServerKind, Source]): Promise<Plan> =>
+    plan(kind, source, folders.server(kind), ports[kind], bus);
+  const plans = await Promise.all(kinds.map(async (one) => [one[0], await made(one)] as const));
   const specs = plans.map(([kind, { spec }]) => ({ ...spec, log: folders.log(kind) }));
   // Docker may have to fetch an image first.
   await processes.start(specs, kinds.some(([, source]) => source === 'docker') ? 600_000 : 60_000);

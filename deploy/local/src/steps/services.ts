@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { operatorAccount, operatorEmail } from '../people.ts';
 import { answers } from '../ready.ts';
 import { places, portsOfReplica, root, type PortName } from '../settings.ts';
+import { busCredentials } from './bus.ts';
 import type { ServerUrls } from './servers.ts';
 
 /** Addresses that the services are given. */
@@ -12,6 +13,8 @@ export interface Addresses {
   servers: ServerUrls;
   /** The database's address for each service that has a schema. */
   databases: Record<string, string>;
+  /** The password of each user of the bus. */
+  bus: Record<string, string>;
 }
 
 /** Where each service has its health and its metrics. */
@@ -50,7 +53,7 @@ function own(context: Context, name: string, replica: number): NodeJS.ProcessEnv
 /** The environment of one service, or of one of its replicas. */
 export function serviceEnvironment(
   context: Context,
-  { servers, databases }: Addresses,
+  { servers, databases, bus }: Addresses,
   name: string,
   replica = 1,
 ): NodeJS.ProcessEnv {
@@ -59,6 +62,7 @@ export function serviceEnvironment(
     ...context.environment,
     NODE_ENV: 'development',
     NATS_URL: servers.nats,
+    ...busCredentials(bus, name),
     REDIS_URL: servers.redis,
     ...(databases[name] && { DATABASE_URL: databases[name] }),
     OPS_HOST: '127.0.0.1',

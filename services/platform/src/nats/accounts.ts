@@ -1,27 +1,30 @@
-import { permissionsOf, SERVICE_NAMES, type ServiceName } from './subjects.ts';
+import { OBSERVER, observerPermissions, permissionsOf, SERVICE_NAMES, type Permissions } from './subjects.ts';
 
 const HEAD = `# Who may do what on the message bus: an account for Warren, and in it a user for each service with the subjects that it needs.
 # Made from services/platform/src/nats/subjects.ts by \`make nats-accounts\`; don't change it by hand.
 # nats-server takes the passwords from its environment. One that begins with a digit has to be quoted there.
 `;
 
-/** The name of the variable that holds a service's password when nats-server starts. */
-export function passwordVariable(service: string): string {
-  return `NATS_PASSWORD_${service.toUpperCase()}`;
+/** All who have a password on the bus. */
+export const BUS_USERS = [...SERVICE_NAMES, OBSERVER] as const;
+
+/** The name of the variable that holds a user's password when nats-server starts. */
+export function passwordVariable(user: string): string {
+  return `NATS_PASSWORD_${user.toUpperCase()}`;
 }
 
 /** The accounts as a part of nats-server's configuration. */
 export function natsAccounts(): string {
-  const users = SERVICE_NAMES.map(userOf).join('\n');
+  const services = SERVICE_NAMES.map((name) => userOf(name, permissionsOf(name)));
+  const users = [...services, userOf(OBSERVER, observerPermissions())].join('\n');
   return `${HEAD}accounts {\n  WARREN {\n    jetstream: enabled\n    users: [\n${users}\n    ]\n  }\n}\n`;
 }
 
-function userOf(service: ServiceName): string {
-  const { publish, subscribe } = permissionsOf(service);
+function userOf(user: string, { publish, subscribe }: Permissions): string {
   const deny = publish.deny.length > 0 ? `\n            deny: ${list(publish.deny)}` : '';
   return `      {
-        user: ${service}
-        password: $${passwordVariable(service)}
+        user: ${user}
+        password: $${passwordVariable(user)}
         permissions {
           publish {
             allow: ${list(publish.allow)}${deny}

@@ -108,6 +108,17 @@ export function permissionsOf(service: ServiceName): Permissions {
   };
 }
 
+/** Who looks at a running installation, and changes nothing: the doctor. */
+export const OBSERVER = 'doctor';
+
+/** What it takes to see that the stream is kept, and that each service answers. */
+export function observerPermissions(): Permissions {
+  return {
+    publish: { allow: ['$SRV.PING', '$JS.API.INFO', '$JS.API.STREAM.INFO.*'], deny: [] },
+    subscribe: [`${inboxOf(OBSERVER)}.>`],
+  };
+}
+
 function kindsOf(service: ServiceName): EventKind[] {
   return (Object.keys(TELLERS) as EventKind[]).filter((kind) => TELLERS[kind] === service);
 }

@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { keptSecrets } from '../secrets.ts';
+import { places, root, type Settings } from '../settings.ts';
+
+/** Who may do what on the message bus, as in production: made from the table of the services. */
+export const busAccounts = join(root, 'helm/warren/files/nats-accounts.conf');
+
+const users = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels', 'doctor'];
+const kept = (user: string) => `nats-${user}`;
+
+/** The password of each user of the bus, by its name. A bus of someone else's has users of its own: none. */
+export async function busPasswords(settings: Settings): Promise<Record<string, string>> {
+  if (settings.given.nats) return {};
+  const secrets = await keptSecrets(places(settings.home).secrets, users.map(kept));
+  return Object.fromEntries(users.map((user) => [user, secrets[kept(user)] ?? '']));
+}
+
+/** The passwords as the variables that the accounts name. */
+export function busVariables(passwords: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(passwords).map(([user, password]) => [`NATS_PASSWORD_${user.toUpperCase()}`, password]),
+  );
+}
+
+/** What somebody connects to the bus with: nothing where it has no password. */
+export function busCredentials(passwords: Record<string, string>, user: string): NodeJS.ProcessEnv {
+  const password = passwords[user];
+  return password ? { NATS_USER: user, NATS_PASSWORD: password } : {};
+}
