@@ -35,7 +35,7 @@ export function dialAs(enrolled: Enrolment, { folder, version, log }: DialContex
 
   return (signal: AbortSignal): Promise<Carrier> =>
     dialWithKeys(keys, async (key) => {
-      const token = await dialToken(key, enrolment, clock.now(), instance);
+      const token = dialToken(key, enrolment, clock.now(), instance);
       const carrier = await dial({ hub, token, version, clock, signal });
       if (carrier.device) await become(carrier.device);
       return carrier;

@@ -75,7 +75,7 @@ describe('an agent whose link breaks again and again', () => {
     const handler = agentHandler(parts);
     keeper = new LinkKeeper({
       dial: async (signal) => {
-        const token = await dialToken(key, enrolment, clock.now(), 'flapping');
+        const token = dialToken(key, enrolment, clock.now(), 'flapping');
         return dial({ hub: enrolment.hub, token, version: '1.2.3', clock, signal });
       },
       serve: (carrier) => serveLink(carrier, handler),

@@ -94,7 +94,7 @@ describe('a dial', () => {
     enrol({ state: folder, logLevel: 'silent', hub: url, account: 'a', token: hub.token }, '1');
   const dialTo = async (url: string, ca?: string) => {
     const device = (await enrolAt(url)).enrolment;
-    const token = await dialToken((await readKey(folder))!, device, Date.now(), randomUUID());
+    const token = dialToken((await readKey(folder))!, device, Date.now(), randomUUID());
     return dial({ hub: hub.url, token, version: '1', clock: new HubClock(), signal: new AbortController().signal, ca });
   };
 

@@ -58,16 +58,24 @@ async function dialUpgrade(options: DialOptions): Promise<Carrier> {
     agent: route.agent,
     ca: options.ca,
     headers: { ...headersOf(options), Connection: 'Upgrade', Upgrade: PROTOCOL },
-    signal: AbortSignal.any([options.signal, AbortSignal.timeout(DIAL_TIMEOUT_MS)]),
+    signal: options.signal,
   });
-  request.end();
-  let refusal: number | undefined;
-  onProxyRefusal(request, (status) => (refusal = status));
-  const answer = await answerOf(request);
-  if (refusal !== undefined) throw new Error(`proxy: ${route.proxy} answered ${refusal}`);
-  if (!('socket' in answer)) throw await readRefusal(answer.response, options.clock);
-  const { response, socket, head } = answer;
-  options.clock.learn(response.headers.date);
+  const late = setTimeout(() => request.destroy(new DOMException('No answer.', 'TimeoutError')), DIAL_TIMEOUT_MS);
+  try {
+    request.end();
+    let refusal: number | undefined;
+    onProxyRefusal(request, (status) => (refusal = status));
+    const answer = await answerOf(request);
+    if (refusal !== undefined) throw new Error(`proxy: ${route.proxy} answered ${refusal}`);
+    if (!('socket' in answer)) throw await readRefusal(answer.response, options.clock);
+    return carrierOf(answer, options.clock);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+function carrierOf({ response, socket, head }: Upgraded, clock: HubClock): Carrier {
+  clock.learn(response.headers.date);
   if (response.headers.upgrade?.toLowerCase() !== PROTOCOL) {
     socket.destroy();
     throw new DialRefused(101, `the hub switched to "${response.headers.upgrade}" instead of ${PROTOCOL}`);
@@ -78,7 +86,8 @@ async function dialUpgrade(options: DialOptions): Promise<Carrier> {
   return { kind: 'upgrade', stream: socket, device: deviceIn(response), bytesRead: () => socket.bytesRead };
 }
 
-type Answer = { response: IncomingMessage } | { response: IncomingMessage; socket: Socket; head: Buffer };
+type Upgraded = { response: IncomingMessage; socket: Socket; head: Buffer };
+type Answer = { response: IncomingMessage } | Upgraded;
 
 function answerOf(request: ClientRequest): Promise<Answer> {
   return new Promise((resolve, reject) => {

@@ -81,19 +81,32 @@ function closeWhenIdle(session: ServerHttp2Session, end: () => void): () => void
   };
 }
 
-function acceptSession(carrier: Carrier, handler: RequestHandler): ServerHttp2Session {
+/** One for all links that the same handler answers; it listens nowhere. */
+const servers = new WeakMap<RequestHandler, http2.Http2Server>();
+
+function serverOf(handler: RequestHandler): http2.Http2Server {
+  const known = servers.get(handler);
+  if (known) return known;
   const server = http2.createServer({
     settings: { initialWindowSize: STREAM_WINDOW, maxConcurrentStreams: STREAMS_MAX, enablePush: false },
     ...RESETS,
   });
-  let accepted: ServerHttp2Session | undefined;
-  server.on('session', (session) => (accepted = session));
   server.on('request', handler);
   // Node tells these apart from the rest (RFC 9113, section 8.5).
   server.on('connect', handler);
+  servers.set(handler, server);
+  return server;
+}
+
+function acceptSession(carrier: Carrier, handler: RequestHandler): ServerHttp2Session {
+  const server = serverOf(handler);
+  let accepted: ServerHttp2Session | undefined;
+  const accept = (session: ServerHttp2Session) => (accepted = session);
+  server.once('session', accept);
   // Under TLS the connection was made for HTTP/1.1, and what it became by the Upgrade must be told to the server.
   if ('alpnProtocol' in carrier.stream) (carrier.stream as TLSSocket).alpnProtocol = 'h2';
   server.emit('connection', carrier.stream);
+  server.off('session', accept);
   if (!accepted) throw new Error('the connection to the hub closed before HTTP/2 began');
   accepted.setLocalWindowSize(SESSION_WINDOW);
   return accepted;

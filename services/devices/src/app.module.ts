@@ -1,6 +1,7 @@
 import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { RedisModule } from '@warren/platform/redis/redis.module';
+import { Outbox } from '@warren/platform/events/outbox';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccountDirectory } from './accounts/account.directory.ts';
 import { AccountEvents } from './accounts/account.events.ts';
@@ -33,7 +34,7 @@ import { DevicesRpc } from './rpc/devices.rpc.ts';
 export function appModule(config: DevicesConfig): Type {
   @Module({
     imports: [
-      ServiceModule.forRoot({ name: 'devices', config, outbox: true }),
+      ServiceModule.forRoot({ name: 'devices', config, outbox: Outbox }),
       DatabaseModule.forRoot(databaseOptions(config)),
       RedisModule.forRoot({ config, name: 'devices' }),
     ],

@@ -59,7 +59,7 @@ describe('events', () => {
     expect(await migrate(options)).toEqual([]);
     publisher = await startProcess('tenancy', nats.url, undefined, {
       imports: [DatabaseModule.forRoot(options)],
-      outbox: true,
+      outbox: Outbox,
     });
     consumer = await startConsumer();
   });

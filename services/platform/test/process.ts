@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Module, type INestApplicationContext, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { commonConfig } from '../src/config/common.ts';
+import type { Outbox } from '../src/events/outbox.ts';
 import { ServiceModule } from '../src/service/service.module.ts';
 
 /** A process as the services make them, in this one: `prepare` runs before its subjects open. */
@@ -9,7 +10,11 @@ export async function startProcess(
   name: string,
   natsUrl: string,
   prepare: (app: INestApplicationContext) => void = () => {},
-  extra: { imports?: unknown[]; outbox?: boolean; credentials?: { NATS_USER: string; NATS_PASSWORD: string } } = {},
+  extra: {
+    imports?: unknown[];
+    outbox?: Type<Outbox>;
+    credentials?: { NATS_USER: string; NATS_PASSWORD: string };
+  } = {},
 ): Promise<INestApplicationContext> {
   const config = commonConfig.parse({
     ...{ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl },
@@ -19,7 +24,7 @@ export async function startProcess(
   Module({
     imports: [
       ...((extra.imports ?? []) as Type[]),
-      ServiceModule.forRoot({ name, config, outbox: extra.outbox ?? false }),
+      ServiceModule.forRoot({ name, config, ...(extra.outbox && { outbox: extra.outbox }) }),
     ],
   })(ProcessModule);
   const app = await NestFactory.create(ProcessModule, { logger: false, abortOnError: false });

@@ -1,5 +1,6 @@
 import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
+import { Outbox } from '@warren/platform/events/outbox';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccountManagement } from './accounts/account-management.service.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
@@ -23,7 +24,7 @@ import { UsersService } from './users/users.service.ts';
 export function appModule(config: TenancyConfig): Type {
   @Module({
     imports: [
-      ServiceModule.forRoot({ name: 'tenancy', config, outbox: true }),
+      ServiceModule.forRoot({ name: 'tenancy', config, outbox: Outbox }),
       DatabaseModule.forRoot(databaseOptions(config)),
       InvitationsModule.forRoot(config),
     ],

@@ -63,7 +63,7 @@ async function measure(storm: Storm, name: string, kill: string[]): Promise<{ ro
   const killed = kill.filter((one) => known.includes(one));
   const begun = Date.now();
   for (const one of killed) warren.process(one).kill('SIGKILL');
-  while ((await fleet.stats()).linked > agents / 2) await sleep(5);
+  while ((await fleet.count()) > agents / 2) await sleep(20);
   const done = new AbortController();
   const opening = openTerminals(storm, done.signal);
   // Those that are not back in time are told of, and don't take the figures of the others with them.

@@ -1,7 +1,8 @@
 import { Fleet, type FleetOptions } from './fleet.ts';
 
 /** The simulator's process. It is told what to do and answers, one message for each. */
-export type Order = { start: FleetOptions } | { stats: true } | { reset: true } | { pick: true } | { stop: true };
+export type Order =
+  { start: FleetOptions } | { stats: true } | { linked: true } | { reset: true } | { pick: true } | { stop: true };
 
 let fleet: Fleet | undefined;
 
@@ -11,6 +12,7 @@ async function obey(order: Order): Promise<unknown> {
     return fleet.start();
   }
   if ('stats' in order) return fleet?.stats();
+  if ('linked' in order) return fleet?.linked;
   if ('pick' in order) return fleet?.pick();
   if ('reset' in order) return fleet?.reset();
   return fleet?.stop();

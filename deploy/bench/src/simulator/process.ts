@@ -47,6 +47,11 @@ export class FleetProcess {
     return this.#order({ stats: true }) as Promise<FleetStats>;
   }
 
+  /** How many are linked now. */
+  count(): Promise<number> {
+    return this.#order({ linked: true }) as Promise<number>;
+  }
+
   /** The id of some device that is linked, undefined when none is. */
   pick(): Promise<string | undefined> {
     return this.#order({ pick: true }) as Promise<string | undefined>;
@@ -60,10 +65,10 @@ export class FleetProcess {
   async linked(count: number, timeoutMs: number): Promise<FleetStats> {
     const deadline = performance.now() + timeoutMs;
     for (;;) {
-      const stats = await this.stats();
-      if (stats.linked >= count) return stats;
+      const linked = await this.count();
+      if (linked >= count) return this.stats();
       if (performance.now() > deadline) {
-        throw new Error(`${stats.linked} of ${count} agents are linked after ${timeoutMs / 1_000} s.`);
+        throw new Error(`${linked} of ${count} agents are linked after ${timeoutMs / 1_000} s.`);
       }
       await sleep(100);
     }

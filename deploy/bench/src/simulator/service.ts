@@ -1,11 +1,11 @@
-import { create } from '@bufbuild/protobuf';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { create, toBinary } from '@bufbuild/protobuf';
 import type { RequestHandler } from '@warren/agent/link/link';
 import { DEFAULT_LIMITS } from '@warren/agent/sessions/limits';
 import { SessionRegistry } from '@warren/agent/sessions/registry';
 import { serveTerminal } from '@warren/agent/sessions/terminal';
-import { AgentService, FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { AgentService, FactsSchema } from '@warren/proto/agent/v1/agent';
+import { envelope } from '@warren/proto/envelope';
+import type { ServerHttp2Stream } from 'node:http2';
 import pino from 'pino';
 import { SimulatedShell } from './shell.ts';
 
@@ -14,20 +14,28 @@ const GIGABYTE = 1n << 30n;
 const FACTS_MS = 60_000;
 
 /** What a device says of itself; `turn` makes the figures move a little. */
-function factsOf(name: string, turn: number): Facts {
-  return create(FactsSchema, {
+function factsOf(name: string, turn: number): Uint8Array {
+  const facts = create(FactsSchema, {
     ...{ hostname: name, privateIp: '10.0.0.2', os: 'Debian GNU/Linux 12', kernel: '6.6.31', arch: 'arm64' },
     ...{ model: 'Simulated device', agentVersion: '0.1.0', cpuCores: 4, cpuUsage: (turn * 7) % 100 },
     ...{ totalRam: 4n * GIGABYTE, usedRam: GIGABYTE, totalDisk: 32n * GIGABYTE, usedDisk: 8n * GIGABYTE },
     uptimeSeconds: BigInt(turn * (FACTS_MS / 1_000)),
   });
+  return envelope(0, toBinary(FactsSchema, facts));
 }
 
-async function* watchFacts(signal: AbortSignal): AsyncGenerator<Facts> {
-  for (let turn = 0; !signal.aborted; turn++) {
-    yield factsOf('simulated', turn);
-    await sleep(FACTS_MS, undefined, { signal, ref: false }).catch(() => {});
-  }
+const WATCH_FACTS = `/${AgentService.typeName}/${AgentService.method.watchFacts.name}`;
+
+/** The call by hand (Connect protocol, streaming RPCs): Connect's own server takes several times as long, and all agents share one processor. */
+function serveFacts(stream: ServerHttp2Stream): void {
+  let turn = 0;
+  const tell = () => void stream.write(factsOf('simulated', turn++));
+  const timer = setInterval(tell, FACTS_MS).unref();
+  stream.on('error', () => {});
+  stream.once('close', () => clearInterval(timer));
+  stream.respond({ ':status': 200, 'content-type': 'application/connect+proto' });
+  stream.resume();
+  tell();
 }
 
 /** Answers the hub for all agents of the fleet: facts, and terminals with shells that are none. */
@@ -35,11 +43,8 @@ export function simulatedService(): RequestHandler {
   const log = pino({ level: 'silent' });
   const limits = { ...DEFAULT_LIMITS, sessions: Number.MAX_SAFE_INTEGER };
   const registry = new SessionRegistry(() => new SimulatedShell(), limits, log);
-  const others = connectNodeAdapter({
-    acceptCompression: [],
-    grpc: false,
-    grpcWeb: false,
-    routes: (router) => router.service(AgentService, { watchFacts: (_request, context) => watchFacts(context.signal) }),
-  });
-  return (request, response) => serveTerminal(registry, log, request, response) || others(request, response);
+  return (request, response) => {
+    if (request.url === WATCH_FACTS) return serveFacts(response.stream);
+    if (!serveTerminal(registry, log, request, response)) response.writeHead(404).end();
+  };
 }

@@ -1,6 +1,7 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import type { CommonConfig } from '../config/common.ts';
 import { EventsModule } from '../events/events.module.ts';
+import type { Outbox } from '../events/outbox.ts';
 import { HealthRegistry } from '../health/health.registry.ts';
 import { callsOf } from '../nats/subjects.ts';
 import { OPS_OPTIONS, OpsServer } from '../health/ops.server.ts';
@@ -14,14 +15,14 @@ export const VERSION = '0.1.0';
 export interface ServiceOptions {
   name: string;
   config: CommonConfig;
-  /** True for a service that keeps its events in its database until they are out. */
-  outbox?: boolean;
+  /** {@link Outbox} for a service that keeps its events in its database until they are out. */
+  outbox?: Type<Outbox>;
 }
 
 /** What every process stands on: logs, health, metrics, calls, events. */
 @Module({})
 export class ServiceModule {
-  static forRoot({ name, config, outbox = false }: ServiceOptions): DynamicModule {
+  static forRoot({ name, config, outbox }: ServiceOptions): DynamicModule {
     const production = config.NODE_ENV === 'production';
     const info: ServiceInfo = { name, version: VERSION, nats: config, production };
     return {

@@ -25,6 +25,14 @@ export interface Holder {
   instance: string;
 }
 
+/** What one dial may be made with, once. */
+export interface Proof {
+  /** Names the proof among all. */
+  id: string;
+  /** For how long it must not be forgotten that it was used. */
+  seconds: number;
+}
+
 /** Which link of a device counts: the newest, decided by Redis in one step. */
 @Injectable()
 export class Claims implements OnApplicationShutdown {
@@ -58,12 +66,15 @@ export class Claims implements OnApplicationShutdown {
   }
 
   /**
-   * Who claimed the device last; whether that one lives is for the caller to find out.
+   * Uses a proof up, and tells who claimed the device last; whether that one lives is for the caller to find out.
+   * @returns `used` when the proof was used before
    * @throws Fault `unavailable` when Redis does not answer
    */
-  async holder(deviceId: string): Promise<Holder | undefined> {
+  async arrive(deviceId: string, { id, seconds }: Proof): Promise<Holder | 'used' | undefined> {
     try {
-      const [replica, instance] = await this.redis.client.hmget(deviceKey(deviceId), 'replica', 'instance');
+      const answer = await this.redis.client.warrenArrival(`agent-jti:${id}`, deviceKey(deviceId), seconds);
+      if (answer.length === 0) return 'used';
+      const [replica, instance] = answer;
       return replica ? { replica, instance: instance ?? '' } : undefined;
     } catch (cause) {
       throw new Fault('unavailable', 'The directory of devices does not answer.', { cause, retryAfter: 2 });

@@ -26,6 +26,7 @@ declare module 'ioredis' {
       instance: string,
     ): Result<string, Context>;
     warrenRelease(device: string, connection: string): Result<number, Context>;
+    warrenArrival(proof: string, device: string, seconds: number): Result<(string | null)[], Context>;
   }
 }
 
@@ -86,6 +87,12 @@ if redis.call('HGET', KEYS[1], 'connection') ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `;
 
+/** Takes a proof for used. Returns nothing when it was, else who claimed the device last. */
+const ARRIVAL = `
+if not redis.call('SET', KEYS[1], '1', 'EX', ARGV[1], 'NX') then return {} end
+return redis.call('HMGET', KEYS[2], 'replica', 'instance')
+`;
+
 /** Teaches a connection the broker's scripts; each runs whole or not at all. */
 export function defineBrokerScripts(redis: Redis): void {
   redis.defineCommand('warrenArrive', { numberOfKeys: 3, lua: ARRIVE });
@@ -93,4 +100,5 @@ export function defineBrokerScripts(redis: Redis): void {
   redis.defineCommand('warrenLeave', { numberOfKeys: 3, lua: LEAVE });
   redis.defineCommand('warrenClaim', { numberOfKeys: 2, lua: CLAIM });
   redis.defineCommand('warrenRelease', { numberOfKeys: 1, lua: RELEASE });
+  redis.defineCommand('warrenArrival', { numberOfKeys: 2, lua: ARRIVAL });
 }

@@ -4,12 +4,13 @@ import { refusalOf, refuse } from '@warren/platform/http/refuse';
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import pLimit from 'p-limit';
+import { Claims } from '../broker/claims.ts';
 import { Lease } from '../broker/lease.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { ClientAddress } from '../edge/client.address.ts';
 import type { Upgrade } from '../edge/upgrade.ts';
 import { dialSeconds, dialsTotal, linksMax } from '../telemetry/metrics.ts';
-import { AgentTokens, ForeignSignature } from './agent.token.ts';
+import { AgentTokens, ForeignSignature, type Verified } from './agent.token.ts';
 import { accept } from './carrier.ts';
 import { Clones } from './clones.ts';
 import { Credentials, type Credential } from './credentials.ts';
@@ -18,6 +19,7 @@ import { FactsReporter } from './facts.ts';
 import { reverseHttp2 } from './h2.ts';
 import { AgentLink } from './link.ts';
 import { Links } from './links.ts';
+import { Rush } from './rush.ts';
 
 const WAITING_FOR_EACH = 8;
 /** Agents that may take their time to begin HTTP/2, for each that is checked at a time. */
@@ -46,8 +48,10 @@ export class AgentEndpoint {
     private readonly links: Links,
     private readonly credentials: Credentials,
     private readonly tokens: AgentTokens,
+    private readonly claims: Claims,
     private readonly clones: Clones,
     private readonly facts: FactsReporter,
+    private readonly rush: Rush,
     private readonly address: ClientAddress,
     @Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig,
   ) {
@@ -60,6 +64,7 @@ export class AgentEndpoint {
   /** Takes an upgrade request over. Never rejects. */
   async dial(upgrade: Upgrade): Promise<void> {
     const stop = dialSeconds.startTimer();
+    this.rush.dialled();
     let dial: Dial | undefined;
     try {
       dial = parseDial(upgrade.request);
@@ -72,7 +77,7 @@ export class AgentEndpoint {
       stop();
       dialsTotal.inc({ status: 101, carrier });
       this.log.log({ device: deviceId, connection: link.id, carrier, from: link.publicIp }, 'An agent is connected.');
-      void this.facts.follow(link);
+      this.facts.follow(link);
     } catch (error) {
       this.answer(upgrade, dial, error);
     }
@@ -89,17 +94,18 @@ export class AgentEndpoint {
   private async admit(dial: Dial, upgrade: Upgrade): Promise<Admitted> {
     // Whoever hung up while waiting costs nothing more.
     if (upgrade.socket.destroyed) throw new Fault('unavailable', 'The device hung up.');
-    const { credential, instance } = await this.identify(dial);
-    await this.clones.refuse(
-      { instance, deviceId: credential.deviceId, publicIp: this.address.of(upgrade.request) },
-      credential,
-    );
+    const { credential, instance, proof } = await this.identify(dial);
+    const { deviceId } = credential;
+    const holder = await this.claims.arrive(deviceId, proof);
+    if (holder === 'used') throw new Fault('unauthenticated', 'The token was used before.');
+    const publicIp = this.address.of(upgrade.request);
+    await this.clones.refuse({ instance, deviceId, publicIp }, credential, holder);
     if (!this.lease.serving) throw busy('This replica takes no devices now.');
     return { instance, credential };
   }
 
   /** A key that was changed a moment ago may be newer here than what is known of the device. */
-  private async identify(dial: Dial): Promise<Admitted> {
+  private async identify(dial: Dial): Promise<Admitted & Verified> {
     try {
       return await this.verify(dial, await this.credentials.get(dial.deviceId));
     } catch (error) {
@@ -108,9 +114,8 @@ export class AgentEndpoint {
     }
   }
 
-  private async verify({ deviceId, token }: Dial, credential: Credential): Promise<Admitted> {
-    const { instance } = await this.tokens.verify(token, deviceId, credential);
-    return { instance, credential };
+  private async verify({ deviceId, token }: Dial, credential: Credential): Promise<Admitted & Verified> {
+    return { ...(await this.tokens.verify(token, deviceId, credential)), credential };
   }
 
   private async establish(dial: Dial, admitted: Admitted, upgrade: Upgrade): Promise<AgentLink> {

@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { RedisLink } from '@warren/platform/redis/redis.module';
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { z } from 'zod';
+import type { Proof } from '../broker/claims.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import type { Credential } from './credentials.ts';
 
 /** How far a device's clock may be off, seconds. */
 const TOLERANCE_S = 60;
 const MAX_LIFE_S = 60;
+const REMEMBERED_S = MAX_LIFE_S + 2 * TOLERANCE_S;
 
 const claims = z.object({
   sub: z.uuid(),
@@ -19,6 +20,13 @@ const claims = z.object({
   instance: z.uuid().default(''),
 });
 
+/** What a token that is right says. */
+export interface Verified {
+  /** The agent's process. */
+  instance: string;
+  proof: Proof;
+}
+
 /** A token that another key has signed than the one it was held against. */
 export class ForeignSignature extends Fault {
   constructor(cause: unknown) {
@@ -26,25 +34,20 @@ export class ForeignSignature extends Fault {
   }
 }
 
-/** Verifies the token that a device signs for each dial (architecture, 'The agent link'): audience, a minute's life, used once. */
+/** Verifies the token that a device signs for each dial (architecture, 'The agent link'): audience, and a minute's life. */
 @Injectable()
 export class AgentTokens {
-  constructor(
-    private readonly redis: RedisLink,
-    @Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig,
-  ) {}
+  constructor(@Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig) {}
 
   /**
-   * @returns what else the token says: the agent's process
-   * @throws ForeignSignature before anything else is wrong with it; Fault `unauthenticated` for a token that is wrong, late or used
-   *   before, `unavailable` when Redis can't say whether it was used
+   * @returns what else the token says; whether it was used before is for the caller to find out
+   * @throws ForeignSignature before anything else is wrong with it; Fault `unauthenticated` for a token that is wrong or late
    */
-  async verify(token: string, deviceId: string, credential: Credential): Promise<{ instance: string }> {
+  async verify(token: string, deviceId: string, credential: Credential): Promise<Verified> {
     const { sub, iat, exp, jti, instance } = await this.read(token, credential);
     if (sub !== deviceId) throw new Fault('unauthenticated', 'The token is for another device.');
     if (exp - iat > MAX_LIFE_S) throw new Fault('unauthenticated', `The token lives ${exp - iat} s; at most 60 s.`);
-    if (!(await this.firstUse(deviceId, jti))) throw new Fault('unauthenticated', 'The token was used before.');
-    return { instance };
+    return { instance, proof: { id: `${deviceId}:${jti}`, seconds: REMEMBERED_S } };
   }
 
   private async read(token: string, credential: Credential): Promise<z.output<typeof claims>> {
@@ -63,15 +66,6 @@ export class AgentTokens {
     const parsed = claims.safeParse(payload);
     if (!parsed.success) throw new Fault('unauthenticated', 'The token lacks sub, iat, exp or jti.');
     return parsed.data;
-  }
-
-  private async firstUse(deviceId: string, jti: string): Promise<boolean> {
-    const seconds = MAX_LIFE_S + 2 * TOLERANCE_S;
-    try {
-      return (await this.redis.client.set(`agent-jti:${deviceId}:${jti}`, '1', 'EX', seconds, 'NX')) === 'OK';
-    } catch (cause) {
-      throw new Fault('unavailable', 'The directory of devices does not answer.', { cause, retryAfter: 2 });
-    }
   }
 }
 

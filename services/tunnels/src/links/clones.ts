@@ -6,7 +6,7 @@ import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
-import { Claims } from '../broker/claims.ts';
+import type { Holder } from '../broker/claims.ts';
 import { Lease } from '../broker/lease.ts';
 import { Links } from './links.ts';
 
@@ -31,15 +31,21 @@ export class Clones {
 
   constructor(
     private readonly links: Links,
-    private readonly claims: Claims,
     private readonly lease: Lease,
     private readonly bus: EventBus,
     @InjectRpc(TunnelsService) private readonly replicas: RpcClient<typeof TunnelsService>,
   ) {}
 
-  /** @throws Fault `already_exists` for a second machine; `unavailable` when the directory does not answer */
-  async refuse(newcomer: Newcomer, { accountId, name }: { accountId: string; name: string }): Promise<void> {
-    if (!newcomer.instance || !(await this.isHeldByAnother(newcomer))) return;
+  /**
+   * @param holder who claimed the device last
+   * @throws Fault `already_exists` for a second machine
+   */
+  async refuse(
+    newcomer: Newcomer,
+    { accountId, name }: { accountId: string; name: string },
+    holder: Holder | undefined,
+  ): Promise<void> {
+    if (!newcomer.instance || !(await this.isHeldByAnother(newcomer, holder))) return;
     const { deviceId, publicIp } = newcomer;
     this.log.warn({ device: deviceId, account: accountId, from: publicIp }, 'Two machines use one identity.');
     const event = newEvent({ accountId, kind: { case: 'deviceCloned', value: { deviceId, publicIp } } });
@@ -48,10 +54,9 @@ export class Clones {
     throw new Fault('already_exists', `Two machines use the identity of ${name}: enrol this one anew.`);
   }
 
-  private async isHeldByAnother({ deviceId, instance }: Newcomer): Promise<boolean> {
+  private async isHeldByAnother({ deviceId, instance }: Newcomer, holder: Holder | undefined): Promise<boolean> {
     const here = this.links.get(deviceId);
     if (here?.alive) return isOther(here.instance, instance) && (await here.answers()) !== undefined;
-    const holder = await this.claims.holder(deviceId);
     if (!holder || holder.replica === this.lease.replica || !isOther(holder.instance, instance)) return false;
     const options = { instance: holder.replica, timeoutMs: ANSWER_MS };
     // A replica that is gone answers nothing, and so does one that lost the device.

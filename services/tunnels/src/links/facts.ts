@@ -10,12 +10,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Gather } from './gather.ts';
 import type { AgentLink } from './link.ts';
 import { Pace } from './pace.ts';
+import { Rush } from './rush.ts';
 
 /** A device is heard at most this often. */
 const SPACING_MS = 1_000;
 const RETRY_MS = 15_000;
-/** So many links begin to be followed in a second; the others wait their turn: facts can wait, links and terminals can't. */
+/** So many links begin to be followed in a second, and while others dial; facts can wait, links and terminals can't. */
 const BEGIN_PER_S = 100;
+const BEGIN_PER_S_IN_A_RUSH = 5;
 /** Nobody sees facts of the last moment, so those of many devices go in one message: so many of the largest fit into one of the bus. */
 const TOGETHER = { together: 64, atOnce: 2, lingerMs: 250 };
 /** More than the longest facts that the devices service takes. */
@@ -32,14 +34,23 @@ interface Report {
 @Injectable()
 export class FactsReporter {
   private readonly log = new Logger(FactsReporter.name);
-  private readonly pace = new Pace(BEGIN_PER_S);
+  private readonly pace = new Pace(
+    (link: AgentLink) => void this.keepReading(link),
+    () => (this.rush.isOn() ? BEGIN_PER_S_IN_A_RUSH : BEGIN_PER_S),
+  );
   private readonly reports = new Gather((reports: Report[]) => this.reportMany(reports), TOGETHER);
 
-  constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
+  constructor(
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
+    private readonly rush: Rush,
+  ) {}
 
-  /** Follows a link's facts until it is gone. Never rejects. */
-  async follow(link: AgentLink): Promise<void> {
-    await pause(this.pace.wait(performance.now()), link.leaving);
+  /** Follows a link's facts, when its turn has come, until it is gone. */
+  follow(link: AgentLink): void {
+    this.pace.add(link.deviceId, link);
+  }
+
+  private async keepReading(link: AgentLink): Promise<void> {
     while (!link.leaving.aborted) {
       try {
         await this.read(link);

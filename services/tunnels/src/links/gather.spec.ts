@@ -49,6 +49,19 @@ describe('Gather', () => {
     expect(await got).toBeUndefined();
   });
 
+  it('rests between two questions, where it may', async () => {
+    const { gather, asked, answer } = world({ together: 3, atOnce: 1, restMs: 20 });
+    const got = [gather.get('a')];
+    expect(asked).toEqual([['a']]);
+    await answer(0);
+    got.push(gather.get('b'), gather.get('c'));
+    expect(asked).toHaveLength(1);
+    await until(() => asked.length > 1);
+    expect(asked[1]).toEqual(['b', 'c']);
+    await answer(1);
+    expect(await Promise.all(got)).toEqual(['a!', 'b!', 'c!']);
+  });
+
   it('waits for others to join, where it may linger', async () => {
     const { gather, asked, answer } = world({ together: 3, atOnce: 1, lingerMs: 20 });
     const got = ['a', 'b'].map((id) => gather.get(id));

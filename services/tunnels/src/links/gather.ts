@@ -8,6 +8,8 @@ export interface GatherLimits {
   atOnce: number;
   /** Milliseconds that a question waits for others to join it; none if not given. */
   lingerMs?: number;
+  /** Milliseconds between an answer and the next question, in which others join that; none if not given. */
+  restMs?: number;
 }
 
 interface Waiting<Q, A> {
@@ -18,7 +20,7 @@ interface Waiting<Q, A> {
 
 /**
  * Asks about many things in one question. The first is asked at once, or after its linger; what is wanted while questions are under
- * way waits for the next one, so a question costs nobody a delay who is alone, and a crowd few questions.
+ * way, or at rest, waits for the next one, so a question costs nobody a delay who is alone, and a crowd few questions.
  */
 export class Gather<Q, A> {
   private waiting: Waiting<Q, A>[] = [];
@@ -39,11 +41,12 @@ export class Gather<Q, A> {
   }
 
   private async run(): Promise<void> {
-    const { together, lingerMs = 0 } = this.limits;
+    const { together, lingerMs = 0, restMs = 0 } = this.limits;
     this.running++;
     while (this.waiting.length > 0) {
       if (lingerMs > 0 && this.waiting.length < together) await wait(lingerMs);
       await this.next(this.waiting.splice(0, together));
+      if (restMs > 0 && this.waiting.length < together) await wait(restMs);
     }
     this.running--;
   }

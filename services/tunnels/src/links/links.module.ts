@@ -8,11 +8,12 @@ import { Credentials } from './credentials.ts';
 import { FactsReporter } from './facts.ts';
 import { Links } from './links.ts';
 import { Presence } from './presence.ts';
+import { Rush } from './rush.ts';
 
 /** Agents: their dials, their links, their presence and facts. */
 @Module({
   imports: [BrokerModule],
-  providers: [AgentEndpoint, AgentTokens, ClientAddress, Clones, Credentials, FactsReporter, Links, Presence],
+  providers: [AgentEndpoint, AgentTokens, ClientAddress, Clones, Credentials, FactsReporter, Links, Presence, Rush],
   exports: [AgentEndpoint, ClientAddress, Credentials, Links, Presence, BrokerModule],
 })
 export class LinksModule {}

@@ -9,10 +9,12 @@ import { Lease } from '../broker/lease.ts';
 import type { AgentLink } from './link.ts';
 
 const AT_ONCE = 500;
+/** After an event, so that the next one tells of many: each costs those who hear it a transaction. */
+const REST_MS = 100;
 const MAX_RETRY_MS = 2_000;
 
 /**
- * Tells the other services which devices came and went, in one event what happened while the last one was told. For each
+ * Tells the other services which devices came and went: the first at once, and in one event what happens in the moment after. For each
  * device the latest news is kept until the bus has it, so a bus that is away costs memory for each device and no more.
  */
 @Injectable()
@@ -52,6 +54,7 @@ export class Presence {
     for (let failures = 0; this.news.size > 0;) {
       if (await this.publish([...this.news.values()].slice(0, AT_ONCE))) {
         failures = 0;
+        await wait(REST_MS);
         continue;
       }
       if (failures++ === 0) this.log.warn('The bus does not take news of devices; trying until it does.');

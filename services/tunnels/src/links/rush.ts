@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+
+/** What is kept of the count after a second. */
+const KEPT_OF_A_SECOND = Math.exp(-1);
+/** Dials of about a second that are a storm: many times what a fleet at rest makes. */
+const RUSH = 50;
+
+/** Tells a storm of dials by how many came about the last second. */
+@Injectable()
+export class Rush {
+  private count = 0;
+  private at = 0;
+
+  /** A dial has come. */
+  dialled(now = performance.now()): void {
+    this.count = this.recent(now) + 1;
+    this.at = now;
+  }
+
+  /** Whether what can wait should. */
+  isOn(now = performance.now()): boolean {
+    return this.recent(now) > RUSH;
+  }
+
+  private recent(now: number): number {
+    return this.count * KEPT_OF_A_SECOND ** ((now - this.at) / 1_000);
+  }
+}
