@@ -52,6 +52,10 @@ packages: install proto ## Make the agent's packages for x64, arm64 and armv7l, 
 images: build packages ## Make the container images; IMAGES="--prefix registry.example.com/warren --push", see deploy/images/README.md
 	@node --disable-warning=ExperimentalWarning deploy/images/src/main.ts $(IMAGES)
 
+.PHONY: images-pin
+images-pin: install ## Pin the images' base to the digest that its tag has now
+	@node --disable-warning=ExperimentalWarning deploy/images/src/pin.ts
+
 .PHONY: programs
 programs: install ## Install the programs that the tests use, if they are missing: servers, Chromium, Vim
 	@node deploy/local/src/programs.ts

@@ -14,9 +14,7 @@ case $3 in *?@?*) ;; *) usage "OPERATOR_EMAIL is \"$3\": expected an address" ;;
 case $4 in smtp://?* | smtps://?*) ;; *) usage "SMTP_URL is \"$4\": expected smtp://host:port or smtps://user:password@host:port" ;; esac
 [ ! -e .env ] || { echo ".env is there already: nothing was changed. Its secrets are those of the data in the volumes." >&2; exit 73; }
 
-# Begins with a letter: nats-server reads a bare value that begins with a digit as a number.
-secret() { printf 's%s' "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"; }
-
+. ./secrets.sh
 cat >.env.new <<END
 HUB_HOST=$1
 DEVICE_DOMAIN=$2
@@ -36,18 +34,8 @@ IMAGE_TAG=0.1.0
 # How many of each service run.
 REPLICAS=2
 
-POSTGRES_PASSWORD=$(secret)
-IDENTITY_DB_PASSWORD=$(secret)
-TENANCY_DB_PASSWORD=$(secret)
-DEVICES_DB_PASSWORD=$(secret)
-REDIS_PASSWORD=$(secret)
-NATS_PASSWORD_GATEWAY=$(secret)
-NATS_PASSWORD_IDENTITY=$(secret)
-NATS_PASSWORD_TENANCY=$(secret)
-NATS_PASSWORD_DEVICES=$(secret)
-NATS_PASSWORD_TUNNELS=$(secret)
-NATS_PASSWORD_DOCTOR=$(secret)
 END
+add_secrets .env.new
 mv .env.new .env
 echo "Written: $(pwd)/.env, which only its owner reads. Keep a copy of it where your backups are."
 echo "Next: your provider's SAML metadata as saml/default.xml, then docker compose up --detach"

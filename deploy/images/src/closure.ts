@@ -10,7 +10,12 @@ export interface Installed {
   folder: string;
   /** Where Node looks for it when that differs: the link to a workspace, `node_modules/@warren/platform`. */
   link?: string;
+  /** What it needs of the others, where that is known. */
+  needs: { name: string; version: string }[];
 }
+
+/** Whether it is one of ours, whose folder is not in a node_modules. */
+export const isWorkspace = ({ folder }: Installed) => !folder.split('/').includes('node_modules');
 
 interface Manifest {
   name: string;
@@ -40,6 +45,12 @@ function needs(manifest: Manifest): Map<string, boolean> {
   return new Map(names.map((name) => [name, optional.has(name)]));
 }
 
+/** The package in a folder, relative to the tree's root. */
+export async function packageAt(root: string, folder: string): Promise<Installed> {
+  const { name, version } = await manifestOf(join(root, folder));
+  return { name, version, folder, needs: [] };
+}
+
 /** Looks for a package as Node does: in the node_modules of each folder on the way up. */
 function find(root: string, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
@@ -57,18 +68,21 @@ function find(root: string, from: string, name: string): string | undefined {
  */
 export async function closureOf(root: string, workspace: string): Promise<Installed[]> {
   const found = new Map<string, Installed>();
-  const visit = async (path: string): Promise<void> => {
+  const visit = async (path: string): Promise<Installed> => {
     const folder = relative(root, await realpath(path));
-    if (found.has(folder)) return;
+    const known = found.get(folder);
+    if (known) return known;
     const manifest = await manifestOf(path);
     const { name, version } = manifest;
     const own = relative(root, path);
-    found.set(folder, { name, version, folder, ...(own !== folder && { link: own }) });
+    const one: Installed = { name, version, folder, ...(own !== folder && { link: own }), needs: [] };
+    found.set(folder, one);
     for (const [wanted, optional] of needs(manifest)) {
       const at = find(root, join(root, folder), wanted);
-      if (at) await visit(at);
+      if (at) one.needs.push(await visit(at));
       else if (!optional) throw new Error(`${name} needs ${wanted}, which is not installed under ${root}`);
     }
+    return one;
   };
   await visit(join(root, workspace));
   return [...found.values()];

@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import { command } from '@warren/local/command';
 import { root } from '@warren/local/settings';
 import { dependencies } from './places.ts';
-import { ownProcessor, processors, type Processor } from './targets.ts';
+import { contentsOf, ownProcessor, processors, targetNames, type Processor } from './targets.ts';
 
-const manifests = [
-  'proto',
-  'rules',
-  ...['platform', 'gateway', 'identity', 'tenancy', 'devices', 'tunnels'].map((name) => `services/${name}`),
-];
+const workspaces = [...new Set(targetNames.flatMap((target) => contentsOf(target).runs))];
+const manifests = ['proto', 'rules', 'services/platform', ...workspaces];
 
 /**
  * A folder with the installed packages of a processor: the checkout itself for this machine's. For another one npm installs what the
@@ -30,7 +27,7 @@ export async function dependenciesOf(processor: Processor): Promise<string> {
     await cp(join(root, name, 'package.json'), join(folder, name, 'package.json'));
   }
   for (const name of ['package.json', 'package-lock.json', '.npmrc']) await cp(join(root, name), join(folder, name));
-  const services = manifests.slice(3).flatMap((name) => ['--workspace', name]);
+  const services = workspaces.flatMap((name) => ['--workspace', name]);
   const machine = ['--os=linux', `--cpu=${processors[processor]}`, '--libc=glibc'];
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await command('npm', ['ci', '--omit=dev', ...quiet, ...machine, ...services], { cwd: folder });

@@ -7,6 +7,9 @@ import { buildImage, imageName, imageSize, type BuildOptions, type Naming } from
 import { stage } from './stage.ts';
 import { ownProcessor, targetNames, type Processor } from './targets.ts';
 
+/** What an image may be, in bytes: it is fetched by every machine that runs it. */
+const LARGEST = 250e6;
+
 export interface MakeOptions extends Naming {
   base?: string | undefined;
   processors?: readonly Processor[];
@@ -17,7 +20,15 @@ export async function productVersion(): Promise<string> {
   return (JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** Makes all images of what has been built. */
+/** An image's size in bytes. @throws when it is too large */
+async function smallEnough(name: string): Promise<number> {
+  const size = await imageSize(name);
+  if (size <= LARGEST) return size;
+  const [is, limit] = [size, LARGEST].map((bytes) => `${Math.round(bytes / 1e6)} MB`);
+  throw new Error(`${name} has ${is}, expected ${limit} at most: docker history ${name} says what takes them`);
+}
+
+/** Makes all images of what has been built. @throws when one is larger than images may be */
 export async function makeImages(options: MakeOptions, progress: Progress): Promise<void> {
   const version = await productVersion();
   const revision = await command('git', ['rev-parse', 'HEAD'], { cwd: root }).catch(() => 'unknown');
@@ -30,8 +41,7 @@ export async function makeImages(options: MakeOptions, progress: Progress): Prom
     const name = imageName(target, build);
     await progress.step(name, async (note) => {
       await buildImage(target, build, note);
-      const size = build.push ? 'pushed' : `${Math.round((await imageSize(name)) / 1e6)} MB`;
-      note(size);
+      note(build.push ? 'pushed' : `${Math.round((await smallEnough(name)) / 1e6)} MB`);
     });
   }
 }

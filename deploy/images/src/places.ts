@@ -11,4 +11,6 @@ export const contextOf = (target: string) => join(context, target);
 export const reports = join(work, 'reports');
 /** Dependencies of another processor than this machine's. */
 export const dependencies = (processor: string) => join(work, `dependencies-${processor}`);
+/** What runs in the images beside the services, and in their making. */
+export const parts = join(root, 'deploy/images/src/parts');
 export const dockerfile = join(root, 'deploy/images/Dockerfile');

@@ -1,15 +1,13 @@
 import { cp, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { root } from '@warren/local/settings';
-import { build } from 'esbuild';
-import { closureOf, type Installed } from './closure.ts';
+import { bundle } from './bundle.ts';
+import { closureOf, isWorkspace, type Installed } from './closure.ts';
 import { copyPackage, copyWorkspace } from './copy.ts';
 import { dependenciesOf } from './dependencies.ts';
-import { context, contextOf } from './places.ts';
-import { billOf, wholeBill, writeReports } from './report.ts';
-import { targetNames, targets, type Processor, type Target } from './targets.ts';
-
-const isWorkspace = ({ folder }: Installed) => !folder.split('/').includes('node_modules');
+import { context, contextOf, parts } from './places.ts';
+import { writeReports } from './report.ts';
+import { contentsOf, targetNames, type Processor, type Target } from './targets.ts';
 
 /** Puts a package where it stands here, so that Node finds it in the same way: workspaces behind links (npm workspaces). */
 async function place(installed: string, app: string, { folder, link, ...found }: Installed): Promise<void> {
@@ -22,25 +20,10 @@ async function place(installed: string, app: string, { folder, link, ...found }:
   await symlink(relative(dirname(link), folder), join(app, link));
 }
 
-async function bundleMigrate(app: string): Promise<void> {
-  await build({
-    entryPoints: [join(root, 'deploy/images/src/migrate/main.ts')],
-    outfile: join(app, 'migrate.mjs'),
-    absWorkingDir: root,
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    external: ['pg', 'zod'],
-    sourcemap: 'inline',
-    logLevel: 'error',
-  });
-}
-
-async function stagePackages(target: Target, installed: string, app: string): Promise<Installed[]> {
+async function stageServices(target: Target, installed: string, app: string): Promise<Installed[]> {
   const found = new Map<string, Installed>();
-  for (const service of targets[target]) {
-    for (const one of await closureOf(installed, `services/${service}`)) {
+  for (const workspace of contentsOf(target).runs) {
+    for (const one of await closureOf(installed, workspace)) {
       // What one service is for itself, another may reach by a link.
       if (!found.get(one.folder)?.link) found.set(one.folder, one);
     }
@@ -50,29 +33,64 @@ async function stagePackages(target: Target, installed: string, app: string): Pr
   return all;
 }
 
-/** What stands beside the packages of an image. */
-async function stageOwn(target: Target, app: string): Promise<void> {
-  if (target === 'migrate') return bundleMigrate(app);
-  await cp(join(root, 'deploy/images/src/health.mjs'), join(app, 'health.mjs'));
-  if (target !== 'gateway') return;
+const part = (name: string, app: string) => cp(join(parts, name), join(app, name));
+
+/** The files by which the doctor knows what migrations there are. */
+async function stageMigrations(app: string): Promise<void> {
+  for (const service of contentsOf('migrate').runs) {
+    const path = join(service, 'dist/migrations');
+    await copyPackage(join(root, path), join(app, path), { maps: false });
+  }
+}
+
+async function stageGateway(app: string): Promise<void> {
   // Maps of the console are for those who work on it.
   await copyPackage(join(root, 'web/dist'), join(app, 'web/dist'), { maps: false });
-  for (const path of ['agent/dist/packages', 'agent/packaging/install.sh']) {
-    await cp(join(root, path), join(app, path), { recursive: true });
+  await cp(join(root, 'agent/packaging/install.sh'), join(app, 'agent/packaging/install.sh'));
+}
+
+async function stagePackages(app: string): Promise<void> {
+  await cp(join(root, 'agent/dist/packages'), join(app, 'packages'), { recursive: true });
+  await mkdir(join(app, 'empty'), { recursive: true });
+  await part('give.mjs', app);
+}
+
+/** What stands beside the services' packages. @returns what is inside of bundles */
+async function stageOwn(target: Target, app: string): Promise<Installed[]> {
+  switch (target) {
+    case 'migrate':
+      return bundle('deploy/images/src/migrate/main.ts', join(app, 'migrate.mjs'), ['pg', 'zod']);
+    case 'doctor':
+      await stageMigrations(app);
+      return bundle('deploy/doctor/src/main.ts', join(app, 'doctor.mjs'), ['pg-native']);
+    case 'packages':
+      await stagePackages(app);
+      return [];
+    default:
+      if (target === 'gateway') await stageGateway(app);
+      await part('health.mjs', app);
+      return [];
   }
+}
+
+/** Packages that are inside of what was built elsewhere, the console or the agent: all that may be, by what their workspaces need. */
+async function heldBy(target: Target): Promise<Installed[]> {
+  const found = await Promise.all((contentsOf(target).holds ?? []).map((workspace) => closureOf(root, workspace)));
+  return found.flat();
 }
 
 /** Puts together what Docker is given, anew: for each image and processor the folder that becomes /app. */
 export async function stage(version: string, wanted: readonly Processor[]): Promise<void> {
   await rm(context, { recursive: true, force: true });
-  const whole = await wholeBill();
   for (const processor of wanted) {
     const installed = await dependenciesOf(processor);
     for (const target of targetNames) {
       const app = join(contextOf(target), processor);
-      const packages = await stagePackages(target, installed, app);
-      await stageOwn(target, app);
-      await writeReports(target, billOf(target, version, whole, packages), installed, packages, app);
+      await mkdir(app, { recursive: true });
+      const placed = await stageServices(target, installed, app);
+      const inside = [...(await stageOwn(target, app)), ...(await heldBy(target))];
+      await writeReports(target, version, { installed, placed, inside }, app);
     }
   }
+  for (const target of targetNames) await part('base.mjs', contextOf(target));
 }

@@ -1,16 +1,28 @@
-/** The images, and the workspaces of which each is made. */
+/** What an image is made of. */
+interface Contents {
+  /** Workspaces that run in it, with what they need at run time. */
+  runs: readonly string[];
+  /** Workspaces of which it has what was built, with their dependencies inside that. */
+  holds?: readonly string[];
+}
+
+/** The images. */
 export const targets = {
-  gateway: ['gateway'],
-  identity: ['identity'],
-  tenancy: ['tenancy'],
-  devices: ['devices'],
-  tunnels: ['tunnels'],
-  migrate: ['identity', 'tenancy', 'devices'],
-} as const;
+  gateway: { runs: ['services/gateway'], holds: ['web'] },
+  identity: { runs: ['services/identity'] },
+  tenancy: { runs: ['services/tenancy'] },
+  devices: { runs: ['services/devices'] },
+  tunnels: { runs: ['services/tunnels'] },
+  migrate: { runs: ['services/identity', 'services/tenancy', 'services/devices'] },
+  doctor: { runs: [] },
+  packages: { runs: [], holds: ['agent'] },
+} as const satisfies Record<string, Contents>;
 
 export type Target = keyof typeof targets;
 
 export const targetNames = Object.keys(targets) as Target[];
+
+export const contentsOf = (target: Target): Contents => targets[target];
 
 /** Processors as Docker names them, and as npm does. */
 export const processors = { amd64: 'x64', arm64: 'arm64' } as const;

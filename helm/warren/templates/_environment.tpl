@@ -153,5 +153,9 @@
 {{- $volumes = append $volumes (dict "name" "saml" "configMap" (dict "name" $v.saml.metadataConfigMap)) -}}
 {{- $mounts = append $mounts (dict "name" "saml" "mountPath" "/etc/warren/saml" "readOnly" true) -}}
 {{- end -}}
+{{- if and (eq .component "gateway") $v.gateway.packages.enabled -}}
+{{- $volumes = append $volumes (dict "name" "packages" "emptyDir" (dict "sizeLimit" "512Mi")) -}}
+{{- $mounts = append $mounts (dict "name" "packages" "mountPath" "/app/agent/dist/packages" "readOnly" true) -}}
+{{- end -}}
 {{- toYaml (dict "volumes" (concat $volumes $v.defaults.extraVolumes) "mounts" (concat $mounts $v.defaults.extraVolumeMounts)) -}}
 {{- end -}}

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeImages } from '@warren/images/make';
+import { imageName } from '@warren/images/docker';
+import { targetNames } from '@warren/images/targets';
 import { silent } from '@warren/local/progress';
 import type { Engine } from '../engine.ts';
 
@@ -11,6 +13,11 @@ const run = promisify(execFile);
 const SERVERS = 'warren-test/servers:bookworm';
 const BASE = 'warren-test/node:bookworm';
 export const NAMING = { prefix: 'warren-test', tag: 'e2e' } as const;
+/**
+ * The version to begin with. By default it is this one under another tag; `WARREN_FROM` names the checkout of an older one, whose
+ * images are there as `warren-test/…:from`.
+ */
+export const FROM = { checkout: process.env['WARREN_FROM'], tag: 'from' } as const;
 
 async function build(name: string, folder: string, args: string[] = []): Promise<void> {
   await run('docker', ['build', '--quiet', '--tag', name, ...args, folder], { maxBuffer: 16 << 20 });
@@ -47,7 +54,13 @@ export async function makeServers(engine: Engine): Promise<string> {
 
 /** The images of Warren, of what is built here; those of an earlier run with `WARREN_IMAGES=kept`. */
 export async function makeWarren(engine: Engine): Promise<void> {
-  if (process.env['WARREN_IMAGES'] === 'kept') return;
-  await makeBase(await engine.image());
-  await makeImages({ ...NAMING, base: BASE }, silent);
+  if (process.env['WARREN_IMAGES'] !== 'kept') {
+    await makeBase(await engine.image());
+    await makeImages({ ...NAMING, base: BASE }, silent);
+  }
+  if (FROM.checkout !== undefined) return;
+  const { prefix } = NAMING;
+  for (const target of targetNames) {
+    await run('docker', ['tag', imageName(target, NAMING), imageName(target, { prefix, tag: FROM.tag })]);
+  }
 }

@@ -5,14 +5,14 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { makeAuthority, type Authority } from '@warren/infra/certificates';
 import { until } from '@warren/infra/until';
-import { NAMING } from './images.ts';
+import { FROM, NAMING } from './images.ts';
 import { serveProvider } from './provider.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../../../..');
 const SERVICES = ['gateway', 'tunnels', 'identity', 'tenancy', 'devices'] as const;
 const HUB = 'hub.warren.test';
-const DEVICES = 'devices.warren.test';
+export const DEVICES = 'devices.warren.test';
 const PROVIDER = 'idp.warren.test';
 const UP_MS = 600_000;
 export const OPERATOR = 'operator@warren.test';
@@ -22,6 +22,13 @@ interface Parts {
   project: string;
   authority: Authority;
   provider: Awaited<ReturnType<typeof serveProvider>>;
+}
+
+/** The files of a version, as its folder has them. */
+async function takeFiles(from: string, to: string): Promise<void> {
+  const filter = (path: string) => !path.endsWith('/.env');
+  await cp(join(from, 'deploy/compose'), join(to, 'deploy/compose'), { recursive: true, filter });
+  await cp(join(from, 'helm/warren/files'), join(to, 'helm/warren/files'), { recursive: true });
 }
 
 /** Warren as Compose runs it, with two of each service, on a network of its own. */
@@ -34,12 +41,14 @@ export class Installation {
     this.#parts = parts;
   }
 
-  /** Lays out the folder as an operator does: configure.sh, certificates, the provider's metadata. Starts nothing yet. */
+  /**
+   * Lays out the folder as an operator does: the files of the version to begin with, configure.sh, certificates, the provider's
+   * metadata. Starts nothing yet.
+   */
   static async prepare(servers: string): Promise<Installation> {
     const base = await mkdtemp(join(tmpdir(), 'warren-compose-'));
     const folder = join(base, 'deploy/compose');
-    await cp(join(root, 'deploy/compose'), folder, { recursive: true, filter: (path) => !path.endsWith('/.env') });
-    await cp(join(root, 'helm/warren/files'), join(base, 'helm/warren/files'), { recursive: true });
+    await takeFiles(FROM.checkout ?? root, base);
     await run(join(folder, 'configure.sh'), [HUB, DEVICES, OPERATOR, 'smtp://mail.warren.test:25']);
     const keys = join(base, 'keys');
     await mkdir(keys);
@@ -50,9 +59,11 @@ export class Installation {
     const provider = await serveProvider(`https://${PROVIDER}`, `https://${HUB}`, OPERATOR, certificate, keys);
     await writeFile(join(folder, 'saml/default.xml'), provider.metadata);
     const images = ['POSTGRES', 'REDIS', 'NATS', 'CADDY'].map((name) => `${name}_IMAGE=${servers}`);
-    const own = ['TLS_MODE=files', `IMAGE_PREFIX=${NAMING.prefix}`, `IMAGE_TAG=${NAMING.tag}`];
+    const own = ['TLS_MODE=files', `IMAGE_PREFIX=${NAMING.prefix}`, `IMAGE_TAG=${FROM.tag}`];
+    const authorities = [`HUB_CA_FILE=/etc/warren/certificates/ca.crt`];
+    await cp(authority.ca, join(folder, 'certificates/ca.crt'));
     const ports = ['HTTP_PORT=127.0.0.1:0', 'HTTPS_PORT=127.0.0.1:0'];
-    await appendFile(join(folder, '.env'), [...images, ...own, ...ports, ''].join('\n'));
+    await appendFile(join(folder, '.env'), [...images, ...own, ...authorities, ...ports, ''].join('\n'));
     return new Installation({ folder, project: `warren-e2e-${process.pid}`, authority, provider });
   }
 
@@ -73,18 +84,38 @@ export class Installation {
   }
 
   async up(): Promise<void> {
-    // The older compose program does not read how many of a service there are to be.
-    const scale = SERVICES.flatMap((name) => ['--scale', `${name}=2`]);
-    await this.compose('up', '--detach', ...scale);
+    await this.compose('up', '--detach');
     await this.healthy();
-    this.#address = await this.#inspect(
-      (await this.containers('caddy'))[0] ?? '',
-      '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}',
+    const [caddy = ''] = await this.containers('caddy');
+    this.#address = await this.#inspect(caddy, '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}');
+  }
+
+  /** Goes to the version of this checkout as an operator does: its files, then upgrade.sh. */
+  async upgrade(): Promise<void> {
+    await takeFiles(root, resolve(this.#parts.folder, '../..'));
+    await this.script('upgrade.sh', NAMING.tag);
+  }
+
+  /** What the doctor finds, from a container of its own that knows the hub's name. */
+  async examine(): Promise<{ check: string; status: string; detail: string }[]> {
+    const hosts = { services: { doctor: { extra_hosts: [`${HUB}:${this.#address}`] } } };
+    await writeFile(join(this.#parts.folder, 'compose.override.yaml'), JSON.stringify(hosts));
+    // It ends with 1 when something fails, and says it all the same.
+    const said = await this.compose('run', '--rm', '-T', 'doctor', '--json').catch(
+      (error: { stdout?: string }) => error.stdout ?? '',
     );
+    return JSON.parse(said) as { check: string; status: string; detail: string }[];
+  }
+
+  /** The image that each container of the services runs. */
+  async images(): Promise<string[]> {
+    const all = await this.containers(...SERVICES);
+    return Promise.all(all.map((id) => this.#inspect(id, '{{.Config.Image}}')));
   }
 
   async healthy(): Promise<void> {
     const all = await this.containers(...SERVICES);
+    if (all.length !== 2 * SERVICES.length) throw new Error(`${all.length} containers, expected two of each service`);
     const state = (id: string) => this.#inspect(id, '{{.State.Health.Status}}');
     await until(async () => (await Promise.all(all.map(state))).every((one) => one === 'healthy'), UP_MS);
   }
@@ -110,7 +141,7 @@ export class Installation {
   }
 
   compose(...args: string[]): Promise<string> {
-    return this.#run('docker-compose', args);
+    return this.#run('docker-compose', ['--compatibility', ...args]);
   }
 
   /** Runs a script of the folder. @returns what it printed */
@@ -135,7 +166,7 @@ export class Installation {
 
   async #run(program: string, args: string[]): Promise<string> {
     const { folder: cwd, project } = this.#parts;
-    const env = { ...process.env, COMPOSE_PROJECT_NAME: project, COMPOSE: 'docker-compose' };
+    const env = { ...process.env, COMPOSE_PROJECT_NAME: project };
     return (await run(program, args, { cwd, env, maxBuffer: 16 << 20 })).stdout;
   }
 }

@@ -4,8 +4,8 @@ import { test, type BrowserContext } from '@playwright/test';
 import { signIn } from '../../pages/sign-in.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { device, devices, enrolmentToken, getJson } from '../../support/api.ts';
-import { makeServers, makeWarren } from '../../support/containers/images.ts';
-import { Installation, OPERATOR } from '../../support/containers/installation.ts';
+import { FROM, makeServers, makeWarren, NAMING } from '../../support/containers/images.ts';
+import { DEVICES, Installation, OPERATOR } from '../../support/containers/installation.ts';
 import { serveTunnel } from '../../support/containers/tunnel.ts';
 import { canCarryMachines, Engine } from '../../support/engine.ts';
 import { Machine } from '../../support/machine.ts';
@@ -83,8 +83,8 @@ test.describe('an installation with Compose', () => {
     await page.close();
   });
 
-  test('loses and repeats nothing while each of its services is restarted, one container after the other', async () => {
-    test.setTimeout(1_500_000);
+  /** Two terminals, one that types and one that prints, while something is done to the hub. */
+  async function whileWorking(lines: number, work: () => Promise<void>): Promise<void> {
     const ca = await readFile(installation.ca);
     const agent = new Agent({
       ca,
@@ -96,11 +96,9 @@ test.describe('an installation with Compose', () => {
     const read = (file: string) => machine.says(`cat ${file}; echo .`).then((text) => text.slice(0, -1));
     const typing = await CountedTyping.start(await open(), { folder: '/tmp', read });
     try {
-      const output = await CountedOutput.start(await open(), 300_000);
+      const output = await CountedOutput.start(await open(), lines);
       const before = output.terminal.attachments + typing.terminal.attachments;
-      const since = Date.now();
-      await installation.restartOneByOne();
-      measured('all restarted', Date.now() - since, 'ms');
+      await work();
       expect(output.terminal.attachments + typing.terminal.attachments).toBeGreaterThan(before);
       await output.verify(240_000);
       await typing.verify(120_000);
@@ -110,6 +108,41 @@ test.describe('an installation with Compose', () => {
       typing.stop();
       agent.destroy();
     }
+  }
+
+  test('goes to another version with upgrade.sh: two of each service, and sessions lose nothing', async () => {
+    test.setTimeout(900_000);
+    const named = (tag: string) => new RegExp(`^${NAMING.prefix}/\\w+:${tag}$`);
+    for (const image of await installation.images()) expect(image).toMatch(named(FROM.tag));
+    await whileWorking(100_000, async () => {
+      const since = Date.now();
+      await installation.upgrade();
+      measured('upgraded', Date.now() - since, 'ms');
+    });
+    await installation.healthy();
+    for (const image of await installation.images()) expect(image).toMatch(named(NAMING.tag));
+    await expect.poll(status, connected).toBe('Connected');
+  });
+
+  test('is found well by the doctor', async () => {
+    test.setTimeout(120_000);
+    const found = await installation.examine();
+    // No DNS knows the names of devices here; nor is the provider to be reached from a container.
+    const known = found.filter(({ check, detail }) => check !== 'dns' && !detail.includes(DEVICES));
+    expect(known.filter(({ status: said }) => said === 'fail')).toEqual([]);
+    for (const check of ['tls', 'hub', 'postgres', 'redis', 'nats']) {
+      expect(known.filter((one) => one.check === check).map((one) => one.status)).toContain('ok');
+    }
+    expect(found.filter(({ detail }) => /all \d+ migrations have run/.test(detail))).toHaveLength(3);
+  });
+
+  test('loses and repeats nothing while each of its services is restarted, one container after the other', async () => {
+    test.setTimeout(1_500_000);
+    await whileWorking(300_000, async () => {
+      const since = Date.now();
+      await installation.restartOneByOne();
+      measured('all restarted', Date.now() - since, 'ms');
+    });
   });
 
   test('has everything back from a backup after its database is lost, and devices without being touched', async () => {
