@@ -66,16 +66,21 @@ describe('the installer', () => {
   });
 
   it.each([
-    ['no token', `/install/${ACCOUNT}`],
-    ['what is no token', `/install/${ACCOUNT}?token=%27%3Brm%20-rf%20%2F`],
-    ['two tokens', `/install/${ACCOUNT}?token=${TOKEN}&token=${TOKEN}`],
-    ['what is no account', `/install/nobody?token=${TOKEN}`],
-  ])('answers %s with 401 and a script that says so', async (_what, path) => {
-    const { status, text } = await gateway.get(path);
-    expect(status).toBe(401);
+    ['no token', 401, ''],
+    ['what is no token', 200, '?token=%27%3Brm%20-rf%20%2F'],
+    ['two tokens', 200, `?token=${TOKEN}&token=${TOKEN}`],
+    ['a part of a token', 200, '?token=a-good'],
+  ])('answers %s with %d and a script that says so', async (_what, expected, query) => {
+    const { status, headers, text } = await gateway.get(`/install/${ACCOUNT}${query}`);
+    expect([status, headers['content-type']]).toEqual([expected, expect.stringContaining('text/x-shellscript')]);
     const { status: code, stderr, stdout } = spawnSync('sh', { input: text, encoding: 'utf8' });
     expect([code, stdout]).toEqual([77, '']);
-    expect(stderr).toContain('enrolment token');
+    expect(stderr).toMatch(/^warren: this address needs an enrolment token.*\n$/);
+  });
+
+  it('answers what is no account with a script that says so', async () => {
+    const { status, text } = await gateway.get(`/install/nobody?token=${TOKEN}`);
+    expect([status, spawnSync('sh', { input: text }).status]).toEqual([200, 77]);
   });
 
   it('answers a token that is not good with a script that says why, which curl -f lets through', async () => {
@@ -123,8 +128,12 @@ describe('the installer', () => {
     expect((await gateway.get('/install/packages/agent.tar.gz')).status).toBe(404);
     await writeSigned('{"version": 1}', 20);
     const { status, text, headers } = await gateway.get(`/install/${ACCOUNT}?token=${TOKEN}`);
-    expect([status, headers['retry-after']]).toEqual([503, '30']);
-    expect(spawnSync('sh', { input: text }).status).toBe(69);
+    expect([status, headers['retry-after'], headers['cache-control']]).toEqual([200, '30', 'no-store']);
+    const { status: code, stderr } = spawnSync('sh', { input: text, encoding: 'utf8' });
+    expect([code, stderr]).toEqual([
+      69,
+      'warren: the hub cannot install a device right now. Try again in 30 seconds.\n',
+    ]);
   });
 
   it('gives nothing of a manifest that was changed after it was signed', async () => {
@@ -132,7 +141,8 @@ describe('the installer', () => {
     const path = join(folder, 'manifest.json');
     await writeFile(path, (await readFile(path, 'utf8')).replace(SHA256, 'f'.repeat(64)));
     expect((await gateway.get('/install/packages/agent.tar.gz')).status).toBe(503);
-    expect((await gateway.get(`/install/${ACCOUNT}?token=${TOKEN}`)).status).toBe(503);
+    const { text } = await gateway.get(`/install/${ACCOUNT}?token=${TOKEN}`);
+    expect(spawnSync('sh', { input: text }).status).toBe(69);
     await writeManifest('agent.tar.gz', 40);
     expect((await gateway.get('/install/packages/agent.tar.gz')).status).toBe(200);
   });
@@ -183,5 +193,11 @@ describe('the installer', () => {
     }
     expect([...statuses]).toEqual([401, 429]);
     expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
-  });
+    const { status, text } = await gateway.get(`${paths[0]}?token=${TOKEN}`, undefined, {
+      'x-forwarded-for': '10.0.1.1',
+    });
+    const { status: code, stderr } = spawnSync('sh', { input: text, encoding: 'utf8' });
+    expect([status, code]).toEqual([200, 69]);
+    expect(stderr).toMatch(/^warren: Too many: calls from .*; try again in \d+ s\.\n$/);
+  }, 50_000);
 });

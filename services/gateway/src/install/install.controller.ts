@@ -1,6 +1,6 @@
-import { Controller, Get, Inject, Logger, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Fault, HTTP_STATUS } from '@warren/platform/errors/fault';
+import { Fault } from '@warren/platform/errors/fault';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
@@ -11,23 +11,14 @@ import { requestIdOf } from '../http/request.id.ts';
 import { idSchema } from '../http/schemas.ts';
 import { AgentPackages, fileOf } from './agent.packages.ts';
 import { enrolmentTokenText } from './enrolment.token.ts';
-import { installScript, refusalScript } from './install.script.ts';
+import { InstallFilter } from './install.filter.ts';
+import { installScript } from './install.script.ts';
 import type { Release } from './signed.manifest.ts';
 
-const NO_TOKEN = [
-  'Warren: this address needs an enrolment token, and there is none, or only a part of one.',
-  'Warren: open the console, choose Add device, and run the command that it shows.',
-];
-const NEXT = 'Open the console, choose Add device, and run the command that it shows.';
-const [REFUSED, UNAVAILABLE] = [77, 69];
-const DOWN = ['Warren: the hub cannot install a device right now. Try again in a minute.'];
-
-/** What a device fetches to become one of ours. Addresses for curl, so a refusal is a script that says why. */
+/** What a device fetches to become one of ours. */
 @ApiExcludeController()
 @Controller('install')
 export class InstallController {
-  private readonly log = new Logger(InstallController.name);
-
   constructor(
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
     @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL'>,
@@ -53,18 +44,15 @@ export class InstallController {
   }
 
   @Get(':account')
+  @UseFilters(InstallFilter)
   async getInstaller(
     @Param('account') account: string,
     @Query('token') token: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    response.type('text/x-shellscript');
-    try {
-      response.send(await this.script(account, token, requestIdOf(request)));
-    } catch (error) {
-      this.refuse(error, response);
-    }
+    const script = await this.script(account, token, requestIdOf(request));
+    response.type('text/x-shellscript').send(script);
   }
 
   private async give(release: Release, name: string, request: Request, response: Response): Promise<void> {
@@ -92,20 +80,5 @@ export class InstallController {
     await this.devices.checkEnrolmentToken(serviceCaller('gateway', requestId), { accountId, token: good });
     const [template, { packages, releaseKey }] = await Promise.all([this.packages.template(), this.packages.release()]);
     return installScript(template, { hub: this.config.HUB_URL, accountId, token: good, packages, releaseKey });
-  }
-
-  private refuse(error: unknown, response: Response): void {
-    const fault = error instanceof Fault ? error : new Fault('internal', 'The installer failed.', { cause: error });
-    const status = HTTP_STATUS[fault.code];
-    if (status >= 500) {
-      this.log.error({ err: error }, 'The installer could not be made.');
-      response.setHeader('Retry-After', String(fault.retryAfter ?? 30));
-      response.status(503).send(refusalScript(DOWN, UNAVAILABLE));
-    } else if (fault.code === 'unauthenticated') {
-      // The command that people run drops the body of a 401 (curl -f), and its shell would end well, having read nothing.
-      response.send(refusalScript([`warren: ${fault.message} ${NEXT}`], REFUSED));
-    } else {
-      response.status(401).send(refusalScript(NO_TOKEN, REFUSED));
-    }
   }
 }
