@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import http2 from 'node:http2';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import pino from 'pino';
 import { enrol } from '../src/enrol.ts';
 import { HubClock } from '../src/link/clock.ts';
@@ -24,11 +22,11 @@ import { journalOf } from '../src/system/journal/journal.ts';
 import { loginShells } from '../src/system/login.ts';
 import { socketPair } from '../src/system/socket-pair.ts';
 import { TestHub } from './hub.ts';
+import { selfSigned } from './secure-world.ts';
 import { TerminalClient } from './terminal-client.ts';
 
 jest.setTimeout(30_000);
 
-const run = promisify(execFile);
 const log = pino({ level: 'silent' });
 
 async function localCarrier(): Promise<[Carrier, Awaited<ReturnType<typeof socketPair>>[1]]> {
@@ -102,11 +100,7 @@ describe('a dial', () => {
     ['warren-h2', 'upgrade'],
     ['websocket', 'websocket'],
   ])('works over TLS, by %s', async (asked, kind) => {
-    const [keyFile, certFile] = [join(folder, 'tls.key'), join(folder, 'tls.crt')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost', '-days', '2', '-nodes'];
-    const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-keyout', keyFile, '-out', certFile];
-    await run('openssl', ['req', '-x509', ...made, ...subject]);
-    const [key, cert] = [await readFile(keyFile, 'utf8'), await readFile(certFile, 'utf8')];
+    const { key, cert } = await selfSigned(folder);
     // Enrolment goes to a plain hub with the same key, since fetch takes no authorities of its own.
     hub = await new TestHub().start();
     await enrolAt(hub.url);

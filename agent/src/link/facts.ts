@@ -2,9 +2,9 @@ import type { Facts } from '@warren/proto/agent/v1/agent';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCpuTimes, readFacts } from '../system/facts.ts';
 
-const INTERVAL_MS = 10_000;
-/** Even an unchanging device says so now and then: its uptime grows. */
-const AT_LEAST_MS = 60_000;
+const INTERVAL_MS = 30_000;
+/** What stays below the noise is told now and then. Nothing is concluded from its absence: whether a device is there, its link says. */
+const AT_LEAST_MS = 5 * 60_000;
 /** A first usage needs an interval of its own. */
 const FIRST_INTERVAL_MS = 250;
 

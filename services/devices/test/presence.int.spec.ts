@@ -7,6 +7,7 @@ import { BROKER } from '@warren/platform/broker/keys';
 import { timestampNow } from '@bufbuild/protobuf/wkt';
 import { newEvent, type Event } from '@warren/platform/events/event';
 import { EventBus } from '@warren/platform/events/event.bus';
+import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { Redis } from 'ioredis';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,10 +17,11 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { DevicesService } from '../src/devices/devices.service.ts';
 import { ClonedDevices } from '../src/presence/clones.ts';
+import { FactsService } from '../src/facts/facts.service.ts';
 import { LeaseReader } from '../src/presence/lease.reader.ts';
 import { TokensService } from '../src/enrolment/tokens.service.ts';
 import { user } from './callers.ts';
-import { devicesDatabase, enrolDevice, startAccounts, startDevices } from './devices.process.ts';
+import { devicesDatabase, enrolDevice, facts, startAccounts, startDevices } from './devices.process.ts';
 import { until } from '@warren/infra/until';
 
 const FOREVER = 9_999_999_999_999;
@@ -113,6 +115,25 @@ describe('presence', () => {
     await publish(hello(id, 'other', 21n));
     await handled();
     expect(await connected(id)).toBe(false);
+  });
+
+  it('lets the uptime that was told grow on while the device stays, and no longer', async () => {
+    const id = await enrolDevice(app, acme);
+    const uptime = async () => Number((await device(id)).facts?.uptimeSeconds);
+    const report = { deviceId: id, facts: facts({ uptimeSeconds: 1_000n }), publicIp: '' };
+    await publish(hello(id, 'alive', 25n));
+    await until(() => connected(id));
+    await app.get(FactsService).report(serviceCaller('tunnels'), { reports: [report] });
+    const age = 'UPDATE device_facts SET reported = reported - $2::interval WHERE device_id = $1';
+    await app.get(DataSource).query(age, [id, '100 s']);
+    const since = 'UPDATE devices SET status_since = status_since - $2::interval WHERE id = $1';
+    // Told before it came: perhaps it was started anew.
+    expect(await uptime()).toBe(1_000);
+    await app.get(DataSource).query(since, [id, '1 h']);
+    expect(await uptime()).toBeGreaterThanOrEqual(1_100);
+    await publish(goodbye(id, 'alive', 25n));
+    await until(async () => !(await connected(id)));
+    expect(await uptime()).toBe(1_000);
   });
 
   it('leaves devices that it does not know alone', async () => {

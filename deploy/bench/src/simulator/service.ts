@@ -10,7 +10,7 @@ import pino from 'pino';
 import { SimulatedShell } from './shell.ts';
 
 const GIGABYTE = 1n << 30n;
-/** As often as a real agent whose figures hardly change. */
+/** Five times as often as a real agent whose figures hardly change: some of a fleet are busy. */
 const FACTS_MS = 60_000;
 
 /** What a device says of itself; `turn` makes the figures move a little. */

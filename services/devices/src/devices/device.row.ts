@@ -44,12 +44,17 @@ export interface DeviceRow {
   replaces_name?: string | null;
 }
 
+/** A device that is there tells its uptime seldom, and it grows on. One that came anew has told none yet, and may have been started anew. */
+const UPTIME = `
+  f.uptime_seconds + CASE WHEN d.connected AND f.reported >= d.status_since
+    THEN GREATEST(0, EXTRACT(EPOCH FROM now() - f.reported))::bigint ELSE 0 END AS uptime_seconds`;
+
 /** Of `devices d` and `device_facts f`. */
 export const DEVICE_COLUMNS = `
   d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
   d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.http_host, d.vnc_ip, d.vnc_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
   d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created, d.clone_seen,
-  f.cpu_usage, f.used_ram, f.used_disk, f.uptime_seconds, f.temperature, f.throttled, f.reported`;
+  f.cpu_usage, f.used_ram, f.used_disk, ${UPTIME}, f.temperature, f.throttled, f.reported`;
 
 export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as const;
 
