@@ -107,7 +107,7 @@ describe('a desktop through the hub', () => {
     server.stream.off('drain', fill);
     raw.resume();
     await until(() => bytes().length === written * piece.length);
-  });
+  }, 30_000);
 
   it('holds the browser up when the server does not read', async () => {
     const { browser, server } = await opened();
@@ -125,7 +125,7 @@ describe('a desktop through the hub', () => {
     expect(process.memoryUsage().arrayBuffers).toBeLessThan(200 << 20);
     server.stream.resume();
     await until(() => server.got.reduce((sum, { length }) => sum + length, 0) === total * piece.length);
-  });
+  }, 30_000);
 
   it.each([
     [502, 'refused', 'No VNC server answers on bench-pi.'],

@@ -5,6 +5,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import { shortLived } from './short.lived.ts';
 
 /** Where a request goes on, and how its answer comes back. */
 export interface Onward {
@@ -84,7 +85,7 @@ class Passage {
       return this.expectAnswer();
     }
     outgoing.once('finish', () => this.expectAnswer());
-    request.pipe(outgoing);
+    request.on('data', forgotten).pipe(outgoing);
   }
 
   private expectAnswer(): void {
@@ -105,7 +106,7 @@ class Passage {
       this.fail(new RelayFailed('unreadable', error));
       return void this.outgoing?.destroy();
     }
-    answer.pipe(response);
+    answer.on('data', forgotten).pipe(response);
     answer.once('close', () => {
       if (!answer.complete) response.destroy();
     });
@@ -140,4 +141,8 @@ class Passage {
     this.settled = true;
     this.done.resolve();
   }
+}
+
+function forgotten(piece: Buffer): void {
+  shortLived(piece.length);
 }

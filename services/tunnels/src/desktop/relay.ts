@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { sessionBytes } from '../telemetry/metrics.ts';
+import { carried } from '../telemetry/carried.ts';
 
 /** The browser's side of a relay. */
 export interface RelaySink {
@@ -16,8 +16,8 @@ export type RelayEnding = 'ended' | 'lost';
 /** The most bytes in one message: what has gathered goes out at once, but a keystroke's answer must fit in between. */
 const MAX_MESSAGE = 256 * 1024;
 
-const bytesIn = sessionBytes.labels({ kind: 'desktop', direction: 'in' });
-const bytesOut = sessionBytes.labels({ kind: 'desktop', direction: 'out' });
+const bytesIn = carried('desktop', 'in');
+const bytesOut = carried('desktop', 'out');
 
 /**
  * Raw bytes between a browser and a server on a device. Nothing is kept here: what the browser does not take stays in the stream's
@@ -53,7 +53,7 @@ export class Relay {
       // Also when nothing has gathered: a read is what asks for more, or finds the end.
       const bytes = this.stream.read(gathered || undefined) as Buffer | null;
       if (!bytes) return;
-      bytesOut.inc(bytes.length);
+      bytesOut(bytes.length);
       this.sink.send(bytes);
     }
   }
@@ -61,7 +61,7 @@ export class Relay {
   /** Bytes of the browser for the server. */
   write(bytes: Buffer): void {
     if (bytes.length === 0 || !this.stream.writable) return;
-    bytesIn.inc(bytes.length);
+    bytesIn(bytes.length);
     if (!this.stream.write(bytes)) this.hold(true);
   }
 

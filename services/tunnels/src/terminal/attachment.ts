@@ -6,7 +6,7 @@ import {
   type TerminalOutput,
 } from '@warren/proto/agent/v1/agent';
 import type { AgentLink, TerminalCall } from '../links/link.ts';
-import { sessionBytes } from '../telemetry/metrics.ts';
+import { carried } from '../telemetry/carried.ts';
 import { binaryCodec, TextCodec } from './codec.ts';
 import { InputQueue } from './input.ts';
 import type { RefusalCode, Register } from './messages.ts';
@@ -47,8 +47,8 @@ const REFUSALS: Record<TerminalRefusal, RefusalCode> = {
   [TerminalRefusal.OFFSET]: 'offset',
 };
 
-const bytesIn = sessionBytes.labels({ kind: 'terminal', direction: 'in' });
-const bytesOut = sessionBytes.labels({ kind: 'terminal', direction: 'out' });
+const bytesIn = carried('terminal', 'in');
+const bytesOut = carried('terminal', 'out');
 
 /** One browser attached to one terminal session of one device. The session itself belongs to the agent. */
 export class Attachment {
@@ -87,7 +87,7 @@ export class Attachment {
   type(input: string | Buffer): void {
     const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
     if (bytes.length === 0) return;
-    bytesIn.inc(bytes.length);
+    bytesIn(bytes.length);
     this.input.push({ case: 'data', value: bytes });
   }
 
@@ -169,7 +169,7 @@ export class Attachment {
   }
 
   private show({ data, offset }: TerminalData): void {
-    bytesOut.inc(data.length);
+    bytesOut(data.length);
     const room = this.output.push(data, Number(offset));
     if (!room) return;
     this.call?.pause();

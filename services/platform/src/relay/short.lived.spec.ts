@@ -1,0 +1,29 @@
+import { describe, it } from '@jest/globals';
+import { until } from '@warren/infra/until';
+import { constants, PerformanceObserver, type NodeGCPerformanceDetail } from 'node:perf_hooks';
+import { shortLived } from './short.lived.ts';
+
+const MIB = 1024 * 1024;
+
+/** As a connection does: memory that nobody keeps. */
+function receive(mebibytes: number): void {
+  for (let count = 0; count < mebibytes; count++) {
+    Buffer.allocUnsafeSlow(MIB);
+    shortLived(MIB);
+  }
+}
+
+describe('memory of bytes that were passed on', () => {
+  it('is given back by looks at the youngest objects', async () => {
+    const kinds: (number | undefined)[] = [];
+    const observer = new PerformanceObserver((list) => {
+      for (const { detail } of list.getEntries()) kinds.push((detail as NodeGCPerformanceDetail).kind);
+    });
+    observer.observe({ entryTypes: ['gc'] });
+    const before = process.memoryUsage().arrayBuffers;
+    receive(48);
+    await until(() => process.memoryUsage().arrayBuffers < before + 16 * MIB);
+    await until(() => kinds.filter((kind) => kind === constants.NODE_PERFORMANCE_GC_MINOR).length >= 6);
+    observer.disconnect();
+  });
+});
