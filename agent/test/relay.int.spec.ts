@@ -91,6 +91,30 @@ describe('a connection through the link', () => {
     await until(() => relays.open === 0);
   });
 
+  it('mixes up no bytes of busy connections, though their memory is used again and one breaks off', async () => {
+    const size = 12 << 20;
+    const floods = [];
+    for (let count = 0; count < 3; count++) {
+      const { stream } = await connected();
+      await until(() => accepted.length > count);
+      floods.push({ stream, socket: accepted[count]!, sent: randomBytes(size) });
+    }
+    const [broken, ...others] = floods.map(({ stream, socket, sent }) => {
+      const hash = createHash('sha256');
+      stream.on('data', (data: Buffer) => hash.update(data));
+      socket.end(sent);
+      return { stream, got: hash, sent: createHash('sha256').update(sent).digest('hex') };
+    });
+    await once(broken!.stream, 'data');
+    broken!.stream.close(http2.constants.NGHTTP2_CANCEL);
+    for (const { stream } of others) {
+      if (!stream.readableEnded) await once(stream, 'end');
+      stream.end();
+    }
+    expect(others.map(({ got }) => got.digest('hex'))).toEqual(others.map(({ sent }) => sent));
+    await until(() => relays.open === 0);
+  });
+
   it('tells for whom it opened and closed, where it is for one person', async () => {
     for (const user of [encodeURIComponent('zoë@example.org'), '%zz']) {
       const stream = ask(`127.0.0.1:${port}`, { 'warren-user': user });

@@ -1,6 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
-import net, { type Socket } from 'node:net';
+import net, { type OnReadOpts, type Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { carry, Outflow } from './carry.ts';
 import { targetOf, TargetRefused, type Target } from './target.ts';
 
 /** Bounds of relays. Tests pass smaller ones. */
@@ -57,7 +58,8 @@ export class Relays {
 
   #connect(stream: ServerHttp2Stream, target: Target, user: string): void {
     this.#open++;
-    const socket = open(target);
+    const outflow = new Outflow(stream);
+    const socket = open(target, outflow.onread);
     const gone = () => socket.destroy();
     stream.once('close', gone);
     const late = setTimeout(() => {
@@ -68,6 +70,7 @@ export class Relays {
     socket.once('error', failed);
     socket.once('close', () => {
       clearTimeout(late);
+      outflow.end();
       this.#open--;
     });
     socket.once('connect', () => {
@@ -102,9 +105,9 @@ function plain(user: string): string {
   }
 }
 
-function open({ addresses, port }: Target): Socket {
+function open({ addresses, port }: Target, onread: OnReadOpts): Socket {
   const [host = ''] = addresses;
-  const options = { port, allowHalfOpen: true, noDelay: true };
+  const options = { port, allowHalfOpen: true, noDelay: true, onread };
   if (addresses.length === 1) return net.connect({ ...options, host });
   const all = addresses.map((address) => ({ address, family: net.isIPv6(address) ? 6 : 4 }));
   return net.connect({
@@ -113,18 +116,4 @@ function open({ addresses, port }: Target): Socket {
     autoSelectFamily: true,
     lookup: (_host, _options, answer) => answer(null, all),
   });
-}
-
-/** Either side's end is passed on to the other, which may go on; a break of one breaks the other. */
-function carry(stream: ServerHttp2Stream, socket: Socket): void {
-  socket.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
-  stream.once('close', () => {
-    // After a clean end the socket still has to write what it was given; nobody hears what the server may say then.
-    if (stream.rstCode === constants.NGHTTP2_NO_ERROR && socket.writableEnded) socket.destroySoon();
-    else socket.destroy();
-  });
-  if (stream.destroyed) return void socket.destroy();
-  stream.respond({ ':status': 200 });
-  socket.pipe(stream);
-  stream.pipe(socket);
 }
