@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { operatorEmail } from '@warren/local/people';
 import { startWarren, type StartOptions, type Warren } from '@warren/local/warren';
 import { signIn, type Hub } from './hub.ts';
+import type { Way } from './simulator/gateways.ts';
 import type { Row } from './table.ts';
 
 /** One table of a bench: what was measured, and how. */
@@ -25,6 +26,10 @@ export interface Choice {
   megabytes: number;
   /** Simulated agents of the largest fleet. */
   agents: number;
+  /** Seconds that a fleet may take to be linked. */
+  patience: number;
+  /** How fleets reach the hub. */
+  ways: Way[];
 }
 
 /** A running Warren with a person signed in, whose first device is this machine. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benches } from './benches.ts';
 import { Lab, type Bench, type Choice, type Report } from './lab.ts';
+import { ways } from './simulator/gateways.ts';
 import { table } from './table.ts';
 
 const RESULTS = join(import.meta.dirname, '../../../test-results/bench.json');
@@ -15,6 +16,8 @@ const options = {
   samples: { type: 'string', default: '2000' },
   megabytes: { type: 'string', default: '100' },
   agents: { type: 'string', default: '10000' },
+  patience: { type: 'string', default: '180' },
+  ways: { type: 'string', default: ways.join() },
 } as const;
 
 function readArguments(): { names: string[]; choice: Choice } {
@@ -22,13 +25,16 @@ function readArguments(): { names: string[]; choice: Choice } {
   const all = Object.keys(benches);
   const unknown = positionals.find((name) => !all.includes(name));
   if (unknown !== undefined) throw new Error(`There is no bench "${unknown}"; there are ${all.join(', ')}.`);
-  const [rounds, samples, megabytes, agents] = (['rounds', 'samples', 'megabytes', 'agents'] as const).map((name) => {
+  const numbers = ['rounds', 'samples', 'megabytes', 'agents', 'patience'] as const;
+  const [rounds, samples, megabytes, agents, patience] = numbers.map((name) => {
     const value = Number(values[name]);
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is "${values[name]}", expected 1 or more.`);
     return value;
-  }) as [number, number, number, number];
+  }) as [number, number, number, number, number];
+  const chosen = ways.filter((way) => values.ways.split(',').includes(way));
+  if (chosen.length === 0) throw new Error(`--ways is "${values.ways}", expected some of ${ways.join()}.`);
   const names = positionals.length > 0 ? all.filter((name) => positionals.includes(name)) : all;
-  return { names, choice: { rounds, samples, megabytes, agents } };
+  return { names, choice: { rounds, samples, megabytes, agents, patience, ways: chosen } };
 }
 
 function print({ title, notes, head, rows, ratio }: Report): void {

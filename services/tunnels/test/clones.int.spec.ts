@@ -33,6 +33,7 @@ describe('a copied device', () => {
     }
     expect(link(device)).toBe(held);
     expect(agent.alive).toBe(true);
+    await until(() => world.presence(device.id).length > 0);
     expect(world.presence(device.id).map(({ kind }) => kind)).toEqual(['came']);
   });
 

@@ -8,9 +8,9 @@ import { FleetProcess } from '../simulator/process.ts';
 import type { Row } from '../table.ts';
 
 const SMALL_FLEET = 1_000;
-const PATIENCE_MS = 300_000;
 /** Facts are read at a pace, and what the dials left behind has to be collected. */
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 30_000;
+const FACTS_MS_EACH = 10;
 const KB = 1_024;
 
 async function resident(warren: Warren): Promise<{ tunnels: number; gateways: number }> {
@@ -30,8 +30,8 @@ async function measure(lab: Lab, agents: number, way: Way): Promise<Row> {
   const hubs = hubsBy(way, warren);
   const fleet = await FleetProcess.start({ ...enrolled, hubs, agents, rampMs: agents * 2 });
   try {
-    await fleet.linked(agents, PATIENCE_MS);
-    await sleep(SETTLE_MS);
+    await fleet.linked(agents, lab.choice.patience * 1_000);
+    await sleep(SETTLE_MS + agents * FACTS_MS_EACH);
     const after = await resident(warren);
     const each = (name: 'tunnels' | 'gateways') => (after[name] - before[name]) / agents / KB;
     const [held, relayed] = [each('tunnels'), each('gateways')];
@@ -49,13 +49,13 @@ export const memory: Bench = {
     const fleets = agents > SMALL_FLEET ? [SMALL_FLEET, agents] : [agents];
     const rows: Row[] = [];
     for (const count of fleets) {
-      for (const way of ['gateways', 'tunnels'] as const) rows.push(await measure(lab, count, way));
+      for (const way of lab.choice.ways) rows.push(await measure(lab, count, way));
     }
     return [
       {
         title: 'Memory of an idle agent in the hub',
         notes: [
-          'Resident memory after a minute of rest, less that before the first dial, for each agent; nothing has it collected.',
+          'Resident memory half a minute after the facts of all have come, less that before the first dial, for each agent; nothing has it collected.',
           'By tunnels: `/agent/connect` goes straight to the replicas, as an ingress may send it; the gateways relay nothing then.',
         ],
         head: ['tunnels, KB', 'gateways, KB', 'hub, KB'],

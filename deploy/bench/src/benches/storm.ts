@@ -12,7 +12,6 @@ import type { Row } from '../table.ts';
 import { warren as terminals } from '../targets/warren.ts';
 
 const SMALL_FLEET = 200;
-const PATIENCE_MS = 180_000;
 const OPEN_EVERY_MS = 250;
 const SERVICES = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway', 'gateway-2'];
 const WATCHED = [...SERVICES, 'redis', 'nats', 'postgres'];
@@ -22,6 +21,7 @@ interface Storm {
   fleet: FleetProcess;
   hub: Hub;
   agents: number;
+  patienceMs: number;
 }
 
 /** Whether so many devices show as connected: in a list with those first, the last of them is. */
@@ -55,7 +55,7 @@ async function openTerminals({ hub, fleet }: Storm, signal: AbortSignal) {
 
 /** Kills processes and waits until the whole fleet is back and shown so. */
 async function measure(storm: Storm, name: string, kill: string[]): Promise<{ row: Row; notes: string[] }> {
-  const { warren, fleet, agents } = storm;
+  const { warren, fleet, agents, patienceMs } = storm;
   const pids = (names: string[]) => Object.fromEntries(names.map((one) => [one, warren.process(one).pid]));
   const known = WATCHED.filter((one) => warren.processes().includes(one));
   await fleet.reset();
@@ -67,11 +67,11 @@ async function measure(storm: Storm, name: string, kill: string[]): Promise<{ ro
   const done = new AbortController();
   const opening = openTerminals(storm, done.signal);
   // Those that are not back in time are told of, and don't take the figures of the others with them.
-  const stats = await fleet.linked(agents, PATIENCE_MS).catch(() => fleet.stats());
+  const stats = await fleet.linked(agents, patienceMs).catch(() => fleet.stats());
   let all = stats.linked >= agents;
   while (all && !(await shown(storm))) {
     await sleep(50);
-    all = Date.now() - begun < 2 * PATIENCE_MS;
+    all = Date.now() - begun < 2 * patienceMs;
   }
   const shownS = (Date.now() - begun) / 1_000;
   done.abort();
@@ -89,7 +89,7 @@ async function measure(storm: Storm, name: string, kill: string[]): Promise<{ ro
     times.length > 0 ? percentile(times, 1) : undefined,
   ];
   const missing = agents - stats.linked;
-  const late = missing > 0 ? `${missing} agents were not back after ${PATIENCE_MS / 1_000} s; ` : '';
+  const late = missing > 0 ? `${missing} agents were not back after ${patienceMs / 1_000} s; ` : '';
   const opened = `${late}${times.length} terminals opened, ${failed} not`;
   const notes = [`${name}: ${opened}; dials refused: ${refused.join(', ')}; processor seconds: ${cost.join(', ')}.`];
   return { row: { name, values }, notes };
@@ -100,8 +100,9 @@ async function link(lab: Lab, warren: Warren, agents: number, way: Way): Promise
   const fleet = await FleetProcess.start({ ...enrolled, hubs: hubsBy(way, warren), agents, rampMs: agents * 2 });
   lab.atEnd(() => fleet.stop());
   const hub = await signIn(warren.urls.hub, operatorEmail);
-  const storm = { warren, fleet, hub, agents };
-  await fleet.linked(agents, PATIENCE_MS);
+  const patienceMs = lab.choice.patience * 1_000;
+  const storm = { warren, fleet, hub, agents, patienceMs };
+  await fleet.linked(agents, patienceMs);
   while (!(await shown(storm))) await sleep(100);
   return storm;
 }
@@ -130,7 +131,7 @@ export const storm: Bench = {
     const warren = await lab.own('fleet', { agent: false }, settings);
     const reports = [await storms(lab, warren, Math.min(SMALL_FLEET, agents), 'gateways')];
     if (agents <= SMALL_FLEET) return reports;
-    for (const way of ['gateways', 'tunnels'] as const) reports.push(await storms(lab, warren, agents, way));
+    for (const way of lab.choice.ways) reports.push(await storms(lab, warren, agents, way));
     return reports;
   },
 };

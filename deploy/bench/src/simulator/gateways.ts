@@ -19,7 +19,8 @@ export function gatewayUrls({ processes, settings }: Warren): string[] {
 }
 
 /** The way of the links: through the gateways, or straight to tunnels, as by an ingress that knows the path. */
-export type Way = 'gateways' | 'tunnels';
+export const ways = ['gateways', 'tunnels'] as const;
+export type Way = (typeof ways)[number];
 
 /** Where agents dial by that way. */
 export function hubsBy(way: Way, warren: Warren): string[] {

@@ -51,14 +51,15 @@ export class FactsReporter {
   }
 
   private async keepReading(link: AgentLink): Promise<void> {
-    while (!link.leaving.aborted) {
+    while (!link.departure.happened) {
       try {
         await this.read(link);
       } catch (error) {
-        if (!link.leaving.aborted)
+        if (!link.departure.happened)
           this.log.warn({ device: link.deviceId, err: error }, 'Reading facts of a device failed.');
       }
-      await pause(RETRY_MS * (0.5 + Math.random()), link.leaving);
+      if (link.departure.happened) return;
+      await pause(RETRY_MS * (0.5 + Math.random()), link.departure.signal);
     }
   }
 
@@ -79,13 +80,12 @@ export class FactsReporter {
         },
         writable: () => {},
         ended: (error) => {
-          link.leaving.removeEventListener('abort', leave);
+          stay();
           if (error) reject(error);
           else resolve();
         },
       });
-      const leave = () => call.cancel();
-      link.leaving.addEventListener('abort', leave, { once: true });
+      const stay = link.departure.listen(() => call.cancel());
     });
   }
 
@@ -94,7 +94,7 @@ export class FactsReporter {
       let reported = false;
       while (!reported && link.alive) {
         reported = await this.report(link, facts);
-        await pause(reported ? SPACING_MS : RETRY_MS * (0.1 + Math.random() / 5), link.gone);
+        await wait(reported ? SPACING_MS : RETRY_MS * (0.1 + Math.random() / 5), undefined, { ref: false });
         if (!reported) facts = take() ?? facts;
       }
     }

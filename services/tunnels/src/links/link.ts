@@ -16,6 +16,7 @@ import { linkRtt } from '../telemetry/metrics.ts';
 import { StreamingCall, type CallEvents } from './call.ts';
 import { connectThrough, type ConnectTarget } from './connect.ts';
 import { agentClient } from './h2.ts';
+import { TurningPoint } from './turning.point.ts';
 
 /** A call that is broken off when its owner wants no more. */
 export type FactsCall = Pick<StreamingCall<typeof WatchFactsRequestSchema, typeof FactsSchema>, 'cancel'>;
@@ -47,12 +48,10 @@ export class AgentLink {
   readonly agentVersion: string;
   readonly instance: string;
   readonly key: KeyObject;
-  /** Aborts when the link is gone. */
-  readonly gone: AbortSignal;
-  /** Aborts when the agent is asked to go elsewhere, or is gone: what this link alone is for ends. */
-  readonly leaving: AbortSignal;
-  /** Aborts when a newer link of the device counts: what runs here goes on there. */
-  readonly superseded: AbortSignal;
+  /** The agent is asked to go elsewhere, or is gone: what this link alone is for ends. */
+  readonly departure = new TurningPoint();
+  /** The link is gone. */
+  readonly end = new TurningPoint();
   accountId: string;
   /** The newest claim's epoch. */
   epoch = 0n;
@@ -62,9 +61,7 @@ export class AgentLink {
   toldAt = new Date();
   private heardAt = new Date();
   private silent = false;
-  private readonly closing = new AbortController();
-  private readonly departing = new AbortController();
-  private readonly replaced = new AbortController();
+  private readonly succession = new TurningPoint();
   private client: Client<typeof AgentService> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private measuring: Promise<number | undefined> | undefined;
@@ -80,9 +77,6 @@ export class AgentLink {
     this.agentVersion = facts.agentVersion;
     this.instance = facts.instance;
     this.key = facts.key;
-    this.gone = this.closing.signal;
-    this.leaving = this.departing.signal;
-    this.superseded = this.replaced.signal;
     session.once('close', () => this.ended());
     if (session.destroyed) this.ended();
     // Links that came together must not be asked together.
@@ -94,8 +88,18 @@ export class AgentLink {
     return (this.client ??= agentClient(this.session));
   }
 
+  /** Aborts when the link is gone. */
+  get gone(): AbortSignal {
+    return this.end.signal;
+  }
+
+  /** Aborts when a newer link of the device counts: what runs here goes on there. */
+  get superseded(): AbortSignal {
+    return this.succession.signal;
+  }
+
   get alive(): boolean {
-    return !this.gone.aborted && !this.session.destroyed;
+    return !this.end.happened && !this.session.destroyed;
   }
 
   /** Since when the device is away, for a link that is gone: one that fell silent went when it was heard last. */
@@ -149,19 +153,19 @@ export class AgentLink {
 
   /** Asks the agent to dial again; what runs here may finish. */
   goAway(): void {
-    this.departing.abort();
+    this.departure.happen();
     if (!this.session.destroyed) this.session.goaway();
   }
 
   /** Lets running streams finish, then ends. */
   close(): void {
-    this.departing.abort();
+    this.departure.happen();
     if (!this.session.destroyed) this.session.close();
   }
 
   /** A newer link of the device counts. */
   supersede(): void {
-    this.replaced.abort();
+    this.succession.happen();
   }
 
   /** Ends at once. */
@@ -206,7 +210,7 @@ export class AgentLink {
 
   private ended(): void {
     clearTimeout(this.timer);
-    this.departing.abort();
-    this.closing.abort();
+    this.departure.happen();
+    this.end.happen();
   }
 }

@@ -61,7 +61,7 @@ export class Links implements OnModuleInit {
     older?.supersede();
     older?.destroy();
     this.presence.connected(link);
-    if (link.alive) link.gone.addEventListener('abort', () => void this.remove(link), { once: true });
+    if (link.alive) link.end.listen(() => void this.remove(link));
     else void this.remove(link);
   }
 
