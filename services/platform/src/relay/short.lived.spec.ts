@@ -3,6 +3,8 @@ import { until } from '@warren/infra/until';
 import { constants, PerformanceObserver, type NodeGCPerformanceDetail } from 'node:perf_hooks';
 import { shortLived } from './short.lived.ts';
 
+type Collection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
+
 const MIB = 1024 * 1024;
 
 /** As a connection does: memory that nobody keeps. */
@@ -17,7 +19,7 @@ describe('memory of bytes that were passed on', () => {
   it('is given back by looks at the youngest objects', async () => {
     const kinds: (number | undefined)[] = [];
     const observer = new PerformanceObserver((list) => {
-      for (const { detail } of list.getEntries()) kinds.push((detail as NodeGCPerformanceDetail).kind);
+      for (const entry of list.getEntries()) kinds.push((entry as Collection).detail.kind);
     });
     observer.observe({ entryTypes: ['gc'] });
     const before = process.memoryUsage().arrayBuffers;
