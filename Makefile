@@ -88,6 +88,10 @@ rules: install ## Test the dashboards and alert rules: promtool, runbooks, queri
 containers: programs build packages ## Test the images with Compose: first path, restarts one by one, backup and restore; needs root
 	@WARREN_CONTAINERS=1 WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=containers $(E2E)
 
+.PHONY: fresh
+fresh: programs build ## Try each command of the README on a Debian machine that has never seen it; needs root, Docker, Go
+	@WARREN_FRESH=1 WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=fresh $(E2E)
+
 .PHONY: soak
 soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping

@@ -1,3 +1,3 @@
 import { project } from '../jest.preset.mjs';
 
-export default project(import.meta.dirname);
+export default project(import.meta.dirname, { testTimeout: 60_000 });

@@ -18,9 +18,16 @@ export default defineConfig({
     'machines',
     // Makes images first, which takes minutes: `make containers`.
     ...(process.env['WARREN_CONTAINERS'] === '1' ? ['containers'] : []),
+    // Downloads and builds everything on a machine of its own: `make fresh`.
+    ...(process.env['WARREN_FRESH'] === '1' ? ['fresh'] : []),
   ].map((name) => ({
     name,
     testDir: `tests/${name}`,
+    // Where a whole installation starts on one machine, pages are slow at first.
+    ...(['containers', 'fresh'].includes(name) && {
+      expect: { timeout: 60_000 },
+      use: { actionTimeout: 60_000, navigationTimeout: 60_000 },
+    }),
   })),
   globalSetup: './stack/setup.ts',
   outputDir: join(results, 'e2e'),

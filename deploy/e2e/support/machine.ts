@@ -11,8 +11,7 @@ const RIGHTS = [
   ...['--cap-add', 'SYS_ADMIN', '--cap-add', 'NET_ADMIN'],
   ...['--security-opt', 'seccomp=unconfined', '--security-opt', 'apparmor=unconfined'],
   ...['--cgroupns=host', '--volume', '/sys/fs/cgroup:/sys/fs/cgroup:rw', '--tmpfs', '/run', '--tmpfs', '/tmp'],
-  // The hub of the tests is at localhost, for this machine as for the others.
-  ...['--network', 'host', '--stop-signal', 'SIGRTMIN+3'],
+  ...['--stop-signal', 'SIGRTMIN+3'],
 ];
 
 /** What a command left. */
@@ -30,11 +29,20 @@ export class Machine {
     this.#id = id;
   }
 
-  /** @param hosts addresses of names that no DNS knows */
-  static async start(engine: Engine, host: string, hosts: Record<string, string> = {}): Promise<Machine> {
+  /**
+   * @param hosts addresses of names that no DNS knows
+   * @param where on which network; the hub of the tests is at localhost, for this machine as for the others
+   */
+  static async start(
+    engine: Engine,
+    host: string,
+    hosts: Record<string, string> = {},
+    where: { network: 'host' | 'bridge' } = { network: 'host' },
+  ): Promise<Machine> {
     const known = Object.entries({ [host]: '127.0.0.1', ...hosts });
     const named = ['--hostname', host, ...known.flatMap(([name, address]) => ['--add-host', `${name}:${address}`])];
-    const args = ['run', '--detach', ...named, ...RIGHTS, await engine.image(), '/lib/systemd/systemd'];
+    const rights = [...RIGHTS, '--network', where.network];
+    const args = ['run', '--detach', ...named, ...rights, await engine.image(), '/lib/systemd/systemd'];
     const { stdout } = await run('docker', args);
     const machine = new Machine(stdout.trim());
     await machine.#booted();
@@ -58,6 +66,17 @@ export class Machine {
     const { code, text } = await this.sh(script);
     if (code !== 0) throw new Error(`${script}: ${code}: ${text}`);
     return text.trimEnd();
+  }
+
+  /** Copies a file or folder of this machine there. */
+  async put(from: string, to: string): Promise<void> {
+    await run('docker', ['cp', '--follow-link', from, `${this.#id}:${to}`]);
+  }
+
+  /** Where it is on a network of its own. */
+  async address(): Promise<string> {
+    const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
+    return (await run('docker', ['inspect', '--format', format, this.#id])).stdout.trim();
   }
 
   /** Waits until the machine has gone down by itself, and switches it on again. */

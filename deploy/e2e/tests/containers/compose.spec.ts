@@ -130,9 +130,11 @@ test.describe('an installation with Compose', () => {
     // No DNS knows the names of devices here; nor is the provider to be reached from a container.
     const known = found.filter(({ check, detail }) => check !== 'dns' && !detail.includes(DEVICES));
     expect(known.filter(({ status: said }) => said === 'fail')).toEqual([]);
-    for (const check of ['tls', 'hub', 'postgres', 'redis', 'nats']) {
-      expect(known.filter((one) => one.check === check).map((one) => one.status)).toContain('ok');
-    }
+    // The certificate of the tests does not last long, which the doctor says.
+    const well = known.filter(({ check, status: said }) => said === 'ok' || (check === 'tls' && said === 'warn'));
+    expect([...new Set(well.map(({ check }) => check))]).toEqual(
+      expect.arrayContaining(['tls', 'hub', 'postgres', 'redis', 'nats']),
+    );
     expect(found.filter(({ detail }) => /all \d+ migrations have run/.test(detail))).toHaveLength(3);
   });
 
