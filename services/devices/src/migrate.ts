@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { databaseConfig } from '@warren/platform/config/common';
 import { loadConfig } from '@warren/platform/config/load';
 import { migrate } from '@warren/platform/database/migrate';
+import { guarded } from '@warren/platform/service/guarded';
 import { databaseOptions } from './database.ts';
 
-const ran = await migrate(databaseOptions(loadConfig(databaseConfig, process.env)));
+const ran = await guarded(async () => migrate(databaseOptions(loadConfig(databaseConfig, process.env))));
 console.log(ran.length > 0 ? `devices: ran ${ran.join(', ')}` : 'devices: up to date');

@@ -3,7 +3,7 @@ import type { INestApplication, INestApplicationContext, Type } from '@nestjs/co
 import { Logger } from 'nestjs-pino';
 import { stopTracing } from '../telemetry/tracing.ts';
 import { OpsServer } from '../health/ops.server.ts';
-import { ConfigError, EXIT_CONFIG } from '../config/load.ts';
+import { guarded } from './guarded.ts';
 
 /** After this long a stop that hangs is a stop all the same. */
 const STOP_TIMEOUT_MS = 25_000;
@@ -34,17 +34,6 @@ export async function runHttpService<A extends INestApplication>(
     await listen(app);
     return app;
   });
-}
-
-/** A start that fails says why in one place and exits 1; a bad configuration without a stack, and with 78. */
-async function guarded<T>(start: () => Promise<T>): Promise<T> {
-  try {
-    return await start();
-  } catch (error) {
-    const unusable = error instanceof ConfigError;
-    process.stderr.write(`${unusable ? error.message : error instanceof Error ? error.stack : String(error)}\n`);
-    process.exit(unusable ? EXIT_CONFIG : 1);
-  }
 }
 
 function stopOnSignal(app: INestApplicationContext): void {
