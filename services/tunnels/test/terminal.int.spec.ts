@@ -217,7 +217,7 @@ describe('a terminal through the hub', () => {
       const bystander = await opened();
       await withdraw(device);
       await until(() => browser.heard('disconnect') !== undefined, 2_000);
-      expect(terminal.inputs.some(({ kind }) => kind.case === 'close')).toBe(true);
+      await until(() => terminal.inputs.some(({ kind }) => kind.case === 'close'));
       expect(browser.heard('register_status')).toMatchObject({ success: false, error: expect.any(String) });
       expect(bystander.browser.socket.connected).toBe(true);
     });

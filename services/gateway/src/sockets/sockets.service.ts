@@ -77,10 +77,10 @@ export class SocketsService {
   }
 
   private async open(caller: Caller, id: string): Promise<Opened> {
-    const { device } = await this.devices.getDevice(caller, { id });
+    const [{ device }, connection] = await Promise.all([this.devices.getDevice(caller, { id }), this.connectionOf(id)]);
     if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
     const user = requireMay(caller, 'devices.open', device.accountId, `device ${id}`);
-    const info = deviceInfoJson(device, await this.connectionOf(id), user.userId);
+    const info = deviceInfoJson(device, connection, user.userId);
     return { user, device, info };
   }
 

@@ -42,11 +42,20 @@ export class SocketTokensService {
       throw new Fault('invalid_argument', 'socket token: expected a user, a device and a purpose.');
     }
     const token = newSecret();
-    await this.audit.record({ action: 'socket_token_issued', actor: user.email, detail: detailOf(request) });
     const key = keyOf(token);
     const mine = emailKey(user.email);
     const text = toJsonString(CreateSocketTokenRequestSchema, bound(request));
-    await reach(this.redis.client.multi().set(key, text, 'PX', LIFE_MS).sadd(mine, key).pexpire(mine, LIFE_MS).exec());
+    const stored = this.redis.client
+      .multi()
+      .set(key, text, 'PX', LIFE_MS)
+      .sadd(mine, key)
+      .pexpire(mine, LIFE_MS)
+      .exec();
+    // Side by side, since a person waits: a token that could not be recorded is told to nobody.
+    await Promise.all([
+      this.audit.record({ action: 'socket_token_issued', actor: user.email, detail: detailOf(request) }),
+      reach(stored),
+    ]);
     socketTokens.inc({ result: 'issued' });
     return { token, expires: new Date(Date.now() + LIFE_MS) };
   }
@@ -73,11 +82,13 @@ export class SocketTokensService {
     }
     const grant = parse(text);
     const actor = grant.user?.email ?? '';
-    await reach(this.redis.client.srem(emailKey(actor), keyOf(token)));
     const theirs = purpose === SocketPurpose.WEB || grant.user?.userId === userId;
     const fits = theirs && grant.purpose === purpose;
     const action = fits ? 'socket_token_redeemed' : 'socket_token_refused';
-    await this.audit.record({ action, actor, detail: detailOf(grant) });
+    await Promise.all([
+      this.audit.record({ action, actor, detail: detailOf(grant) }),
+      reach(this.redis.client.srem(emailKey(actor), keyOf(token))),
+    ]);
     socketTokens.inc({ result: fits ? 'redeemed' : 'refused' });
     if (!fits) throw new Fault('permission_denied', 'socket token: for another user or purpose.');
     return grant;

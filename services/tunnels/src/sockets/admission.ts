@@ -20,17 +20,20 @@ export class Admission {
 
   /**
    * @param query the handshake's query: `token`, `UserID`
+   * @param brought a device that is linked here and for which the gateway says that the socket is: what there is to know of it is asked meanwhile
    * @throws Fault for the person at the browser: `invalid_argument`, `permission_denied`, `not_found`, `unavailable`
    */
-  async redeem(kind: SessionKind, query: unknown): Promise<Grant> {
+  async redeem(kind: SessionKind, query: unknown, brought?: string): Promise<Grant> {
     const parsed = handshake.safeParse(query);
     if (!parsed.success) throw new Fault('invalid_argument', 'The socket needs token and UserID in its query.');
     const { token, UserID: userId } = parsed.data;
     const purpose = purposeOf(kind);
+    if (brought !== undefined) this.credentials.refresh(brought).catch(() => {});
     const redeemed = await this.identity.redeemSocketToken(serviceCaller('tunnels'), { token, userId, purpose });
     const { user, deviceId, deviceAccountId } = redeemed;
     if (!user) throw new Fault('permission_denied', 'The socket token names no user.');
-    const device = await this.credentials.refresh(deviceId);
+    // A change that comes after the early answer has it asked for again.
+    const device = await (deviceId === brought ? this.credentials.get(deviceId) : this.credentials.refresh(deviceId));
     const off = switchedOff(kind, device);
     if (off) throw new Fault('permission_denied', off);
     if (device.accountId !== deviceAccountId) throw new Fault('not_found', `Not found: device ${deviceId}.`);

@@ -98,7 +98,10 @@ export class SocketServer {
 
   private async admit(kind: SessionKind, socket: Socket, next: (error?: Error) => void): Promise<void> {
     try {
-      socket.data = await this.admission.redeem(kind, socket.handshake.query);
+      const { query, headers } = socket.handshake;
+      const brought = headers['warren-device'];
+      const here = typeof brought === 'string' && this.links.get(brought) ? brought : undefined;
+      socket.data = await this.admission.redeem(kind, query, here);
       next();
     } catch (error) {
       const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
