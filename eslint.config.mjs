@@ -80,6 +80,7 @@ export default ts.config(
       '**/*.spec.ts',
       '**/test/**',
       '**/src/seed*.ts',
+      '**/src/test-account.ts',
       '**/src/token.ts',
       '**/src/openapi.ts',
     ],
@@ -101,7 +102,15 @@ export default ts.config(
     rules: { 'max-lines-per-function': 'off', '@typescript-eslint/no-non-null-assertion': 'off' },
   },
   {
-    files: ['deploy/**/*.ts', 'tools/**/*.ts', '**/*.mjs', '**/src/migrate.ts', '**/src/seed*.ts', '**/src/token.ts'],
+    files: [
+      'deploy/**/*.ts',
+      'tools/**/*.ts',
+      '**/*.mjs',
+      '**/src/migrate.ts',
+      '**/src/seed*.ts',
+      '**/src/test-account.ts',
+      '**/src/token.ts',
+    ],
     rules: { 'no-console': 'off' },
   },
 );

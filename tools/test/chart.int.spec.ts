@@ -1,59 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
-import { existsSync, globSync } from 'node:fs';
+import { describe, expect, it, jest } from '@jest/globals';
+import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { parseAllDocuments } from 'yaml';
+import { basename, join } from 'node:path';
 import { withTable } from '../src/chart/readme.ts';
 import { schemaOf } from '../src/chart/schema.ts';
 import { readValues } from '../src/chart/values.ts';
+import { CHART, of, one, rendered, ROOT, run, template, VERSION, type Item } from './chart.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const CHART = join(ROOT, 'helm/warren');
+// Helm is a process for each rendering, and a machine that is busy takes its time.
+jest.setTimeout(60_000);
+
 const CASES = globSync(`${CHART}/ci/*.yaml`).sort();
-const VERSION = ['--kube-version', '1.33.0'];
 const SCHEMAS = join(ROOT, 'helm/schemas/{{ .ResourceKind }}{{ .KindSuffix }}.json');
-
-/** An object of Kubernetes, as it came out: the assertions say what it holds. */
-interface Item {
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a type for each kind would say nothing that the schemas don't.
-  [key: string]: any;
-}
-
-/** The one that `make programs` compiled, else that of this machine. */
-function program(name: string): string {
-  const own = join(ROOT, '.warren/tools', name);
-  return existsSync(own) ? own : name;
-}
-
-/** Runs a program; what it says when it fails is the error's message. */
-async function run(name: string, ...args: string[]): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)(program(name), args, { maxBuffer: 1 << 24 });
-    return stdout;
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${stderr}${stdout}`, { cause: error });
-  }
-}
-
-const template = (file: string, ...more: string[]) =>
-  run('helm', 'template', 'w', CHART, '-n', 'hub', ...VERSION, '-f', file, ...more);
-
-async function rendered(name: string, ...more: string[]): Promise<Item[]> {
-  const text = await template(join(CHART, `ci/${name}.yaml`), ...more);
-  return parseAllDocuments(text).flatMap((document) => (document.toJSON() as Item | null) ?? []);
-}
-
-const of = (items: Item[], kind: string, name?: string): Item[] =>
-  items.filter((item) => item['kind'] === kind && (name === undefined || item['metadata'].name === name));
-const one = (items: Item[], kind: string, name: string): Item => {
-  const [item] = of(items, kind, name);
-  if (!item) throw new Error(`${kind} ${name} is not there`);
-  return item;
-};
 const container = (workload: Item): Item => workload['spec'].template.spec.containers[0];
 const env = (workload: Item): Record<string, Item> =>
   Object.fromEntries(container(workload)['env'].map((variable: Item) => [variable['name'], variable]));
@@ -104,7 +63,7 @@ describe('what it makes', () => {
       for (const { spec } of [...workloads.map(({ spec: { template: pod } }) => pod), ...of(items, 'Pod')]) {
         expect(spec.automountServiceAccountToken).toBe(false);
         expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
-        for (const { securityContext, resources } of spec.containers) {
+        for (const { securityContext, resources } of [...spec.containers, ...(spec.initContainers ?? [])]) {
           const none = {
             allowPrivilegeEscalation: false,
             readOnlyRootFilesystem: true,
@@ -213,12 +172,29 @@ describe('what it makes', () => {
     const callers = one(items, 'NetworkPolicy', 'w-warren-postgresql')['spec'].ingress[0].from.map(
       (peer: Item) => peer['podSelector'].matchLabels['app.kubernetes.io/component'],
     );
-    expect(callers).toEqual(['identity', 'tenancy', 'devices', 'migrate']);
+    expect(callers).toEqual(['identity', 'tenancy', 'devices', 'migrate', 'test']);
     const components = new Set(
       of(items, 'NetworkPolicy').map(({ metadata }) => metadata.labels['app.kubernetes.io/component']),
     );
     for (const { spec } of ['Deployment', 'StatefulSet', 'Job'].flatMap((kind) => of(items, kind)))
       expect(components).toContain(spec.template.metadata.labels['app.kubernetes.io/component']);
+  });
+
+  it('signs a test identity in only where that is asked for, and gives the gateway no key for it', async () => {
+    const plain = await rendered('production');
+    expect(JSON.stringify(plain)).not.toContain('installation-test');
+    expect(one(plain, 'Pod', 'w-warren-test')['spec'].initContainers).toBeUndefined();
+    const asked = await rendered('trying-out');
+    const gateway = one(asked, 'Deployment', 'w-warren-gateway');
+    const provider = JSON.parse(env(gateway)['SAML_PROVIDERS']?.['value']).at(-1);
+    expect(provider).toMatchObject({ domains: ['installation-test.invalid'], listed: false });
+    const volume = gateway['spec'].template.spec.volumes.find(({ name }: Item) => name === 'test-identity');
+    expect(volume.secret.items).toEqual([{ key: 'metadata.xml', path: 'metadata.xml' }]);
+    const { data, stringData } = one(asked, 'Secret', 'w-warren-test-identity') as Item;
+    const certificate = Buffer.from(data['tls.crt'], 'base64').toString();
+    expect(stringData['metadata.xml']).toContain(certificate.replace(/-----[^-]+-----|\s/g, ''));
+    const [keeper] = one(asked, 'Pod', 'w-warren-test')['spec'].initContainers;
+    expect(keeper).toMatchObject({ restartPolicy: 'Always', args: ['dist/test-account.js'] });
   });
 
   it('brings the rules and dashboards when they are asked for', async () => {
@@ -239,6 +215,7 @@ describe('values that can not work', () => {
       'hub.deviceDomain=example.com',
       /hub.deviceDomain: expected a domain that the hub's own host is not in/,
     ],
+    ['production', 'saml.providers[0].id=installation-test', /expected another id than installation-test/],
     ['production', 'hub.host=', /hub.host, hub.deviceDomain and hub.operatorEmail: expected all three/],
     ['production', 'postgresql.bundled=true', /postgresql.bundled: expected neither an address nor a Secret/],
     ['production', 'postgresql.existingSecret=', /postgresql: expected a server of yours/],

@@ -1,10 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { SocketToken } from './targets/warren.ts';
 
-interface SocketToken {
-  token: string;
-  user_id: string;
-  device_sid: string;
-}
 interface DeviceRow {
   id: string;
   name: string;

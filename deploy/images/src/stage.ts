@@ -14,7 +14,8 @@ async function place(installed: string, app: string, { folder, link, ...found }:
   if (!isWorkspace({ folder, ...found })) {
     return copyPackage(join(installed, folder), join(app, folder), { maps: false });
   }
-  await copyWorkspace(join(root, folder), join(app, folder), ['dist']);
+  // What runs of deploy/ is a bundle.
+  await copyWorkspace(join(root, folder), join(app, folder), folder.startsWith('deploy/') ? [] : ['dist']);
   if (!link) return;
   await mkdir(dirname(join(app, link)), { recursive: true });
   await symlink(relative(dirname(link), folder), join(app, link));
@@ -63,6 +64,9 @@ async function stageOwn(target: Target, app: string): Promise<Installed[]> {
     case 'doctor':
       await stageMigrations(app);
       return bundle('deploy/doctor/src/main.ts', join(app, 'doctor.mjs'), ['pg-native']);
+    case 'test':
+      // It reads its templates from beside it.
+      return bundle('deploy/acceptance/src/main.ts', join(app, 'deploy/acceptance/test.mjs'), ['samlp']);
     case 'packages':
       await stagePackages(app);
       return [];

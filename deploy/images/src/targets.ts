@@ -15,6 +15,7 @@ export const targets = {
   tunnels: { runs: ['services/tunnels'] },
   migrate: { runs: ['services/identity', 'services/tenancy', 'services/devices'] },
   doctor: { runs: [] },
+  test: { runs: ['deploy/acceptance'] },
   packages: { runs: [], holds: ['agent'] },
 } as const satisfies Record<string, Contents>;
 

@@ -14,6 +14,9 @@
 {{- fail "saml.providers: expected one identity provider at least, {id, name, metadata}." -}}
 {{- end -}}
 {{- range $v.saml.providers -}}
+{{- if eq .id "installation-test" -}}
+{{- fail "saml.providers: expected another id than installation-test, which is that of tests.identity." -}}
+{{- end -}}
 {{- if and (not (hasPrefix "http" .metadata)) (not $v.saml.metadataConfigMap) (not $v.defaults.extraVolumeMounts) -}}
 {{- fail (printf "saml.metadataConfigMap: expected the ConfigMap that brings the file %s of saml.providers." .metadata) -}}
 {{- end -}}

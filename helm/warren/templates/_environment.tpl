@@ -73,6 +73,9 @@
 {{- $path := ternary .metadata (printf "/etc/warren/saml/%s" .metadata) (or (hasPrefix "http" .metadata) (hasPrefix "/" .metadata)) -}}
 {{- $providers = append $providers (merge (dict "metadata" $path) .) -}}
 {{- end -}}
+{{- if .tests.identity.enabled -}}
+{{- $providers = append $providers (dict "id" "installation-test" "name" "Installation test" "metadata" "/etc/warren/test-identity/metadata.xml" "domains" (list "installation-test.invalid") "listed" false) -}}
+{{- end -}}
 {{- toJson $providers -}}
 {{- end -}}
 
@@ -138,7 +141,7 @@
 {{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels")) -}}
 {{- $secrets = append $secrets (dict "name" "nats-ca" "secret" $v.nats.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels")) -}}
 {{- $secrets = append $secrets (dict "name" "nats-client" "secret" $v.nats.clientSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels")) -}}
-{{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "migrate")) -}}
+{{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "migrate" "test")) -}}
 {{- $secrets = append $secrets (dict "name" "saml-signing" "secret" $v.saml.signingSecret "for" (list "gateway")) -}}
 {{- $secrets = append $secrets (dict "name" "saml-decryption" "secret" $v.saml.decryptionSecret "for" (list "gateway")) -}}
 {{- $volumes := list (dict "name" "tmp" "emptyDir" (dict "sizeLimit" "64Mi")) -}}
@@ -156,6 +159,15 @@
 {{- if and (eq .component "gateway") $v.gateway.packages.enabled -}}
 {{- $volumes = append $volumes (dict "name" "packages" "emptyDir" (dict "sizeLimit" "512Mi")) -}}
 {{- $mounts = append $mounts (dict "name" "packages" "mountPath" "/app/agent/dist/packages" "readOnly" true) -}}
+{{- end -}}
+{{- if and .root.Values.tests.identity.enabled (has .component (list "gateway" "test")) -}}
+{{- /* The gateway gets what it believes; the key is the test's alone. */ -}}
+{{- $items := ternary (list "metadata.xml") (list "tls.key" "tls.crt") (eq .component "gateway") -}}
+{{- $paths := list -}}
+{{- range $items }}{{ $paths = append $paths (dict "key" . "path" .) }}{{ end -}}
+{{- $name := printf "%s-test-identity" (include "warren.fullname" .root) -}}
+{{- $volumes = append $volumes (dict "name" "test-identity" "secret" (dict "secretName" $name "defaultMode" 288 "items" $paths)) -}}
+{{- $mounts = append $mounts (dict "name" "test-identity" "mountPath" "/etc/warren/test-identity" "readOnly" true) -}}
 {{- end -}}
 {{- toYaml (dict "volumes" (concat $volumes $v.defaults.extraVolumes) "mounts" (concat $mounts $v.defaults.extraVolumeMounts)) -}}
 {{- end -}}

@@ -13,6 +13,13 @@ const load = (env: Record<string, string>) =>
   });
 
 describe("the gateway's configuration", () => {
+  it('wants one identity provider at least that people are offered', () => {
+    const provider = { id: 'a', name: 'A', metadata: 'a.xml', listed: false };
+    expect(() => load({ SAML_PROVIDERS: JSON.stringify([provider]) })).toThrow(/one at least that is listed/);
+    const both = [provider, { ...provider, id: 'b', listed: true }];
+    expect(load({ SAML_PROVIDERS: JSON.stringify(both) }).SAML_PROVIDERS).toHaveLength(2);
+  });
+
   it.each([
     ['No', false],
     ['0', false],

@@ -102,6 +102,37 @@ describe('with several providers', () => {
   });
 });
 
+describe('with a provider that is not listed', () => {
+  const hub = 'http://hub.test';
+  let shown: TestIdp;
+  let hidden: TestIdp;
+  let saml: SamlGateway;
+  beforeAll(async () => {
+    [shown, hidden] = [await TestIdp.make('https://shown.test/', hub), await TestIdp.make('https://hidden.test/', hub)];
+    saml = await SamlGateway.start(
+      hub,
+      { hidden, shown },
+      {},
+      {},
+      { hidden: { listed: false, domains: ['hub.test'] } },
+    );
+  }, 30_000);
+  afterAll(() => saml?.stop());
+
+  it('people go to the other one at once', async () => {
+    const { answer, id } = await saml.login();
+    expect(answer.status).toBe(302);
+    expect((await saml.acs(await shown.answer({ inResponseTo: id }))).status).toBe(303);
+    expect(saml.signIns.at(-1)?.saml?.provider).toBe('shown');
+  });
+
+  it('who names it gets there, and signs in', async () => {
+    const { id } = await saml.login('?provider=hidden');
+    expect((await saml.acs(await hidden.answer({ inResponseTo: id }))).status).toBe(303);
+    expect(saml.signIns.at(-1)?.saml?.provider).toBe('hidden');
+  });
+});
+
 describe('without metadata', () => {
   it('the gateway starts, says that sign-in is not available, and recovers by itself', async () => {
     const hub = 'http://hub.test';

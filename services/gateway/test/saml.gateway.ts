@@ -29,13 +29,20 @@ export class SamlGateway {
     readonly folder: string,
   ) {}
 
-  static async start(hub: string, idps: Record<string, TestIdp>, env: Record<string, string> = {}, extra: object = {}) {
+  /** @param extra what all providers have besides; `own` what one has, by its id */
+  static async start(
+    hub: string,
+    idps: Record<string, TestIdp>,
+    env: Record<string, string> = {},
+    extra: object = {},
+    own: Record<string, object> = {},
+  ) {
     const folder = await mkdtemp(join(tmpdir(), 'warren-saml-'));
     const providers = [];
     for (const [id, idp] of Object.entries(idps)) {
       const metadata = join(folder, `${id}.xml`);
       await writeFile(metadata, idp.metadata());
-      providers.push({ id, name: `The <${id}> one`, metadata, ...extra });
+      providers.push({ id, name: `The <${id}> one`, metadata, ...extra, ...own[id] });
     }
     const gateway = await TestGateway.start({
       HUB_URL: hub,

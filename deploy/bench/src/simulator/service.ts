@@ -3,7 +3,7 @@ import type { RequestHandler } from '@warren/agent/link/link';
 import { DEFAULT_LIMITS } from '@warren/agent/sessions/limits';
 import { SessionRegistry } from '@warren/agent/sessions/registry';
 import { serveTerminal } from '@warren/agent/sessions/terminal';
-import { AgentService, FactsSchema } from '@warren/proto/agent/v1/agent';
+import { AgentService, FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { envelope } from '@warren/proto/envelope';
 import type { ServerHttp2Stream } from 'node:http2';
 import pino from 'pino';
@@ -14,14 +14,13 @@ const GIGABYTE = 1n << 30n;
 const FACTS_MS = 60_000;
 
 /** What a device says of itself; `turn` makes the figures move a little. */
-function factsOf(name: string, turn: number): Uint8Array {
-  const facts = create(FactsSchema, {
+export function factsOf(name: string, turn: number): Facts {
+  return create(FactsSchema, {
     ...{ hostname: name, privateIp: '10.0.0.2', os: 'Debian GNU/Linux 12', kernel: '6.6.31', arch: 'arm64' },
     ...{ model: 'Simulated device', agentVersion: '0.1.0', cpuCores: 4, cpuUsage: (turn * 7) % 100 },
     ...{ totalRam: 4n * GIGABYTE, usedRam: GIGABYTE, totalDisk: 32n * GIGABYTE, usedDisk: 8n * GIGABYTE },
     uptimeSeconds: BigInt(turn * (FACTS_MS / 1_000)),
   });
-  return envelope(0, toBinary(FactsSchema, facts));
 }
 
 const WATCH_FACTS = `/${AgentService.typeName}/${AgentService.method.watchFacts.name}`;
@@ -29,7 +28,7 @@ const WATCH_FACTS = `/${AgentService.typeName}/${AgentService.method.watchFacts.
 /** The call by hand (Connect protocol, streaming RPCs): Connect's own server takes several times as long, and all agents share one processor. */
 function serveFacts(stream: ServerHttp2Stream): void {
   let turn = 0;
-  const tell = () => void stream.write(factsOf('simulated', turn++));
+  const tell = () => void stream.write(envelope(0, toBinary(FactsSchema, factsOf('simulated', turn++))));
   const timer = setInterval(tell, FACTS_MS).unref();
   stream.on('error', () => {});
   stream.once('close', () => clearInterval(timer));

@@ -12,18 +12,32 @@ interface Output {
 
 /** The whole path: Socket.IO client, gateway, tunnels, agent, PTY. The client acknowledges as the console does. */
 export function warren(hub: Hub, deviceId: string): Target {
-  return { name: 'Warren', open: () => openTerminal(hub, deviceId) };
+  const place = { url: hub.url, headers: { origin: hub.url } };
+  return { name: 'Warren', open: async () => openTerminal(place, await hub.socketToken(deviceId)) };
 }
 
-async function openTerminal(hub: Hub, deviceId: string): Promise<Terminal> {
-  const token = await hub.socketToken(deviceId);
-  const socket = io(`${hub.url}/terminal`, {
+/** What a socket token is used for: whose it is, and the device's end. */
+export interface SocketToken {
+  token: string;
+  user_id: string;
+  device_sid: string;
+}
+
+/** A hub's address, and the headers that a socket to it needs. */
+export interface Place {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** @throws Error with the hub's reason when it does not let the socket in, or the device opens no terminal */
+export async function openTerminal(place: Place, token: SocketToken): Promise<Terminal> {
+  const socket = io(`${place.url}/terminal`, {
     path: '/socketsio',
     transports: ['websocket'],
     reconnection: false,
     forceNew: true,
     query: { token: token.token, UserID: token.user_id },
-    extraHeaders: { origin: hub.url },
+    extraHeaders: place.headers,
   });
   await connected(socket);
   const sids = { client_sid: token.device_sid, browser_sid: socket.id };

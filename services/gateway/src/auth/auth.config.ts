@@ -19,6 +19,8 @@ const providerSchema = z.strictObject({
   metadata: z.string().min(1),
   /** E-mail domains that this provider may speak for; all of them when not given. */
   domains: z.array(z.string().trim().toLowerCase().min(1)).min(1).optional(),
+  /** Whether people are offered it; one that is not listed has to be named by who asks for it. */
+  listed: z.boolean().default(true),
 });
 
 const providersSchema = z
@@ -32,7 +34,8 @@ const providersSchema = z
     }
   })
   .pipe(z.array(providerSchema).min(1).max(50))
-  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'expected ids that differ');
+  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'expected ids that differ')
+  .refine((list) => list.some(({ listed }) => listed), 'expected one at least that is listed');
 
 /** What sign-in reads from the gateway's environment; spread into the process's schema. */
 export const authShape = {

@@ -1,19 +1,18 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
-import { newEvent, type Event } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { Status } from '@warren/proto/common/v1/common';
 import type { CreateAccountResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { accountName } from '@warren/rules/names';
-import type { EntityManager } from 'typeorm';
 import { actedBy } from '../contract/acting.ts';
 import { check, invalid } from '../contract/check.ts';
 import { unique } from '../contract/conflict.ts';
 import { AccountEntity, type StatusName } from './account.entity.ts';
 import { lockCustomer } from './account.lock.ts';
 import { AccountsService } from './accounts.service.ts';
+import { dissolve, peopleOf } from './dissolution.ts';
 import { accountChanged, Founder, userChanged } from './founder.ts';
 
 type Nothing = Record<string, never>;
@@ -22,11 +21,6 @@ const STATUSES: Partial<Record<Status, StatusName>> = {
   [Status.ACTIVE]: 'Active',
   [Status.INACTIVE]: 'Inactive',
 };
-
-interface PersonRow {
-  id: string;
-  email: string;
-}
 
 /** Making, disabling, enabling and deleting accounts: SuperAdmins only. */
 @Injectable()
@@ -74,35 +68,8 @@ export class AccountManagement {
   async remove(caller: Caller, { id }: { id: string }): Promise<Nothing> {
     const { userId } = requireMay(caller, 'accounts.manage', id, `account ${id}`);
     await this.outbox.transaction(async (manager, emit) => {
-      await lockCustomer(manager, id, 'delete', 'deleted');
-      // First of all the account, so that its terminals end before its people are gone through.
-      const events = [accountDeleted(id), ...(await endings(manager, id))];
-      await manager.delete(AccountEntity, { id });
-      for (const event of events) actedBy(userId, emit)(event);
+      await dissolve(manager, actedBy(userId, emit), id);
     });
     return {};
   }
-}
-
-function peopleOf(manager: EntityManager, accountId: string): Promise<PersonRow[]> {
-  return manager.query('SELECT id, email FROM users WHERE account_id = $1 ORDER BY id', [accountId]);
-}
-
-/** The events for what goes with an account. */
-async function endings(manager: EntityManager, accountId: string): Promise<Event[]> {
-  const idsOf = (table: 'groups' | 'invitations') =>
-    manager.query<{ id: string }[]>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, [accountId]);
-  const people = await peopleOf(manager, accountId);
-  const groups = await idsOf('groups');
-  const invitations = await idsOf('invitations');
-  const kinds: Event['kind'][] = [
-    ...people.map(({ id, email }) => ({ case: 'userDeleted', value: { userId: id, email } }) as Event['kind']),
-    ...groups.map(({ id }) => ({ case: 'groupDeleted', value: { groupId: id } }) as Event['kind']),
-    ...invitations.map(({ id }) => ({ case: 'invitationDeleted', value: { invitationId: id } }) as Event['kind']),
-  ];
-  return kinds.map((kind) => newEvent({ accountId, kind }));
-}
-
-function accountDeleted(accountId: string): Event {
-  return newEvent({ accountId, kind: { case: 'accountDeleted', value: { accountId } } });
 }

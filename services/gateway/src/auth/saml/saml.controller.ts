@@ -36,7 +36,7 @@ export class SamlController {
   @Get('login')
   @UseGuards(LoginGuard)
   login(@Req() request: Request, @Res() response: Response): void {
-    const choices = this.providers.all.map(({ config }) => config);
+    const choices = this.providers.listed.map(({ config }) => config);
     sendPage(response, 200, choosePage(choices, safePath(request.query['RelayState'])));
   }
 

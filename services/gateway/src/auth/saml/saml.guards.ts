@@ -23,7 +23,7 @@ export class LoginGuard extends AuthGuard('saml') {
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const [request, response] = [http.getRequest<SamlRequest>(), http.getResponse<Response>()];
-    if (single(request.query, 'provider') === undefined && this.providers.all.length > 1) return true;
+    if (single(request.query, 'provider') === undefined && this.providers.listed.length > 1) return true;
     this.cleanQuery(request);
     if (this.cookies.bindsSignIn) this.bind(request, response);
     return (await super.canActivate(context)) as boolean;

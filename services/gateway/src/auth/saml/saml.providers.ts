@@ -27,6 +27,11 @@ export class SamlProviders implements OnModuleInit, OnApplicationShutdown {
     for (const provider of this.all) provider.stop();
   }
 
+  /** Those that people are offered, in their order; at least one. */
+  get listed(): readonly SamlProvider[] {
+    return this.all.filter(({ config }) => config.listed);
+  }
+
   byId(id: string): SamlProvider | undefined {
     return this.all.find(({ config }) => config.id === id);
   }

@@ -67,7 +67,7 @@ export class SamlStrategy extends PassportStrategy(Strategy, 'saml') {
   }
 
   private asked(request: Request): SamlProvider {
-    const id = single(request.query, 'provider') ?? this.providers.all[0]?.config.id ?? '';
+    const id = single(request.query, 'provider') ?? this.providers.listed[0]?.config.id ?? '';
     const provider = this.providers.byId(id);
     if (provider) return provider;
     throw new Fault('not_found', `provider: expected one of this hub's identity providers.`);

@@ -1,0 +1,40 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The account of the test, as its keeper tells of it. */
+export interface TestAccount {
+  account: string;
+  email: string;
+}
+
+/** The account of the test, which the tenancy image's dist/test-account.js makes and takes away: they speak by files in a folder. */
+export class AccountKeeper {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** @throws Error as long as there is none */
+  async account(): Promise<TestAccount> {
+    return JSON.parse(await this.#note('account.json', 'there is no account yet')) as TestAccount;
+  }
+
+  /** Says that the account is not needed any more. */
+  async finish(): Promise<void> {
+    const path = join(this.#folder, 'finished.json');
+    await writeFile(`${path}.new`, '{}');
+    await rename(`${path}.new`, path);
+  }
+
+  /** @throws Error as long as the account is there */
+  async requireRemoved(): Promise<void> {
+    await this.#note('removed.json', 'its keeper has not said so yet');
+  }
+
+  #note(name: string, missing: string): Promise<string> {
+    return readFile(join(this.#folder, name), 'utf8').catch((cause: unknown) => {
+      throw new Error(missing, { cause });
+    });
+  }
+}

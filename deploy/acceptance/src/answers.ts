@@ -1,0 +1,28 @@
+import type { AcceptanceConfig } from './config.ts';
+import { expectStatus, type Hub } from './hub.ts';
+import type { Steps } from './steps.ts';
+
+const DIAL = { connection: 'Upgrade', upgrade: 'warren-h2' };
+
+/** Whether everything answers: each service with all it depends on, the console, and agents and pages of devices where they are led. */
+export async function everythingAnswers(steps: Steps, hub: Hub, config: AcceptanceConfig): Promise<void> {
+  for (const url of config.READY_URLS)
+    await steps.check(`${new URL(url).host} is ready`, async () => expectStatus(await hub.at(url), 200));
+  await steps.check('the console is served', async () => {
+    const page = await hub.ask('/', 200);
+    if (!/<script/.test(page.text)) throw new Error('the page has no script');
+  });
+  await steps.check('nobody is signed in without a session', () => hub.ask('/auth/saml/getsession', 401));
+  await steps.check('the hub tells identity providers who it is', async () => {
+    const { text } = await hub.ask('/auth/saml/metadata', 200);
+    if (!text.includes(`${hub.origin}/auth/saml/acs`)) throw new Error('the metadata names another address');
+  });
+  for (const [who, url] of Object.entries({ gateway: config.GATEWAY_URL, tunnels: config.TUNNELS_URL }))
+    await steps.check(`agents without a key are refused, by ${who}`, async () =>
+      expectStatus(await hub.at(`${url}/agent/connect`, { headers: DIAL }), 400, 401, 403),
+    );
+  await steps.check('pages of devices have their own hosts', async () => {
+    const host = `nobody.${config.DEVICE_DOMAIN}`;
+    expectStatus(await hub.at(`${hub.gateway}/`, { host }), 302, 303, 307, 401, 403, 404);
+  });
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+
+const origin = z.url({ protocol: /^https?$/, error: 'expected http://host or https://host' });
+
+const schema = z.object({
+  /** Where the gateway is, past any ingress. */
+  GATEWAY_URL: origin,
+  /** Where a replica of tunnels is. */
+  TUNNELS_URL: origin,
+  /** What the ready pages of the services are asked for: addresses with commas. */
+  READY_URLS: z.string().transform((text) => text.split(',').filter(Boolean)),
+  HUB_HOST: z.string().min(1),
+  DEVICE_DOMAIN: z.string().min(1),
+  /** Whether agents are led to tunnels and not to the gateway. */
+  AGENTS_DIRECT: z.stringbool().default(true),
+  TIMEOUT_SECONDS: z.coerce.number().int().min(10).max(3600),
+  /** Folder that is shared with whoever keeps the account of the test. Without it nobody signs in. */
+  TEST_FOLDER: z.string().startsWith('/').optional(),
+  /** Folder with the key, certificate and metadata of the test's own identity provider. */
+  IDENTITY_FOLDER: z.string().startsWith('/').default('/etc/warren/test-identity'),
+});
+
+export type AcceptanceConfig = z.output<typeof schema>;
+
+/** @throws Error that names each wrong variable and what was expected */
+export function readConfig(env: NodeJS.ProcessEnv): AcceptanceConfig {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }) => {
+    const name = String(path[0]);
+    return `${name} ${given[name] === undefined ? 'is missing' : `is ${JSON.stringify(given[name])}`}: ${message}`;
+  });
+  throw new Error(problems.join('\n'));
+}

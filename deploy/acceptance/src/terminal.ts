@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { openTerminal, type SocketToken } from '@warren/bench/targets/warren';
+import { untilOutput } from '@warren/bench/terminal';
+import type { Hub } from './hub.ts';
+
+const LINES = 1_000;
+
+/** Opens a terminal as the console does, sees what is typed come back, and the output of a command, whole. */
+export async function useTerminal(hub: Hub, device: string): Promise<void> {
+  const token = await hub.json<SocketToken>(`/api/get-socket-token/${device}?purpose=terminal`);
+  const terminal = await openTerminal({ url: hub.gateway, headers: { ...hub.forwarded, origin: hub.origin } }, token);
+  try {
+    const marker = randomUUID();
+    await untilOutput(terminal, marker, () => terminal.write(marker));
+    let text = '';
+    const undo = terminal.onOutput((bytes) => (text += Buffer.from(bytes).toString('latin1')));
+    const last = String(LINES).padStart(8, '0');
+    await untilOutput(terminal, last, () => terminal.write(`\rcount ${LINES}\r`));
+    undo();
+    const lines = text.match(/^\d{8}\r?$/gm) ?? [];
+    if (lines.length !== LINES || lines.some((line, at) => Number(line) !== at + 1))
+      throw new Error(`expected ${LINES} numbered lines, got ${lines.length}`);
+  } finally {
+    await terminal.close();
+  }
+}

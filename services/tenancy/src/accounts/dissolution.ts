@@ -1,0 +1,46 @@
+import { newEvent, type Event } from '@warren/platform/events/event';
+import type { EntityManager } from 'typeorm';
+import type { Emit } from '../contract/acting.ts';
+import { AccountEntity } from './account.entity.ts';
+import { lockCustomer } from './account.lock.ts';
+
+interface PersonRow {
+  id: string;
+  email: string;
+}
+
+/**
+ * Takes a customer's account with its users, groups and invitations, and tells of each.
+ * @throws Fault `not_found`; `failed_precondition` for the operator account
+ */
+export async function dissolve(manager: EntityManager, emit: Emit, id: string): Promise<void> {
+  await lockCustomer(manager, id, 'delete', 'deleted');
+  // First of all the account, so that its terminals end before its people are gone through.
+  const events = [accountDeleted(id), ...(await endings(manager, id))];
+  await manager.delete(AccountEntity, { id });
+  for (const event of events) emit(event);
+}
+
+/** The people of an account, by id. */
+export function peopleOf(manager: EntityManager, accountId: string): Promise<PersonRow[]> {
+  return manager.query('SELECT id, email FROM users WHERE account_id = $1 ORDER BY id', [accountId]);
+}
+
+/** The events for what goes with an account. */
+async function endings(manager: EntityManager, accountId: string): Promise<Event[]> {
+  const idsOf = (table: 'groups' | 'invitations') =>
+    manager.query<{ id: string }[]>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, [accountId]);
+  const people = await peopleOf(manager, accountId);
+  const groups = await idsOf('groups');
+  const invitations = await idsOf('invitations');
+  const kinds: Event['kind'][] = [
+    ...people.map(({ id, email }) => ({ case: 'userDeleted', value: { userId: id, email } }) as Event['kind']),
+    ...groups.map(({ id }) => ({ case: 'groupDeleted', value: { groupId: id } }) as Event['kind']),
+    ...invitations.map(({ id }) => ({ case: 'invitationDeleted', value: { invitationId: id } }) as Event['kind']),
+  ];
+  return kinds.map((kind) => newEvent({ accountId, kind }));
+}
+
+function accountDeleted(accountId: string): Event {
+  return newEvent({ accountId, kind: { case: 'accountDeleted', value: { accountId } } });
+}

@@ -1,0 +1,34 @@
+import { access, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const LOOK_EVERY_MS = 200;
+
+/** How this and the test speak with each other, who share nothing but a folder: by files that appear in it. */
+export class Notes {
+  private readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Puts a note there, whole or not at all. */
+  async leave(name: string, content: object): Promise<void> {
+    const path = join(this.folder, name);
+    await writeFile(`${path}.new`, JSON.stringify(content));
+    await rename(`${path}.new`, path);
+  }
+
+  isThere(name: string): Promise<boolean> {
+    return access(join(this.folder, name)).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Settles when the note is there, or when `signal` says that nobody waits any more. */
+  async appears(name: string, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !(await this.isThere(name)))
+      await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+export const CHART = join(ROOT, 'helm/warren');
+export const VERSION = ['--kube-version', '1.33.0'];
+
+/** An object of Kubernetes, as it came out: the assertions say what it holds. */
+export interface Item {
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a type for each kind would say nothing that the schemas don't.
+  [key: string]: any;
+}
+
+/** The one that `make programs` compiled, else that of this machine. */
+function program(name: string): string {
+  const own = join(ROOT, '.warren/tools', name);
+  return existsSync(own) ? own : name;
+}
+
+/** Runs a program; what it says when it fails is the error's message. */
+export async function run(name: string, ...args: string[]): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(program(name), args, { maxBuffer: 1 << 24 });
+    return stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${stderr}${stdout}`, { cause: error });
+  }
+}
+
+/** The chart rendered as text. */
+export const template = (file: string, ...more: string[]) =>
+  run('helm', 'template', 'w', CHART, '-n', 'hub', ...VERSION, '-f', file, ...more);
+
+/** The chart rendered with a values file of `ci/`. */
+export async function rendered(name: string, ...more: string[]): Promise<Item[]> {
+  const text = await template(join(CHART, `ci/${name}.yaml`), ...more);
+  return parseAllDocuments(text).flatMap((document) => (document.toJSON() as Item | null) ?? []);
+}
+
+export const of = (items: Item[], kind: string, name?: string): Item[] =>
+  items.filter((item) => item['kind'] === kind && (name === undefined || item['metadata'].name === name));
+export const one = (items: Item[], kind: string, name: string): Item => {
+  const [item] = of(items, kind, name);
+  if (!item) throw new Error(`${kind} ${name} is not there`);
+  return item;
+};
