@@ -13,6 +13,6 @@ try {
   if (config.TEST_FOLDER) await firstPath(steps, hub, config, config.TEST_FOLDER);
   process.exitCode = steps.failed ? 1 : 0;
 } catch (error) {
-  console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+  console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 }
