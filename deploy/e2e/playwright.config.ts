@@ -20,6 +20,8 @@ export default defineConfig({
     ...(process.env['WARREN_CONTAINERS'] === '1' ? ['containers'] : []),
     // Downloads and builds everything on a machine of its own: `make fresh`.
     ...(process.env['WARREN_FRESH'] === '1' ? ['fresh'] : []),
+    // The address of a Keycloak, which no package brings: see README.md.
+    ...(process.env['WARREN_KEYCLOAK'] ? ['keycloak'] : []),
   ].map((name) => ({
     name,
     testDir: `tests/${name}`,

@@ -7,7 +7,11 @@ import { root } from '@warren/local/settings';
 import { busCredentials } from '@warren/local/steps/bus';
 import type { Facts } from '../../stack/stack.ts';
 import { makeKeys, type Keys } from './keys.ts';
-import type { SimpleSaml } from './simplesamlphp.ts';
+
+/** Somebody else's identity provider, by the address of its metadata. */
+export interface ForeignProvider {
+  metadataUrl: string;
+}
 
 /** Two gateways of one hub beside the copy's own, whose people sign in elsewhere: at each provider that a test brings. */
 export class ForeignGateways {
@@ -27,7 +31,7 @@ export class ForeignGateways {
     this.#running = running;
   }
 
-  static async start(facts: Facts, providers: Record<string, SimpleSaml>): Promise<ForeignGateways> {
+  static async start(facts: Facts, providers: Record<string, ForeignProvider>): Promise<ForeignGateways> {
     const folder = await mkdtemp(join(tmpdir(), 'warren-foreign-'));
     const [signing, decryption] = await Promise.all([makeKeys('hub'), makeKeys('hub, encryption')]);
     const [first, second] = [await freePort(), await freePort()];
@@ -61,7 +65,7 @@ export class ForeignGateways {
   }
 }
 
-function environment(facts: Facts, hub: string, providers: Record<string, SimpleSaml>): NodeJS.ProcessEnv {
+function environment(facts: Facts, hub: string, providers: Record<string, ForeignProvider>): NodeJS.ProcessEnv {
   const list = Object.entries(providers).map(([id, { metadataUrl }]) => ({ id, name: id, metadata: metadataUrl }));
   return {
     ...process.env,
