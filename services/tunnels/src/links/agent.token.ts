@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { errors, jwtVerify, type JWTPayload } from 'jose';
+import { errors, jwtVerify, type JWK, type JWTPayload } from 'jose';
 import { z } from 'zod';
 import type { Proof } from '../broker/claims.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
@@ -53,7 +53,8 @@ export class AgentTokens {
   private async read(token: string, credential: Credential): Promise<z.output<typeof claims>> {
     let payload: JWTPayload;
     try {
-      ({ payload } = await jwtVerify(token, credential.key, {
+      const key: JWK = { kty: 'OKP', crv: 'Ed25519', x: credential.key };
+      ({ payload } = await jwtVerify(token, key, {
         algorithms: ['EdDSA'],
         audience: this.config.HUB_URL,
         clockTolerance: TOLERANCE_S,

@@ -1,10 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import { Fault } from '@warren/platform/errors/fault';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService, type DeviceCredential } from '@warren/proto/devices/v1/devices';
-import { createPublicKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ConnectTarget } from './connect.ts';
 import { Gather } from './gather.ts';
@@ -13,7 +12,8 @@ import { Gather } from './gather.ts';
 export interface Credential {
   /** What the device is now: another one than it says where it took the place of its old entry. */
   deviceId: string;
-  key: KeyObject;
+  /** Ed25519 public key, base64url. As text: what OpenSSL keeps of a key is 6 KB, and a fleet's would be kept for as long as its links. */
+  key: string;
   accountId: string;
   sshEnabled: boolean;
   httpEnabled: boolean;
@@ -27,12 +27,10 @@ const CACHED_MS = 15_000;
 const CACHED_DEVICES = 20_000;
 /** Devices asked for in one call, such calls at a time, and the pause after one: a call costs three processes more than a device in it. */
 const CALLS = { together: 200, atOnce: 2, restMs: 40 };
-/** RFC 8410: what comes before the 32 bytes of an Ed25519 key in SubjectPublicKeyInfo. */
-const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Devices' public keys and switches, from the devices service, kept for a moment so that a storm of dials costs little. */
 @Injectable()
-export class Credentials {
+export class Credentials implements OnModuleInit, OnApplicationShutdown {
   private readonly cache = new LRUCache<string, Credential>({
     max: CACHED_DEVICES,
     ttl: CACHED_MS,
@@ -40,8 +38,17 @@ export class Credentials {
   });
 
   private readonly gather = new Gather((ids: string[]) => this.askMany(ids), CALLS);
+  private purging: NodeJS.Timeout | undefined;
 
   constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
+
+  onModuleInit(): void {
+    this.purging = setInterval(() => this.cache.purgeStale(), CACHED_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.purging);
+  }
 
   /**
    * @throws Fault `not_found` for a device that does not exist (any more); `unavailable` when nobody can say
@@ -68,11 +75,9 @@ export class Credentials {
     const found = await this.gather.get(deviceId);
     if (!found) throw new Fault('not_found', `Not found: device ${deviceId}.`);
     const { currentId, accountId, sshEnabled, httpEnabled, name, vncIp, vncPort } = found;
-    const der = Buffer.concat([ED25519_PREFIX, found.publicKey]);
-    const key = createPublicKey({ key: der, format: 'der', type: 'spki' });
     return {
       deviceId: currentId || deviceId,
-      key,
+      key: Buffer.from(found.publicKey).toString('base64url'),
       accountId,
       sshEnabled,
       httpEnabled,

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import type { Client } from '@connectrpc/connect';
 import {
   AgentService,
@@ -36,8 +35,8 @@ export interface LinkFacts {
   agentVersion: string;
   /** The agent's process; empty for agents that don't say. */
   instance: string;
-  /** That it proved to hold. */
-  key: KeyObject;
+  /** Ed25519 public key that it proved to hold, base64url. */
+  key: string;
 }
 
 /** One agent's connection: HTTP/2 with this side as client, watched by PING. */
@@ -47,7 +46,7 @@ export class AgentLink {
   readonly publicIp: string;
   readonly agentVersion: string;
   readonly instance: string;
-  readonly key: KeyObject;
+  readonly key: string;
   /** The agent is asked to go elsewhere, or is gone: what this link alone is for ends. */
   readonly departure = new TurningPoint();
   /** The link is gone. */

@@ -124,7 +124,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   /** The agent of a device that has another key now dials again and proves it. One that does not leave is made to. */
   private leave(deviceId: string, { key }: Credential): void {
     const link = this.links.get(deviceId);
-    if (!link || link.key.equals(key)) return;
+    if (!link || link.key === key) return;
     link.goAway();
     setTimeout(() => link.destroy(), LEAVE_MS).unref();
   }
