@@ -6,8 +6,10 @@ import './ui/global.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { reloadWhenReplaced } from './lib/replaced.ts';
+import { watchTyping } from './lib/typed.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id root');
+watchTyping();
 reloadWhenReplaced();
 createRoot(root).render(<App />);

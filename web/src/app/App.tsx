@@ -1,14 +1,15 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { Provider } from 'react-redux';
 import { RouterProvider } from 'react-router/dom';
 import { keys } from '../lib/storage.ts';
+import { part } from '../ui/part.tsx';
 import { theme, variables } from '../ui/theme.ts';
 import { createRouter } from './router.tsx';
 import { createStore } from './store.ts';
 
 // Nothing is told before something is done, so this need not be there from the start.
-const Toasts = lazy(async () => ({ default: (await import('./Toasts.tsx')).Toasts }));
+const Toasts = part(async () => (await import('./Toasts.tsx')).Toasts);
 const schemes = localStorageColorSchemeManager({ key: keys.scheme });
 
 export function App() {

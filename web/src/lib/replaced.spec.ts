@@ -1,32 +1,78 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { leave } from './leave.ts';
-import { reloadWhenReplaced } from './replaced.ts';
+import { isReplaced, reloadWhenReplaced } from './replaced.ts';
+import { watchTyping } from './typed.ts';
 
 let now = 1_000_000;
 let reload: jest.SpiedFunction<typeof leave.reload>;
 
+watchTyping();
 reloadWhenReplaced(() => now);
 
 beforeEach(() => {
+  jest.useFakeTimers();
   sessionStorage.clear();
   reload = jest.spyOn(leave, 'reload').mockImplementation(() => undefined);
 });
-afterEach(() => reload.mockRestore());
+afterEach(() => {
+  reload.mockRestore();
+  jest.useRealTimers();
+  document.body.replaceChildren();
+});
 
-/** @returns whether the page still has to say what went wrong */
-const lose = () => window.dispatchEvent(new Event('vite:preloadError', { cancelable: true }));
+/** @returns the error that Vite throws next */
+function lose(): Error {
+  const payload = new Error('Failed to fetch dynamically imported module');
+  window.dispatchEvent(Object.assign(new Event('vite:preloadError', { cancelable: true }), { payload }));
+  jest.runAllTimers();
+  return payload;
+}
 
-it('reloads when a part of the console is gone', () => {
-  expect(lose()).toBe(false);
+function field(html: string, value: string): HTMLInputElement {
+  document.body.innerHTML = html;
+  const found = document.querySelector('input') as HTMLInputElement;
+  found.value = value;
+  found.dispatchEvent(new Event('input', { bubbles: true }));
+  return found;
+}
+
+it('reloads when a part of the console is gone, and knows the error again', () => {
+  expect(isReplaced(lose())).toBe(true);
+  expect(isReplaced(new Error('something else'))).toBe(false);
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-it('says so instead of reloading again at once, and reloads for the next update', () => {
+it('does not reload again at once, and reloads for the next update', () => {
   lose();
   now += 59_000;
-  expect(lose()).toBe(true);
+  lose();
   expect(reload).toHaveBeenCalledTimes(1);
   now += 2_000;
-  expect(lose()).toBe(false);
+  lose();
+  expect(reload).toHaveBeenCalledTimes(2);
+});
+
+it('leaves a page alone that something is typed into', () => {
+  const typed = field('<input>', 'Acme');
+  lose();
+  expect(reload).not.toHaveBeenCalled();
+  typed.value = '';
+  lose();
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+it('leaves a page alone that has keys to send', () => {
+  document.body.innerHTML = '<p data-unsent>3 keys held back</p>';
+  lose();
+  expect(reload).not.toHaveBeenCalled();
+});
+
+it('does not mind a search, which stands in the address, nor a field that is gone', () => {
+  field('<input type="search">', 'pump');
+  lose();
+  expect(reload).toHaveBeenCalledTimes(1);
+  now += 61_000;
+  field('<input>', 'Acme').remove();
+  lose();
   expect(reload).toHaveBeenCalledTimes(2);
 });

@@ -91,6 +91,8 @@ export const theme = createTheme({
   // Plain objects: naming a component here would load it before any screen needs it.
   components: {
     Loader: Loader.extend({ defaultProps: { loaders: { ...Loader.defaultLoaders, mark: MarkLoader }, type: 'mark' } }),
+    // The first item takes the focus itself: a placeholder for it has no place among the items of a menu.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Modal: {
       defaultProps: {
         centered: true,

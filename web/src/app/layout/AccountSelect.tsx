@@ -5,10 +5,13 @@ import { useEffect, useState } from 'react';
 import { useLocation, useNavigate, useParams } from 'react-router';
 import { ALL } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
+import { statusOf } from '../../lib/api/errors.ts';
+import { peopleApi } from '../../lib/api/people.ts';
 import { devicesPath, groupsPath, useClient, usersPath } from '../../lib/client.ts';
 import { SEARCH_MINIMUM } from '../../lib/list-state.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { useAccountName } from '../../lib/useAccountName.ts';
 
 const LIMIT = 50;
 /** Screens that show one account or all of them, and say which in their address. */
@@ -25,6 +28,15 @@ function useAccounts(search: string) {
   return data?.accounts ?? [];
 }
 
+/** An account that was deleted since it was chosen would keep every list empty. */
+function useForgetting(client: string, select: (account: string) => void) {
+  const { error } = peopleApi.useGetAccountQuery({ id: client }, { skip: client === ALL });
+  const deleted = statusOf(error) === 404;
+  useEffect(() => {
+    if (deleted) select(ALL);
+  }, [deleted]);
+}
+
 /** Which account an operator user looks at. The lists' address says so too, and what the address says is remembered. */
 export function AccountSelect() {
   const session = useSession();
@@ -34,19 +46,18 @@ export function AccountSelect() {
   const navigate = useNavigate();
   const [search, setSearch] = useState('');
   const [asked] = useDebouncedValue(search, 250);
-  const [name, setName] = useState('');
-  const accounts = useAccounts(asked === name ? '' : asked);
+  const accounts = useAccounts(asked);
+  const name = useAccountName(client);
+  useForgetting(client, select);
   useEffect(() => {
     const addressed = inAddress ?? (pathname in lists ? ALL : undefined);
     if (addressed !== undefined && addressed !== client) select(addressed);
   }, [inAddress, pathname]);
 
-  const known = accounts.find((account) => account.id === client);
   const options = accounts.map((account) => ({ value: account.id, label: account.name }));
-  if (client !== ALL && !known) options.unshift({ value: client, label: name || client.slice(0, 8) });
+  if (client !== ALL && !accounts.some(({ id }) => id === client)) options.unshift({ value: client, label: name });
   const choose = (id: string | null) => {
     const account = id ?? ALL;
-    setName(accounts.find((one) => one.id === account)?.name ?? '');
     select(account);
     const path = Object.entries(lists).find(([list]) => pathname.startsWith(list))?.[1];
     if (path) void navigate(path(session, account));

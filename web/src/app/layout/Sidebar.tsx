@@ -12,50 +12,24 @@ import {
 } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
 import { Link, useLocation } from 'react-router';
-import { ALL, maySee } from '../../lib/access.ts';
-import type { Screen } from '../../lib/access.ts';
-import { devicesPath, groupsPath, useClient, usersPath } from '../../lib/client.ts';
+import { useClient } from '../../lib/client.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
-import type { Session } from '../../lib/session.ts';
 import { hint } from '../../ui/hint.ts';
 import { Wordmark } from '../../ui/Wordmark.tsx';
+import { places } from '../places.ts';
+import type { Place } from '../places.ts';
 import classes from './Sidebar.module.css';
 
-interface Entry {
-  label: string;
-  to: string;
-  icon: Icon;
-  /** Beginning of all addresses that belong to this entry; without it, only `to` does. */
-  under?: string;
-  shown: boolean;
-}
-
-function entries(session: Session, client: string): Entry[] {
-  const may = (screen: Screen) => maySee(session, screen);
-  const one = !session.operator || client !== ALL;
-  return [
-    { label: messages.nav.home, to: '/', icon: IconHome, shown: true },
-    { label: messages.nav.accounts, to: '/accounts', icon: IconBuilding, under: '/accounts', shown: may('accounts') },
-    { label: messages.nav.devices, to: devicesPath(session, client), icon: IconServer2, under: '/device', shown: true },
-    {
-      label: messages.nav.users,
-      to: usersPath(session, client),
-      icon: IconUsers,
-      under: '/users',
-      shown: may(one ? 'users' : 'allUsers'),
-    },
-    {
-      label: messages.nav.groups,
-      to: groupsPath(session, client),
-      icon: IconUsersGroup,
-      under: '/group',
-      shown: may('groups'),
-    },
-    { label: messages.nav.updates, to: '/updates', icon: IconRefresh, shown: may('updates') },
-    { label: messages.nav.settings, to: '/settings', icon: IconSettings, shown: may('settings') },
-  ];
-}
+const icons: Record<Place['name'], Icon> = {
+  home: IconHome,
+  accounts: IconBuilding,
+  devices: IconServer2,
+  users: IconUsers,
+  groups: IconUsersGroup,
+  updates: IconRefresh,
+  settings: IconSettings,
+};
 
 interface SidebarProps {
   expanded: boolean;
@@ -82,11 +56,9 @@ export function Sidebar({ expanded, onToggle, onNavigate }: SidebarProps) {
         <Wordmark compact={!expanded} />
       </Link>
       <nav aria-label={messages.nav.main} className={classes.links}>
-        {entries(session, client)
-          .filter((entry) => entry.shown)
-          .map((entry) => (
-            <SidebarLink key={entry.label} entry={entry} expanded={expanded} onNavigate={onNavigate} />
-          ))}
+        {places(session, client).map((place) => (
+          <SidebarLink key={place.name} place={place} expanded={expanded} onNavigate={onNavigate} />
+        ))}
       </nav>
       <ActionIcon
         {...hint(expanded ? undefined : toggle, 'right', classes.toggle)}
@@ -105,13 +77,14 @@ export function Sidebar({ expanded, onToggle, onNavigate }: SidebarProps) {
 }
 
 interface SidebarLinkProps {
-  entry: Entry;
+  place: Place;
   expanded: boolean;
   onNavigate: () => void;
 }
 
-function SidebarLink({ entry, expanded, onNavigate }: SidebarLinkProps) {
-  const { label, to, icon: Icon, under } = entry;
+function SidebarLink({ place, expanded, onNavigate }: SidebarLinkProps) {
+  const { name, label, to, under } = place;
+  const Icon = icons[name];
   const { pathname } = useLocation();
   const here = under ? pathname.startsWith(under) : pathname === to;
   return (

@@ -1,13 +1,14 @@
 import { Burger, Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { part } from '../../ui/part.tsx';
 import { PaletteButton } from '../palette/PaletteButton.tsx';
 import { UserMenu } from './UserMenu.tsx';
 import classes from './TopBar.module.css';
 
 // Only operator users choose among accounts, and the list with its search is large.
-const AccountSelect = lazy(async () => ({ default: (await import('./AccountSelect.tsx')).AccountSelect }));
+const AccountSelect = part(async () => (await import('./AccountSelect.tsx')).AccountSelect);
 
 interface TopBarProps {
   /** The page's name. */

@@ -1,13 +1,16 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { part } from '../../ui/part.tsx';
 import { Person } from '../../ui/Person.tsx';
 import classes from './UserMenu.module.css';
 
-const load = async () => ({ default: (await import('./UserMenuItems.tsx')).UserMenuItems });
-const UserMenuItems = lazy(load);
+const load = async () => (await import('./UserMenuItems.tsx')).UserMenuItems;
+const UserMenuItems = part(load);
+// Whether it is there shows when somebody opens it.
+const preload = () => void load().catch(() => undefined);
 
 /** Who is signed in, and what they can do about it; the menu itself is loaded when somebody goes for it. */
 export function UserMenu() {
@@ -18,8 +21,8 @@ export function UserMenu() {
     <UnstyledButton
       className={classes.target}
       aria-haspopup="menu"
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
+      onPointerEnter={preload}
+      onFocus={preload}
       {...(wanted ? {} : { onClick: () => setWanted(true) })}
     >
       <VisuallyHidden>{`${messages.user.menu}: ${name}`}</VisuallyHidden>

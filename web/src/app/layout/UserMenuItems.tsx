@@ -15,15 +15,7 @@ export function UserMenuItems({ children }: { children: ReactElement }) {
   const name = session.name || session.email;
   return (
     // Beside its button, so that it belongs to the banner as the button does.
-    // The first item takes the focus itself: a placeholder for it has no place among the items of a menu.
-    <Menu
-      defaultOpened
-      position="bottom-end"
-      width={260}
-      shadow="md"
-      withinPortal={false}
-      withInitialFocusPlaceholder={false}
-    >
+    <Menu defaultOpened position="bottom-end" width={260} shadow="md" withinPortal={false}>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         <div className={classes.who}>

@@ -1,10 +1,11 @@
 import { ActionIcon } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { messages } from '../../lib/messages.ts';
 import { hint } from '../../ui/hint.ts';
+import { part } from '../../ui/part.tsx';
 
-const Palette = lazy(async () => ({ default: (await import('./Palette.tsx')).Palette }));
+const Palette = part(async () => (await import('./Palette.tsx')).Palette);
 const text = messages.palette;
 
 /** Opens the palette, as Ctrl-K does everywhere but in a terminal or a desktop, which have a use for that key. */

@@ -1,10 +1,10 @@
 import { maySee } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
-import { devicesPath, groupsPath, usersPath } from '../../lib/client.ts';
 import { SEARCH_MINIMUM } from '../../lib/list-state.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import type { Session } from '../../lib/session.ts';
+import { places } from '../places.ts';
 
 /** Somewhere to go. */
 export interface Finding {
@@ -22,18 +22,10 @@ export interface Findings {
 
 const LIMIT = 5;
 
-function pages(session: Session, client: string): Finding[] {
-  const all = [
-    { to: '/', label: messages.nav.home, shown: true },
-    { to: '/accounts', label: messages.nav.accounts, shown: maySee(session, 'accounts') },
-    { to: devicesPath(session, client), label: messages.nav.devices, shown: true },
-    { to: usersPath(session, client), label: messages.nav.users, shown: maySee(session, 'users') },
-    { to: groupsPath(session, client), label: messages.nav.groups, shown: maySee(session, 'groups') },
-    { to: '/profile', label: messages.user.editProfile, shown: true },
-    { to: '/settings', label: messages.nav.settings, shown: maySee(session, 'settings') },
-  ];
-  return all.filter((page) => page.shown).map(({ to, label }) => ({ id: to, label, to }));
-}
+const profile = { label: messages.user.editProfile, to: '/profile' };
+
+const pages = (session: Session, client: string): Finding[] =>
+  [...places(session, client), profile].map(({ to, label }) => ({ id: to, label, to }));
 
 /** The first few of each kind that a search finds, and the pages whose name has the text in it. */
 export function useFindings(text: string, client: string): { findings: Findings[]; busy: boolean } {

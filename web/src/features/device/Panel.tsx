@@ -1,15 +1,16 @@
 import { ActionIcon, CloseButton, Loader, Tooltip } from '@mantine/core';
 import { IconPin, IconPinnedOff } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { Device } from '../../lib/api/types.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
+import { part } from '../../ui/part.tsx';
 import { DeletePanel } from './DeletePanel.tsx';
 import { DetailsPanel } from './DetailsPanel.tsx';
 import { WormholePanel } from './WormholePanel.tsx';
 import classes from './DevicePage.module.css';
 
-const LogsPanel = lazy(async () => ({ default: (await import('./logs/LogsPanel.tsx')).LogsPanel }));
+const LogsPanel = part(async () => (await import('./logs/LogsPanel.tsx')).LogsPanel);
 
 export type PanelId = 'details' | 'wormhole' | 'logs' | 'delete';
 

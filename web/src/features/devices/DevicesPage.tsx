@@ -7,6 +7,7 @@ import type { ListRules } from '../../lib/list-state.ts';
 import { mayManageDevices } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { useAccountName } from '../../lib/useAccountName.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { ListFooter } from '../../ui/ListFooter.tsx';
@@ -96,11 +97,4 @@ export function DevicesPage() {
       <DeviceDetails id={details} onClose={() => showDetails(null)} />
     </Page>
   );
-}
-
-function useAccountName(account: string): string {
-  const session = useSession();
-  const { data } = api.useListAccountsQuery({ page: 1, limit: LIMIT }, { skip: !session.operator });
-  if (account === session.account) return session.account_name;
-  return data?.accounts.find((one) => one.id === account)?.name ?? account.slice(0, 8);
 }

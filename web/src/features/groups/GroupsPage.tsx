@@ -9,6 +9,7 @@ import { appliedSearch } from '../../lib/list-state.ts';
 import type { ListRules } from '../../lib/list-state.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { useAccountName } from '../../lib/useAccountName.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { InviteButton } from '../../ui/InviteButton.tsx';
 import { ListPage } from '../../ui/ListPage.tsx';
@@ -37,12 +38,12 @@ export function GroupsPage() {
     ...(search ? { search } : {}),
   });
   const all = account === ALL;
-  const accountName = query.data?.groups[0]?.account_name ?? (account === session.account ? session.account_name : '');
+  const accountName = useAccountName(account);
   return (
     <>
       <ListPage
         texts={all ? { ...text, emptyText: messages.forms.pickAccount } : text}
-        trail={<Trail steps={trail(all ? '' : accountName)} />}
+        trail={<Trail steps={trail(accountName)} />}
         actions={all ? null : <Actions account={account} accountName={accountName} />}
         list={list}
         limit={LIMIT}

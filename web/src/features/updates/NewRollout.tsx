@@ -1,4 +1,5 @@
-import { NumberInput, SegmentedControl, Select, Text } from '@mantine/core';
+import { Alert, NumberInput, SegmentedControl, Select, Text } from '@mantine/core';
+import { IconInfoCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ALL } from '../../lib/access.ts';
 import { errorText } from '../../lib/api/errors.ts';
@@ -8,21 +9,19 @@ import { succeeded } from '../../lib/toast.ts';
 import { AccountPicker } from '../../ui/AccountPicker.tsx';
 import type { PickedAccount } from '../../ui/AccountPicker.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
+import { useVersion } from './useVersion.ts';
 
 /** A careful first share. */
 const FIRST_SHARE = 10;
 
 /** Offers a version to a share of the devices of an account, or of all. */
 export function NewRollout({ onClose }: { onClose: () => void }) {
-  const { data } = updatesApi.useListReleasesQuery({});
   const [start, state] = updatesApi.useStartRolloutMutation();
-  const [chosen, setChosen] = useState<string | null>(null);
   const [scope, setScope] = useState('all');
   const [account, setAccount] = useState<PickedAccount | null>(null);
   const [share, setShare] = useState(FIRST_SHARE);
-  const versions = (data?.releases ?? []).map((release) => release.version);
-  const version = chosen ?? versions[0] ?? null;
   const target = scope === 'all' ? ALL : account?.id;
+  const { version, versions, choose, others } = useVersion(target);
   const confirm = async () => {
     if (!version || !target) return;
     const answer = await start({ startRollout: { version, account: target, share } });
@@ -40,7 +39,14 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
       onCancel={onClose}
     >
       <Text>{text.startLead}</Text>
-      <Select label={text.version} data={versions} value={version} allowDeselect={false} onChange={setChosen} />
+      <Select
+        label={text.version}
+        placeholder={text.versionNone}
+        data={versions}
+        value={version}
+        allowDeselect={false}
+        onChange={choose}
+      />
       <SegmentedControl
         aria-label={text.scope}
         value={scope}
@@ -51,9 +57,21 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
         ]}
       />
       {scope === 'one' ? <AccountPicker label={text.account} except="" value={account} onChange={setAccount} /> : null}
+      {version && others !== undefined ? <Effect version={version} others={others} /> : null}
       <ShareInput value={share} least={1} onChange={setShare} />
       <Text c="dimmed">{text.stopNote}</Text>
     </DialogForm>
+  );
+}
+
+/** How many devices the rollout could do something to. */
+function Effect({ version, others }: { version: string; others: number }) {
+  return others === 0 ? (
+    <Alert color="yellow" variant="light" role="status" icon={<IconInfoCircle size={18} />}>
+      {text.noEffect(version)}
+    </Alert>
+  ) : (
+    <Text>{text.effect(others)}</Text>
   );
 }
 

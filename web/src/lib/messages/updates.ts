@@ -22,6 +22,11 @@ export const updates = {
   noneText: 'Offer a version of the agent to a few devices first, look how they do, and raise the share.',
   start: 'New rollout',
   version: 'Version',
+  versionNone: 'Choose a version',
+  effect: (count: number) =>
+    `${plural(count, 'device runs', 'devices run')} another version. Those with a newer one keep it.`,
+  noEffect: (version: string) =>
+    `Every device runs ${version} already. Nothing is updated, until one comes that runs an older version.`,
   scope: 'Devices of',
   all: 'All accounts',
   one: 'One account',

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, SimpleGrid, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Menu, SimpleGrid, Tooltip } from '@mantine/core';
 import { IconCommand } from '@tabler/icons-react';
 import { desktop } from '../../../lib/messages/desktop.ts';
 import type { DesktopKey } from '../../../sessions/desktop/keys.ts';
@@ -30,14 +30,12 @@ export function KeysMenu({ desktop: control, disabled }: { desktop: DesktopContr
           </Menu.Item>
         ))}
         <Menu.Divider />
-        <Text size="xs" c="dimmed" px="sm" py={4}>
-          {text.functions}
-        </Text>
-        <SimpleGrid cols={4} spacing={4} p={4}>
+        <Menu.Label aria-hidden>{text.functions}</Menu.Label>
+        <SimpleGrid role="group" aria-label={text.functions} cols={4} spacing={0}>
           {FUNCTIONS.map((key) => (
-            <Button key={key} size="compact-xs" variant="default" onClick={() => press([key])}>
+            <Menu.Item key={key} px={4} ta="center" closeMenuOnClick={false} onClick={() => press([key])}>
               {key}
-            </Button>
+            </Menu.Item>
           ))}
         </SimpleGrid>
       </Menu.Dropdown>

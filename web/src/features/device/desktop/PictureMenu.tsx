@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, SegmentedControl, Slider, Stack, Switch, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Popover, SegmentedControl, Slider, Stack, Switch, Text, Tooltip } from '@mantine/core';
 import { IconAdjustments } from '@tabler/icons-react';
 import { desktop } from '../../../lib/messages/desktop.ts';
 import type { SizeMode } from './screen.ts';
@@ -11,15 +11,15 @@ const HIGHEST = 9;
 export function PictureMenu({ picture }: { picture: PictureControl }) {
   const { size, setSize, adapt, setAdapt, levels, setLevels, viewOnly, setViewOnly } = picture;
   return (
-    <Menu position="bottom-end" closeOnItemClick={false} width={280} shadow="md" returnFocus={false}>
-      <Menu.Target>
+    <Popover position="bottom-end" width={280} shadow="md" trapFocus>
+      <Popover.Target>
         <Tooltip label={text.menu}>
           <ActionIcon variant="subtle" color="gray" aria-label={text.menu}>
             <IconAdjustments size={18} />
           </ActionIcon>
         </Tooltip>
-      </Menu.Target>
-      <Menu.Dropdown p="sm">
+      </Popover.Target>
+      <Popover.Dropdown p="sm">
         <Stack gap="sm">
           <SegmentedControl
             size="xs"
@@ -56,8 +56,8 @@ export function PictureMenu({ picture }: { picture: PictureControl }) {
             onChange={(compression) => setLevels({ ...levels, compression })}
           />
         </Stack>
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   );
 }
 

@@ -59,7 +59,7 @@ function Held({ terminal }: { terminal: TerminalControl }) {
   const { keys, full } = terminal.held;
   if (keys === 0 && !full) return null;
   return (
-    <p className={classes.held} role="status">
+    <p className={classes.held} role="status" data-unsent>
       {text.held(keys)} {full ? text.heldFull : ''}
       <Anchor component="button" type="button" size="xs" onClick={terminal.discardHeld}>
         {text.discard}

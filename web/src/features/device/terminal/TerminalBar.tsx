@@ -1,4 +1,4 @@
-import { ActionIcon, Group, Menu, Switch, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Popover, Switch, Text, Tooltip } from '@mantine/core';
 import { IconAdjustments, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { messages } from '../../../lib/messages.ts';
@@ -78,13 +78,13 @@ function Counting({ since, tries }: { since: number; tries: number }) {
 function TerminalSettings({ preferences }: { preferences: PreferenceControl }) {
   const { fontSize, smaller, larger, screenReader, setScreenReader } = preferences;
   return (
-    <Menu position="bottom-end" closeOnItemClick={false} width={240} shadow="md">
-      <Menu.Target>
+    <Popover position="bottom-end" width={240} shadow="md" trapFocus returnFocus>
+      <Popover.Target>
         <ActionIcon variant="subtle" color="gray" aria-label={text.settings}>
           <IconAdjustments size={18} />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown p="xs">
+      </Popover.Target>
+      <Popover.Dropdown p="xs">
         <Group justify="space-between" wrap="nowrap" px={4} pb={8}>
           <Text size="sm">{text.fontSize(fontSize)}</Text>
           <ActionIcon.Group>
@@ -103,7 +103,7 @@ function TerminalSettings({ preferences }: { preferences: PreferenceControl }) {
           checked={screenReader}
           onChange={(event) => setScreenReader(event.currentTarget.checked)}
         />
-      </Menu.Dropdown>
-    </Menu>
+      </Popover.Dropdown>
+    </Popover>
   );
 }

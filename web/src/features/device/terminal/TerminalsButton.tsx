@@ -1,12 +1,13 @@
 import { ActionIcon, Loader, Tooltip } from '@mantine/core';
 import { IconStack2 } from '@tabler/icons-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { terminals as text } from '../../../lib/messages/terminals.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { part } from '../../../ui/part.tsx';
 import { useDialog } from '../../../ui/useDialog.ts';
 import type { TerminalControl } from './useTerminal.ts';
 
-const TerminalList = lazy(() => import('./TerminalList.tsx').then((file) => ({ default: file.TerminalList })));
+const TerminalList = part(async () => (await import('./TerminalList.tsx')).TerminalList);
 
 /** Opens the list of one's own terminals. */
 export function TerminalsButton({ device, terminal }: { device: string; terminal: TerminalControl }) {

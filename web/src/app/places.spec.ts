@@ -1,0 +1,24 @@
+import { expect, it } from '@jest/globals';
+import { ACCOUNT, person } from '../testing/people.ts';
+import { places } from './places.ts';
+
+const names = (...given: Parameters<typeof places>) => places(...given).map(({ name }) => name);
+const superAdmin = () => person({ operator: true, settings: true, group: { id: 'g', role: 'SuperAdmin' } as never });
+
+it('offers a SuperAdmin every screen, for the account that is looked at', () => {
+  expect(names(superAdmin(), 'ALL')).toEqual([
+    ...['home', 'accounts', 'devices', 'users', 'groups', 'updates', 'settings'],
+  ]);
+  expect(places(superAdmin(), 'a1').map(({ to }) => to)).toEqual([
+    ...['/', '/accounts', '/devices/a1', '/users/a1', '/groups/a1', '/updates', '/settings'],
+  ]);
+});
+
+it('offers a Member the devices of the own account alone', () => {
+  expect(places(person(), 'ALL').map(({ to }) => to)).toEqual(['/', `/devices/${ACCOUNT}`]);
+});
+
+it('offers an Owner users and groups too, whatever was chosen before', () => {
+  const owner = person({ group: { id: 'g', role: 'Owner' } as never });
+  expect(names(owner, 'a1')).toEqual(['home', 'devices', 'users', 'groups']);
+});

@@ -1,0 +1,37 @@
+import { ALL, maySee } from '../lib/access.ts';
+import type { Screen } from '../lib/access.ts';
+import { devicesPath, groupsPath, usersPath } from '../lib/client.ts';
+import { messages } from '../lib/messages.ts';
+import type { Session } from '../lib/session.ts';
+
+type Name = 'home' | 'accounts' | 'devices' | 'users' | 'groups' | 'updates' | 'settings';
+
+/** A screen that people go to by its name. */
+export interface Place {
+  name: Name;
+  label: string;
+  to: string;
+  /** Beginning of all addresses that belong to it; without it, only `to` does. */
+  under?: string;
+}
+
+/** Where somebody may go, in the order in which it is shown; `client` is the account that an operator user looks at, or ALL. */
+export function places(session: Session, client: string): Place[] {
+  const may = (screen: Screen) => maySee(session, screen);
+  const one = !session.operator || client !== ALL;
+  const all: [Place, boolean][] = [
+    [place('home', '/'), true],
+    [place('accounts', '/accounts', '/accounts'), may('accounts')],
+    [place('devices', devicesPath(session, client), '/device'), true],
+    [place('users', usersPath(session, client), '/users'), may(one ? 'users' : 'allUsers')],
+    [place('groups', groupsPath(session, client), '/group'), may('groups')],
+    [place('updates', '/updates'), may('updates')],
+    [place('settings', '/settings'), may('settings')],
+  ];
+  return all.filter(([, shown]) => shown).map(([shown]) => shown);
+}
+
+const place = (name: Name, to: string, under?: string): Place => ({
+  ...{ name, label: messages.nav[name], to },
+  ...(under !== undefined && { under }),
+});
