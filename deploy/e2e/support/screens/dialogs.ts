@@ -3,6 +3,7 @@ import type { Scene } from './scene.ts';
 import type { Screen } from './screen.ts';
 
 const dialog = (name: string | RegExp) => (page: Page) => page.getByRole('dialog', { name });
+const menu = (page: Page) => page.getByRole('menu');
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
 
 type Named = (scene: Scene) => string;
@@ -15,6 +16,13 @@ const fromMenu = (where: Named, row: Named, action: string, title: string): Omit
     await press(page, `Actions for ${row(scene)}`);
     await page.getByRole('menuitem', { name: action, exact: true }).click();
   },
+});
+
+/** The menu of a row itself. */
+const rowMenu = (where: Named, row: Named): Omit<Screen, 'name'> => ({
+  path: where,
+  ready: menu,
+  show: (page, scene) => press(page, `Actions for ${row(scene)}`),
 });
 
 /** A dialog behind a button of the page. */
@@ -36,6 +44,10 @@ const machine: Named = ({ machine: id }) => `/device/ssh/${id}`;
 
 /** Every dialog, and the menus of the shell. */
 export const dialogs: readonly Screen[] = [
+  { name: 'account-actions', ...rowMenu(accounts, account) },
+  { name: 'group-actions', ...rowMenu(groups, group) },
+  { name: 'user-actions', ...rowMenu(users, user) },
+  { name: 'device-actions', ...rowMenu(devices, device) },
   { name: 'create-account', ...fromButton(() => '/accounts', 'Create account', 'Create account') },
   { name: 'change-owner', ...fromMenu(accounts, account, 'Change owner', 'Change owner') },
   { name: 'disable-account', ...fromMenu(accounts, account, 'Disable account', 'Disable account') },
@@ -61,6 +73,7 @@ export const dialogs: readonly Screen[] = [
   { name: 'change-hostname', ...fromMenu(devices, device, 'Change Name', 'Change Hostname') },
   { name: 'manage-device', ...fromMenu(devices, device, 'Disable Console', 'Manage device') },
   { name: 'enable-webservice', ...fromMenu(devices, device, 'Enable Web', 'Enable Webservice') },
+  { name: 'place-desktop', ...fromMenu(devices, device, 'VNC Address', 'VNC Address') },
   { name: 'move-device', ...fromMenu(devices, device, 'Change Account', 'Change Account') },
   { name: 'delete-device', ...fromMenu(devices, device, 'Delete', 'Delete device') },
   { name: 'add-device', ...fromButton(devices, 'Add device', 'Add device') },
@@ -73,11 +86,14 @@ export const dialogs: readonly Screen[] = [
       await press(page, 'Reboot Device');
     },
   },
+  { name: 'terminals', ...fromButton(machine, 'Your terminals', 'Your terminals') },
+  { name: 'terminal-settings', ...fromButton(machine, 'Terminal settings', 'Terminal settings') },
+  { name: 'new-rollout', ...fromButton(() => '/updates', 'New rollout', 'New rollout') },
   { name: 'palette', ...fromButton(() => '/', 'Search everything', /./) },
   {
     name: 'user-menu',
     path: () => '/',
-    ready: (page) => page.getByRole('menu'),
+    ready: menu,
     show: (page) => page.getByRole('button', { name: /^Your menu/ }).click(),
   },
 ];

@@ -50,7 +50,7 @@ test('a desktop is drawn, and typed into', async ({ as, warren }) => {
   await expect.poll(() => vnc?.read('typed')).toBe('Hello, desk-top! (1) ~\x0b\n');
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await desktop.tool('Send keys').click();
-  await page.getByRole('button', { name: 'F5', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'F5', exact: true }).click();
   await expect.poll(() => vnc?.read('typed')).toContain('\x1b[15~');
   await expect(page.getByText(/^\d+ ms$/)).toBeVisible();
 });
