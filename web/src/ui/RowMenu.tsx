@@ -1,7 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
+import type { CSSProperties } from 'react';
 import { messages } from '../lib/messages.ts';
+import { inMain } from './in-main.ts';
 
 export interface RowAction {
   label: string;
@@ -10,11 +12,16 @@ export interface RowAction {
   act: () => void;
 }
 
+const danger = {
+  c: 'var(--state-bad)',
+  style: { '--menu-item-hover': 'var(--state-bad-quiet)' } as CSSProperties,
+};
+
 /** What can be done with one row, behind one button; nothing where nothing can. */
 export function RowMenu({ name, actions }: { name: string; actions: RowAction[] }) {
   if (actions.length === 0) return null;
   return (
-    <Menu position="bottom-end" width={190} shadow="md">
+    <Menu position="bottom-end" width={190} shadow="md" {...inMain()}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size={30} aria-label={messages.forms.actionsFor(name)}>
           <IconDots size={18} />
@@ -26,7 +33,7 @@ export function RowMenu({ name, actions }: { name: string; actions: RowAction[] 
             key={action.label}
             leftSection={<action.icon size={16} aria-hidden />}
             onClick={action.act}
-            {...(action.danger ? { c: 'var(--state-bad)' } : {})}
+            {...(action.danger ? danger : {})}
           >
             {action.label}
           </Menu.Item>

@@ -59,6 +59,17 @@ export const pages: readonly Screen[] = [
   },
   { name: 'device-delete', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Delete device') },
   {
+    name: 'device-desktop',
+    path: ({ machine }) => `/device/rdp/${machine}`,
+    // The desktop, or why there is none.
+    ready: (page) => page.locator('[role=status][data-state=connected], [role=alert]').first(),
+  },
+  {
+    name: 'device-web',
+    path: ({ web }) => `/device/web/${web}`,
+    ready: (page) => page.getByRole('link', { name: 'Open in a new tab' }),
+  },
+  {
     name: 'device-gone',
     path: () => '/device/ssh/00000000-0000-7000-8000-000000000000',
     ready: (page) => page.getByText('Failed to fetch device details'),

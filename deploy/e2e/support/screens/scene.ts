@@ -1,4 +1,5 @@
 import { linkOf, type Link } from '../matrix/invite.ts';
+import type { MadeDevice } from '../matrix/place.ts';
 import type { Estate, Group, MadeUser, Office } from '../office.ts';
 import type { Warren } from '../warren.ts';
 
@@ -14,6 +15,8 @@ export interface Scene {
   device: { id: string; name: string };
   /** A device that is connected. */
   machine: string;
+  /** The host of a device's web page. */
+  web: string;
   /** An invitation that nobody has answered. */
   link: Link;
   /** E-mails of somebody whom no account knows, and of a user who is disabled. */
@@ -21,7 +24,7 @@ export interface Scene {
   disabled: string;
 }
 
-type Place = Pick<Scene, 'estate' | 'owner' | 'device' | 'machine'>;
+type Place = Pick<Scene, 'estate' | 'owner' | 'device' | 'machine' | 'web'>;
 
 /** People, a group and an invitation, in an account that has an owner and devices. */
 export async function furnish(office: Office, place: Place): Promise<Scene> {
@@ -42,6 +45,14 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
 export async function setScene(office: Office, warren: Warren): Promise<Scene> {
   const estate = await office.estate();
   const { name: owner } = await estate.owner('Odile Hart');
-  const [device] = [await estate.device('greenhouse-07'), await estate.device('pump-house')];
-  return furnish(office, { estate, owner, device, machine: warren.facts.device.id });
+  const device = await estate.device('greenhouse-07');
+  const web = await exposed(office, await estate.device('pump-house'));
+  return furnish(office, { estate, owner, device, machine: warren.facts.device.id, web });
+}
+
+/** Switches a device's web page on. @returns its host */
+export async function exposed(office: Office, { id, serial }: MadeDevice, port = 1880): Promise<string> {
+  const data = { id, serial, port };
+  return (await office.call<{ result: { http_address: string } }>('PUT', '/tunnel/enable_http', data)).result
+    .http_address;
 }

@@ -6,6 +6,7 @@ import { TerminalPage } from '../../pages/terminal.ts';
 import { device, devices } from '../../support/api.ts';
 import { makeFleet } from '../../support/fleet.ts';
 import { Estate } from '../../support/office.ts';
+import { setBackdrop, type Backdrop } from '../../support/screens/backdrop.ts';
 import { dialogs } from '../../support/screens/dialogs.ts';
 import { pages } from '../../support/screens/pages.ts';
 import { furnish, type Scene } from '../../support/screens/scene.ts';
@@ -64,13 +65,22 @@ test('the pictures of the documentation', async ({ enter, office, warren }) => {
   const all = async () => (await devices(request, 'limit=200')).devices;
   const connected = async () =>
     (await all()).filter(({ status, name }) => status === 'Connected' && named.includes(name)).length;
+  let backdrop: Backdrop | undefined;
   try {
     await expect.poll(connected, { timeout: minutes }).toBe(named.length);
-    const own = (await all()).find(({ name }) => name === shown);
-    if (!own) throw new Error(`there is no ${shown}`);
+    const fleet = await all();
+    const called = (wanted: string) => {
+      const found = fleet.find(({ name }) => name === wanted);
+      if (!found) throw new Error(`there is no ${wanted}`);
+      return found;
+    };
+    const own = called(shown);
+    backdrop = await setBackdrop(office, warren, {
+      ...{ web: called('weather-mast'), desktop: own, account: warren.account('Harbour Lab') },
+    });
     const estate = new Estate(office, account, 'Meadow Farms');
     const scene = await furnish(office, {
-      ...{ estate, owner: 'Mara Quinn', machine: own.id },
+      ...{ estate, owner: 'Mara Quinn', machine: own.id, web: backdrop.web },
       device: await device(request, own.id),
     });
     for (const { name: look, options, screens } of looks) {
@@ -83,6 +93,7 @@ test('the pictures of the documentation', async ({ enter, office, warren }) => {
       }
     }
   } finally {
+    await backdrop?.end();
     await end();
     // Other tests expect this machine alone.
     for (const { id } of await all())

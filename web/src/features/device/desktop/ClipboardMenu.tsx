@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { desktop } from '../../../lib/messages/desktop.ts';
 import { keys } from '../../../lib/storage.ts';
 import { usePreference } from '../../../ui/usePreference.ts';
+import { inBar } from './in-bar.ts';
 import type { DesktopControl } from './useDesktop.ts';
 
 const text = desktop.clipboard;
@@ -14,7 +15,7 @@ export function ClipboardMenu({ desktop: control, disabled }: { desktop: Desktop
   const sync = useSync(control);
   useEffect(() => setValue(control.copied), [control.copied]);
   return (
-    <Popover position="bottom-end" shadow="md" width={320} trapFocus>
+    <Popover position="bottom-end" shadow="md" width={320} trapFocus {...inBar}>
       <Popover.Target>
         <Tooltip label={text.menu}>
           <ActionIcon variant="subtle" color="gray" aria-label={text.menu} disabled={disabled}>

@@ -2,6 +2,7 @@ import { ActionIcon, Menu, SimpleGrid, Tooltip } from '@mantine/core';
 import { IconCommand } from '@tabler/icons-react';
 import { desktop } from '../../../lib/messages/desktop.ts';
 import type { DesktopKey } from '../../../sessions/desktop/keys.ts';
+import { inBar } from './in-bar.ts';
 import type { DesktopControl } from './useDesktop.ts';
 
 const text = desktop.keys;
@@ -15,7 +16,7 @@ export function KeysMenu({ desktop: control, disabled }: { desktop: DesktopContr
     ...text.single.map((key): [string, readonly DesktopKey[]] => [key, [key]]),
   ];
   return (
-    <Menu position="bottom-end" shadow="md" width={220} returnFocus={false}>
+    <Menu position="bottom-end" shadow="md" width={220} returnFocus={false} {...inBar}>
       <Menu.Target>
         <Tooltip label={text.menu}>
           <ActionIcon variant="subtle" color="gray" aria-label={text.menu} disabled={disabled}>

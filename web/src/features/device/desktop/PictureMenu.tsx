@@ -1,6 +1,7 @@
 import { ActionIcon, Popover, SegmentedControl, Slider, Stack, Switch, Text, Tooltip } from '@mantine/core';
 import { IconAdjustments } from '@tabler/icons-react';
 import { desktop } from '../../../lib/messages/desktop.ts';
+import { inBar } from './in-bar.ts';
 import type { SizeMode } from './screen.ts';
 import type { PictureControl } from './usePicture.ts';
 
@@ -11,7 +12,7 @@ const HIGHEST = 9;
 export function PictureMenu({ picture }: { picture: PictureControl }) {
   const { size, setSize, adapt, setAdapt, levels, setLevels, viewOnly, setViewOnly } = picture;
   return (
-    <Popover position="bottom-end" width={280} shadow="md" trapFocus>
+    <Popover position="bottom-end" width={280} shadow="md" trapFocus {...inBar}>
       <Popover.Target>
         <Tooltip label={text.menu}>
           <ActionIcon variant="subtle" color="gray" aria-label={text.menu}>
