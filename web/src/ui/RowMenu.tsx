@@ -1,9 +1,9 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import type { Icon } from '@tabler/icons-react';
-import type { CSSProperties } from 'react';
 import { messages } from '../lib/messages.ts';
 import { inMain } from './in-main.ts';
+import classes from './RowMenu.module.css';
 
 export interface RowAction {
   label: string;
@@ -11,11 +11,6 @@ export interface RowAction {
   danger?: boolean;
   act: () => void;
 }
-
-const danger = {
-  c: 'var(--state-bad)',
-  style: { '--menu-item-hover': 'var(--state-bad-quiet)' } as CSSProperties,
-};
 
 /** What can be done with one row, behind one button; nothing where nothing can. */
 export function RowMenu({ name, actions }: { name: string; actions: RowAction[] }) {
@@ -33,7 +28,7 @@ export function RowMenu({ name, actions }: { name: string; actions: RowAction[] 
             key={action.label}
             leftSection={<action.icon size={16} aria-hidden />}
             onClick={action.act}
-            {...(action.danger ? danger : {})}
+            {...(action.danger ? { c: 'var(--state-bad)', className: classes.danger } : {})}
           >
             {action.label}
           </Menu.Item>

@@ -23,7 +23,7 @@ test('a page whose part is gone loads itself anew, once, where one wanted to go'
   await page.goto('/');
   await takeAway(page, 'SettingsPage');
   const loaded = loads(page);
-  await new Shell(page).navigation.getByRole('link', { name: 'Settings' }).click();
+  await new Shell(page).navigation.getByRole('link', { name: 'Settings' }).click({ timeout: 30_000 });
   await expect.poll(loaded).toBe(1);
   // Still not there: it says so, instead of trying for ever.
   await expect(page.getByRole('heading', { name: notice })).toBeVisible();
