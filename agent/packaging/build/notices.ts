@@ -19,9 +19,20 @@ export async function collectNotices(workspace: string, inputs: string[], more: 
   return [...texts, node].join(`\n${'-'.repeat(80)}\n`);
 }
 
+/** What a package says of itself; the licence of older ones is in a list. */
+export interface Licensed {
+  name: string;
+  version: string;
+  license?: string;
+  licenses?: { type?: string }[];
+}
+
+export const licenceOf = ({ license, licenses }: Licensed): string | undefined =>
+  license ?? licenses?.flatMap(({ type }) => type ?? []).join(' OR ');
+
 async function notice(folder: string): Promise<string> {
-  const meta = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
+  const meta = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Licensed;
   const name = (await readdir(folder)).find((file) => /^licen[cs]e/i.test(file));
   const text = name ? await readFile(join(folder, name), 'utf8') : '';
-  return `${meta['name']} ${meta['version']} (${meta['license']})\n\n${text}`;
+  return `${meta.name} ${meta.version} (${licenceOf(meta) ?? 'see its text'})\n\n${text}`;
 }

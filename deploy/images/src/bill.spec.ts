@@ -11,8 +11,8 @@ const lock = {
   },
   'node_modules/x/node_modules/@w/far': { version: '3.0.0' },
 };
-const near = { name: 'near', version: '2.0.0', folder: 'node_modules/near', needs: [] };
-const own = { name: '@w/a', version: '1.0.0', folder: 'services/a', needs: [near] };
+const near = { name: 'near', version: '2.0.0', folder: 'node_modules/near', licence: 'MIT', needs: [] };
+const own = { name: '@w/a', version: '1.0.0', folder: 'services/a', licence: 'Apache-2.0', needs: [near] };
 const image = { name: 'warren-a', version: '1.0.0' };
 
 describe('what an image is made of', () => {

@@ -74,14 +74,14 @@ export function billOf(
   packages: readonly Installed[],
   further: readonly Component[],
 ): Bill {
-  const found = packages.map(({ name, version, folder }) => {
+  const found = packages.map(({ name, version, folder, licence }) => {
     const locked = lock[folder];
     if (locked?.version !== version) {
       throw new Error(
         `${image.name}: ${folder} is ${version}, package-lock.json has ${locked?.version ?? 'none'}: run npm ci`,
       );
     }
-    return componentOf(name, version, locked);
+    return componentOf(name, version, { ...(licence && { license: licence }), ...locked });
   });
   const needed = new Map<string, Set<string>>();
   for (const { name, version, needs } of packages) {

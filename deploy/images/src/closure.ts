@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { licenceOf, type Licensed } from '@warren/agent/packaging/notices';
 
 /** A package as it stands in a tree of node_modules. */
 export interface Installed {
@@ -10,6 +11,8 @@ export interface Installed {
   folder: string;
   /** Where Node looks for it when that differs: the link to a workspace, `node_modules/@warren/platform`. */
   link?: string;
+  /** As an SPDX expression, if it says so. */
+  licence: string | undefined;
   /** What it needs of the others, where that is known. */
   needs: { name: string; version: string }[];
 }
@@ -17,9 +20,7 @@ export interface Installed {
 /** Whether it is one of ours, whose folder is not in a node_modules. */
 export const isWorkspace = ({ folder }: Installed) => !folder.split('/').includes('node_modules');
 
-interface Manifest {
-  name: string;
-  version: string;
+interface Manifest extends Licensed {
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
@@ -47,8 +48,8 @@ function needs(manifest: Manifest): Map<string, boolean> {
 
 /** The package in a folder, relative to the tree's root. */
 export async function packageAt(root: string, folder: string): Promise<Installed> {
-  const { name, version } = await manifestOf(join(root, folder));
-  return { name, version, folder, needs: [] };
+  const manifest = await manifestOf(join(root, folder));
+  return { name: manifest.name, version: manifest.version, folder, licence: licenceOf(manifest), needs: [] };
 }
 
 /** Looks for a package as Node does: in the node_modules of each folder on the way up. */
@@ -75,7 +76,14 @@ export async function closureOf(root: string, workspace: string): Promise<Instal
     const manifest = await manifestOf(path);
     const { name, version } = manifest;
     const own = relative(root, path);
-    const one: Installed = { name, version, folder, ...(own !== folder && { link: own }), needs: [] };
+    const one: Installed = {
+      name,
+      version,
+      folder,
+      ...(own !== folder && { link: own }),
+      licence: licenceOf(manifest),
+      needs: [],
+    };
     found.set(folder, one);
     for (const [wanted, optional] of needs(manifest)) {
       const at = find(root, join(root, folder), wanted);
