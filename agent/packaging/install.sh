@@ -238,7 +238,7 @@ if [ -r $PREFIX/network.env ]; then . $PREFIX/network.env; fi
 if [ "\${1:-}" = uninstall ]; then exec sh $PREFIX/current/share/uninstall.sh $PREFIX "\$WARREN_STATE" "\$@"; fi
 program=$PREFIX/current
 if [ "\${1:-}" = apply-update ]; then program=$PREFIX/steady; fi
-exec \$program/lib/node --max-semi-space-size=2 --max-old-space-size=128 \$program/lib/agent.mjs "\$@"
+exec sh \$program/share/start.sh "\$@"
 LAUNCHER
   chmod 755 "$WORK/launcher"
   mv -f "$WORK/launcher" "$PREFIX/bin/warren-agent"
@@ -267,28 +267,12 @@ make_user() {
   fi
 }
 
-has_group() { if has getent; then getent group "$1" >/dev/null 2>&1; else grep -q "^$1:" /etc/group; fi; }
-
-# A unit that names a group which is not there does not start (systemd.exec(5)).
-drop_missing_groups() {
-  group=$(sed -n 's/^SupplementaryGroups=//p' "$1")
-  if [ -z "$group" ] || has_group "$group"; then return 0; fi
-  sed -i '/^SupplementaryGroups=/d' "$1"
-  say "This device has no group $group: the console shows the part of its logs that the agent's user may read."
-}
-
 install_service() {
   chown -R "$RUN_AS:" "$STATE"
   # Root reads it as a script too, so nobody else may write it.
   chown "root:$(id -gn "$RUN_AS")" "$PREFIX/network.env"
   chmod 640 "$PREFIX/network.env"
-  sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@USER@|$RUN_AS|g" "$PREFIX/current/share/warren-agent.service" >"$WORK/unit"
-  drop_missing_groups "$WORK/unit"
-  install -m 644 "$WORK/unit" /etc/systemd/system/warren-agent.service
-  for unit in warren-agent-reboot.path warren-agent-reboot.service warren-agent-update.path warren-agent-update.service; do
-    sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@STATE@|$STATE|g" "$PREFIX/current/share/$unit" >"$WORK/unit"
-    install -m 644 "$WORK/unit" /etc/systemd/system/$unit
-  done
+  "$PREFIX/bin/warren-agent" place-units || exit $?
   [ ! -d /usr/local/bin ] || ln -sf "$PREFIX/bin/warren-agent" /usr/local/bin/warren-agent
   systemctl daemon-reload
   systemctl enable --quiet warren-agent.service

@@ -38,9 +38,8 @@ fi
 if [ -n "$SERVICE" ]; then
   systemctl disable --quiet --now warren-agent-update.path warren-agent-update.service \
     warren-agent.service warren-agent-reboot.path 2>/dev/null || :
-  for unit in warren-agent.service warren-agent-reboot.path warren-agent-reboot.service warren-agent-update.path \
-    warren-agent-update.service; do
-    rm -f "/etc/systemd/system/$unit"
+  for unit in "$PREFIX"/current/share/*.service "$PREFIX"/current/share/*.path; do
+    rm -f "/etc/systemd/system/${unit##*/}"
   done
   systemctl daemon-reload
   [ "$(readlink /usr/local/bin/warren-agent 2>/dev/null)" != "$PREFIX/bin/warren-agent" ] || rm -f /usr/local/bin/warren-agent

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXIT, UserError } from './errors.ts';
 
 const hub = z
@@ -41,6 +41,7 @@ const schemas = {
     service: z.string().regex(/^[\w.@-]+\.service$/, 'expected the name of a service'),
     trial: z.coerce.number('expected seconds').min(1).max(3600),
   }),
+  'place-units': common.extend({ program: folder }),
   enrol: common.extend({
     hub,
     account: z.string().min(1, 'expected the id of the account'),

@@ -1,6 +1,6 @@
 import { toJson } from '@bufbuild/protobuf';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { EnrolConfig } from './config.ts';
 import { EXIT, UserError } from './errors.ts';
 import { postToHub } from './link/call.ts';

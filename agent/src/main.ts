@@ -10,7 +10,9 @@ import { readEnrolment } from './state/enrolment.ts';
 import { readStatus } from './state/status.ts';
 import { applyUpdate } from './update/apply.ts';
 import { Places } from './update/places.ts';
-import { proveByStatus, systemdService, TRIAL } from './update/trial.ts';
+import { systemdService } from './update/systemd.ts';
+import { proveByStatus, TRIAL } from './update/trial.ts';
+import { Units } from './update/units.ts';
 import { readVersion } from './version.ts';
 
 const USAGE = `Usage: warren-agent <command> [options]
@@ -36,6 +38,7 @@ const commands: Record<string, (flags: Flags) => Promise<number>> = {
   run: runAgent,
   status: runStatus,
   'apply-update': runApplyUpdate,
+  'place-units': runPlaceUnits,
   version: async () => say(readVersion()),
   help: async () => say(USAGE),
 };
@@ -76,12 +79,27 @@ async function runAgent(flags: Flags): Promise<number> {
 async function runApplyUpdate(flags: Flags): Promise<number> {
   const config = loadConfig('apply-update', flags, process.env);
   const times = { ...TRIAL, most: config.trial * 1000 };
+  const places = new Places(config.program, config.state);
   await applyUpdate({
-    places: new Places(config.program, config.state),
-    service: systemdService(config.service),
+    places,
+    service: systemdService(config.service, new Units(places, config.state)),
     prove: () => proveByStatus(config.state, times),
     log: logger(config.logLevel),
   });
+  return 0;
+}
+
+/** What the installer runs, as root, once the program and its state are in place. */
+async function runPlaceUnits(flags: Flags): Promise<number> {
+  const { program, state } = loadConfig('place-units', flags, process.env);
+  const places = new Places(program, state);
+  const current = await places.folderOf('current');
+  if (current === undefined) throw new UserError(`${program} has no current version`);
+  const { withoutGroups } = await new Units(places, state).write(current).catch((error: Error) => {
+    throw new UserError(`the units of systemd can't be written: ${error.message}`, EXIT.cannotWrite);
+  });
+  for (const group of withoutGroups)
+    say(`This device has no group ${group}: the console shows the part of its logs that the agent's user may read.`);
   return 0;
 }
 

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * What the hub sent, checked.

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The agent's version, from the package.json above: beside `src` and `dist` in the workspace, beside `lib` in a package.

@@ -18,8 +18,9 @@ export interface Entry {
   size: number;
 }
 
-/** What stands beside the program: systemd's units, which the installer puts in place, and the way out again. */
+/** What stands beside the program: how it is started, systemd's units, and the way out again. */
 export const SHARED = [
+  'start.sh',
   'warren-agent.service',
   'warren-agent-reboot.path',
   'warren-agent-reboot.service',

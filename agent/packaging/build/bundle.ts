@@ -19,6 +19,9 @@ export async function bundleAgent(): Promise<Bundle> {
     format: 'esm',
     conditions: ['warren-source'],
     legalComments: 'none',
+    // The runtime keeps the text in memory. Names stay, so that a stack trace in a journal can be read.
+    minifySyntax: true,
+    minifyWhitespace: true,
     metafile: true,
     write: false,
     outfile: join(staging, 'agent.mjs'),

@@ -1,6 +1,6 @@
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXIT, UserError } from '../errors.ts';
 import { plainError } from './plain.ts';
 import { onProxyRefusal, routeTo } from './route.ts';

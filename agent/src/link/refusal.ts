@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { HubClock } from './clock.ts';
 import { parseRetryAfter } from './backoff.ts';
 import type { Step } from './plain.ts';

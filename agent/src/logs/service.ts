@@ -7,7 +7,7 @@ import {
   type WatchLogsResponse,
 } from '@warren/proto/agent/v1/agent';
 import type { Logger } from 'pino';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseRequest } from '../request.ts';
 import type { JournalEntry } from '../system/journal/entry.ts';
 import { JournalFailed } from '../system/journal/failure.ts';

@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { TerminalDataSchema, TerminalOutputSchema, type TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { ENVELOPE_HEAD, writeEnvelopeHead } from '@warren/proto/envelope';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PtyExit } from '../system/pty.ts';
 import { signalName } from '../system/signals.ts';
 import type { Attachment } from './attachment.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXIT, UserError } from '../errors.ts';
 import { readIfThere, writeAtomically } from '../system/files.ts';
 

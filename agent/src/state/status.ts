@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readSmall, writeAtomically } from '../system/files.ts';
 import { isRunning, markOf } from '../system/processes.ts';
 

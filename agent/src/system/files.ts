@@ -4,7 +4,7 @@ import { dirname, basename, join } from 'node:path';
 
 /**
  * Writes a file so that after a crash or power cut either the old or the new one is there, whole.
- * @param mode readable by its owner alone, unless given
+ * @param mode readable by its owner alone, unless given; whatever the umask
  */
 export async function writeAtomically(path: string, text: string, mode = 0o600): Promise<void> {
   const folder = dirname(path);
@@ -12,6 +12,7 @@ export async function writeAtomically(path: string, text: string, mode = 0o600):
   try {
     const file = await open(temporary, 'w', mode);
     try {
+      await file.chmod(mode);
       await file.writeFile(text);
       await file.sync();
     } finally {

@@ -8,7 +8,8 @@ import pino from 'pino';
 import { applyUpdate } from './apply.ts';
 import { Places, type Pointer } from './places.ts';
 import { outcomeSchema, readRecord, trialSchema, writeRecord } from './records.ts';
-import { Interrupted, type Verdict } from './trial.ts';
+import { Interrupted } from './systemd.ts';
+import type { Verdict } from './trial.ts';
 
 const arch = process.arch === 'arm' ? 'armv7l' : process.arch;
 
@@ -26,13 +27,23 @@ describe('a version that is put in place', () => {
   /** What happened, in its order. */
   let steps: string[];
   let verdict: Verdict;
+  /** The version whose units stand. */
+  let units: string;
 
   const current = () => places.folderOf('current');
   const outcome = () => readRecord(places.outcome, outcomeSchema);
   const apply = (prove = async () => verdict) =>
     applyUpdate({
       places,
-      service: { restart: async () => void steps.push(`restart ${await current()}`) },
+      service: {
+        place: async (version) => {
+          if (units === version) return false;
+          steps.push(`units ${version}`);
+          units = version;
+          return true;
+        },
+        restart: async () => void steps.push(`restart ${await current()}`),
+      },
       prove,
       log: pino({ level: 'silent' }),
     });
@@ -80,6 +91,7 @@ describe('a version that is put in place', () => {
     await point('current', 'first');
     await point('steady', 'first');
     steps = [];
+    units = 'first';
     verdict = { good: true };
   });
 
@@ -92,7 +104,7 @@ describe('a version that is put in place', () => {
       steps.push((await readRecord(places.trial, trialSchema)) ? 'on trial' : 'not on trial');
       return verdict;
     });
-    expect(steps).toEqual([`restart ${released.folder}`, 'on trial']);
+    expect(steps).toEqual([`units ${released.folder}`, `restart ${released.folder}`, 'on trial']);
     expect(await Promise.all([current(), places.folderOf('steady'), places.folderOf('previous')])).toEqual([
       ...[released.folder, released.folder, 'first'],
     ]);
@@ -106,7 +118,7 @@ describe('a version that is put in place', () => {
     await ask('1.1.0', released);
     verdict = { good: false, why: 'it did not reach the hub' };
     await apply();
-    expect(steps).toEqual([`restart ${released.folder}`, 'restart first']);
+    expect(steps).toEqual([`units ${released.folder}`, `restart ${released.folder}`, 'units first', 'restart first']);
     expect(await current()).toBe('first');
     expect(await outcome()).toMatchObject({ state: 'failed', why: 'it did not reach the hub' });
     expect(await readdir(join(places.program, 'versions'))).toEqual(['first']);
@@ -136,6 +148,7 @@ describe('a version that is put in place', () => {
     await cp(`${places.trial}.kept`, places.trial);
     await version(released.folder, '1.1.0');
     await point('current', released.folder);
+    units = released.folder;
     steps = [];
     await apply(async () => {
       expect((await tried())?.attempts).toBe(2);
@@ -149,8 +162,20 @@ describe('a version that is put in place', () => {
       ...{ offer: 'rollout-1', version: '1.1.0', back: false, from: 'first', to: released.folder, attempts: 3 },
     });
     await apply();
-    expect(steps).toEqual(['restart first']);
+    expect(steps).toEqual(['units first', 'restart first']);
     expect(await outcome()).toMatchObject({ state: 'failed', why: 'this device went down while it was tried' });
+  });
+
+  it('gets its units after a power cut before they were written', async () => {
+    const released = await release('1.1.0');
+    await version(released.folder, '1.1.0');
+    await point('current', released.folder);
+    await writeRecord(places.trial, {
+      ...{ offer: 'rollout-1', version: '1.1.0', back: false, from: 'first', to: released.folder, attempts: 1 },
+    });
+    await apply();
+    expect(steps).toEqual([`units ${released.folder}`, `restart ${released.folder}`]);
+    expect(await outcome()).toMatchObject({ state: 'done' });
   });
 
   it.each<[string, string, (released: Released) => Promise<void>]>([
@@ -211,7 +236,7 @@ describe('a version that is put in place', () => {
     expect((await outcome())?.why).toContain('version 0.8.0 is not kept');
     await ask('0.9.0', undefined, true);
     await apply();
-    expect(steps).toEqual(['restart zeroth']);
+    expect(steps).toEqual(['units zeroth', 'restart zeroth']);
     expect(await Promise.all([places.folderOf('steady'), places.folderOf('previous')])).toEqual(['zeroth', 'first']);
   });
 });

@@ -9,7 +9,8 @@ import { checkHash, copyBounded } from './download.ts';
 import type { Places, Pointer } from './places.ts';
 import { readRecord, requestSchema, trialSchema, writeRecord, type Trial, type UpdateRequest } from './records.ts';
 import { packageOf, refuseDowngrade, UpdateRefused, type Package } from './release.ts';
-import { Interrupted, type Service, type Verdict } from './trial.ts';
+import { Interrupted, type Service } from './systemd.ts';
+import type { Verdict } from './trial.ts';
 import { versionIn } from './updates.ts';
 
 /** A device that goes down so often while a version is on trial goes back. */
@@ -111,10 +112,10 @@ async function conduct(parts: ApplyParts, trial: Trial): Promise<void> {
   if (trial.attempts > ATTEMPTS_MAX) return goBack(parts, trial, 'this device went down while it was tried');
   log.info({ version: trial.version, attempt: trial.attempts }, 'a version is tried');
   const verdict = await trying(async () => {
-    if ((await places.folderOf('current')) !== trial.to || trial.attempts === 1) {
-      await point(places, 'current', trial.to);
-      await service.restart();
-    }
+    const runs = (await places.folderOf('current')) === trial.to && trial.attempts > 1;
+    if (!runs) await point(places, 'current', trial.to);
+    const replaced = await service.place(trial.to, trial.from);
+    if (!runs || replaced) await service.restart();
     return prove();
   });
   return verdict.good ? keep(parts, trial) : goBack(parts, trial, verdict.why);
@@ -139,6 +140,9 @@ async function keep(parts: ApplyParts, trial: Trial): Promise<void> {
 async function goBack(parts: ApplyParts, trial: Trial, why: string): Promise<void> {
   const { places, service, log } = parts;
   await point(places, 'current', trial.from);
+  await service
+    .place(trial.from, trial.to)
+    .catch((error: unknown) => log.error({ err: error }, 'units of the former version not put back'));
   // The one that comes back reads it.
   await finish(parts, trial, 'failed', why);
   await service.restart().catch((error: unknown) => log.error({ err: error }, 'the former version does not start'));

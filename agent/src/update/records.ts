@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readSmall, writeAtomically } from '../system/files.ts';
 import { versionText } from './release.ts';
 

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { arch } from 'node:process';
 import semver from 'semver';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A version as it stands in addresses and names of files. */
 export const versionText = z

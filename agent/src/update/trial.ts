@@ -1,20 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readStatus } from '../state/status.ts';
-import { runProgram } from '../system/program.ts';
 
 /** Whether a version may stay. */
 export type Verdict = { good: true } | { good: false; why: string };
-
-/** The agent as what starts it knows it. */
-export interface Service {
-  /** Starts the agent anew; rejects when it does not come up. */
-  restart(): Promise<void>;
-}
-
-/** Nothing was learned of the version: the device itself goes down. The trial goes on when it is back. */
-export class Interrupted extends Error {
-  override name = 'Interrupted';
-}
 
 /** How long a version has for its proof, in milliseconds. */
 export interface TrialTimes {
@@ -29,27 +17,6 @@ export const TRIAL: TrialTimes = { most: 120_000, settled: 10_000 };
 const LOOK_MS = 250;
 /** Processes that came and went in a trial, after which there is no use in waiting on. */
 const CRASHES_MAX = 3;
-const RESTART_MS = 100_000;
-const ASK_MS = 10_000;
-
-/** The service of systemd with this name. */
-export function systemdService(name: string): Service {
-  return {
-    restart: async () => {
-      await runProgram('systemctl', ['restart', name], RESTART_MS).catch(async (cause: unknown) => {
-        if (await isGoingDown()) throw new Interrupted('the device goes down', { cause });
-        // What systemctl says here fills a terminal and names no reason.
-        throw new Error(`it does not start: see journalctl -u ${name} on the device`, { cause });
-      });
-    },
-  };
-}
-
-/** A system that stops refuses to start anything, and one whose power goes does not answer any more. */
-async function isGoingDown(): Promise<boolean> {
-  const said = await runProgram('systemctl', ['show', '--property=SystemState', '--value'], ASK_MS).catch(() => '');
-  return ['', 'stopping', 'offline'].includes(said.trim());
-}
 
 /**
  * Watches the agent that runs on a state folder until one process of it has been linked with the hub for a while.

@@ -1,5 +1,5 @@
 import { UpdateState } from '@warren/proto/agent/v1/agent';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseRequest } from '../request.ts';
 import { UpdateJob, type JobParts } from './job.ts';
 import type { Places } from './places.ts';

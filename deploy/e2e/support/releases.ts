@@ -13,6 +13,8 @@ const packages = join(workspace, 'agent/dist/packages');
 interface Making {
   /** What stands in place of its runtime: a shell script. Without it the agent is the one that the workspace has built. */
   instead?: string;
+  /** Lines that its units have besides; a unit that there is not yet is only them. */
+  units?: Record<string, string[]>;
   /** Its archive is another one than was signed. */
   tampered?: boolean;
   /** Signed by a key that no device knows. */
@@ -26,8 +28,11 @@ export async function makeRelease(folder: string, version: string, making: Makin
   try {
     const root = join(work, 'root');
     await mkdir(join(root, 'lib'), { recursive: true });
-    if (making.instead === undefined) await unpackOwn(root);
-    else await writeFile(join(root, 'lib/node'), `#!/bin/sh\n${making.instead}\n`);
+    await unpackOwn(root, making.instead === undefined ? '.' : './share');
+    if (making.instead !== undefined) await writeFile(join(root, 'lib/node'), `#!/bin/sh\n${making.instead}\n`);
+    for (const [unit, lines] of Object.entries(making.units ?? {})) {
+      await writeFile(join(root, 'share', unit), lines.map((line) => `${line}\n`).join(''), { flag: 'a' });
+    }
     await chmod(join(root, 'lib/node'), 0o755);
     await chmod(root, 0o755);
     await writeFile(join(root, 'package.json'), JSON.stringify({ name: 'warren-agent', version, type: 'module' }));
@@ -55,13 +60,13 @@ export async function makeRelease(folder: string, version: string, making: Makin
   }
 }
 
-async function unpackOwn(root: string): Promise<void> {
+async function unpackOwn(root: string, part: string): Promise<void> {
   const { packages: listed } = JSON.parse(await readFile(join(packages, 'manifest.json'), 'utf8')) as {
     packages: { arch: string; file: string }[];
   };
   const own = listed.find(({ arch }) => arch === process.arch);
   if (!own) throw new Error(`releases: there is no package for ${process.arch}`);
-  await run('tar', ['-xzf', join(packages, own.file), '-C', root]);
+  await run('tar', ['-xzf', join(packages, own.file), '-C', root, part]);
 }
 
 async function writeManifest(folder: string, made: { version: string; file: string; key: KeyObject }): Promise<void> {

@@ -18,6 +18,12 @@ const host = `kiosk-${process.pid}`;
 const soon = { timeout: 90_000 };
 /** Seconds that a version has to reach the hub; two minutes as it is installed. */
 const TRIAL_S = 25;
+/** What the service of a newer version differs in, and what helps it besides. */
+const units = {
+  'warren-agent.service': ['[Service]', 'Nice=1'],
+  'warren-agent-extra.path': ['[Path]', 'PathExists=/run/nothing', '[Install]', 'WantedBy=multi-user.target'],
+  'warren-agent-extra.service': ['[Service]', 'ExecStart=/bin/true'],
+};
 /** Newer than any that the workspace builds. */
 const [good, crashing, mute, damaged] = ['901.0.0', '902.0.0', '903.0.0', '904.0.0'];
 
@@ -36,10 +42,10 @@ test.describe('the agent of a machine with systemd', () => {
     engine = await Engine.start();
     [machine] = await Promise.all([
       Machine.start(engine, host),
-      makeRelease(join(releases, 'good'), good),
-      makeRelease(join(releases, 'crashing'), crashing, { instead: 'echo broken >&2; exit 1' }),
+      makeRelease(join(releases, 'good'), good, { units }),
+      makeRelease(join(releases, 'crashing'), crashing, { units, instead: 'echo broken >&2; exit 1' }),
       // Says that it is up, and never links with the hub.
-      makeRelease(join(releases, 'mute'), mute, { instead: 'systemd-notify READY=1; exec sleep infinity' }),
+      makeRelease(join(releases, 'mute'), mute, { units, instead: 'systemd-notify READY=1; exec sleep infinity' }),
       makeRelease(join(releases, 'damaged'), damaged, { instead: 'exit 1', tampered: true }),
     ]);
   });
@@ -72,11 +78,23 @@ test.describe('the agent of a machine with systemd', () => {
   };
   const tries = (of: string) =>
     machine.says(`journalctl -o cat -u warren-agent-update | grep '"a version is tried"' | grep -c '"${of}"' || true`);
+  const unitsAre = async (which: 'former' | 'newer') => {
+    const former = which === 'former';
+    expect(await machine.says('systemctl show -p Nice --value warren-agent')).toBe(former ? '0' : '1');
+    const extra = await machine.says('systemctl show -p LoadState,ActiveState warren-agent-extra.path');
+    expect(extra.split('\n').sort()).toEqual(
+      former ? ['ActiveState=inactive', 'LoadState=not-found'] : ['ActiveState=active', 'LoadState=loaded'],
+    );
+    expect(await machine.says('ls /etc/systemd/system/*/warren-agent-extra* 2>/dev/null | wc -l')).toBe(
+      former ? '0' : '1',
+    );
+  };
   const stays = async (page: Page) => {
     await expect.poll(() => status(page), soon).toBe('Connected');
     await expect.poll(() => version(page), soon).toBe(first);
     expect(await machine.says('warren-agent version')).toBe(first);
     expect(await machine.says('ls /opt/warren-agent/trial 2>/dev/null; true')).toBe('');
+    await unitsAre('former');
   };
 
   test('is installed, and can be updated by root alone', async ({ enter, warren }) => {
@@ -100,7 +118,10 @@ test.describe('the agent of a machine with systemd', () => {
     );
   });
 
-  test('waits for an open terminal, then runs the new version, with the same key', async ({ enter, warren }) => {
+  test('waits for an open terminal, then runs the new version and its units, with the same key', async ({
+    enter,
+    warren,
+  }) => {
     test.setTimeout(180_000);
     const page = await enter('superAdmin');
     const key = await machine.says('sha256sum /var/lib/warren-agent/key.pem');
@@ -121,6 +142,7 @@ test.describe('the agent of a machine with systemd', () => {
     await expect.poll(() => version(page), soon).toBe(good);
     await expect.poll(() => status(page), soon).toBe('Connected');
     expect(await machine.says('sha256sum /var/lib/warren-agent/key.pem')).toBe(key);
+    await unitsAre('newer');
     await expect.poll(async () => (await rollout(page.request, rolled)).state, soon).toBe('done');
   });
 
@@ -212,5 +234,6 @@ test.describe('the agent of a machine with systemd', () => {
     await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('updated');
     expect(await machine.says('warren-agent version')).toBe(good);
     expect(await machine.says('ls /opt/warren-agent/trial 2>/dev/null; true')).toBe('');
+    await unitsAre('newer');
   });
 });

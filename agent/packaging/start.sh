@@ -1,0 +1,9 @@
+#!/bin/sh
+# Starts this version of the agent with what its runtime is told, which so changes and goes back with it: `sh start.sh <command>`.
+set -eu
+version=${0%/share/start.sh}
+# One heap for all threads: the others are idle, and what they keep is resident.
+MALLOC_ARENA_MAX=1
+export MALLOC_ARENA_MAX
+exec "$version/lib/node" --max-semi-space-size=1 --max-old-space-size=128 --optimize-for-size --v8-pool-size=1 \
+  "$version/lib/agent.mjs" "$@"

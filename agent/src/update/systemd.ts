@@ -1,0 +1,57 @@
+import { rm } from 'node:fs/promises';
+import { runProgram } from '../system/program.ts';
+import type { Units } from './units.ts';
+
+/** The agent as what starts it knows it. */
+export interface Service {
+  /**
+   * Puts what starts a version, and what helps it, in place of that of another one.
+   * @param version its folder below `versions`
+   * @returns whether anything is different now, so that the agent has to be started anew
+   */
+  place(version: string, former: string): Promise<boolean>;
+  /** Starts the agent anew; rejects when it does not come up. */
+  restart(): Promise<void>;
+}
+
+/** Nothing was learned of the version: the device itself goes down. The trial goes on when it is back. */
+export class Interrupted extends Error {
+  override name = 'Interrupted';
+}
+
+const RESTART_MS = 100_000;
+const ASK_MS = 10_000;
+const CHANGE_MS = 30_000;
+
+/** The service of systemd with this name, and its units. */
+export function systemdService(name: string, units: Units): Service {
+  return {
+    place: (version, former) => place(units, version, former),
+    restart: async () => {
+      await runProgram('systemctl', ['restart', name], RESTART_MS).catch(async (cause: unknown) => {
+        if (await isGoingDown()) throw new Interrupted('the device goes down', { cause });
+        // What systemctl says here fills a terminal and names no reason.
+        throw new Error(`it does not start: see journalctl -u ${name} on the device`, { cause });
+      });
+    },
+  };
+}
+
+async function place(units: Units, version: string, former: string): Promise<boolean> {
+  const { written, added, obsolete } = await units.write(version, former);
+  for (const unit of obsolete) {
+    await runProgram('systemctl', ['disable', '--now', unit], CHANGE_MS);
+    await rm(units.path(unit), { force: true });
+  }
+  if (written.length + obsolete.length === 0) return false;
+  await runProgram('systemctl', ['daemon-reload'], CHANGE_MS);
+  // One without [Install] is left to the others that start it.
+  for (const unit of added) await runProgram('systemctl', ['enable', '--now', unit], CHANGE_MS).catch(() => {});
+  return true;
+}
+
+/** A system that stops refuses to start anything, and one whose power goes does not answer any more. */
+async function isGoingDown(): Promise<boolean> {
+  const said = await runProgram('systemctl', ['show', '--property=SystemState', '--value'], ASK_MS).catch(() => '');
+  return ['', 'stopping', 'offline'].includes(said.trim());
+}

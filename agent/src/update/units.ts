@@ -1,0 +1,110 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readIfThere, writeAtomically } from '../system/files.ts';
+import { readPasswd } from '../system/passwd.ts';
+import { runProgram } from '../system/program.ts';
+import type { Places } from './places.ts';
+
+export const UNIT_FOLDER = '/etc/systemd/system';
+const UNIT = /^warren-agent[\w-]{0,64}\.(service|path)$/;
+const ASK_MS = 10_000;
+
+/** What stands in units in place of `@PREFIX@`, `@STATE@` and `@USER@`. */
+export interface UnitValues {
+  prefix: string;
+  state: string;
+  user: string;
+}
+
+/** What systemd has to be told of, by names of units. */
+export interface UnitChanges {
+  /** Written anew. */
+  written: string[];
+  /** Of these, those that were not there. */
+  added: string[];
+  /** Still there, though the version has them no more. */
+  obsolete: string[];
+  /** Groups that units name and this device does not have. */
+  withoutGroups: string[];
+}
+
+/**
+ * A unit as it stands on a device.
+ * @param missing groups that are not there: a unit that names one does not start (systemd.exec(5))
+ * @throws Error for a placeholder that this version does not know
+ */
+export function renderUnit(template: string, values: UnitValues, missing: readonly string[]): string {
+  const known: Record<string, string> = { PREFIX: values.prefix, STATE: values.state, USER: values.user };
+  const text = template.replace(/@([A-Z_]+)@/g, (placeholder, name: string) => {
+    const value = known[name];
+    if (value === undefined) throw new Error(`a unit has ${placeholder}, which this version does not know`);
+    return value;
+  });
+  return text.replace(/^SupplementaryGroups=(.*)\n/gm, (line, group: string) => (missing.includes(group) ? '' : line));
+}
+
+/** The units of an installed agent. Only root writes them. */
+export class Units {
+  readonly #places: Places;
+  readonly #state: string;
+  readonly #folder: string;
+
+  /** @param state the agent's folder, whose owner is whom it runs as */
+  constructor(places: Places, state: string, folder = UNIT_FOLDER) {
+    this.#places = places;
+    this.#state = state;
+    this.#folder = folder;
+  }
+
+  path(unit: string): string {
+    return join(this.#folder, unit);
+  }
+
+  /**
+   * Writes the units of a version where they differ.
+   * @param version its folder below `versions`
+   * @param former that of the version before, some of whose units may be of no more use
+   */
+  async write(version: string, former?: string): Promise<UnitChanges> {
+    const names = await this.#names(version);
+    const changes: UnitChanges = { written: [], added: [], obsolete: [], withoutGroups: [] };
+    const user = await ownerOf(this.#state);
+    for (const name of names) {
+      const template = await readFile(join(this.#share(version), name), 'utf8');
+      const missing = await missingGroups(template);
+      const text = renderUnit(template, { prefix: this.#places.program, state: this.#state, user }, missing);
+      const standing = await readIfThere(this.path(name));
+      changes.withoutGroups.push(...missing);
+      if (standing === text) continue;
+      await writeAtomically(this.path(name), text, 0o644);
+      changes.written.push(name);
+      if (standing === undefined) changes.added.push(name);
+    }
+    for (const name of former === undefined ? [] : await this.#names(former))
+      if (!names.includes(name) && (await readIfThere(this.path(name))) !== undefined) changes.obsolete.push(name);
+    return changes;
+  }
+
+  #share(version: string): string {
+    return join(this.#places.version(version), 'share');
+  }
+
+  async #names(version: string): Promise<string[]> {
+    return (await readdir(this.#share(version))).filter((name) => UNIT.test(name)).sort();
+  }
+}
+
+async function ownerOf(folder: string): Promise<string> {
+  const { uid } = await stat(folder);
+  const name = readPasswd().find((entry) => entry.uid === uid)?.name;
+  if (name === undefined) throw new Error(`${folder} belongs to user ${uid}, whom this device does not know`);
+  return name;
+}
+
+async function missingGroups(template: string): Promise<string[]> {
+  const named = [...template.matchAll(/^SupplementaryGroups=(.*)$/gm)].map(([, group = '']) => group);
+  const there = await Promise.all(
+    named.map((group) => runProgram('getent', ['group', group], ASK_MS).then(Boolean, () => false)),
+  );
+  return named.filter((_group, index) => !there[index]);
+}
