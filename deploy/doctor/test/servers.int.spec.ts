@@ -93,6 +93,31 @@ describe('NATS', () => {
   });
 });
 
+describe('NATS with the accounts of production', () => {
+  const users = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels', 'doctor'];
+  let server: Server;
+  beforeAll(async () => {
+    const file = join(import.meta.dirname, '../../../helm/warren/files/nats-accounts.conf');
+    const variables = Object.fromEntries(users.map((user) => [`NATS_PASSWORD_${user.toUpperCase()}`, `of-${user}`]));
+    server = await startNats({}, { file, variables });
+  }, 60_000);
+  afterAll(() => server?.stop());
+  const look = async (NATS_USER: string, NATS_PASSWORD = `of-${NATS_USER}`) =>
+    brief(await checkBus(readOptions({ HUB_URL, NATS_URL: server.url, NATS_USER, NATS_PASSWORD })));
+
+  it('lets the doctor look', async () => {
+    expect((await look('doctor'))[0]).toBe('fail there is no stream WARREN_EVENTS');
+  });
+
+  it('refuses the user of a service, which is told', async () => {
+    expect(await look('gateway')).toEqual(expect.arrayContaining([expect.stringMatching(/^warn .*permission/i)]));
+  });
+
+  it('refuses another password', async () => {
+    expect(await look('doctor', 'wrong')).toEqual([expect.stringMatching(/^fail .*authorization/i)]);
+  });
+});
+
 describe('PostgreSQL', () => {
   let database: TestDatabase;
   let folder: string;

@@ -1,0 +1,94 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { until } from '@warren/infra/until';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { SamlProvider } from './saml.provider.ts';
+
+const DESCRIPTOR =
+  '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" entityID="https://idp.test/">';
+const PLACE =
+  '<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.test/sso"/>';
+
+/** A certificate as metadata carries it. */
+async function key(): Promise<string> {
+  const { cert } = await generate([{ name: 'commonName', value: 'idp' }], { keySize: 2048, algorithm: 'sha256' });
+  return cert.replace(/-----[^-]+-----|\s/g, '');
+}
+const metadata = (keys: string[], attributes = '') => {
+  const descriptors = keys.map(
+    (text) =>
+      `<KeyDescriptor use="signing"><ds:KeyInfo><ds:X509Data><ds:X509Certificate>${text}</ds:X509Certificate></ds:X509Data></ds:KeyInfo></KeyDescriptor>`,
+  );
+  const inside = `<IDPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol" ${attributes}>${descriptors.join('')}${PLACE}</IDPSSODescriptor>`;
+  return `${DESCRIPTOR}${inside}</EntityDescriptor>`;
+};
+
+let folder: string;
+let file: string;
+let keys: [string, string];
+let provider: SamlProvider;
+
+beforeAll(async () => {
+  Logger.overrideLogger(false);
+  folder = await mkdtemp(join(tmpdir(), 'warren-provider-'));
+  file = join(folder, 'idp.xml');
+  keys = await Promise.all([key(), key()]);
+}, 30_000);
+afterEach(() => provider.stop());
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** One that has read its metadata once, as far as it can be read. @returns what was wrong with it */
+async function read(text: string, canSign = false): Promise<unknown> {
+  await writeFile(file, text);
+  provider = new SamlProvider({ id: 'a', name: 'A', metadata: file, listed: true }, { production: false, canSign });
+  return provider.refresh();
+}
+const count = () => provider.metadata.certificates.length;
+
+describe('a provider that changes its key', () => {
+  it('is taken with both, and then with the new one, as soon as its file says so', async () => {
+    await read(metadata([keys[0]]));
+    await provider.start();
+    const [first] = provider.metadata.certificates;
+    await writeFile(file, metadata(keys));
+    await until(() => count() === 2);
+    expect(provider.metadata.certificates).toContain(first);
+    await writeFile(file, metadata([keys[1]]));
+    await until(() => count() === 1);
+    expect(provider.metadata.certificates).not.toContain(first);
+  }, 60_000);
+});
+
+describe('metadata that can be read no more', () => {
+  it.each<[string, () => Promise<void>]>([
+    ['broken', () => writeFile(file, '<EntityDescriptor')],
+    ['gone', () => rm(file)],
+  ])('because it is %s stays in use as it was', async (_why, spoil) => {
+    await read(metadata([keys[0]]));
+    await spoil();
+    await expect(provider.refresh()).resolves.toHaveProperty('message');
+    expect(count()).toBe(1);
+  });
+
+  it('has ended when it says so', async () => {
+    await read(metadata([keys[0]], 'validUntil="2001-01-01T00:00:00Z"'));
+    expect(() => provider.metadata).toThrow(/can't be used now/);
+  });
+});
+
+describe('a provider that wants signed requests', () => {
+  const text = () => metadata([keys[0]], 'WantAuthnRequestsSigned="true"');
+
+  it('is not used by a hub without a key, which says what to set', async () => {
+    await expect(read(text())).resolves.toMatchObject({ message: expect.stringContaining('SAML_KEY_FILE') });
+    expect(() => provider.metadata).toThrow(/can't be used now/);
+  });
+
+  it('is used by one that has a key', async () => {
+    await read(text(), true);
+    expect(count()).toBe(1);
+  });
+});
