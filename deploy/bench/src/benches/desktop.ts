@@ -1,7 +1,8 @@
-import type { Bench, Lab } from '../lab.ts';
+import type { Bench, Lab, Report } from '../lab.ts';
 import { Ssh } from '../peers/ssh.ts';
 import { startWebsockify } from '../peers/websockify.ts';
 import type { PipeTarget } from '../pipe.ts';
+import { ON_THE_WAY, processorTime } from '../probes/processor.ts';
 import { relayDown, relayEcho, relayEchoBesideBulk, relayUp } from '../probes/relay.ts';
 import { interleave } from '../rounds.ts';
 import { openTcp, startRawServer } from '../targets/raw.ts';
@@ -27,6 +28,24 @@ async function targets(lab: Lab): Promise<{ all: PipeTarget[]; notes: string[] }
   return { all, notes: [] };
 }
 
+/** What Warren's own way costs, which says more than its speed where other work takes the processors. */
+async function cost(lab: Lab, ours: PipeTarget): Promise<Report> {
+  const { warren } = await lab.shared();
+  const { megabytes } = lab.choice;
+  const each = async (name: string, work: () => Promise<unknown>) => {
+    const seconds = await processorTime(warren, work);
+    return { name, values: seconds.map((value) => (value * 1_000) / megabytes) };
+  };
+  const rows = [await each('down', () => relayDown(ours, megabytes)), await each('up', () => relayUp(ours, megabytes))];
+  return {
+    title: 'Processor time of a gigabyte on the relay, seconds',
+    notes: ['The client is the bench itself.'],
+    head: [...ON_THE_WAY, 'client'],
+    rows,
+    ratio: false,
+  };
+}
+
 /** A desktop's relay: raw bytes between a browser and a server on the device. */
 export const desktop: Bench = {
   run: async (lab) => {
@@ -49,6 +68,8 @@ export const desktop: Bench = {
       '64 bytes p99, ms',
       'p99 beside a stream flat out, ms',
     ];
-    return [{ title: 'Desktop relay', notes, head, rows }];
+    const [ours] = all;
+    const costs = ours ? [await cost(lab, ours)] : [];
+    return [{ title: 'Desktop relay', notes, head, rows }, ...costs];
   },
 };
