@@ -27,7 +27,12 @@ async function serverAnswers(url: string): Promise<void> {
       return true;
     }
   };
-  await until(asked, SERVER_MS);
+  await until(asked, SERVER_MS).catch(({ cause }: Error) => {
+    const reason = cause instanceof Error ? cause.message : 'no answer';
+    throw new Error(`database: ${new URL(url).host} could not be reached in ${SERVER_MS / 1_000} s: ${reason}`, {
+      cause,
+    });
+  });
   if (refused) throw refused;
 }
 
