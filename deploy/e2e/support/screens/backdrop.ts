@@ -7,6 +7,11 @@ import type { Warren } from '../warren.ts';
 import { startGreenhousePage } from './greenhouse.page.ts';
 import { exposed } from './scene.ts';
 
+/** A program that tells of a garden's water. */
+const WATERING = `for hour in 05 06 07 08 09; do for bed in 1 2 3 4 5 6; do
+printf ' %s:%s0   bed %s   valve open %s min   %s.%s litres   soil %s %%\\n' $hour $((bed - 1)) $bed $((bed + 2)) $((bed * 3)) $bed $((30 + bed * 2))
+done; done; sleep infinity`;
+
 interface Device {
   id: string;
   serial: string;
@@ -34,7 +39,7 @@ export async function setBackdrop(
     VncDesktop.tiger(),
     makeRelease(join(releases, 'next'), '0.2.0', { instead: 'exit 1' }),
   ]);
-  await desktop.terminal('top -d 60');
+  await desktop.terminal(WATERING);
   const { id, serial } = shown.desktop;
   await office.call('PUT', '/tunnel/set_vnc', { id, serial, port: desktop.port });
   const web = await exposed(office, shown.web, page.port);

@@ -25,7 +25,7 @@ export function viewer({ who }: Screen, scene: Scene): Who | (string & {}) | nul
 /** Waits until nothing is on its way to the page any more: no skeleton, no list that loads. */
 export async function settle(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy=true], .mantine-Skeleton-root[data-visible=true]')).toHaveCount(0);
-  await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+  await expect(page.getByRole('status', { name: /^(Loading|Opening)/ })).toHaveCount(0);
   await page.evaluate(() => document.fonts.ready);
 }
 

@@ -41,7 +41,7 @@ async function work(page: Page): Promise<void> {
   const prompt = `${shown}:~#`;
   await terminal.expectPrompt(10_000, prompt);
   const colours = 'for c in 1 2 3 4 5 6; do printf "\\e[3${c}mwarren \\e[9${c}mwarren "; done; echo';
-  for (const command of ['uname -sr', 'free -h', 'df -h /', colours]) {
+  for (const command of ['(. /etc/os-release; echo $PRETTY_NAME)', 'free -h', 'df -h /', colours]) {
     await terminal.page.keyboard.type(command);
     await terminal.page.keyboard.press('Enter');
     await terminal.expectPrompt(10_000, prompt);
