@@ -18,4 +18,4 @@ ${reading('Soil', '38', '%')}${reading('Vents', '40', '% open')}</section>
 
 /** A web page as a device in a greenhouse has one. */
 export const startGreenhousePage = (): Promise<LocalServer> =>
-  LocalServer.start((_request, response) => response.setHeader('content-type', 'text/html').end(PAGE));
+  LocalServer.start((_request, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE));
