@@ -5,5 +5,4 @@ version=${0%/share/start.sh}
 # One heap for all threads: the others are idle, and what they keep is resident.
 MALLOC_ARENA_MAX=1
 export MALLOC_ARENA_MAX
-exec "$version/lib/node" --max-semi-space-size=1 --max-old-space-size=128 --optimize-for-size --v8-pool-size=1 \
-  "$version/lib/agent.mjs" "$@"
+exec "$version/lib/node" --max-semi-space-size=1 --max-old-space-size=128 --v8-pool-size=1 "$version/lib/agent.mjs" "$@"
