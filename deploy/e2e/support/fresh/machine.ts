@@ -15,7 +15,7 @@ const BUNDLE = '/etc/ssl/certs/ca-certificates.crt';
 const WAYS =
   /^((https?|no|all)_proxy|(npm_config|pip)_\w+|goproxy|gosumdb|gonosumdb|(node_extra_ca_certs|ssl_cert_file|curl_ca_bundle|requests_ca_bundle))$/i;
 export const CHECKOUT = '/root/warren';
-export const SHOWN_AT = 18_080;
+export const SHOWN = 10_000;
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -135,11 +135,12 @@ export class FreshMachine {
     );
   }
 
-  /** Lets this machine reach what listens on the other one's loopback alone. @returns its address */
-  async show(port: number): Promise<string> {
-    const relay = `const net = require('net'); net.createServer((from) => { const to = net.connect(${port}, '127.0.0.1');
-      from.pipe(to).pipe(from); for (const end of [from, to]) end.on('error', () => [from, to].forEach((one) => one.destroy()));
-    }).listen(${SHOWN_AT}, '0.0.0.0')`;
+  /** Lets this machine reach ports of the other one's loopback, at its address, each {@link SHOWN} higher. @returns the address */
+  async show(ports: readonly number[]): Promise<string> {
+    const relay = `const net = require('net'); for (const port of ${JSON.stringify(ports)}) net.createServer((from) => {
+      const to = net.connect(port, '127.0.0.1'); from.pipe(to).pipe(from);
+      for (const end of [from, to]) end.on('error', () => [from, to].forEach((one) => one.destroy()));
+    }).listen(port + ${SHOWN}, '0.0.0.0')`;
     await this.begin('shown', `node -e ${quoted(relay)}`);
     return this.machine.address();
   }

@@ -4,7 +4,7 @@ import { TerminalPage } from '../../pages/terminal.ts';
 import { device, devices, enrolmentToken, getJson } from '../../support/api.ts';
 import { serveTunnel } from '../../support/containers/tunnel.ts';
 import { canCarryMachines, Engine } from '../../support/engine.ts';
-import { FreshMachine, SHOWN_AT } from '../../support/fresh/machine.ts';
+import { FreshMachine, SHOWN } from '../../support/fresh/machine.ts';
 import { commandsIn, readmeCommands } from '../../support/fresh/readme.ts';
 import { expect, measured } from '../../support/test.ts';
 
@@ -50,8 +50,12 @@ test.describe('a machine that has never seen Warren', () => {
     test.setTimeout(900_000);
     engine = await Engine.start();
     fresh = await FreshMachine.start(engine, host);
-    const address = await fresh.show(8080);
-    tunnel = await serveTunnel((name) => (name === 'localhost' ? { host: address, port: SHOWN_AT } : undefined));
+    // The hub, its sign-in and its mail.
+    const ports = [8080, 8081, 8082];
+    const address = await fresh.show(ports);
+    tunnel = await serveTunnel((name, port) =>
+      name === 'localhost' && ports.includes(port) ? { host: address, port: port + SHOWN } : undefined,
+    );
     context = await browser.newContext({ baseURL: HUB, proxy: { server: tunnel.url, bypass: '<-loopback>' } });
   });
 
