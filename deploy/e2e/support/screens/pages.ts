@@ -67,7 +67,8 @@ export const pages: readonly Screen[] = [
   {
     name: 'device-web',
     path: ({ web }) => `/device/web/${web}`,
-    ready: (page) => page.getByRole('link', { name: 'Open in a new tab' }),
+    // The page, or why it can't be seen.
+    ready: (page) => page.locator('main iframe').or(page.getByText(/ is not connected\./)),
   },
   {
     name: 'device-gone',
