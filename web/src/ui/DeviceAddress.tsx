@@ -3,9 +3,10 @@ import { api } from '../lib/api/api.ts';
 import type { Device } from '../lib/api/types.ts';
 import { isWebOpen } from '../lib/device-access.ts';
 
-/** Whether this hub serves the web pages of its devices; false until it has said so. */
-export function useDevicePages(): boolean {
-  return api.useGetWorkspaceQuery().data?.features['web'] ?? false;
+/** Whether this hub serves the web pages of its devices; undefined until it has said so. */
+export function useDevicePages(): boolean | undefined {
+  const { data } = api.useGetWorkspaceQuery();
+  return data && (data.features['web'] ?? false);
 }
 
 /** The page of the console that shows a device's web page in a frame. */

@@ -31,7 +31,7 @@ export function WormholePanel({ device }: { device: Device }) {
               {text.wormholeOpen}
             </Anchor>
           ) : null}
-          <Text c="dimmed">{served ? text.wormholeText(device.http_port) : text.wormholeUnserved}</Text>
+          <Text c="dimmed">{served === false ? text.wormholeUnserved : text.wormholeText(device.http_port)}</Text>
         </>
       ) : (
         <Text c="dimmed">{text.wormholeOffText}</Text>

@@ -29,7 +29,7 @@ export function OpenedWeb({ device }: { device: Device }) {
       {reason === undefined && served ? (
         <DeviceFrame key={`${round} ${device.http_port} ${device.http_ip}`} device={device} />
       ) : (
-        <div className={classes.middle}>{reason ?? web.unserved}</div>
+        <div className={classes.middle}>{reason ?? (served === false ? web.unserved : '')}</div>
       )}
     </div>
   );
