@@ -53,6 +53,8 @@ runAsNonRoot: true
 runAsUser: {{ . }}
 runAsGroup: {{ . }}
 fsGroup: {{ . }}
+# A disk that is ours already keeps the modes of its files: PostgreSQL refuses a folder that its group may write.
+fsGroupChangePolicy: OnRootMismatch
 seccompProfile:
   type: RuntimeDefault
 {{- end -}}
