@@ -85,6 +85,11 @@ export const dialogs: readonly Screen[] = [
       await press(page, 'Device details');
       await press(page, 'Reboot Device');
     },
+    // The panel lies over the bar with what the next ones are opened from.
+    hide: async (page) => {
+      await page.keyboard.press('Escape');
+      await press(page, 'Device details');
+    },
   },
   { name: 'terminals', ...fromButton(machine, 'Your terminals', 'Your terminals') },
   { name: 'terminal-settings', ...fromButton(machine, 'Terminal settings', 'Terminal settings') },
