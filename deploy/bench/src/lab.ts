@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { operatorEmail } from '@warren/local/people';
 import { startWarren, type StartOptions, type Warren } from '@warren/local/warren';
+import type { Extra } from './extras.ts';
 import { signIn, type Hub } from './hub.ts';
 import type { Way } from './simulator/gateways.ts';
 import type { Row } from './table.ts';
@@ -30,6 +31,8 @@ export interface Choice {
   patience: number;
   /** How fleets reach the hub. */
   ways: Way[];
+  /** Peers that are measured only when they are asked for. */
+  with: Extra[];
 }
 
 /** A running Warren with a person signed in, whose first device is this machine. */
@@ -49,6 +52,7 @@ export class Lab {
   readonly choice: Choice;
   private product: Promise<Product> | undefined;
   private readonly endings: (() => Promise<unknown>)[] = [];
+  private ended: Promise<void> = Promise.resolve();
 
   constructor(choice: Choice) {
     this.choice = choice;
@@ -85,8 +89,16 @@ export class Lab {
     try {
       return await bench.run(this);
     } finally {
-      for (const end of this.endings.splice(0).reverse()) await end();
+      await this.end();
     }
+  }
+
+  /** Stops what the running bench has started; resolves when all of it is gone, whoever stops it. */
+  end(): Promise<void> {
+    const endings = this.endings.splice(0).reverse();
+    return (this.ended = this.ended.then(async () => {
+      for (const end of endings) await end();
+    }));
   }
 
   /** Stops the shared Warren. */

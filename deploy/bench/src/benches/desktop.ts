@@ -1,3 +1,4 @@
+import { meshCentral } from '../extras.ts';
 import type { Bench, Lab, Report } from '../lab.ts';
 import { Ssh } from '../peers/ssh.ts';
 import { startWebsockify } from '../peers/websockify.ts';
@@ -15,17 +16,28 @@ async function targets(lab: Lab): Promise<{ all: PipeTarget[]; notes: string[] }
   lab.atEnd(() => server.stop());
   const { result } = await hub.get<{ result: { serial: string } }>(`/api/devices/${deviceId}`);
   await hub.send('PUT', '/tunnel/set_vnc', { id: deviceId, serial: result.serial, port: server.port });
-  const all: PipeTarget[] = [warrenDesktop(hub, deviceId)];
+  const notes: string[] = [];
+  const all = [warrenDesktop(hub, deviceId), ...(await bySsh(lab, server.port, notes))];
+  const mesh = await meshCentral(lab, notes);
+  return { all: mesh ? [...all, mesh.pipe(server.port)] : all, notes };
+}
+
+async function bySsh(lab: Lab, port: number, notes: string[]): Promise<PipeTarget[]> {
   const ssh = await Ssh.start();
-  if (!ssh) return { all, notes: ['ssh was left out: openssh-server is not installed.'] };
+  if (!ssh) {
+    notes.push('ssh was left out: openssh-server is not installed.');
+    return [];
+  }
   lab.atEnd(() => ssh.stop());
-  const remote = await ssh.reverse(server.port);
-  all.push({ name: 'ssh -R', open: () => openTcp(remote) });
-  const websockify = await startWebsockify(ssh, server.port);
-  if (!websockify) return { all, notes: ['websockify was left out: it is not installed.'] };
+  const remote = await ssh.reverse(port);
+  const plain = { name: 'ssh -R', open: () => openTcp(remote) };
+  const websockify = await startWebsockify(ssh, port);
+  if (!websockify) {
+    notes.push('websockify was left out: it is not installed.');
+    return [plain];
+  }
   lab.atEnd(() => websockify.stop());
-  all.push(websockify);
-  return { all, notes: [] };
+  return [plain, websockify];
 }
 
 /** What Warren's own way costs, which says more than its speed where other work takes the processors. */

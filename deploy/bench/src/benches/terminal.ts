@@ -1,3 +1,4 @@
+import { meshCentral } from '../extras.ts';
 import type { Bench, Lab, Report } from '../lab.ts';
 import { Ssh } from '../peers/ssh.ts';
 import { startWetty } from '../peers/wetty.ts';
@@ -16,20 +17,27 @@ const OPENS = 20;
 /** Ours first, then what people have without it. */
 async function targets(lab: Lab): Promise<{ all: Target[]; notes: string[] }> {
   const { hub, deviceId } = await lab.shared();
-  const all = [warren(hub, deviceId), localPty];
   const notes: string[] = [];
+  const all = [warren(hub, deviceId), localPty, ...(await bySsh(lab, notes))];
+  const mesh = await meshCentral(lab, notes);
+  return { all: mesh ? [...all, mesh.terminal] : all, notes };
+}
+
+async function bySsh(lab: Lab, notes: string[]): Promise<Target[]> {
   const ssh = await Ssh.start();
-  if (!ssh) return { all, notes: ['ssh was left out: openssh-server is not installed.'] };
+  if (!ssh) {
+    notes.push('ssh was left out: openssh-server is not installed.');
+    return [];
+  }
   lab.atEnd(() => ssh.stop());
-  all.push(ssh.terminal);
   try {
     const wetty = await startWetty(ssh);
     lab.atEnd(() => wetty.stop());
-    all.push(wetty);
+    return [ssh.terminal, wetty];
   } catch (error) {
     notes.push(`WeTTY was left out: ${error instanceof Error ? error.message : String(error)}`);
+    return [ssh.terminal];
   }
-  return { all, notes };
 }
 
 /** The times from a click to the prompt; the first few are not counted. */
@@ -77,7 +85,7 @@ async function opening(lab: Lab, all: Target[]): Promise<Report> {
     values: [opened, prompt50, prompt90],
   }));
   const notes = [
-    "Warren and ssh open a login shell, which reads its user's profile; WeTTY and the local PTY a bare one.",
+    "Warren and ssh open a login shell, which reads its user's profile; MeshCentral one that reads its user's .bashrc; WeTTY and the local PTY a bare one.",
     'For ssh and the local PTYs, `opened` is no more than the start of a process of the bench.',
   ];
   return { title: 'Opening a terminal', notes, head: ['opened p50, ms', 'prompt p50, ms', 'prompt p90, ms'], rows };

@@ -14,6 +14,7 @@ export interface Packages {
 /**
  * Installs a peer beside the product, unless it is there. Scripts of its packages do not run.
  * @returns the folder that holds its `node_modules`
+ * @throws Error with the first thing that npm says
  */
 export async function installed(name: string, packages: Packages): Promise<string> {
   const folder = join(PEERS, name);
@@ -22,7 +23,21 @@ export async function installed(name: string, packages: Packages): Promise<strin
   if ((await readFile(done, 'utf8').catch(() => '')) === wanted) return folder;
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), wanted);
-  await promisify(execFile)('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+  await npmInstall(folder).catch((error: unknown) => {
+    throw new Error(`npm did not bring ${name}: ${firstFault(error)}`, { cause: error });
+  });
   await writeFile(done, wanted);
   return folder;
+}
+
+async function npmInstall(cwd: string): Promise<void> {
+  await promisify(execFile)('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
+}
+
+/** Of all that a failed npm prints, the line that says why. */
+export function firstFault(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const printed = 'stderr' in error ? String(error.stderr) : '';
+  const faults = [...printed.matchAll(/^npm (?:error|ERR!) (.+)$/gm)].map(([, line]) => line ?? '');
+  return faults.find((line) => !line.startsWith('code ')) ?? error.message.split('\n', 1)[0] ?? '';
 }

@@ -11,8 +11,9 @@ export async function startRawServer(): Promise<{ port: number; stop: () => Prom
   return {
     port,
     stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
-      child.disconnect();
+      if (child.connected) child.disconnect();
       await gone;
     },
   };

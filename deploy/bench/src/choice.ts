@@ -1,0 +1,44 @@
+import { parseArgs } from 'node:util';
+import { extras } from './extras.ts';
+import type { Choice } from './lab.ts';
+import { ways } from './simulator/gateways.ts';
+
+const options = {
+  rounds: { type: 'string', default: '3' },
+  samples: { type: 'string', default: '2000' },
+  megabytes: { type: 'string', default: '100' },
+  agents: { type: 'string', default: '10000' },
+  patience: { type: 'string', default: '180' },
+  ways: { type: 'string', default: ways.join() },
+  with: { type: 'string' },
+} as const;
+
+/**
+ * What a command line asks for; `all` are the names of the benches.
+ * @throws Error that names the value and what was expected
+ */
+export function readChoice(args: string[], all: string[]): { names: string[]; choice: Choice } {
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const unknown = positionals.find((name) => !all.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no bench "${unknown}"; there are ${all.join(', ')}.`);
+  const count = (name: 'rounds' | 'samples' | 'megabytes' | 'agents' | 'patience') => {
+    const value = Number(values[name]);
+    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is "${values[name]}", expected 1 or more.`);
+    return value;
+  };
+  const choice: Choice = {
+    ...{ rounds: count('rounds'), samples: count('samples'), megabytes: count('megabytes') },
+    ...{ agents: count('agents'), patience: count('patience') },
+    ways: some('ways', values.ways, ways),
+    with: values.with === undefined ? [] : some('with', values.with, extras),
+  };
+  return { names: positionals.length > 0 ? all.filter((name) => positionals.includes(name)) : all, choice };
+}
+
+/** Some of what there is, by names with commas between them. */
+function some<T extends string>(option: string, given: string, there: readonly T[]): T[] {
+  const names = given.split(',');
+  const chosen = there.filter((one) => names.includes(one));
+  if (chosen.length === names.length) return chosen;
+  throw new Error(`--${option} is "${given}", expected some of ${there.join()}.`);
+}

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { WebSocket } from 'ws';
+import type { Pipe, PipeTarget } from '../../pipe.ts';
+import { Heard } from '../../targets/heard.ts';
+import type { Target, Terminal } from '../../terminal.ts';
+import type { Address } from './address.ts';
+import type { Control } from './control.ts';
+import { control, isControl, openRelay } from './relay.ts';
+
+/** The protocol of a terminal, and what its first message asks for. */
+const TERMINAL = '1';
+/** Above this much unsent, the writer waits. */
+const HIGH_WATER = 1 << 20;
+
+/** A device behind a server, for a person who is signed in there. */
+export interface Device {
+  address: Address;
+  person: Control;
+  /** The device's id. */
+  nodeid: string;
+  /** What lets the person, and the agent, into a relay; good for an hour, as the web page keeps it. */
+  cookies: Cookies;
+}
+
+export interface Cookies {
+  cookie: string;
+  rcookie: string;
+}
+
+/** A terminal as its web page opens it. */
+export function meshTerminal(device: Device): Target {
+  return { name: 'MeshCentral', open: () => openTerminal(device) };
+}
+
+async function openTerminal({ address, person, nodeid, cookies }: Device): Promise<Terminal> {
+  const id = randomBytes(6).toString('hex');
+  const forAgent = new URLSearchParams({ p: TERMINAL, nodeid, id, rauth: cookies.rcookie });
+  const value = `*/meshrelay.ashx?${forAgent.toString()}`;
+  const invite = () => person.tell({ action: 'msg', type: 'tunnel', usage: 1, nodeid, value });
+  const socket = await openRelay(address, { p: TERMINAL, nodeid, id, auth: cookies.cookie }, invite);
+  const heard = new Heard();
+  socket.on('message', (data: Buffer, binary: boolean) => {
+    if (!isControl(data, binary)) heard.tell(data);
+  });
+  socket.send(control('options', { cols: 80, rows: 24 }));
+  socket.send(TERMINAL);
+  return {
+    write: (text) => socket.send(Buffer.from(text)),
+    onOutput: (listener) => heard.listen(listener),
+    close: () => closed(socket),
+  };
+}
+
+/** A port of the device, by the relay that its router program uses. */
+export function meshPipe({ address, nodeid, cookies }: Device, port: number): PipeTarget {
+  const query = { nodeid, tcpport: String(port), auth: cookies.cookie };
+  return { name: 'MeshCentral', open: async () => pipe(await openRelay(address, query, () => {})) };
+}
+
+function pipe(socket: WebSocket): Pipe {
+  let listener: (bytes: Buffer) => void = () => undefined;
+  socket.on('message', (data: Buffer, binary: boolean) => {
+    if (!isControl(data, binary)) listener(data);
+  });
+  return {
+    write: (bytes) =>
+      new Promise((resolve) => {
+        socket.send(bytes, () => resolve());
+        if (socket.bufferedAmount < HIGH_WATER) resolve();
+      }),
+    onData: (next) => (listener = next),
+    close: () => socket.terminate(),
+  };
+}
+
+async function closed(socket: WebSocket): Promise<void> {
+  if (socket.readyState === socket.CLOSED) return;
+  const gone = once(socket, 'close');
+  socket.close();
+  await gone;
+}
