@@ -1,5 +1,5 @@
 import type { Lab } from './lab.ts';
-import { MeshCentral } from './peers/meshcentral/meshcentral.ts';
+import type { MeshCentral } from './peers/meshcentral/meshcentral.ts';
 
 /** Peers that take long to get or to start, and so are measured only when they are asked for. */
 export const extras = ['meshcentral'] as const;
@@ -8,7 +8,8 @@ export type Extra = (typeof extras)[number];
 /** MeshCentral if it was asked for; when it can't be had, a note says why. It is stopped when the bench is over. */
 export async function meshCentral(lab: Lab, notes: string[]): Promise<MeshCentral | undefined> {
   if (!lab.choice.with.includes('meshcentral')) return undefined;
-  const peer = new MeshCentral();
+  const module = await import('./peers/meshcentral/meshcentral.ts');
+  const peer = new module.MeshCentral();
   lab.atEnd(() => peer.stop());
   try {
     await peer.start();
@@ -16,6 +17,6 @@ export async function meshCentral(lab: Lab, notes: string[]): Promise<MeshCentra
     notes.push(`MeshCentral was left out: ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
-  notes.push('MeshCentral has TLS on both of its ways, which its agent demands; Warren here has none.');
+  notes.push('MeshCentral uses TLS on both of its links, which its agent demands; Warren here uses none.');
   return peer;
 }

@@ -1,8 +1,10 @@
+import { meshCentral } from '../extras.ts';
 import type { Bench, Lab } from '../lab.ts';
 import { Ssh } from '../peers/ssh.ts';
 import { load, type Place } from '../probes/load.ts';
 import { interleave } from '../rounds.ts';
 import { Files, LARGE, SMALL } from '../targets/files.ts';
+import { mapPort } from '../targets/mapped.ts';
 import { warrenWeb } from '../targets/web.ts';
 
 const WARM_S = 2;
@@ -13,13 +15,23 @@ type Named = Place & { name: string };
 /** Ours, what people have without it, and the server itself as the ceiling. */
 async function places(lab: Lab, port: number): Promise<{ all: Named[]; notes: string[] }> {
   const { hub, deviceId } = await lab.shared();
-  const direct = { name: 'nginx direct', url: `http://127.0.0.1:${port}`, headers: {} };
+  const notes: string[] = [];
   const all: Named[] = [{ name: 'Warren', ...(await warrenWeb(hub, deviceId, port)) }];
   const ssh = await Ssh.start();
-  if (!ssh) return { all: [...all, direct], notes: ['ssh -R was left out: openssh-server is not installed.'] };
-  lab.atEnd(() => ssh.stop());
-  all.push({ name: 'ssh -R', url: `http://127.0.0.1:${await ssh.reverse(port)}`, headers: {} }, direct);
-  return { all, notes: [] };
+  if (ssh) {
+    lab.atEnd(() => ssh.stop());
+    all.push({ name: 'ssh -R', url: `http://127.0.0.1:${await ssh.reverse(port)}`, headers: {} });
+  } else notes.push('ssh -R was left out: openssh-server is not installed.');
+  const mesh = await meshCentral(lab, notes);
+  if (mesh) {
+    const mapped = await mapPort(mesh.pipe(port));
+    lab.atEnd(() => mapped.stop());
+    all.push({ name: 'MeshCentral, web page', ...(await mesh.page(port)) });
+    all.push({ name: 'MeshCentral, mapped port', url: `http://127.0.0.1:${mapped.port}`, headers: {} });
+    notes.push('A mapped port is for programs: its end is on this machine, without TLS, in the process of the bench.');
+  }
+  all.push({ name: 'nginx direct', url: `http://127.0.0.1:${port}`, headers: {} });
+  return { all, notes };
 }
 
 /** A device's web page: small answers, and large ones. */

@@ -10,6 +10,12 @@ describe('firstFault', () => {
     );
   });
 
+  it('skips what only a program can use', () => {
+    const stderr =
+      'npm error code ECONNREFUSED\nnpm error syscall connect\nnpm error errno ECONNREFUSED\nnpm error FetchError: refused\n';
+    expect(firstFault(Object.assign(new Error('Command failed'), { stderr }))).toBe('FetchError: refused');
+  });
+
   it("takes the system's word when npm itself was not there", () => {
     expect(firstFault(Object.assign(new Error('spawn npm ENOENT'), { stderr: '' }))).toBe('spawn npm ENOENT');
   });

@@ -34,10 +34,12 @@ async function npmInstall(cwd: string): Promise<void> {
   await promisify(execFile)('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
 }
 
+const DETAIL = /^(?:code|errno|syscall|path|dest) /;
+
 /** Of all that a failed npm prints, the line that says why. */
 export function firstFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const printed = 'stderr' in error ? String(error.stderr) : '';
   const faults = [...printed.matchAll(/^npm (?:error|ERR!) (.+)$/gm)].map(([, line]) => line ?? '');
-  return faults.find((line) => !line.startsWith('code ')) ?? error.message.split('\n', 1)[0] ?? '';
+  return faults.find((line) => !DETAIL.test(line)) ?? error.message.split('\n', 1)[0] ?? '';
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, portRefusal } from '@warren/infra/ports';
@@ -26,6 +26,8 @@ export class Files {
     const command = findProgram('nginx');
     if (!command) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'warren-bench-nginx-'));
+    // Started by root, its worker is somebody else, who must get at the files.
+    await chmod(folder, 0o711);
     await mkdir(join(folder, 'files'));
     for (const [path, size] of Object.entries(SIZES))
       await writeFile(join(folder, 'files', path), Buffer.alloc(size, 'x'));

@@ -3,14 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PipeTarget } from '../../pipe.ts';
+import type { Place } from '../../probes/load.ts';
 import type { Target } from '../../terminal.ts';
 import { installed } from '../packages.ts';
 import { startAgent } from './agent.ts';
 import { Control } from './control.ts';
 import { startServer } from './server.ts';
-import { meshPipe, meshTerminal, type Cookies, type Device } from './sessions.ts';
+import { meshPage, meshPipe, meshTerminal, type Cookies, type Device } from './sessions.ts';
 
 const VERSION = '1.1.55';
+/** As often as its web page asks for new ones. */
+const RENEW_MS = 20 * 60_000;
 
 /** MeshCentral with this machine as its device: server and agent are processes in a folder of their own, and nothing is installed. */
 export class MeshCentral {
@@ -30,7 +33,8 @@ export class MeshCentral {
     this.#endings.push(async () => person.close());
     const agent = await startAgent(program, folder, { address, person });
     this.#endings.push(agent.stop);
-    const cookies = await person.ask<Cookies>('authcookie');
+    const cookies = kept(() => person.ask<Cookies>('authcookie'), RENEW_MS);
+    await cookies();
     this.#device = { address, person, nodeid: agent.nodeid, cookies };
   }
 
@@ -44,6 +48,11 @@ export class MeshCentral {
     return meshPipe(this.#started(), port);
   }
 
+  /** The web server on a port of this machine. */
+  page(port: number): Promise<Place> {
+    return meshPage(this.#started(), port);
+  }
+
   async stop(): Promise<void> {
     for (const end of this.#endings.splice(0).reverse()) await end();
   }
@@ -52,4 +61,13 @@ export class MeshCentral {
     if (!this.#device) throw new Error('MeshCentral was not started.');
     return this.#device;
   }
+}
+
+/** What was asked for is given again until it is `ms` milliseconds old. */
+function kept<T>(ask: () => Promise<T>, ms: number): () => Promise<T> {
+  let last: { at: number; what: Promise<T> } | undefined;
+  return () => {
+    if (!last || performance.now() - last.at > ms) last = { at: performance.now(), what: ask() };
+    return last.what;
+  };
 }

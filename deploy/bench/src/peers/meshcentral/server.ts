@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { freePort, portRefusal } from '@warren/infra/ports';
 import { launch, untilReady } from '@warren/infra/process';
 import { until } from '@warren/infra/until';
-import { page, type Address } from './address.ts';
+import { page, pageHeaders, type Address } from './address.ts';
 import type { Account } from './control.ts';
 import { configuration } from './settings.ts';
 
@@ -20,18 +20,22 @@ export async function startServer(
 ): Promise<{ address: Address; stop(): Promise<void> }> {
   const [data, files] = [join(folder, 'data'), join(folder, 'files')];
   for (const one of [data, files]) await mkdir(one);
-  const port = await freePort();
-  await writeFile(join(data, 'config.json'), JSON.stringify(configuration(port)));
+  const ports = { hub: await freePort(), pages: await freePort() };
+  await writeFile(join(data, 'config.json'), JSON.stringify(configuration(ports)));
   const args = [join(program, 'meshcentral.js'), '--datapath', data, '--filespath', files];
   await makeAccount(args, account);
-  const address = async () => ({ port, ca: await readFile(join(data, 'root-cert-public.crt'), 'utf8') });
-  const ready = async () => page(await address(), '/');
+  const address = async () => ({ ports, ca: await readFile(join(data, 'root-cert-public.crt'), 'utf8') });
+  const ready = async () => {
+    const there = await address();
+    await page(there, '/');
+    await pageHeaders(there, '/');
+  };
   const spec = { name: 'MeshCentral', command: process.execPath, args, log: join(folder, 'server.log'), ready };
   const running = launch(spec);
   const stop = async () => {
     await running.stop();
     // What serves is a process below the one that was started, and ends by itself when that is gone.
-    await until(async () => (await portRefusal('127.0.0.1', port)) === undefined);
+    await until(async () => (await portRefusal('127.0.0.1', ports.hub)) === undefined);
   };
   try {
     await untilReady(spec, running, START_MS);

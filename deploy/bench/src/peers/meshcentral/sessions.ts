@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { Pipe, PipeTarget } from '../../pipe.ts';
+import type { Place } from '../../probes/load.ts';
 import { Heard } from '../../targets/heard.ts';
 import type { Target, Terminal } from '../../terminal.ts';
-import type { Address } from './address.ts';
+import { pageHeaders, type Address } from './address.ts';
 import type { Control } from './control.ts';
 import { control, isControl, openRelay } from './relay.ts';
 
@@ -19,8 +20,8 @@ export interface Device {
   person: Control;
   /** The device's id. */
   nodeid: string;
-  /** What lets the person, and the agent, into a relay; good for an hour, as the web page keeps it. */
-  cookies: Cookies;
+  /** What lets the person, and the agent, into a relay; good for half an hour at least. */
+  cookies(): Promise<Cookies>;
 }
 
 export interface Cookies {
@@ -34,11 +35,12 @@ export function meshTerminal(device: Device): Target {
 }
 
 async function openTerminal({ address, person, nodeid, cookies }: Device): Promise<Terminal> {
+  const { cookie, rcookie } = await cookies();
   const id = randomBytes(6).toString('hex');
-  const forAgent = new URLSearchParams({ p: TERMINAL, nodeid, id, rauth: cookies.rcookie });
+  const forAgent = new URLSearchParams({ p: TERMINAL, nodeid, id, rauth: rcookie });
   const value = `*/meshrelay.ashx?${forAgent.toString()}`;
   const invite = () => person.tell({ action: 'msg', type: 'tunnel', usage: 1, nodeid, value });
-  const socket = await openRelay(address, { p: TERMINAL, nodeid, id, auth: cookies.cookie }, invite);
+  const socket = await openRelay(address, { p: TERMINAL, nodeid, id, auth: cookie }, invite);
   const heard = new Heard();
   socket.on('message', (data: Buffer, binary: boolean) => {
     if (!isControl(data, binary)) heard.tell(data);
@@ -54,8 +56,11 @@ async function openTerminal({ address, person, nodeid, cookies }: Device): Promi
 
 /** A port of the device, by the relay that its router program uses. */
 export function meshPipe({ address, nodeid, cookies }: Device, port: number): PipeTarget {
-  const query = { nodeid, tcpport: String(port), auth: cookies.cookie };
-  return { name: 'MeshCentral', open: async () => pipe(await openRelay(address, query, () => {})) };
+  const open = async () => {
+    const { cookie } = await cookies();
+    return pipe(await openRelay(address, { nodeid, tcpport: String(port), auth: cookie }, () => {}));
+  };
+  return { name: 'MeshCentral', open };
 }
 
 function pipe(socket: WebSocket): Pipe {
@@ -72,6 +77,16 @@ function pipe(socket: WebSocket): Pipe {
     onData: (next) => (listener = next),
     close: () => socket.terminate(),
   };
+}
+
+/** A web server of the device, as its web page opens it. @throws Error when the server does not let the person there */
+export async function meshPage({ address, nodeid, cookies }: Device, port: number): Promise<Place> {
+  const { rcookie } = await cookies();
+  const query = new URLSearchParams({ n: nodeid, p: String(port), appid: '1', c: rcookie });
+  const { 'set-cookie': given } = await pageHeaders(address, `/control-redirect.ashx?${query.toString()}`);
+  if (!given) throw new Error('MeshCentral opened no web page');
+  const cookie = given.map((line) => line.split(';', 1)[0]).join('; ');
+  return { url: `https://127.0.0.1:${address.ports.pages}`, headers: { cookie } };
 }
 
 async function closed(socket: WebSocket): Promise<void> {

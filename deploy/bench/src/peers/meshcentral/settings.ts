@@ -1,9 +1,17 @@
 import { join } from 'node:path';
 
+/** TCP ports of the server. */
+export interface Ports {
+  /** For people and agents. */
+  hub: number;
+  /** For the web pages of devices. */
+  pages: number;
+}
+
 /** The server's config.json: this machine alone, nothing but what is measured, nothing from the internet, and else what it does by itself. */
-export function configuration(port: number): object {
-  const offered = { cert: '127.0.0.1', port, portBind: '127.0.0.1', exactPorts: true };
-  const absent = { WANonly: true, redirPort: 0, mpsPort: 0, webRTC: false, autoBackup: false };
+export function configuration({ hub, pages }: Ports): object {
+  const offered = { cert: '127.0.0.1', port: hub, portBind: '127.0.0.1', relayPort: pages, relayPortBind: '127.0.0.1' };
+  const absent = { exactPorts: true, WANonly: true, redirPort: 0, mpsPort: 0, webRTC: false, autoBackup: false };
   const outside = { selfUpdate: false, noAgentUpdate: 1, agentTimeStampServer: false };
   return { settings: { ...offered, ...absent, ...outside }, domains: { '': {} } };
 }
