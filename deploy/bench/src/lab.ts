@@ -93,12 +93,14 @@ export class Lab {
     }
   }
 
-  /** Stops what the running bench has started; resolves when all of it is gone, whoever stops it. */
+  /** Stops what the running bench has started; resolves when all of it is gone, even if someone else had begun to. */
   end(): Promise<void> {
     const endings = this.endings.splice(0).reverse();
-    return (this.ended = this.ended.then(async () => {
-      for (const end of endings) await end();
-    }));
+    return (this.ended = this.ended
+      .catch(() => undefined)
+      .then(async () => {
+        for (const end of endings) await end();
+      }));
   }
 
   /** Stops the shared Warren. */

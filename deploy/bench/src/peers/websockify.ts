@@ -2,6 +2,7 @@ import { freePort, portRefusal } from '@warren/infra/ports';
 import { launch, untilReady } from '@warren/infra/process';
 import { findProgram } from '@warren/infra/programs';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
@@ -19,11 +20,12 @@ export async function startWebsockify(
   const command = findProgram('websockify');
   if (!command) return undefined;
   const port = await freePort();
+  const log = join(tmpdir(), `warren-bench-websockify-${port}.log`);
   const spec = {
     name: 'websockify',
     command,
     args: [`127.0.0.1:${port}`, `127.0.0.1:${to}`],
-    log: join(tmpdir(), `warren-bench-websockify-${port}.log`),
+    log,
     ready: async () => {
       if (!(await portRefusal('127.0.0.1', port))) throw new Error(`nothing listens on port ${port}`);
     },
@@ -31,7 +33,11 @@ export async function startWebsockify(
   const running = launch(spec);
   await untilReady(spec, running);
   const url = `ws://127.0.0.1:${await ssh.reverse(port)}`;
-  return { name: 'websockify over ssh -R', open: () => open(url), stop: async () => void (await running.stop()) };
+  const stop = async () => {
+    await running.stop();
+    await rm(log, { force: true });
+  };
+  return { name: 'websockify over ssh -R', open: () => open(url), stop };
 }
 
 async function open(url: string): Promise<Pipe> {
