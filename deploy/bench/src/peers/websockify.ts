@@ -7,10 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import type { Pipe, PipeTarget } from '../pipe.ts';
+import { socketPipe } from './socket.pipe.ts';
 import type { Ssh } from './ssh.ts';
-
-/** Above this much unsent, the writer waits. */
-const HIGH_WATER = 1 << 20;
 
 /** A desktop in the browser as many have it: websockify on the device, reached through `ssh -R`. Undefined when it is not installed. */
 export async function startWebsockify(
@@ -43,15 +41,5 @@ export async function startWebsockify(
 async function open(url: string): Promise<Pipe> {
   const socket = new WebSocket(url, ['binary'], { perMessageDeflate: false });
   await once(socket, 'open');
-  let listener: (bytes: Buffer) => void = () => undefined;
-  socket.on('message', (data: Buffer) => listener(data));
-  return {
-    write: (bytes) =>
-      new Promise((resolve) => {
-        socket.send(bytes, () => resolve());
-        if (socket.bufferedAmount < HIGH_WATER) resolve();
-      }),
-    onData: (next) => (listener = next),
-    close: () => socket.terminate(),
-  };
+  return socketPipe(socket);
 }

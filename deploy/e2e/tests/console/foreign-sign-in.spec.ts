@@ -4,6 +4,7 @@ import { query } from '../../support/database.ts';
 import { ForeignGateways } from '../../support/foreign/gateways.ts';
 import { makeKeys } from '../../support/foreign/keys.ts';
 import { decoded, encoded, signed, unsigned } from '../../support/foreign/resign.ts';
+import { sessionStatus, signInAt } from '../../support/foreign/sign-in.ts';
 import { SimpleSaml } from '../../support/foreign/simplesamlphp.ts';
 import { askSimpleSaml } from '../../support/foreign/walk.ts';
 import { everybody, person } from '../../support/people.ts';
@@ -35,30 +36,19 @@ const test = base.extend<object, { foreign: Foreign }>({
   ],
 });
 
-const { email, name } = person('member');
+const { email } = person('member');
 
-async function signInAt(page: Page, hub: string, provider: string): Promise<void> {
-  await page.goto(`${hub}/profile`);
-  await page.getByRole('link', { name: provider }).click();
-  await page.locator('#username').fill(email);
-  await page.locator('#password').fill('secret');
-  await page.locator('#submit_button').click();
-  await expect(page).toHaveURL(`${hub}/profile`);
-  await expect(new Shell(page).userMenu).toHaveAccessibleName(`Your menu: ${name}`);
-}
-
-const session = (page: Page, hub: string) =>
-  page.request.get(`${hub}/auth/saml/getsession`).then((answer) => answer.status());
+const submit = (page: Page) => page.locator('#submit_button');
 
 for (const provider of ['signed', 'encrypted'] as const) {
   test.describe(`SimpleSAMLphp with ${provider} assertions`, () => {
     test('signs a person in; signing out at the hub signs out there too', async ({ contexts, foreign }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
-      await signInAt(page, hub, provider);
+      await signInAt(page, hub, provider, submit);
       await new Shell(page).signOut();
       await expect(page).toHaveURL(`${hub}/auth/saml/signed-out`);
-      expect(await session(page, hub)).toBe(401);
+      expect(await sessionStatus(page, hub)).toBe(401);
       await page.goto(`${hub}/auth/saml/login?provider=${provider}`);
       await expect(page.locator('#password')).toBeVisible();
     });
@@ -66,11 +56,11 @@ for (const provider of ['signed', 'encrypted'] as const) {
     test('signs out at the hub when somebody signs out there', async ({ contexts, foreign }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
-      await signInAt(page, hub, provider);
+      await signInAt(page, hub, provider, submit);
       const idp = foreign[provider].url;
       await page.goto(`${idp}/saml2/idp/SingleLogoutService.php?ReturnTo=${encodeURIComponent(`${idp}/logout.php`)}`);
       await expect(page).toHaveURL(`${idp}/logout.php`);
-      expect(await session(page, hub)).toBe(401);
+      expect(await sessionStatus(page, hub)).toBe(401);
     });
 
     test('may post its answer to either gateway, once', async ({ request, foreign }) => {

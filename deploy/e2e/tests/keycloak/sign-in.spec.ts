@@ -2,11 +2,10 @@ import { expect, test as base } from '../../support/test.ts';
 import { Shell } from '../../pages/shell.ts';
 import { ForeignGateways } from '../../support/foreign/gateways.ts';
 import { Keycloak, type Realm } from '../../support/foreign/keycloak.ts';
+import { sessionStatus, signInAt } from '../../support/foreign/sign-in.ts';
 import { person } from '../../support/people.ts';
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-
-const { email, name } = person('member');
 
 /** _Key transport algorithm_ RSA-OAEP-MGF1P, _Digest method_ SHA-1: the default, which is newer, the hub does not open. */
 const OLDER_TRANSPORT = {
@@ -43,18 +42,7 @@ const test = base.extend<object, { foreign: Foreign }>({
   ],
 });
 
-async function signInAt(page: Page, hub: string, provider: string): Promise<void> {
-  await page.goto(`${hub}/profile`);
-  await page.getByRole('link', { name: provider }).click();
-  await page.locator('#username').fill(email);
-  await page.locator('#password').fill('secret');
-  await page.locator('#kc-login').click();
-  await expect(page).toHaveURL(`${hub}/profile`);
-  await expect(new Shell(page).userMenu).toHaveAccessibleName(`Your menu: ${name}`);
-}
-
-const session = (page: Page, hub: string) =>
-  page.request.get(`${hub}/auth/saml/getsession`).then((answer) => answer.status());
+const submit = (page: Page) => page.locator('#kc-login');
 
 for (const provider of ['signed', 'encrypted'] as const) {
   test.describe(`Keycloak with ${provider} assertions`, () => {
@@ -62,13 +50,13 @@ for (const provider of ['signed', 'encrypted'] as const) {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
       const answered = page.waitForRequest((request) => request.url() === `${hub}/auth/saml/acs`);
-      await signInAt(page, hub, provider);
+      await signInAt(page, hub, provider, submit);
       const [, answer = ''] = /SAMLResponse=([^&]+)/.exec((await answered).postData() ?? '') ?? [];
       const said = Buffer.from(decodeURIComponent(answer), 'base64').toString();
       expect(said).toContain(provider === 'encrypted' ? 'EncryptedAssertion' : '<saml:Assertion');
       await new Shell(page).signOut();
       await expect(page).toHaveURL(`${hub}/auth/saml/signed-out`);
-      expect(await session(page, hub)).toBe(401);
+      expect(await sessionStatus(page, hub)).toBe(401);
       await page.goto(`${hub}/auth/saml/login?provider=${provider}`);
       await expect(page.locator('#password')).toBeVisible();
     });
@@ -76,11 +64,11 @@ for (const provider of ['signed', 'encrypted'] as const) {
     test('signs out at the hub when somebody signs out there', async ({ contexts, foreign }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
-      await signInAt(page, hub, provider);
+      await signInAt(page, hub, provider, submit);
       await page.goto(`${foreign.realms[provider].url}/protocol/openid-connect/logout`);
       await page.locator('#kc-logout').click();
       await expect(page.getByRole('heading', { name: 'You are logged out' })).toBeVisible();
-      expect(await session(page, hub)).toBe(401);
+      expect(await sessionStatus(page, hub)).toBe(401);
     });
   });
 }

@@ -1,14 +1,13 @@
 import { Fault } from '@warren/platform/errors/fault';
-import type { Event } from '@warren/platform/events/event';
 import type { EventfulTransactions } from '@warren/platform/events/outbox';
 import { Raw, type EntityManager } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import type { Founder } from '../accounts/founder.ts';
+import type { Emit } from '../contract/acting.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import type { People } from './people.ts';
 
 type SeedAccount = People['accounts'][number];
-type Emit = (event: Event) => void;
 
 /** Any number, the same in every process: two seeds at once wait for one another. */
 const LOCK = 0x5eed;

@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { WebSocket } from 'ws';
-import type { Pipe, PipeTarget } from '../../pipe.ts';
+import type { PipeTarget } from '../../pipe.ts';
 import type { Place } from '../../probes/load.ts';
 import { Heard } from '../../targets/heard.ts';
 import type { Target, Terminal } from '../../terminal.ts';
+import { socketPipe } from '../socket.pipe.ts';
 import { pageHeaders, type Address } from './address.ts';
 import type { Control } from './control.ts';
 import { control, isControl, openRelay } from './relay.ts';
 
 /** The protocol of a terminal, and what its first message asks for. */
 const TERMINAL = '1';
-/** Above this much unsent, the writer waits. */
-const HIGH_WATER = 1 << 20;
 
 /** A device behind a server, for a person who is signed in there. */
 export interface Device {
@@ -58,25 +57,10 @@ async function openTerminal({ address, person, nodeid, cookies }: Device): Promi
 export function meshPipe({ address, nodeid, cookies }: Device, port: number): PipeTarget {
   const open = async () => {
     const { cookie } = await cookies();
-    return pipe(await openRelay(address, { nodeid, tcpport: String(port), auth: cookie }, () => {}));
+    const socket = await openRelay(address, { nodeid, tcpport: String(port), auth: cookie }, () => {});
+    return socketPipe(socket, (data, binary) => !isControl(data, binary));
   };
   return { name: 'MeshCentral', open };
-}
-
-function pipe(socket: WebSocket): Pipe {
-  let listener: (bytes: Buffer) => void = () => undefined;
-  socket.on('message', (data: Buffer, binary: boolean) => {
-    if (!isControl(data, binary)) listener(data);
-  });
-  return {
-    write: (bytes) =>
-      new Promise((resolve) => {
-        socket.send(bytes, () => resolve());
-        if (socket.bufferedAmount < HIGH_WATER) resolve();
-      }),
-    onData: (next) => (listener = next),
-    close: () => socket.terminate(),
-  };
 }
 
 /** A web server of the device, as its web page opens it. @throws Error when the server does not let the person there */
