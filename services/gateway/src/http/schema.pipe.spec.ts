@@ -23,8 +23,8 @@ describe('the schema pipe', () => {
       code: 'invalid_argument',
       message: expect.stringMatching(/^Invalid input: page: /),
       problems: [
-        { field: 'page', message: expect.stringMatching(/expected number.*; came: "x"$/) },
-        { field: 'nested.names.1', message: expect.stringMatching(/expected string.*; came: 7$/) },
+        { field: 'page', message: 'expected number; came: "x"' },
+        { field: 'nested.names.1', message: 'expected string; came: 7' },
       ],
     });
   });

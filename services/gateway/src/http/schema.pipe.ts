@@ -1,5 +1,6 @@
 import { Injectable, StandardSchemaValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { Fault, type FieldProblem } from '@warren/platform/errors/fault';
+import '@warren/platform/errors/problem.texts';
 
 /** A problem that a schema found; the shape of Standard Schema 1. */
 interface Issue {

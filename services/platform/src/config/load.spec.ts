@@ -19,7 +19,7 @@ describe('loadConfig', () => {
 
   it('names every wrong variable, what came and what was expected', () => {
     const load = () => loadConfig(schema, { PORT: 'eighty' });
-    expect(load).toThrow(/PORT: .*number.*\(came: "eighty"\)/s);
+    expect(load).toThrow(/PORT: expected number \(came: "eighty"\)/);
     expect(load).toThrow(/REDIS_URL: .*\(came: not set\)/s);
   });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import '../errors/problem.texts.ts';
 import { productionProblems, type Given } from './production.ts';
 
 /** The environment can't be used. `message` has one line a problem: name, what came, what was expected. */
