@@ -5,8 +5,11 @@ export interface BackoffLimits {
   factor: number;
 }
 
-/** After a broken link or a hub that can't be reached: soon at first, then calmly. */
-export const REDIAL: BackoffLimits = { first: 500, cap: 30_000, factor: 1.6 };
+/**
+ * After a broken link or a hub that can't be reached: soon at first, then calmly. The factor is what an outage is made longer by: a
+ * wait is less than two thirds of the time that has gone by, and half a second.
+ */
+export const REDIAL: BackoffLimits = { first: 500, cap: 30_000, factor: 1.3 };
 /** After a refusal that only a person can lift: another key, cloned state. */
 export const REFUSED: BackoffLimits = { first: 15_000, cap: 300_000, factor: 2 };
 /** After the hub has said that there is no such device: it may only come back by a restored backup. */
