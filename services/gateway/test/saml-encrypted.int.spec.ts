@@ -8,6 +8,7 @@ import { encrypt, type EncryptOptions } from 'xml-encryption';
 import { HUB } from './gateway.ts';
 import { SamlGateway } from './saml.gateway.ts';
 import { decode, encode, TestIdp, type AnswerOptions } from './saml.idp.ts';
+import { sealedByOpenssl, type Transport } from './saml.openssl.ts';
 
 const seal = promisify(encrypt);
 const GCM = 'http://www.w3.org/2009/xmlenc11#aes256-gcm';
@@ -51,12 +52,23 @@ async function sealed(xml: string, keys = current, more: Partial<EncryptOptions>
     encryptionAlgorithm: GCM,
     keyEncryptionAlgorithm: OAEP,
     warnInsecureAlgorithm: false,
+    disallowEncryptionWithInsecureAlgorithm: false,
     ...more,
   });
+  return hidden(xml, content);
+}
+
+/** The answer with what is encrypted in the assertion's place. */
+function hidden(xml: string, content: string): string {
   return xml.replace(
     assertionOf(xml),
     `<saml:EncryptedAssertion xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion">${content}</saml:EncryptedAssertion>`,
   );
+}
+
+/** An answer that OpenSSL has encrypted for the hub. */
+async function wrapped(xml: string, transport: Transport): Promise<string> {
+  return hidden(xml, await sealedByOpenssl(assertionOf(xml), current?.cert ?? '', transport));
 }
 
 /** Answers a new sign-in; the assertion alone is signed, as it can't be seen from outside. */
@@ -74,6 +86,17 @@ describe('an encrypted assertion', () => {
     ['AES-128-CBC', { encryptionAlgorithm: 'http://www.w3.org/2001/04/xmlenc#aes128-cbc' }],
   ])('signs the person in: %s', async (_what, more) => {
     expect((await answered((xml) => sealed(xml, current, more))).status).toBe(303);
+    expect(saml.signIns[0]?.saml?.email).toBe('ada@hub.test');
+  });
+
+  it.each<[string, Transport]>([
+    ["RSA-OAEP of XML Encryption 1.1, Keycloak's", { algorithm: 'rsa-oaep', digest: 'sha256', mask: 'sha256' }],
+    ["the same with a mask of SHA-1, Shibboleth's", { algorithm: 'rsa-oaep', digest: 'sha256', mask: 'sha1' }],
+    ['the same with SHA-512', { algorithm: 'rsa-oaep', digest: 'sha512', mask: 'sha512' }],
+    ['RSA-OAEP-MGF1P with SHA-1', { algorithm: 'rsa-oaep-mgf1p', digest: 'sha1', mask: 'sha1' }],
+    ['RSA-OAEP-MGF1P with SHA-256', { algorithm: 'rsa-oaep-mgf1p', digest: 'sha256', mask: 'sha1' }],
+  ])('signs the person in: key by %s', async (_what, transport) => {
+    expect((await answered((xml) => wrapped(xml, transport))).status).toBe(303);
     expect(saml.signIns[0]?.saml?.email).toBe('ada@hub.test');
   });
 
@@ -122,6 +145,33 @@ describe('an encrypted assertion is refused', () => {
       () =>
         answered((xml) => sealed(xml, current, { keyEncryptionAlgorithm: 'http://www.w3.org/2001/04/xmlenc#rsa-1_5' })),
       /EncryptionMethod: .*rsa-1_5/,
+    ],
+    [
+      'under RSA with PKCS #1 v1.5, in elements of a namespace that is none',
+      () =>
+        answered(async (xml) => {
+          const old = await sealed(xml, current, {
+            keyEncryptionAlgorithm: 'http://www.w3.org/2001/04/xmlenc#rsa-1_5',
+          });
+          return old.replace(
+            /<e:EncryptionMethod Algorithm="[^"]*rsa-1_5"/,
+            (method) => `${method} xmlns:e="urn:none"`,
+          );
+        }),
+      /EncryptionMethod: .*rsa-1_5/,
+    ],
+    [
+      'by a hash that is not supported',
+      () => answered((xml) => wrapped(xml, { algorithm: 'rsa-oaep', digest: 'sha384', mask: 'sha384' })),
+      /DigestMethod: .*sha384/,
+    ],
+    [
+      'by a mask that is none',
+      () =>
+        answered(async (xml) =>
+          (await wrapped(xml, { algorithm: 'rsa-oaep', digest: 'sha1', mask: 'sha1' })).replace('mgf1sha1', 'mgf1md5'),
+        ),
+      /MGF: .*mgf1md5/,
     ],
     [
       'beside one in the open',

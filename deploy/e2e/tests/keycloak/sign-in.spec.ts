@@ -7,12 +7,6 @@ import { person } from '../../support/people.ts';
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 
-/** _Key transport algorithm_ RSA-OAEP-MGF1P, _Digest method_ SHA-1: the default, which is newer, the hub does not open. */
-const OLDER_TRANSPORT = {
-  'saml.encryption.keyAlgorithm': 'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p',
-  'saml.encryption.digestMethod': 'http://www.w3.org/2000/09/xmldsig#sha1',
-};
-
 interface Foreign {
   gateways: ForeignGateways;
   realms: { signed: Realm; encrypted: Realm };
@@ -33,7 +27,7 @@ const test = base.extend<object, { foreign: Foreign }>({
       const gateways = await ForeignGateways.start(warren.facts, realms);
       const metadata = await (await fetch(`${gateways.hub}/auth/saml/metadata`)).text();
       await realms.signed.trust(metadata, { 'saml.encrypt': 'false' });
-      await realms.encrypted.trust(metadata, OLDER_TRANSPORT);
+      await realms.encrypted.trust(metadata);
       await use({ gateways, realms });
       await gateways.stop();
       for (const realm of all) await realm.remove();

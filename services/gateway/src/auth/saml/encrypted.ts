@@ -1,19 +1,7 @@
-import { promisify } from 'node:util';
-import { decrypt } from 'xml-encryption';
+import { open, requireAccepted } from './decryption.ts';
 import { requireStrong } from './envelope.ts';
 import { SignInRefused } from './sign-in.refused.ts';
-import { children, descendants, NS, parseXml, serialised } from './xml.ts';
-
-const open = promisify(decrypt);
-
-/** Content under AES; the key by RSA-OAEP. RSA with PKCS #1 v1.5 tells whoever asks often enough, and 3DES is too short. */
-const ACCEPTED = new Set([
-  'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p',
-  'http://www.w3.org/2001/04/xmlenc#aes128-cbc',
-  'http://www.w3.org/2001/04/xmlenc#aes256-cbc',
-  'http://www.w3.org/2009/xmlenc11#aes128-gcm',
-  'http://www.w3.org/2009/xmlenc11#aes256-gcm',
-]);
+import { children, NS, parseXml, serialised } from './xml.ts';
 
 /**
  * Finds the key that an answer's assertion is encrypted for, and looks inside: what is signed in there must be signed by an
@@ -29,13 +17,7 @@ export async function decryptionKey(xml: string, keys: readonly string[]): Promi
   if (more) throw new SignInRefused('assertion: expected one, came several');
   if (keys.length === 0)
     throw new SignInRefused('assertion: it is encrypted, and the hub has no SAML_DECRYPTION_KEY_FILE');
-  const algorithms = descendants(encrypted, NS.encryption, 'EncryptionMethod').map(
-    (method) => method.getAttribute('Algorithm') ?? '',
-  );
-  const foreign = algorithms.find((algorithm) => !ACCEPTED.has(algorithm));
-  if (foreign !== undefined) {
-    throw new SignInRefused(`EncryptionMethod: ${JSON.stringify(foreign.slice(0, 100))} is not accepted`);
-  }
+  requireAccepted(encrypted);
   const text = serialised(encrypted);
   for (const key of keys) {
     const inside = await open(text, { key }).catch(() => undefined);
