@@ -11,6 +11,18 @@ import { until } from './until.ts';
 
 jest.setTimeout(30_000);
 
+/** Resolves with false once a figure has not changed for a while. */
+async function quiet(figure: () => number): Promise<boolean> {
+  let before = -1;
+  let still = 0;
+  await until(() => {
+    still = before === figure() ? still + 1 : 0;
+    before = figure();
+    return still === 20;
+  });
+  return false;
+}
+
 describe('a connection through the link', () => {
   let relays: Relays;
   let link: Link;
@@ -149,6 +161,28 @@ describe('a connection through the link', () => {
     });
     // What the kernel's buffers and the windows of the link hold, and no more.
     expect(written).toBeLessThan(24 << 20);
+  });
+
+  it('holds the hub up whose bytes the server does not read, and loses none of them', async () => {
+    const { stream, socket } = await connected();
+    socket.pause();
+    const piece = randomBytes(1 << 20);
+    const sent = createHash('sha256');
+    let written = 0;
+    while (written < 64 << 20) {
+      sent.update(piece);
+      written += piece.length;
+      if (stream.write(piece)) continue;
+      const taken = await Promise.race([once(stream, 'drain').then(() => true), quiet(() => stream.writableLength)]);
+      if (!taken) break;
+    }
+    // What the kernel's buffers and the window of the stream hold, and no more.
+    expect(written).toBeLessThan(24 << 20);
+    const got = createHash('sha256');
+    socket.on('data', (data) => got.update(data)).resume();
+    stream.end();
+    await once(socket, 'end');
+    expect(got.digest('hex')).toBe(sent.digest('hex'));
   });
 
   it('breaks with the server, and the server with it', async () => {

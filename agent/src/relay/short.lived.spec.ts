@@ -1,0 +1,26 @@
+import { describe, it } from '@jest/globals';
+import { constants, PerformanceObserver, type NodeGCPerformanceDetail } from 'node:perf_hooks';
+import { until } from '../../test/until.ts';
+import { shortLived } from './short.lived.ts';
+
+type Collection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
+
+const MIB = 1024 * 1024;
+
+describe('memory of what came by the link', () => {
+  it('is given back by looks at the youngest objects', async () => {
+    const kinds: (number | undefined)[] = [];
+    const observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) kinds.push((entry as Collection).detail.kind);
+    });
+    observer.observe({ entryTypes: ['gc'] });
+    const before = process.memoryUsage().arrayBuffers;
+    for (let count = 0; count < 48; count++) {
+      Buffer.allocUnsafeSlow(MIB);
+      shortLived(MIB);
+    }
+    await until(() => process.memoryUsage().arrayBuffers < before + 16 * MIB);
+    await until(() => kinds.filter((kind) => kind === constants.NODE_PERFORMANCE_GC_MINOR).length >= 12);
+    observer.disconnect();
+  });
+});
