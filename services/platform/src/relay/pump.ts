@@ -7,7 +7,8 @@ import { lendBuffer, takeBack } from './lent.buffers.ts';
 const common = Buffer.allocUnsafeSlow(64 * 1024);
 /** A read of this many bytes is the sign of a busy connection, which gets memory of its own instead of copying. */
 const BUSY_BYTES = 8 * 1024;
-/** A read of this few ends that. */
+/** So many reads in a row of this few bytes end that; one alone is mostly what a larger read has left. */
+const CALM_READS = 8;
 const CALM_BYTES = 1024;
 
 /** Bytes that went each way. */
@@ -37,6 +38,7 @@ export function pump(client: Duplex, server: Duplex, halfClosedMs: number): Prom
 class Way {
   bytes = 0;
   private own: Buffer | undefined;
+  private calm = 0;
   private waits = false;
   private from!: Socket;
   private to!: Socket;
@@ -66,8 +68,9 @@ class Way {
     this.to.write(buffer === this.own ? bytes : Buffer.from(bytes));
     // Mostly the system has taken all of it at once, and the memory is free again.
     this.waits = this.to.writableLength > 0;
+    this.calm = length <= CALM_BYTES ? this.calm + 1 : 0;
     if (!this.own && length >= BUSY_BYTES) this.own = lendBuffer();
-    else if (this.own && length <= CALM_BYTES && !this.waits) this.release();
+    else if (this.own && this.calm >= CALM_READS && !this.waits) this.release();
     return !this.waits;
   }
 

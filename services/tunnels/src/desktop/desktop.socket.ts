@@ -92,7 +92,10 @@ export class DesktopSocket implements OpenSession {
     return {
       busy: () => transport.busy(),
       hold: (held) => transport.hold(held),
-      send: (bytes) => socket.emit('vnc_stream', { data: binary ? bytes : bytes.toString('base64') }),
+      send: (bytes) => {
+        const data = binary ? bytes : bytes.toString('base64');
+        transport.together(() => socket.emit('vnc_stream', { data }));
+      },
     };
   }
 
