@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { device as read } from '../api.ts';
 import type { Scene } from './scene.ts';
 import type { Screen } from './screen.ts';
 
@@ -77,6 +78,18 @@ export const dialogs: readonly Screen[] = [
   { name: 'move-device', ...fromMenu(devices, device, 'Change Account', 'Change Account') },
   { name: 'delete-device', ...fromMenu(devices, device, 'Delete', 'Delete device') },
   { name: 'add-device', ...fromButton(devices, 'Add device', 'Add device') },
+  {
+    name: 'change-key',
+    path: machine,
+    ready: dialog('Change Key'),
+    // Offered for a device that is there, which is found by its serial.
+    show: async (page, scene) => {
+      const { account, custom_name, serial } = await read(page.request, scene.machine);
+      await page.goto(`/devices/${account.id}?search=${serial}`);
+      await press(page, `Actions for ${custom_name}`);
+      await page.getByRole('menuitem', { name: 'Change Key', exact: true }).click();
+    },
+  },
   {
     name: 'reboot',
     path: machine,

@@ -41,12 +41,15 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
   };
 }
 
-/** A scene in an account of its own, with devices that never connected; this machine stands for the one that is. */
+/** A scene in an account of its own, with devices that never connected and wait for an update; this machine stands for the one that is. */
 export async function setScene(office: Office, warren: Warren): Promise<Scene> {
   const estate = await office.estate();
   const { name: owner } = await estate.owner('Odile Hart');
   const device = await estate.device('greenhouse-07');
   const web = await exposed(office, await estate.device('pump-house'));
+  const { releases } = await office.call<{ releases: { version: string }[] }>('GET', '/api/updates/releases');
+  const version = releases[0]?.version;
+  await office.call('POST', '/api/updates/rollouts', { version, account: estate.id, share: 100 });
   return furnish(office, { estate, owner, device, machine: warren.facts.device.id, web });
 }
 

@@ -52,6 +52,8 @@ async function draw(page: Page, screen: Screen, scene: Scene, file: string): Pro
   await visit(page, screen, scene);
   await settle(page);
   if (screen.name === 'device') await work(page);
+  // The frame is there before the page in it.
+  if (screen.name === 'device-web') await expect(page.frameLocator('main iframe').getByRole('heading')).toBeVisible();
   await take(page, file);
   await leave(page, screen);
 }

@@ -60,7 +60,7 @@ function Counts({ rollout: { counts, version } }: { rollout: Rollout }) {
   const there = SHOWN.filter((name) => counts[name] > 0);
   return (
     <>
-      <Progress.Root size={8} radius="xl" my={12} aria-label={text.progress(version)}>
+      <Progress.Root role="group" size={8} radius="xl" my={12} aria-label={text.progress(version)}>
         {there.map((name) => (
           <Progress.Section
             key={name}
