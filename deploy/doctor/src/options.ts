@@ -40,6 +40,9 @@ const schema = z.object({
   NATS_USER: z.string().optional(),
   NATS_PASSWORD: z.string().optional(),
   NATS_CA_FILE: file,
+  /** The doctor's own certificate, where the server asks for one. */
+  NATS_CERT_FILE: file,
+  NATS_KEY_FILE: file,
   DATABASE_CA_FILE: file,
   /** Certificate authorities besides the system's, for the hub's own certificate. */
   HUB_CA_FILE: file,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { makeAuthority } from '@warren/infra/certificates';
 import { startNats } from '@warren/infra/nats';
 import { startRedis } from '@warren/infra/redis';
 import type { Server } from '@warren/infra/server';
@@ -116,6 +117,37 @@ describe('NATS with the accounts of production', () => {
   it('refuses another password', async () => {
     expect(await look('doctor', 'wrong')).toEqual([expect.stringMatching(/^fail .*authorization/i)]);
   });
+});
+
+describe('NATS that asks for a certificate', () => {
+  let folder: string;
+  let server: Server;
+  let files: Record<string, string>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'warren-doctor-'));
+    const authority = await makeAuthority(folder);
+    const { cert, key } = await authority.issue('server', ['DNS:localhost', 'IP:127.0.0.1']);
+    const own = await authority.issue('doctor', ['DNS:doctor']);
+    files = { NATS_CA_FILE: authority.ca, NATS_CERT_FILE: own.cert, NATS_KEY_FILE: own.key };
+    const file = join(folder, 'nats.conf');
+    await writeFile(file, `tls { cert_file: "${cert}", key_file: "${key}", ca_file: "${authority.ca}", verify: true }`);
+    server = await startNats({}, { file });
+  }, 60_000);
+  afterAll(async () => {
+    await server?.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const look = async (given: Record<string, string>) =>
+    brief(await checkBus(readOptions({ HUB_URL, NATS_URL: server.url.replace('nats:', 'tls:'), ...given })));
+
+  it('is reached with one', async () => {
+    expect((await look(files))[0]).toBe('fail there is no stream WARREN_EVENTS');
+  }, 20_000);
+
+  it('is not reached without one', async () => {
+    const { NATS_CA_FILE = '' } = files;
+    expect(await look({ NATS_CA_FILE })).toEqual([expect.stringMatching(/^fail (timeout|.*certificate)/i)]);
+  }, 20_000);
 });
 
 describe('PostgreSQL', () => {

@@ -85,21 +85,27 @@ async function inspect(connection: NatsConnection): Promise<Finding[]> {
   return [...found.filter(({ status }) => status !== 'fail'), asked];
 }
 
+function tlsOf(url: string, { NATS_CA_FILE: caFile, NATS_CERT_FILE: certFile, NATS_KEY_FILE: keyFile }: Options) {
+  const files = { ...(caFile && { caFile }), ...(certFile && { certFile }), ...(keyFile && { keyFile }) };
+  return url.includes('tls://') || Object.keys(files).length > 0 ? { tls: files } : {};
+}
+
 /** NATS: reached, JetStream with the stream of events on disk, and every service there. */
 export async function checkBus(options: Options): Promise<Finding[]> {
-  const { NATS_URL, NATS_USER: user, NATS_PASSWORD: pass, NATS_CA_FILE: caFile } = options;
+  const { NATS_URL, NATS_USER: user, NATS_PASSWORD: pass } = options;
   if (!NATS_URL) return [skip('NATS', 'Set NATS_URL.')];
   let connection: NatsConnection;
   try {
     connection = await connect({
-      servers: NATS_URL.split(',').map((server) => server.trim()),
+      // TLS is asked for by `tls` below; the library knows hosts only.
+      servers: NATS_URL.split(',').map((server) => server.trim().replace(/^tls:/, 'nats:')),
       name: 'warren-doctor',
       inboxPrefix: INBOX,
       timeout: 5_000,
       maxReconnectAttempts: 0,
       ...(user ? { user } : {}),
       ...(pass ? { pass } : {}),
-      ...(caFile ? { tls: { caFile } } : {}),
+      ...tlsOf(NATS_URL, options),
     });
   } catch (error) {
     return [fail(reason(error), 'See whether NATS runs, and the address and credentials.')];
