@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { globSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { withTable } from '../src/chart/readme.ts';
 import { schemaOf } from '../src/chart/schema.ts';
 import { readValues } from '../src/chart/values.ts';
@@ -60,7 +60,8 @@ describe('what it makes', () => {
       const items = await rendered(name);
       const workloads = ['Deployment', 'StatefulSet', 'Job'].flatMap((kind) => of(items, kind));
       expect(workloads.length).toBeGreaterThan(5);
-      for (const { spec } of [...workloads.map(({ spec: { template: pod } }) => pod), ...of(items, 'Pod')]) {
+      const jobs = of(items, 'CronJob').map(({ spec }) => spec.jobTemplate.spec.template);
+      for (const { spec } of [...workloads.map(({ spec: { template: pod } }) => pod), ...of(items, 'Pod'), ...jobs]) {
         expect(spec.automountServiceAccountToken).toBe(false);
         expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
         for (const { securityContext, resources } of [...spec.containers, ...(spec.initContainers ?? [])]) {
@@ -172,7 +173,7 @@ describe('what it makes', () => {
     const callers = one(items, 'NetworkPolicy', 'w-warren-postgresql')['spec'].ingress[0].from.map(
       (peer: Item) => peer['podSelector'].matchLabels['app.kubernetes.io/component'],
     );
-    expect(callers).toEqual(['identity', 'tenancy', 'devices', 'migrate', 'test']);
+    expect(callers).toEqual(['identity', 'tenancy', 'devices', 'migrate', 'test', 'doctor']);
     const components = new Set(
       of(items, 'NetworkPolicy').map(({ metadata }) => metadata.labels['app.kubernetes.io/component']),
     );
@@ -195,6 +196,28 @@ describe('what it makes', () => {
     expect(stringData['metadata.xml']).toContain(certificate.replace(/-----[^-]+-----|\s/g, ''));
     const [keeper] = one(asked, 'Pod', 'w-warren-test')['spec'].initContainers;
     expect(keeper).toMatchObject({ restartPolicy: 'Always', args: ['dist/test-account.js'] });
+  });
+
+  it('keeps a doctor at hand that knows what the services know, and runs it by a schedule where there is one', async () => {
+    const items = await rendered('production', '--set', 'doctor.caSecret=hub-ca');
+    const doctor = one(items, 'CronJob', 'w-warren-doctor')['spec'];
+    expect(doctor.suspend).toBe(true);
+    const told = env(doctor.jobTemplate);
+    const gateway = env(one(items, 'Deployment', 'w-warren-gateway'));
+    for (const name of ['HUB_URL', 'DEVICE_DOMAIN', 'SAML_PROVIDERS', 'REDIS_URL', 'NATS_URL', 'NATS_CERT_FILE'])
+      expect(told[name]?.['value']).toBe(gateway[name]?.['value']);
+    expect(told['NATS_PASSWORD']?.['valueFrom'].secretKeyRef).toEqual({ name: 'nats', key: 'doctor' });
+    expect(told['TENANCY_DATABASE_URL']?.['valueFrom'].secretKeyRef.key).toBe('tenancy-url');
+    const files = Object.entries(told).filter(([name]) => name.endsWith('_FILE'));
+    expect(files).toHaveLength(6);
+    const mounts = container(doctor.jobTemplate)['volumeMounts'].map((mount: Item) => mount['mountPath']);
+    for (const [, { value }] of files as [string, Item][]) expect(mounts).toContain(dirname(value));
+    const scheduled = one(
+      await rendered('production', '--set', 'doctor.schedule=0 5 * * *'),
+      'CronJob',
+      'w-warren-doctor',
+    );
+    expect(scheduled['spec']).toMatchObject({ suspend: false, schedule: '0 5 * * *' });
   });
 
   it('brings the rules and dashboards when they are asked for', async () => {

@@ -1,101 +1,125 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { of, rendered, type Item } from './chart.ts';
-import { reaches, type End } from './reach.ts';
+import { rendered, type Item } from './chart.ts';
+import { openWays, written, type End, type Way } from './reach.ts';
 
-// Helm is a process for each rendering, and a machine that is busy takes its time.
+// Helm and Cyclonus are a process each time, and a machine that is busy takes its time.
 jest.setTimeout(60_000);
 
 const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'];
 const DATABASES = ['identity', 'tenancy', 'devices', 'migrate'];
-const SERVERS = { postgresql: 5432, redis: 6379, nats: 4222 };
-const namespace = (name: string) => ({ 'kubernetes.io/metadata.name': name });
-
-const ENDS: Record<string, End> = {
-  stranger: { labels: { app: 'other' } },
-  ingress: { labels: { app: 'nginx' }, namespace: namespace('ingress-nginx') },
-  prometheus: { labels: { app: 'prometheus' }, namespace: namespace('monitoring') },
-  dns: { labels: { app: 'dns' }, namespace: namespace('kube-system') },
+const SERVERS = ['postgresql', 'redis', 'nats'];
+const TASKS = ['migrate', 'test', 'doctor'];
+const OWN = [...SERVICES, ...TASKS, ...SERVERS];
+/** Whoever else there is, in the release's namespace, in others and outside. */
+const OTHERS: Record<string, End> = {
+  neighbour: { labels: { app: 'other' } },
+  'other release': { labels: labels('gateway', 'another') },
+  ingress: { labels: { app: 'nginx' }, namespace: 'ingress-nginx' },
+  prometheus: { labels: { app: 'prometheus' }, namespace: 'monitoring' },
+  namesake: { labels: labels('gateway', 'w'), namespace: 'elsewhere' },
+  dns: { labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system' },
+  'dns of the node': { address: '169.254.20.10' },
+  database: { address: '10.20.0.5' },
+  internet: { address: '203.0.113.7' },
 };
+const STRANGERS = Object.keys(OTHERS);
+const PODS = STRANGERS.filter((name) => !OTHERS[name]?.address);
+const ENDS: Record<string, End> = {
+  ...OTHERS,
+  ...Object.fromEntries(OWN.map((name) => [name, { labels: labels(name, 'w') }])),
+};
+const PORTS = [22, 25, 53, 80, 443, 465, 587, 4222, 4318, 5432, 6379, 6380, 8080, 8222, 8443, 9080, 9090];
+const MAIL = [25, 465, 587];
 
-function end(name: string): End {
-  const own = { 'app.kubernetes.io/name': 'warren', 'app.kubernetes.io/instance': 'w' };
-  return ENDS[name] ?? { labels: { ...own, 'app.kubernetes.io/component': name } };
+function labels(component: string, release: string): Record<string, string> {
+  return {
+    'app.kubernetes.io/name': 'warren',
+    'app.kubernetes.io/instance': release,
+    'app.kubernetes.io/component': component,
+  };
 }
 
-/** All that may be: [from, to, port]. */
-type Way = [from: string, to: string, port: number];
+/** Every way from any of the ones to any of the others. */
+const between = (froms: string[], tos: string[], ports: number[]): Way[] =>
+  froms.flatMap((from) => tos.flatMap((to) => ports.map((port): Way => [from, to, port])));
 
-/** Every way between any two of the names, to any of the ports, that the policies leave open. */
-function open(policies: Item[], names: string[], ports: number[]): string[] {
-  const ways = names.flatMap((from) => names.flatMap((to) => ports.map((port): Way => [from, to, port])));
-  return ways
-    .filter(([from, to, port]) => from !== to || port !== 9080)
-    .filter(([from, to, port]) => reaches(policies, end(from), end(to), port))
-    .map(([from, to, port]) => `${from} > ${to}:${port}`)
-    .sort();
+const sorted = (ways: Way[]) => ways.map(written).sort();
+
+/** The ways that are open between these, of all that there could be. */
+async function open(items: Item[], froms: string[], tos: string[]): Promise<string[]> {
+  return (await openWays(items, ENDS, between(froms, tos, PORTS))).sort();
 }
-
-const written = (ways: Way[]) => ways.map(([from, to, port]) => `${from} > ${to}:${port}`).sort();
 
 describe('with servers of its own', () => {
-  const names = [...SERVICES, 'migrate', 'test', ...Object.keys(SERVERS)];
-  let policies: Item[];
+  let items: Item[];
   beforeAll(async () => {
-    policies = of(await rendered('trying-out'), 'NetworkPolicy');
+    items = await rendered('trying-out');
   });
 
-  it('lets inside exactly those ways that the parts need', () => {
+  it('lets inside exactly those ways that the parts need', async () => {
     const ways: Way[] = [
-      ...[...DATABASES, 'test'].map((from): Way => [from, 'postgresql', 5432]),
-      ...SERVICES.flatMap((from): Way[] => [
-        [from, 'redis', 6379],
-        [from, 'nats', 4222],
-      ]),
+      ...between([...DATABASES, 'test', 'doctor'], ['postgresql'], [5432]),
+      ...between([...SERVICES, 'doctor'], ['redis'], [6379]),
+      ...between([...SERVICES, 'doctor'], ['nats'], [4222]),
       ['gateway', 'tunnels', 9090],
+      // Replicas pass pages on to one another.
       ['tunnels', 'tunnels', 9090],
       // Its test asks as an ingress and as an agent do, and whether each service is ready.
       ['test', 'tunnels', 9090],
       ['test', 'gateway', 8080],
-      ...SERVICES.map((to): Way => ['test', to, 9080]),
+      ...between(['test'], SERVICES, [9080]),
     ];
-    expect(open(policies, names, [5432, 6379, 4222, 8080, 9080, 9090])).toEqual(written(ways));
+    expect(await open(items, OWN, OWN)).toEqual(sorted(ways));
   });
 
-  it('lets nobody else at the servers, and in from anywhere at the public ports', () => {
-    for (const from of ['stranger', 'ingress'])
-      for (const [to, port] of Object.entries(SERVERS)) expect(reaches(policies, end(from), end(to), port)).toBe(false);
-    expect(reaches(policies, end('ingress'), end('gateway'), 8080)).toBe(true);
-    expect(reaches(policies, end('ingress'), end('tunnels'), 9090)).toBe(true);
+  it('lets others in at the public ports alone, and pods at metrics', async () => {
+    const ways: Way[] = [
+      ...between(STRANGERS, ['gateway'], [8080]),
+      ...between(STRANGERS, ['tunnels'], [9090]),
+      ...between(PODS, SERVICES, [9080]),
+    ];
+    expect(await open(items, STRANGERS, OWN)).toEqual(sorted(ways));
   });
 
-  it('lets all ask for names', () => {
-    for (const from of [...SERVICES, 'migrate', 'test'])
-      expect(reaches(policies, end(from), end('dns'), 53)).toBe(true);
+  it('lets out to names, to the providers of identity and to mail', async () => {
+    const ways: Way[] = [
+      ...between([...SERVICES, ...TASKS], PODS, [53]),
+      ...between(['gateway', 'doctor'], STRANGERS, [443]),
+      ...between(['tenancy'], STRANGERS, MAIL),
+    ];
+    expect(await open(items, OWN, STRANGERS)).toEqual(sorted(ways));
   });
 });
 
 describe('with ends that are named', () => {
-  let policies: Item[];
+  let items: Item[];
   beforeAll(async () => {
-    policies = of(await rendered('production'), 'NetworkPolicy');
+    items = await rendered('production');
   });
 
-  it('lets in the ingress, the test and what watches, and nobody else', () => {
-    const into = (from: string): string[] =>
-      SERVICES.flatMap((to) =>
-        [8080, 9080, 9090].filter((port) => reaches(policies, end(from), end(to), port)).map((port) => `${to}:${port}`),
-      );
-    expect(into('ingress')).toEqual(['gateway:8080', 'tunnels:9090']);
-    expect(into('prometheus')).toEqual(SERVICES.map((name) => `${name}:9080`));
-    expect(into('stranger')).toEqual([]);
-    expect(into('test')).toEqual(
-      ['gateway:8080', ...SERVICES.map((name) => `${name}:9080`), 'tunnels:9090'].sort(byService),
-    );
+  it('lets in the ingress and what watches, and nobody else', async () => {
+    const ways: Way[] = [
+      ['ingress', 'gateway', 8080],
+      ['ingress', 'tunnels', 9090],
+      ...between(['prometheus'], SERVICES, [9080]),
+    ];
+    expect(await open(items, STRANGERS, OWN)).toEqual(sorted(ways));
+  });
+
+  it('lets out to the servers and the names that are named, and where the values say', async () => {
+    const named = [...SERVICES, 'migrate'];
+    const ways: Way[] = [
+      ...between([...named, 'test', 'doctor'], ['dns', 'dns of the node'], [53]),
+      ...between([...named, 'doctor'], ['database'], [4222, 5432, 6380]),
+      ...between(['gateway', 'doctor'], STRANGERS, [443]),
+      ...between(['tenancy'], STRANGERS, MAIL),
+      // The collector of spans, and what extraEgress adds.
+      ...between(named, STRANGERS, [4318]),
+      ...between([...named, 'doctor'], STRANGERS, [8443]),
+      // What a public address leads to, once the node has put the controller's own address and port in its place.
+      ...between(['doctor'], ['ingress'], PORTS),
+    ];
+    const servers = [...SERVICES, ...TASKS];
+    expect(await open(items, servers, STRANGERS)).toEqual([...new Set(sorted(ways))]);
   });
 });
-
-/** In the order of the services, then of the ports. */
-function byService(a: string, b: string): number {
-  const [[one = '', port = ''], [two = '', other = '']] = [a.split(':'), b.split(':')];
-  return SERVICES.indexOf(one) - SERVICES.indexOf(two) || Number(port) - Number(other);
-}

@@ -1,42 +1,70 @@
-import type { Item } from './chart.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { of, run, type Item } from './chart.ts';
 
-/** A pod, or whoever else is at the end of a connection. */
+/** A pod, or an address outside of the cluster. */
 export interface End {
-  labels: Record<string, string>;
-  /** Labels of its namespace; none for one in the release's own. */
-  namespace?: Record<string, string>;
+  labels?: Record<string, string>;
+  /** The namespace of a pod; none for the release's own. */
+  namespace?: string;
+  /** An address, for who is no pod. */
+  address?: string;
 }
 
-const matches = (selector: Item, labels: Record<string, string>) =>
-  Object.entries((selector['matchLabels'] ?? {}) as Record<string, string>).every(
-    ([key, value]) => labels[key] === value,
+/** From whom, to whom, at which TCP port. */
+export type Way = [from: string, to: string, port: number];
+
+const RELEASE_NAMESPACE = 'hub';
+const POD_ADDRESS = '10.244.0.9';
+const VERDICT = /IS ALLOWED\?\s*\|\s*(TRUE|FALSE)\b/gi;
+
+export const written = ([from, to, port]: Way) => `${from} > ${to}:${port}`;
+
+/**
+ * The ways that a rendering's policies leave open, as Cyclonus reads them.
+ * @param ends by their names in `ways`
+ */
+export async function openWays(items: Item[], ends: Record<string, End>, ways: Way[]): Promise<string[]> {
+  const verdicts = await asked(
+    of(items, 'NetworkPolicy'),
+    ways.map(([from, to, port]) => traffic(ends, from, to, port)),
   );
-
-/** Whether a peer of a rule is this end (NetworkPolicyPeer); a block of addresses is never a pod of these tables. */
-function isPeer(peer: Item, { labels, namespace }: End): boolean {
-  if (peer['ipBlock']) return false;
-  const inside = peer['namespaceSelector']
-    ? matches(peer['namespaceSelector'], namespace ?? {})
-    : namespace === undefined;
-  return inside && (!peer['podSelector'] || matches(peer['podSelector'], labels));
+  return ways.filter((_, index) => verdicts[index]).map(written);
 }
 
-function allows(rules: Item[], peers: 'from' | 'to', other: End, port: number): boolean {
-  return rules.some((rule) => {
-    const ports = rule['ports'] as Item[] | undefined;
-    const ends = rule[peers] as Item[] | undefined;
-    return (!ports || ports.some((one) => one['port'] === port)) && (!ends || ends.some((peer) => isPeer(peer, other)));
-  });
-}
-
-/** Whether policies let a TCP connection out of one end and into the other: what selects a pod denies all that it does not name. */
-export function reaches(policies: Item[], from: End, to: End, port: number): boolean {
-  const passes = (end: End, type: 'Ingress' | 'Egress', peers: 'from' | 'to', other: End) => {
-    if (end.namespace) return true;
-    const own = policies.filter(
-      ({ spec }: Item) => spec.policyTypes.includes(type) && matches(spec.podSelector, end.labels),
-    );
-    return own.length === 0 || own.some(({ spec }: Item) => allows(spec[type.toLowerCase()] ?? [], peers, other, port));
+function traffic(ends: Record<string, End>, from: string, to: string, port: number) {
+  return {
+    Source: peer(ends[from]),
+    Destination: peer(ends[to]),
+    ResolvedPort: port,
+    ResolvedPortName: '',
+    Protocol: 'TCP',
   };
-  return passes(from, 'Egress', 'to', to) && passes(to, 'Ingress', 'from', from);
+}
+
+function peer({ labels = {}, namespace = RELEASE_NAMESPACE, address }: End = {}) {
+  if (address !== undefined) return { IP: address };
+  const named = { 'kubernetes.io/metadata.name': namespace };
+  return { Internal: { PodLabels: labels, NamespaceLabels: named, Namespace: namespace }, IP: POD_ADDRESS };
+}
+
+async function asked(policies: Item[], traffics: object[]): Promise<boolean[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'warren-policies-'));
+  try {
+    const [policyFile, trafficFile] = [join(folder, 'policies.json'), join(folder, 'traffic.json')];
+    // As an installation does it: what names no namespace comes into the release's.
+    const list = policies.map((item) => ({ ...item, metadata: { namespace: RELEASE_NAMESPACE, ...item['metadata'] } }));
+    const kind = { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicyList' };
+    await writeFile(policyFile, JSON.stringify({ ...kind, items: list }));
+    await writeFile(trafficFile, JSON.stringify(traffics));
+    const places = ['--policy-path', policyFile, '--traffic-path', trafficFile];
+    const verdicts = [...(await run('cyclonus', 'analyze', '--mode', 'query-traffic', ...places)).matchAll(VERDICT)];
+    if (verdicts.length !== traffics.length) {
+      throw new Error(`Cyclonus: expected ${traffics.length} verdicts, it gave ${verdicts.length}`);
+    }
+    return verdicts.map(([, word = '']) => word.toUpperCase() === 'TRUE');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }

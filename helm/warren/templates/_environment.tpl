@@ -124,6 +124,14 @@
 {{- ternary (include "warren.bundledSecret" .) .Values.postgresql.existingSecret .Values.postgresql.bundled -}}
 {{- end -}}
 
+{{/* The address of each service that has a schema, for who looks at all of them. */}}
+{{- define "warren.env.databases" -}}
+{{- range list "identity" "tenancy" "devices" }}
+- name: {{ upper . }}_DATABASE_URL
+  valueFrom: { secretKeyRef: { name: {{ include "warren.postgresqlSecret" $ | quote }}, key: {{ . }}-url } }
+{{- end }}
+{{- end -}}
+
 {{- define "warren.env.postgresql" -}}
 {{- $pg := .root.Values.postgresql -}}
 - name: DATABASE_URL
@@ -138,12 +146,13 @@
 {{- define "warren.volumes" -}}
 {{- $v := .root.Values -}}
 {{- $secrets := list -}}
-{{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels")) -}}
-{{- $secrets = append $secrets (dict "name" "nats-ca" "secret" $v.nats.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels")) -}}
-{{- $secrets = append $secrets (dict "name" "nats-client" "secret" $v.nats.clientSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels")) -}}
-{{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "migrate" "test")) -}}
+{{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "nats-ca" "secret" $v.nats.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "nats-client" "secret" $v.nats.clientSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "migrate" "test" "doctor")) -}}
 {{- $secrets = append $secrets (dict "name" "saml-signing" "secret" $v.saml.signingSecret "for" (list "gateway")) -}}
 {{- $secrets = append $secrets (dict "name" "saml-decryption" "secret" $v.saml.decryptionSecret "for" (list "gateway")) -}}
+{{- $secrets = append $secrets (dict "name" "hub-ca" "secret" $v.doctor.caSecret "for" (list "doctor")) -}}
 {{- $volumes := list (dict "name" "tmp" "emptyDir" (dict "sizeLimit" "64Mi")) -}}
 {{- $mounts := list (dict "name" "tmp" "mountPath" "/tmp") -}}
 {{- range $secrets -}}
@@ -152,7 +161,7 @@
 {{- $mounts = append $mounts (dict "name" .name "mountPath" (printf "/etc/warren/%s" .name) "readOnly" true) -}}
 {{- end -}}
 {{- end -}}
-{{- if and (eq .component "gateway") $v.saml.metadataConfigMap -}}
+{{- if and (has .component (list "gateway" "doctor")) $v.saml.metadataConfigMap -}}
 {{- $volumes = append $volumes (dict "name" "saml" "configMap" (dict "name" $v.saml.metadataConfigMap)) -}}
 {{- $mounts = append $mounts (dict "name" "saml" "mountPath" "/etc/warren/saml" "readOnly" true) -}}
 {{- end -}}
@@ -160,9 +169,9 @@
 {{- $volumes = append $volumes (dict "name" "packages" "emptyDir" (dict "sizeLimit" "512Mi")) -}}
 {{- $mounts = append $mounts (dict "name" "packages" "mountPath" "/app/agent/dist/packages" "readOnly" true) -}}
 {{- end -}}
-{{- if and .root.Values.tests.identity.enabled (has .component (list "gateway" "test")) -}}
+{{- if and .root.Values.tests.identity.enabled (has .component (list "gateway" "doctor" "test")) -}}
 {{- /* The gateway gets what it believes; the key is the test's alone. */ -}}
-{{- $items := ternary (list "metadata.xml") (list "tls.key" "tls.crt") (eq .component "gateway") -}}
+{{- $items := ternary (list "tls.key" "tls.crt") (list "metadata.xml") (eq .component "test") -}}
 {{- $paths := list -}}
 {{- range $items }}{{ $paths = append $paths (dict "key" . "path" .) }}{{ end -}}
 {{- $name := printf "%s-test-identity" (include "warren.fullname" .root) -}}

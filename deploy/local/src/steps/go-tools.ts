@@ -14,6 +14,8 @@ const usual = '/usr/local/go/bin/go';
 /** Programs that the tests of the chart use, at fixed versions. */
 const tools: Record<string, string> = {
   helm: 'helm.sh/helm/v3/cmd/helm@v3.22.0',
+  // Reads network policies as they are meant, with an engine that is not ours.
+  cyclonus: 'github.com/mattfenwick/cyclonus/cmd/cyclonus@v0.5.6',
   kubeconform: 'github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0',
 };
 
