@@ -1,12 +1,12 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { globSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { withTable } from '../src/chart/readme.ts';
 import { schemaOf } from '../src/chart/schema.ts';
 import { readValues } from '../src/chart/values.ts';
-import { CHART, of, one, rendered, ROOT, run, template, VERSION, type Item } from './chart.ts';
+import { CHART, of, one, rendered, renderedFrom, ROOT, run, template, VERSION, type Item } from './chart.ts';
 
 // Helm is a process for each rendering, and a machine that is busy takes its time.
 jest.setTimeout(60_000);
@@ -137,6 +137,23 @@ describe('what it makes', () => {
     const beside = one(await rendered('trying-out'), 'Job', 'w-warren-migrate-1');
     expect(beside['metadata'].annotations).toBeUndefined();
     expect(env(beside)['ADMIN_DATABASE_URL']).toBeDefined();
+  });
+
+  it('restarts no server of its own for another version of Warren', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'warren-chart-'));
+    try {
+      const file = join(folder, 'Chart.yaml');
+      await cp(CHART, folder, { recursive: true });
+      const text = await readFile(file, 'utf8');
+      await writeFile(file, text.replaceAll(/^(version|appVersion): .*$/gm, "$1: '9.9.9'"));
+      const pods = async (chart: string) =>
+        of(await renderedFrom(chart, 'trying-out'), 'StatefulSet').map(({ spec }) => spec.template);
+      const now = await pods(CHART);
+      expect(now).toHaveLength(3);
+      expect(await pods(folder)).toEqual(now);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('leads the hub, agents and device pages where they belong', async () => {

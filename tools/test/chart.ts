@@ -31,15 +31,20 @@ export async function run(name: string, ...args: string[]): Promise<string> {
   }
 }
 
-/** The chart rendered as text. */
-export const template = (file: string, ...more: string[]) =>
-  run('helm', 'template', 'w', CHART, '-n', 'hub', ...VERSION, '-f', file, ...more);
+const templateOf = (chart: string, file: string, ...more: string[]) =>
+  run('helm', 'template', 'w', chart, '-n', 'hub', ...VERSION, '-f', file, ...more);
 
-/** The chart rendered with a values file of `ci/`. */
-export async function rendered(name: string, ...more: string[]): Promise<Item[]> {
-  const text = await template(join(CHART, `ci/${name}.yaml`), ...more);
+/** The chart rendered as text. */
+export const template = (file: string, ...more: string[]) => templateOf(CHART, file, ...more);
+
+/** A copy of the chart rendered with a values file of `ci/`. */
+export async function renderedFrom(chart: string, name: string, ...more: string[]): Promise<Item[]> {
+  const text = await templateOf(chart, join(CHART, `ci/${name}.yaml`), ...more);
   return parseAllDocuments(text).flatMap((document) => (document.toJSON() as Item | null) ?? []);
 }
+
+/** The chart rendered with a values file of `ci/`. */
+export const rendered = (name: string, ...more: string[]) => renderedFrom(CHART, name, ...more);
 
 export const of = (items: Item[], kind: string, name?: string): Item[] =>
   items.filter((item) => item['kind'] === kind && (name === undefined || item['metadata'].name === name));

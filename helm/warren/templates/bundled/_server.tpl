@@ -23,7 +23,12 @@ spec:
     matchLabels: {{- include "warren.selector" $at | nindent 6 }}
   template:
     metadata:
-      labels: {{- include "warren.labels" $at | nindent 8 }}
+      # No version: another one of Warren must not restart what all its services stand on while they are replaced.
+      labels:
+        {{- include "warren.selector" $at | nindent 8 }}
+        {{- with .root.Values.commonLabels }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       {{- with .checksum }}
       annotations: { checksum/configuration: {{ . }} }
       {{- end }}
