@@ -190,6 +190,23 @@ describe('the REST interface', () => {
     });
   });
 
+  it('asks for a device ahead, and answers by the rights of now', async () => {
+    const asked: string[] = [];
+    devices.getDevice = async (caller) => {
+      asked.push(requireUser(caller).accountId);
+      return { device: device() };
+    };
+    const mover = gateway.signIn(person('mover', Role.MEMBER));
+    const path = `/api/get-socket-token/${DEVICE}`;
+    for (const count of [1, 2]) {
+      expect((await gateway.get(path, mover)).status).toBe(200);
+      expect(asked).toHaveLength(count);
+    }
+    gateway.signIn(person('mover', Role.MEMBER, { account: OTHER_ACCOUNT }));
+    expect((await gateway.get(path, mover)).status).toBe(404);
+    expect(asked).toEqual([ACCOUNT, ACCOUNT, ACCOUNT, OTHER_ACCOUNT]);
+  });
+
   it('shows its description to those who are signed in', async () => {
     expect((await gateway.get('/api/openapi.json')).status).toBe(401);
     const { json } = await gateway.get('/api/openapi.json', member);

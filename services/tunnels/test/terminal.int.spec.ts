@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../src/links/links.ts';
 import type { FakeAgent, ScriptedTerminal, TestDevice } from './fake.agent.ts';
@@ -51,6 +52,45 @@ describe('a terminal through the hub', () => {
     await until(() => browser.heard('exit') !== undefined);
     expect(browser.heard('exit')).toEqual({ code: 3, signal: '' });
     expect(browser.text()).toBe('42\r\nbye');
+  });
+
+  it('registers with the connection, and passes over what repeats it', async () => {
+    const { device, agent } = await connected();
+    const register = { cols: 90, rows: 30, encoding: 'binary', acks: true };
+    const browser = world.browser(device.id, { kind: 'terminal', register });
+    browser.socket.once('connect', () => browser.socket.emit('register', { ...register, again: true }));
+    await until(() => browser.heard('register_status') !== undefined);
+    expect(browser.all('register_status')).toEqual([{ success: true, session: agent.last().session, offset: 0 }]);
+    // What comes after the repetition shows that it has been passed over.
+    browser.socket.emit('register', register);
+    await until(() => browser.all('register_status').length === 2);
+    expect(browser.heard('register_status')).toMatchObject({ success: false, code: 'busy' });
+    expect(agent.terminals).toHaveLength(1);
+    expect(agent.last().inputs[0]?.kind).toMatchObject({ case: 'open', value: { size: { cols: 90, rows: 30 } } });
+  });
+
+  it('says what is wrong with a registration that came with the connection', async () => {
+    const { device } = await connected();
+    const browser = world.browser(device.id, { register: { cols: 0, rows: 24 } });
+    await until(() => browser.heard('register_status') !== undefined);
+    expect(browser.heard('register_status')).toMatchObject({ success: false, code: 'invalid' });
+  });
+
+  it('lets a socket in that says before what it is for, and for nothing else', async () => {
+    const { device } = await connected();
+    const wellSaid = world.browser(device.id, { kind: 'terminal' });
+    await until(() => wellSaid.socket.connected);
+    for (const given of [
+      { kind: 'desktop' },
+      { kind: 'terminal', purpose: SocketPurpose.DESKTOP },
+      { kind: 'desktop', purpose: SocketPurpose.DESKTOP },
+    ]) {
+      const refused = world.browser(device.id, given);
+      await until(() => refused.heard('connect_error') !== undefined);
+      expect(refused.heard('connect_error')).toMatchObject({ code: 'permission_denied' });
+    }
+    const unheardOf = world.browser(device.id, { kind: 'something' });
+    await until(() => unheardOf.socket.connected);
   });
 
   it('keeps the order of input, strings and bytes alike', async () => {

@@ -229,6 +229,10 @@ export class World {
       url?: string;
       namespace?: string;
       purpose?: SocketPurpose;
+      /** What the socket says in its query that it is for. */
+      kind?: string;
+      /** Sent with the connection. */
+      register?: object;
     } = {},
   ): Browser {
     const userId = given.userId ?? uuidv7();
@@ -239,7 +243,8 @@ export class World {
       transports: ['websocket'],
       reconnection: false,
       forceNew: true,
-      query: { token, UserID: userId },
+      query: { token, UserID: userId, ...(given.kind && { kind: given.kind }) },
+      ...(given.register && { auth: { register: given.register } }),
     });
     const browser = new Browser(socket);
     this.browsers.push(browser);

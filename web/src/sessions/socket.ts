@@ -15,18 +15,21 @@ export interface SessionSocket {
   close(): void;
 }
 
-export type OpenSocket = (ticket: { token: string; user: string }) => SessionSocket;
+/** `register` travels with the connection, for sessions that begin with one: an event would wait until the hub has let the socket in. */
+export type OpenSocket = (ticket: { token: string; user: string; register?: object }) => SessionSocket;
 
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Opens Socket.IO connections over WebSocket alone; events: `connect`, `connect_error` (Error), `disconnect` (reason), and the hub's. */
 export const socketsOf =
   (kind: SessionKind): OpenSocket =>
-  ({ token, user }) => {
+  ({ token, user, register }) => {
     const socket = io(`/${kind}`, {
       path: '/socketsio',
       transports: ['websocket'],
-      query: { token, UserID: user },
+      // The kind stands there too, since the hub knows the namespace only a round trip later.
+      query: { token, UserID: user, kind },
+      ...(register && { auth: { register } }),
       forceNew: true,
       reconnection: false,
       timeout: CONNECT_TIMEOUT_MS,

@@ -6,7 +6,7 @@ export class FakeSocket implements SessionSocket {
   closed = false;
   private readonly listeners = new Map<string, (payload: unknown) => void>();
 
-  constructor(readonly ticket: { token: string; user: string }) {}
+  constructor(readonly ticket: Parameters<OpenSocket>[0]) {}
 
   id(): string {
     return 'browser-1';

@@ -31,16 +31,17 @@ export interface Place {
 
 /** @throws Error with the hub's reason when it does not let the socket in, or the device opens no terminal */
 export async function openTerminal(place: Place, token: SocketToken): Promise<Terminal> {
+  // With the connection and again after it, as the console does.
+  const register = { client_sid: token.device_sid, cols: 80, rows: 24, encoding: 'binary', acks: true };
   const socket = io(`${place.url}/terminal`, {
     path: '/socketsio',
     transports: ['websocket'],
     reconnection: false,
     forceNew: true,
-    query: { token: token.token, UserID: token.user_id },
+    query: { token: token.token, UserID: token.user_id, kind: 'terminal' },
+    auth: { register },
     extraHeaders: place.headers,
   });
-  await connected(socket);
-  const sids = { client_sid: token.device_sid, browser_sid: socket.id };
   const heard = new Heard();
   let acknowledged = 0;
   socket.on('output', ({ output, offset }: Output) => {
@@ -48,7 +49,10 @@ export async function openTerminal(place: Place, token: SocketToken): Promise<Te
     if (end - acknowledged >= ACK_EVERY) socket.emit('ack', { offset: (acknowledged = end) });
     heard.tell(output);
   });
-  await register(socket, sids);
+  socket.once('connect', () => socket.emit('register', { ...register, browser_sid: socket.id, again: true }));
+  // At once, since both may come in one piece.
+  await Promise.all([connected(socket), registered(socket)]);
+  const sids = { client_sid: token.device_sid, browser_sid: socket.id };
   return {
     write: (text) => socket.emit('input', { input: text, ...sids }),
     onOutput: (listener) => heard.listen(listener),
@@ -71,11 +75,10 @@ export function connected(socket: Socket): Promise<void> {
   });
 }
 
-function register(socket: Socket, sids: object): Promise<void> {
+function registered(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('register_status', ({ success, error }: { success: boolean; error?: string }) =>
       success ? resolve() : reject(new Error(`The terminal was refused: ${error}`)),
     );
-    socket.emit('register', { ...sids, cols: 80, rows: 24, encoding: 'binary', acks: true });
   });
 }

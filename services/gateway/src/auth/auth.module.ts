@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { Ahead } from './ahead.ts';
 import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
+import { Guesses } from './guesses.ts';
 import { LogoutController } from './saml/logout.controller.ts';
 import { LogoutService } from './saml/logout.service.ts';
 import { SamlController } from './saml/saml.controller.ts';
@@ -21,6 +23,8 @@ export class AuthModule {
       global: true,
       controllers: [SamlController, LogoutController, SessionController],
       providers: [
+        Ahead,
+        Guesses,
         LogoutService,
         SamlProviders,
         SamlSettings,
@@ -30,7 +34,7 @@ export class AuthModule {
         SessionReader,
         { provide: APP_GUARD, useClass: SessionGuard },
       ],
-      exports: [SessionReader, HubCookies],
+      exports: [Ahead, SessionReader, HubCookies],
     };
   }
 }

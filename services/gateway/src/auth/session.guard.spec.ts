@@ -8,7 +8,9 @@ import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { Role, Status } from '@warren/proto/common/v1/common';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { ResolveMemberResponseSchema, TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { Ahead } from './ahead.ts';
 import type { AuthConfig } from './auth.config.ts';
+import { Guesses } from './guesses.ts';
 import { HubCookies } from './session.cookie.ts';
 import { SessionGuard } from './session.guard.ts';
 import { SessionReader } from './session.reader.ts';
@@ -49,11 +51,13 @@ async function guarded({ method = 'GET', path = '/api/devices', headers = {}, me
     .serve(TenancyService, {
       resolveMember: async () => (calls.push('member'), create(ResolveMemberResponseSchema, member)),
     });
+  const guesses = new Guesses();
   const reader = new SessionReader(
     createRpcClient(IdentityService, transport),
     createRpcClient(TenancyService, transport),
+    guesses,
   );
-  const guard = new SessionGuard({ HUB_URL: HUB } as AuthConfig, new HubCookies(HUB), reader);
+  const guard = new SessionGuard({ HUB_URL: HUB } as AuthConfig, new HubCookies(HUB), reader, new Ahead(guesses));
   const request: { caller?: Caller; signedIn?: object; [key: string]: unknown } = {
     method,
     headers,
@@ -132,7 +136,8 @@ describe('SessionGuard', () => {
   });
 
   it('lets nothing pass that is not http', async () => {
-    const guard = new SessionGuard({ HUB_URL: HUB } as AuthConfig, new HubCookies(HUB), {} as SessionReader);
+    const [reader, ahead] = [{} as SessionReader, {} as Ahead];
+    const guard = new SessionGuard({ HUB_URL: HUB } as AuthConfig, new HubCookies(HUB), reader, ahead);
     expect(await guard.canActivate({ getType: () => 'ws' } as unknown as ExecutionContext)).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { AccessDenied } from './access.ts';
+import { Ahead } from './ahead.ts';
 import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
 import { requireOwnOrigin } from './origin.ts';
 import { ACCOUNTLESS_ROUTES, names, PUBLIC_ROUTES } from './public-routes.ts';
@@ -18,6 +19,7 @@ export class SessionGuard implements CanActivate {
     @Inject(AUTH_CONFIG) private readonly config: AuthConfig,
     private readonly cookies: HubCookies,
     private readonly sessions: SessionReader,
+    private readonly ahead: Ahead,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -28,9 +30,13 @@ export class SessionGuard implements CanActivate {
     requireOwnOrigin(request.method, request.headers, this.config.HUB_URL);
     const secret = this.cookies.readSession(request);
     if (!secret) throw new Fault('unauthenticated', 'session: sign in first.');
+    const asked = this.ahead.begin(path, secret, request);
     const { signedIn, caller, denial } = await this.sessions.read(secret, requestId(request));
     request.signedIn = signedIn;
-    if (caller) request.caller = caller;
+    if (caller) {
+      request.caller = caller;
+      this.ahead.give(caller, asked);
+    }
     if (denial && !names(ACCOUNTLESS_ROUTES, request.method, path)) throw new AccessDenied(denial);
     return true;
   }

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { create } from '@bufbuild/protobuf';
+import { Fault } from '@warren/platform/errors/fault';
 import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { UserCallerSchema } from '@warren/proto/common/v1/common';
-import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { IdentityService, type GetSessionResponse } from '@warren/proto/identity/v1/identity';
 import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import { denialOf, type Denial } from './access.ts';
+import { Guesses } from './guesses.ts';
 import type { SignedIn } from './signed-in.request.ts';
 
 /** Who is behind a session: either the active user as `caller`, or why there is none as `denial`. */
@@ -16,12 +18,16 @@ export interface Access {
   denial: Denial | undefined;
 }
 
-/** Turns a session's secret into who asks. Nothing is remembered, so a session that ended is over at the next request. */
+/**
+ * Turns a session's secret into who asks. Both services are asked at each request, so a session that ended is over at the next one; what
+ * the last reading gave only lets them be asked at the same time.
+ */
 @Injectable()
 export class SessionReader {
   constructor(
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
+    private readonly guesses: Guesses,
   ) {}
 
   /**
@@ -32,12 +38,27 @@ export class SessionReader {
    */
   async read(secret: string, requestId?: string, background = false): Promise<Access> {
     const gateway = serviceCaller('gateway', requestId);
-    const session = await this.identity.getSession(gateway, { session: secret, background });
+    const guess = this.guesses.of(secret)?.person;
+    const early = guess && this.tenancy.resolveMember(gateway, guess);
+    // Of no interest when there is no session any more.
+    early?.catch(() => {});
+    const session = await this.session(gateway, secret, background);
     const { email = '', name = '' } = session.saml ?? {};
-    const member = await this.tenancy.resolveMember(gateway, { email, name });
+    const guessed = guess?.email === email && guess.name === name;
+    const member = await (guessed && early ? early : this.tenancy.resolveMember(gateway, { email, name }));
     const denial = denialOf(member);
     const caller = denial ? undefined : callerOf(member, requestId);
+    this.guesses.keep(secret, { person: { email, name }, caller });
     return { signedIn: { session, secret, member }, caller, denial };
+  }
+
+  private async session(gateway: Caller, session: string, background: boolean): Promise<GetSessionResponse> {
+    try {
+      return await this.identity.getSession(gateway, { session, background });
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'unauthenticated') this.guesses.forget(session);
+      throw error;
+    }
   }
 }
 

@@ -6,6 +6,7 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { z } from 'zod';
+import { GivenTokens } from './given.tokens.ts';
 
 /** A replica to ask, and the device that it is asked for. */
 export interface Destination {
@@ -28,6 +29,7 @@ export class Destinations {
   constructor(
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     private readonly directory: ReplicaDirectory,
+    private readonly given: GivenTokens,
   ) {}
 
   /**
@@ -37,8 +39,10 @@ export class Destinations {
   async ofSocket(query: string): Promise<Destination> {
     const parsed = socketQuery.safeParse(Object.fromEntries(new URLSearchParams(query)));
     if (!parsed.success) throw new Fault('unauthenticated', 'The socket needs a token in its query.');
-    const { deviceId } = await this.peek(parsed.data.token);
-    return { deviceId, address: await this.ofDevice(deviceId) };
+    const { token } = parsed.data;
+    const given = this.given.take(token);
+    const { deviceId } = given ?? (await this.peek(token));
+    return { deviceId, address: given?.address ?? (await this.ofDevice(deviceId)) };
   }
 
   /** The replica that holds a device now, or any. */

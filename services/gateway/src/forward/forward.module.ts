@@ -6,6 +6,7 @@ import { AgentDoor } from './agent.door.ts';
 import { CertificateHosts } from './certificate.hosts.ts';
 import { Destinations } from './destinations.ts';
 import { Forwarder } from './forwarder.ts';
+import { GivenTokens } from './given.tokens.ts';
 import { PeerAddress } from './peer.address.ts';
 import { WebDestinations } from './web.destinations.ts';
 import { WebForwarder } from './web.forwarder.ts';
@@ -24,12 +25,13 @@ export class ForwardModule implements NestModule {
       CertificateHosts,
       Destinations,
       Forwarder,
+      GivenTokens,
       PeerAddress,
       ReplicaDirectory,
       WebDestinations,
       WebForwarder,
     ];
-    return { module: ForwardModule, providers };
+    return { module: ForwardModule, providers, exports: [GivenTokens] };
   }
 
   configure(consumer: MiddlewareConsumer): void {

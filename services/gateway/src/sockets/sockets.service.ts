@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { ReplicaDirectory, type Location } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import { serviceCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
@@ -7,8 +7,11 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
+import { Ahead } from '../auth/ahead.ts';
 import { mayUseWebSsh } from '../auth/session.user.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { GivenTokens } from '../forward/given.tokens.ts';
+import { idSchema } from '../http/schemas.ts';
 import { deviceInfoJson, type DeviceInfoJson, type SocketTokenQuery } from './socket.schemas.ts';
 
 const PURPOSES: Record<SocketTokenQuery['purpose'], SocketPurpose> = {
@@ -24,18 +27,40 @@ const WINDOW_PAGE = '/api/webssh/ssh/host/';
 interface Opened {
   user: UserCaller;
   device: Device;
+  place: Location | undefined;
   info: DeviceInfoJson;
 }
 
+/** A device that the caller sees. */
+interface Found {
+  device: Device | undefined;
+  /** Where it is; undefined while it is offline. */
+  place: Location | undefined;
+}
+
+/** What a person waits for before anything is on the screen. */
+const WAITED_FOR = ['/api/get-socket-token/:id', '/api/generate-token/:id', '/socketsio/get_device_info/:id'];
+
 /** One-time tokens that open a session on a device. */
 @Injectable()
-export class SocketsService {
+export class SocketsService implements OnModuleInit {
   constructor(
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     private readonly directory: ReplicaDirectory,
+    private readonly ahead: Ahead,
+    private readonly given: GivenTokens,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
   ) {}
+
+  onModuleInit(): void {
+    for (const path of WAITED_FOR) {
+      this.ahead.route(path, (caller, params) => {
+        const id = idSchema.safeParse(params['id']);
+        return id.success ? this.find(caller, id.data) : undefined;
+      });
+    }
+  }
 
   /** @throws Fault `not_found` for a device that is not there or not the caller's */
   async info(caller: Caller, id: string): Promise<DeviceInfoJson> {
@@ -63,7 +88,8 @@ export class SocketsService {
     return { token, url: `${WINDOW_PAGE}?${new URLSearchParams({ token, id })}` };
   }
 
-  private async tokenFor(caller: Caller, { user, device, info }: Opened, purpose: SocketTokenQuery['purpose']) {
+  private async tokenFor(caller: Caller, opened: Opened, purpose: SocketTokenQuery['purpose']) {
+    const { user, device, place, info } = opened;
     if (!device.sshEnabled) {
       throw new Fault('failed_precondition', `Console off: the console of ${info.device_name} is disabled.`);
     }
@@ -73,21 +99,27 @@ export class SocketsService {
       deviceAccountId: device.accountId,
       purpose: PURPOSES[purpose],
     });
+    this.given.add(token, device.id, place?.address);
     return { ...info, token };
   }
 
   private async open(caller: Caller, id: string): Promise<Opened> {
-    const [{ device }, connection] = await Promise.all([this.devices.getDevice(caller, { id }), this.connectionOf(id)]);
+    const early = this.ahead.answer(caller) as Promise<Found> | undefined;
+    const { device, place } = await (early ?? this.find(caller, id));
     if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
     const user = requireMay(caller, 'devices.open', device.accountId, `device ${id}`);
-    const info = deviceInfoJson(device, connection, user.userId);
-    return { user, device, info };
+    const info = deviceInfoJson(device, place?.connection ?? '', user.userId);
+    return { user, device, place, info };
   }
 
-  /** The agent's connection; empty while the device is offline. */
-  private async connectionOf(id: string): Promise<string> {
+  private async find(caller: Caller, id: string): Promise<Found> {
+    const [{ device }, place] = await Promise.all([this.devices.getDevice(caller, { id }), this.placeOf(id)]);
+    return { device, place };
+  }
+
+  private async placeOf(id: string): Promise<Location | undefined> {
     try {
-      return (await this.directory.locate(id))?.connection ?? '';
+      return await this.directory.locate(id);
     } catch (cause) {
       throw new Fault('unavailable', 'The directory of devices does not answer.', { cause });
     }

@@ -40,6 +40,8 @@ export class NatsLink implements OnApplicationShutdown {
       reconnectJitter: 250,
       pingInterval: 5_000,
       maxPingOut: 2,
+      // Two stacks of each call, in case it fails, are a part of what it takes; the error names the call without them.
+      noAsyncTraces: true,
     });
     return new NatsLink(connection, health);
   }

@@ -8,7 +8,18 @@ import { z } from 'zod';
 import { Credentials } from '../links/credentials.ts';
 import { purposeOf, switchedOff, type Grant, type SessionKind } from './grant.ts';
 
-const handshake = z.object({ token: z.string().min(16).max(256), UserID: z.string().min(1).max(64) });
+const handshake = z.object({
+  token: z.string().min(16).max(256),
+  UserID: z.string().min(1).max(64),
+  /** What the socket is for, so that it can be asked whether it may while its connection is still being made. */
+  kind: z.enum(['terminal', 'desktop', 'logs']).optional().catch(undefined),
+});
+
+/** A right that was asked for before the socket had joined its namespace. */
+export interface EarlyGrant {
+  kind: SessionKind;
+  grant: Promise<Grant>;
+}
 
 /** Trades a socket token for the right to open one kind of session on one device. */
 @Injectable()
@@ -17,6 +28,19 @@ export class Admission {
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     private readonly credentials: Credentials,
   ) {}
+
+  /**
+   * Begins to trade the token of a socket that says in its query what it is for; undefined for one that does not.
+   * @param query as `redeem`
+   */
+  begin(query: unknown, brought?: string): EarlyGrant | undefined {
+    const { data } = handshake.safeParse(query);
+    if (!data?.kind) return undefined;
+    const grant = this.redeem(data.kind, query, brought);
+    // The browser may leave before it asks.
+    grant.catch(() => {});
+    return { kind: data.kind, grant };
+  }
 
   /**
    * @param query the handshake's query: `token`, `UserID`

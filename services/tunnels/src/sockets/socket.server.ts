@@ -3,12 +3,13 @@ import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
 import { refuse } from '@warren/platform/http/refuse';
 import { Server as Engine } from 'engine.io';
+import type { IncomingMessage } from 'node:http';
 import { Server, type Socket } from 'socket.io';
 import { Lease } from '../broker/lease.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import type { Upgrade } from '../edge/upgrade.ts';
 import { Links } from '../links/links.ts';
-import { Admission } from './admission.ts';
+import { Admission, type EarlyGrant } from './admission.ts';
 import type { Grant, SessionKind } from './grant.ts';
 import { OpenSessions, type OpenSession } from './open.sessions.ts';
 
@@ -28,6 +29,8 @@ export class SocketServer {
   private readonly served: SessionKind[] = [];
   private readonly engine: Engine;
   private readonly io: Server;
+  /** Rights asked for while a socket's connection is made. */
+  private readonly early = new WeakMap<IncomingMessage, EarlyGrant>();
 
   constructor(
     private readonly admission: Admission,
@@ -77,6 +80,8 @@ export class SocketServer {
     if (await this.isElsewhere(request.headers['warren-device'])) {
       return refuse(socket, { status: 421, code: 'failed_precondition', message: 'Another replica holds the device.' });
     }
+    const early = this.admission.begin(queryOf(request), this.broughtFor(request));
+    if (early) this.early.set(request, early);
     this.engine.handleUpgrade(request as Parameters<Engine['handleUpgrade']>[0], socket, head);
   }
 
@@ -96,12 +101,19 @@ export class SocketServer {
     return location !== undefined && location.replica !== this.lease.replica;
   }
 
+  /** The device that the gateway says the socket is for, if it is linked here. */
+  private broughtFor({ headers }: IncomingMessage): string | undefined {
+    const brought = headers['warren-device'];
+    return typeof brought === 'string' && this.links.get(brought) ? brought : undefined;
+  }
+
   private async admit(kind: SessionKind, socket: Socket, next: (error?: Error) => void): Promise<void> {
     try {
-      const { query, headers } = socket.handshake;
-      const brought = headers['warren-device'];
-      const here = typeof brought === 'string' && this.links.get(brought) ? brought : undefined;
-      socket.data = await this.admission.redeem(kind, query, here);
+      const { query } = socket.handshake;
+      const early = this.early.get(socket.request);
+      this.early.delete(socket.request);
+      const fits = early?.kind === kind;
+      socket.data = await (fits ? early.grant : this.admission.redeem(kind, query, this.broughtFor(socket.request)));
       next();
     } catch (error) {
       const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
@@ -109,4 +121,9 @@ export class SocketServer {
       next(Object.assign(new Error(fault.message), { data: { code: fault.code, retryAfter: fault.retryAfter } }));
     }
   }
+}
+
+/** The names and values of a request's query. */
+function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(url.split('?', 2)[1]));
 }

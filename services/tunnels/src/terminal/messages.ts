@@ -18,6 +18,11 @@ export const registerMessage = z.object({
 });
 export type Register = z.output<typeof registerMessage>;
 
+const repeated = z.object({ again: z.literal(true) });
+
+/** Whether a `register` says that it came with the connection already. */
+export const isRepeated = (payload: unknown): boolean => repeated.safeParse(payload).success;
+
 export const inputMessage = z.object({ input: z.union([z.string(), z.instanceof(Buffer)]) });
 
 export const resizeMessage = z.object({ cols: cells, rows: cells });

@@ -13,6 +13,7 @@ import { Attachment, type Ending } from './attachment.ts';
 import {
   ackMessage,
   inputMessage,
+  isRepeated,
   registerMessage,
   resizeMessage,
   type LeaveCode,
@@ -44,7 +45,11 @@ export class TerminalSocket implements OpenSession {
     this.sink = new SocketSink(socket);
     this.idle = new Idle(socket);
     const undo = this.sink.onReady(() => this.attachment?.pump());
-    socket.on('register', (payload) => this.register(payload));
+    // A `register` that came with the connection spares the browser a round trip. It sends the same again, for a hub that does not look there.
+    const { register } = socket.handshake.auth;
+    socket.on('register', (payload) => {
+      if (register === undefined || !isRepeated(payload)) this.register(payload);
+    });
     socket.on('input', (payload) => this.with(inputMessage, payload, (at, { input }) => at.type(input)));
     socket.on('resize', (payload) => this.with(resizeMessage, payload, (at, size) => at.resize(size)));
     socket.on('ack', (payload) => this.with(ackMessage, payload, (at, { offset }) => at.ack(offset)));
@@ -53,6 +58,7 @@ export class TerminalSocket implements OpenSession {
       undo();
       this.attachment?.detach();
     });
+    if (register !== undefined) this.register(register);
   }
 
   /** True while a terminal is attached. */

@@ -12,18 +12,17 @@ describe('a first connection', () => {
     const t = setUp();
     await t.open();
     expect(t.states).toEqual(['connecting', 'wait', 'connected']);
-    expect(t.wire.last().ticket).toMatchObject({ token: 't', user: 'u' });
-    expect(t.wire.last().payloads('register')).toEqual([
-      {
-        client_sid: 'agent-1',
-        browser_sid: 'browser-1',
-        cols: 80,
-        rows: 24,
-        encoding: 'binary',
-        acks: true,
-        writer: expect.any(String),
-      },
-    ]);
+    const register = {
+      client_sid: 'agent-1',
+      browser_sid: '',
+      cols: 80,
+      rows: 24,
+      encoding: 'binary',
+      acks: true,
+      writer: expect.any(String),
+    };
+    expect(t.wire.last().ticket).toEqual({ token: 't', user: 'u', register });
+    expect(t.wire.last().payloads('register')).toEqual([{ ...register, browser_sid: 'browser-1', again: true }]);
   });
 
   it('is an error when the server does not answer within 5 seconds', async () => {
@@ -93,6 +92,7 @@ describe('a connection that breaks', () => {
     expect(t.client.status.retryAt).toBeGreaterThan(Date.now());
     await t.nextTry();
     t.wire.last().hear('connect');
+    expect(t.wire.last().ticket.register).toMatchObject({ session: 's1', offset: 5 });
     expect(t.wire.last().payloads('register')).toMatchObject([{ session: 's1', offset: 5 }]);
     t.wire.last().hear('register_status', { success: true, session: 's1', offset: 5 });
     t.say(' world', 5);

@@ -16,23 +16,14 @@ import {
 import { EchoClock } from './echo.ts';
 import { Emitter } from '../emitter.ts';
 import { CONNECT_TIMEOUT_MS } from '../socket.ts';
-import type { OpenSocket, SessionSocket } from '../socket.ts';
+import type { SessionSocket } from '../socket.ts';
 import { TicketRefused } from '../ticket.ts';
 import type { Ticket } from '../ticket.ts';
 import { InputFlow } from './input.ts';
 import { consequenceOf } from './refusal.ts';
-import type { Registered } from './codec.ts';
+import type { Registered, RegisterMessage } from './codec.ts';
 import { OutputStream } from './stream.ts';
-import type { Size, TerminalEvents, TerminalState, TerminalStatus } from './types.ts';
-
-export interface TerminalOptions {
-  openSocket: OpenSocket;
-  /** Asks for the ticket of one connection; rejects with TicketRefused. */
-  ticket: () => Promise<Ticket>;
-  size: Size;
-  /** A session to come back to, from before the page was loaded. */
-  session?: string | null;
-}
+import type { Size, TerminalEvents, TerminalOptions, TerminalState, TerminalStatus } from './types.ts';
 
 /** Somebody is looking at it: the waits stay shorter than a device's. */
 const FIRST_WAIT_MS = 500;
@@ -146,7 +137,8 @@ export class TerminalClient {
       else this.end('fail', messages.terminal.noDevice);
       return;
     }
-    const socket = this.options.openSocket({ token: ticket.token, user: ticket.user });
+    const register = this.request('');
+    const socket = this.options.openSocket({ token: ticket.token, user: ticket.user, register });
     this.socket = socket;
     socket.on('connect', () => this.register(socket));
     socket.on('connect_error', (error) => this.lose('error', decodeRefusal(error)));
@@ -166,9 +158,14 @@ export class TerminalClient {
   private register(socket: SessionSocket): void {
     this.show({ state: 'wait' });
     this.expire();
-    const ids = { device: this.device, socket: socket.id(), writer: this.typing.writer };
+    // A hub that has taken it with the connection passes this one over.
+    socket.emit('register', { ...this.request(socket.id()), again: true });
+  }
+
+  private request(socket: string): RegisterMessage {
+    const ids = { device: this.device, socket, writer: this.typing.writer };
     const resume = this.session ? { session: this.session, offset: this.drawing ? this.stream.received : 0 } : null;
-    socket.emit('register', registerMessage(ids, this.size, resume));
+    return registerMessage(ids, this.size, resume);
   }
 
   private registered(message: unknown): void {

@@ -1,3 +1,6 @@
+import type { OpenSocket } from '../socket.ts';
+import type { Ticket } from '../ticket.ts';
+
 /** The states of the terminal widget (specification, section 2). */
 export type TerminalState =
   'connecting' | 'wait' | 'connected' | 'fail' | 'error' | 'disconnected' | 'client_disconnect' | 'exit';
@@ -35,4 +38,14 @@ export interface TerminalEvents {
 export interface Size {
   cols: number;
   rows: number;
+}
+
+/** What a terminal client is made with. */
+export interface TerminalOptions {
+  openSocket: OpenSocket;
+  /** Asks for the ticket of one connection; rejects with TicketRefused. */
+  ticket: () => Promise<Ticket>;
+  size: Size;
+  /** A session to come back to, from before the page was loaded. */
+  session?: string | null;
 }
