@@ -6,8 +6,9 @@ import { renderPage } from '@warren/platform/http/page';
 import { divertRequests } from '@warren/platform/relay/divert';
 import { passOn } from '@warren/platform/relay/header.lines';
 import { relay, RelayFailed } from '@warren/platform/relay/relay';
+import { ReplicaConnections } from '@warren/platform/relay/replica.connections';
 import { askUpgrade, type Answer, type Upgrade } from '@warren/platform/relay/upgrade';
-import { Agent, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { PeerAddress } from './peer.address.ts';
 import { webPassedLines } from './request.head.ts';
@@ -25,7 +26,7 @@ const RETRY_S = 2;
 export class WebForwarder implements OnApplicationBootstrap {
   private readonly hosts: DeviceHosts;
   private readonly log = new Logger(WebForwarder.name);
-  private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS });
+  private readonly connections = new ReplicaConnections({ open: Infinity, idle: MAX_IDLE, idleMs: IDLE_MS });
 
   constructor(
     private readonly host: HttpAdapterHost,
@@ -65,12 +66,12 @@ export class WebForwarder implements OnApplicationBootstrap {
   /** Never rejects. */
   private async forward(request: IncomingMessage, response: ServerResponse, slug: string): Promise<void> {
     try {
-      const { hostname, port } = new URL(await this.destinations.of(slug));
+      const address = await this.destinations.of(slug);
       await relay(request, response, {
-        ...{ agent: this.agent, hostname, port: Number(port), path: request.url ?? '/' },
+        ...{ connections: this.connections.of(address), path: request.url ?? '/' },
         lines: webPassedLines(request, this.address.of(request)),
         answerMs: ANSWER_MS,
-        answerLines: ({ rawHeaders }) => passOn(rawHeaders),
+        answerLines: (lines) => passOn(lines),
       });
     } catch (error) {
       this.destinations.forget(slug);

@@ -38,19 +38,27 @@ export function passOn(
 ): string[] {
   const named = connectionOptions(lines);
   const passed: string[] = [];
-  for (const [name, value, lower] of fields(lines)) {
+  for (let index = 0; index + 1 < lines.length; index += 2) {
+    const name = lines[index] as string;
+    const lower = name.toLowerCase();
     if (HOP_BY_HOP.has(lower) || named?.has(lower)) continue;
-    const kept = pass(lower, value);
+    const kept = pass(lower, lines[index + 1] as string);
     if (kept !== undefined) passed.push(name, kept);
   }
   return passed;
 }
 
+const CONNECTION = 'connection';
+
 /** Headers that `Connection` names; most requests name none. */
 function connectionOptions(lines: HeaderLines): Set<string> | undefined {
   let named: Set<string> | undefined;
-  for (const [, value, lower] of fields(lines)) {
-    if (lower !== 'connection') continue;
+  for (let index = 0; index + 1 < lines.length; index += 2) {
+    // Every request has this loop; a name of another length needs no letters compared.
+    const name = lines[index] as string;
+    if (name.length !== CONNECTION.length || name.toLowerCase() !== CONNECTION) continue;
+    const value = lines[index + 1] as string;
+    if (value === 'keep-alive' || value === 'close') continue;
     for (const option of value.toLowerCase().split(',')) {
       const name = option.trim();
       // What frames the message is not the connection's to take away.

@@ -1,25 +1,23 @@
-import {
-  request as httpRequest,
-  type Agent,
-  type ClientRequest,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AnswerHead } from './answer.parser.ts';
+import type { Connection, Exchange } from './connection.ts';
+import type { Connections } from './connections.ts';
+import { Gathered } from './gathered.ts';
+import { fields, type HeaderLines } from './header.lines.ts';
 import { shortLived } from './short.lived.ts';
 
 /** Where a request goes on, and how its answer comes back. */
 export interface Onward {
-  /** Gives the connection. */
-  agent: Agent;
-  hostname: string;
-  port: number;
+  connections: Connections;
   path: string;
   /** The whole head of the request, without framing other than Content-Length. */
-  lines: string[];
+  lines: HeaderLines;
   /** Milliseconds from the end of the request to the head of the answer. */
   answerMs: number;
   /** The answer's headers as they go to the client, without those of the connection. */
-  answerLines: (answer: IncomingMessage) => string[];
+  answerLines: (lines: HeaderLines) => string[];
+  /** Whether bytes come in many small reads, which are worth gathering. */
+  piecemeal?: boolean;
 }
 
 /** Why there is no answer to pass on; `cause` is what the connection said. */
@@ -47,13 +45,21 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-class Passage {
-  private outgoing: ClientRequest | undefined;
+const CRLF = Buffer.from('\r\n');
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+class Passage implements Exchange {
+  readonly bodiless: boolean;
+  private connection: Connection | undefined;
   private timer: NodeJS.Timeout | undefined;
   private answered = false;
+  private begun = false;
+  private whole = false;
   private settled = false;
   private again = true;
-  private readonly body: boolean;
+  private readonly brings: boolean;
+  private readonly chunked: boolean;
+  private readonly gathered: Gathered;
 
   constructor(
     private readonly request: IncomingMessage,
@@ -61,88 +67,168 @@ class Passage {
     private readonly onward: Onward,
     private readonly done: { resolve: () => void; reject: (error: Error) => void },
   ) {
-    this.body = hasBody(request);
+    this.bodiless = request.method === 'HEAD';
+    this.brings = hasBody(request);
+    this.chunked = this.brings && request.headers['content-length'] === undefined;
+    this.gathered = new Gathered(request.socket, () => this.written());
+    response.on('error', ignore);
     response.once('close', () => this.closed());
   }
 
   start(): void {
-    const { request, response, body } = this;
-    const { agent, hostname, port, path, lines } = this.onward;
-    const headers =
-      body && request.headers['content-length'] === undefined ? [...lines, 'Transfer-Encoding', 'chunked'] : lines;
-    const method = request.method ?? 'GET';
-    const outgoing = httpRequest({ agent, hostname, port, path, method, headers });
-    this.outgoing = outgoing;
-    outgoing.once('response', (answer) => this.answer(answer));
-    outgoing.once('error', (error) => this.broke(error));
-    outgoing.once('continue', () => response.writeContinue());
-    outgoing.on('information', ({ statusCode, headers: { link } }) => {
-      if (statusCode === 103 && link) response.writeEarlyHints({ link });
-      else if (statusCode === 102) response.writeProcessing();
-    });
-    if (!body) {
-      outgoing.end();
-      return this.expectAnswer();
+    if (!this.brings) this.expectAnswer();
+    this.onward.connections.run(this);
+  }
+
+  connected(connection: Connection): void {
+    this.connection = connection;
+    connection.write(Buffer.from(this.requestHead(), 'latin1'));
+    if (!this.brings) return connection.sent();
+    this.request.on('data', this.upload);
+    this.request.once('end', this.uploaded);
+  }
+
+  drained(): void {
+    if (this.brings) this.request.resume();
+  }
+
+  information({ status, lines }: AnswerHead): void {
+    const { response } = this;
+    if (status === 100) response.writeContinue();
+    else if (status === 102) response.writeProcessing();
+    else if (status === 103) earlyHints(response, lines);
+  }
+
+  head({ status, reason, lines }: AnswerHead): void {
+    clearTimeout(this.timer);
+    if (this.settled) return;
+    try {
+      this.response.writeHead(status, reason, this.onward.answerLines(lines));
+      this.answered = true;
+    } catch (error) {
+      this.fail(new RelayFailed('unreadable', error));
+      this.connection?.destroy();
     }
-    outgoing.once('finish', () => this.expectAnswer());
-    request.on('data', forgotten).pipe(outgoing);
+  }
+
+  cork(): void {
+    this.gathered.begin();
+  }
+
+  uncork(): boolean {
+    const { answered, begun, whole } = this;
+    this.gathered.end(begun && !whole && this.onward.piecemeal === true);
+    // The head goes with the first bytes of the body, unless these are long in coming.
+    if (answered && !begun && !whole) setImmediate(() => this.begun || this.whole || this.flushHead());
+    return this.response.writableLength === 0;
+  }
+
+  body(piece: Buffer): void {
+    if (!this.answered) return;
+    this.begun = true;
+    shortLived(piece.length);
+    this.gathered.add(piece.length);
+    this.response.write(piece);
+  }
+
+  end(): void {
+    this.whole = true;
+    if (this.brings) this.stopUpload();
+    if (this.answered) this.response.end();
+  }
+
+  failed(error: Error, connection?: Connection): void {
+    clearTimeout(this.timer);
+    this.connection = undefined;
+    if (this.settled) return;
+    if (this.answered) return void this.response.destroy();
+    // A kept connection that the other side was just closing; the request has not been read there, or is safe to repeat.
+    if (connection?.reused && !this.brings && this.again) {
+      this.again = false;
+      return this.start();
+    }
+    this.fail(new RelayFailed(connection ? 'broken' : 'unreachable', error));
+  }
+
+  private requestHead(): string {
+    const { lines, path, connections } = this.onward;
+    let head = `${this.request.method ?? 'GET'} ${path} HTTP/1.1\r\n`;
+    for (let index = 0; index + 1 < lines.length; index += 2) head += `${lines[index]}: ${lines[index + 1]}\r\n`;
+    if (this.chunked) head += 'Transfer-Encoding: chunked\r\n';
+    return `${head}Connection: ${connections.keeps ? 'keep-alive' : 'close'}\r\n\r\n`;
+  }
+
+  private readonly upload = (piece: Buffer): void => {
+    const { connection } = this;
+    if (!connection) return;
+    shortLived(piece.length);
+    const size = this.chunked ? Buffer.from(`${piece.length.toString(16)}\r\n`) : undefined;
+    const room = size ? connection.write(size, piece, CRLF) : connection.write(piece);
+    if (!room) this.request.pause();
+  };
+
+  private readonly uploaded = (): void => {
+    if (this.chunked) this.connection?.write(LAST_CHUNK);
+    this.connection?.sent();
+    this.expectAnswer();
+  };
+
+  /** What is still to come is of no use to anybody. */
+  private stopUpload(): void {
+    this.request.off('data', this.upload).off('end', this.uploaded).resume();
   }
 
   private expectAnswer(): void {
     if (this.answered) return;
     this.timer = setTimeout(() => {
       this.fail(new RelayFailed('slow'));
-      this.outgoing?.destroy();
+      this.leave();
     }, this.onward.answerMs);
   }
 
-  private answer(answer: IncomingMessage): void {
-    const { response, onward } = this;
-    clearTimeout(this.timer);
-    this.answered = true;
-    try {
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', onward.answerLines(answer));
-    } catch (error) {
-      this.fail(new RelayFailed('unreadable', error));
-      return void this.outgoing?.destroy();
-    }
-    answer.on('data', forgotten).pipe(response);
-    answer.once('close', () => {
-      if (!answer.complete) response.destroy();
-    });
-    // The head goes with the first bytes of the body, unless these are long in coming.
-    setImmediate(() => {
-      if (!response.writableEnded && !response.destroyed) response.flushHeaders();
-    });
+  /** What was gathered has gone out, or waits for the client, who then holds the other side up. */
+  private written(): void {
+    const { response, connection, whole } = this;
+    if (whole || !connection || !response.writableNeedDrain || response.writableLength === 0) return;
+    connection.pause();
+    response.once('drain', () => this.whole || connection.resume());
   }
 
-  private broke(error: Error): void {
-    clearTimeout(this.timer);
-    if (this.answered) return;
-    // A kept connection that the other side was just closing; the request has not been read there, or is safe to repeat.
-    if (this.outgoing?.reusedSocket && !this.body && this.again && !this.settled) {
-      this.again = false;
-      return this.start();
-    }
-    this.fail(new RelayFailed(this.outgoing?.socket ? 'broken' : 'unreachable', error));
+  private leave(): void {
+    if (this.connection) this.connection.destroy();
+    else this.onward.connections.cancel(this);
   }
 
   private fail(error: RelayFailed): void {
     if (this.settled) return;
     this.settled = true;
-    this.request.unpipe();
+    if (this.brings) this.stopUpload();
     this.done.reject(error);
   }
 
   private closed(): void {
     clearTimeout(this.timer);
-    if (!this.response.writableFinished) this.outgoing?.destroy();
+    if (!this.whole) this.leave();
     if (this.settled) return;
     this.settled = true;
     this.done.resolve();
   }
+
+  private flushHead(): void {
+    if (!this.response.destroyed) this.response.flushHeaders();
+  }
 }
 
-function forgotten(piece: Buffer): void {
-  shortLived(piece.length);
+function earlyHints(response: ServerResponse, lines: HeaderLines): void {
+  const links: string[] = [];
+  for (const [, value, lower] of fields(lines)) if (lower === 'link') links.push(value);
+  try {
+    if (links.length > 0) response.writeEarlyHints({ link: links.join(', ') });
+  } catch {
+    // Node lets well-formed ones pass only, and a hint may be left out.
+  }
+}
+
+function ignore(): void {
+  // A broken connection closes as well, which is what counts.
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { UserCallerSchema } from '@warren/proto/common/v1/common';
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { StoredGrant } from './web.session.ts';
 
@@ -23,7 +23,7 @@ const stored = z.object({
 
 /** SHA-256 as hex: what stands in Redis, so that reading Redis opens nothing. */
 export function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }
 
 export function newSecret(): string {

@@ -3,8 +3,9 @@ import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
 import { passOn } from '@warren/platform/relay/header.lines';
 import { relay } from '@warren/platform/relay/relay';
+import { ReplicaConnections } from '@warren/platform/relay/replica.connections';
 import { askUpgrade, passAnswer, splice, type Upgrade } from '@warren/platform/relay/upgrade';
-import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Lease } from '../broker/lease.ts';
 import { ClientAddress } from '../edge/client.address.ts';
 import { Links } from '../links/links.ts';
@@ -20,7 +21,7 @@ const IDLE_MS = 4_000;
 /** Requests for a device that another replica holds go there, as they came. */
 @Injectable()
 export class WebPassing {
-  private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: MAX_IDLE, timeout: IDLE_MS });
+  private readonly connections = new ReplicaConnections({ open: Infinity, idle: MAX_IDLE, idleMs: IDLE_MS });
 
   constructor(
     private readonly pages: WebPages,
@@ -57,12 +58,11 @@ export class WebPassing {
   private async passRequest(request: IncomingMessage, response: ServerResponse, slug: string): Promise<boolean> {
     const address = await this.elsewhere(slug);
     if (address === undefined) return false;
-    const { hostname, port } = new URL(address);
     await relay(request, response, {
-      ...{ agent: this.agent, hostname, port: Number(port), path: request.url ?? '/' },
+      ...{ connections: this.connections.of(address), path: request.url ?? '/' },
       lines: this.lines(request),
       answerMs: ANSWER_MS,
-      answerLines: ({ rawHeaders }) => passOn(rawHeaders),
+      answerLines: (lines) => passOn(lines),
     }).catch(replicaDown);
     return true;
   }

@@ -7,9 +7,9 @@ import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { ClientAddress } from '../edge/client.address.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
-import { webRequests } from '../telemetry/metrics.ts';
+import { countAnswer } from '../telemetry/web.requests.ts';
 import { answerLines } from './answer.lines.ts';
-import { DeviceAgents } from './device.agent.ts';
+import { DeviceConnections } from './device.connections.ts';
 import { mayAsk } from './origin.policy.ts';
 import { refusalFor } from './failures.ts';
 import { requestLines } from './request.lines.ts';
@@ -37,7 +37,7 @@ interface Admitted {
 @Injectable()
 export class WebServer {
   private readonly log = new Logger(WebServer.name);
-  private readonly agents = new DeviceAgents();
+  private readonly connections = new DeviceConnections();
   private readonly cookies: WebCookies;
 
   constructor(
@@ -60,7 +60,7 @@ export class WebServer {
 
   /** Answers a request for a device's host. Never rejects. */
   async handle(request: IncomingMessage, response: ServerResponse, slug: string): Promise<void> {
-    response.once('finish', () => webRequests.inc({ status: String(response.statusCode) }));
+    response.once('finish', () => countAnswer(response.statusCode));
     try {
       const refusal = await this.answer(request, response, slug);
       if (refusal) answerRefusal(request, response, refusal, this.config.HUB_URL);
@@ -139,13 +139,12 @@ export class WebServer {
     const undo = session.bind(response);
     try {
       await relay(request, response, {
-        agent: this.agents.of(link, target, request.method ?? 'GET', hasBody(request)),
-        hostname: page.ip,
-        port: page.port,
+        connections: this.connections.of(link, target, request.method ?? 'GET', hasBody(request)),
         path: request.url ?? '/',
         lines: requestLines(request, page, page.tellLocal ? '' : this.address.of(request)),
         answerMs: ANSWER_MS,
-        answerLines: (answer) => answerLines(answer.rawHeaders, page, this.config.HUB_URL),
+        answerLines: (lines) => answerLines(lines, page, this.config.HUB_URL),
+        piecemeal: true,
       });
     } finally {
       undo();
@@ -161,7 +160,7 @@ export class WebServer {
       const answer = await askUpgrade(
         {
           address: `http://${page.localHost}`,
-          agent: this.agents.single(link, target),
+          agent: this.connections.upgrade(link, target),
           name: `The program on ${page.name}`,
           path: request.url,
           lines: [...lines, 'Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''],

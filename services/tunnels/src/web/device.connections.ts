@@ -1,31 +1,29 @@
-import { Agent, type AgentOptions, type ClientRequest } from 'node:http';
+import { Connections, type ConnectionLimits } from '@warren/platform/relay/connections';
+import { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ConnectTarget } from '../links/connect.ts';
 import type { AgentLink } from '../links/link.ts';
 import { sessionBytes } from '../telemetry/metrics.ts';
 
-/** Connections to one server of a device at the same time; requests beyond wait for a free one. */
-const MAX_CONNECTIONS = 64;
-/** As many: an idle one that is dropped is made anew by the next request, at a round trip and a reset stream each. */
-const MAX_IDLE = MAX_CONNECTIONS;
-/** Shorter than the 5 s after which servers of Node, and later others, close an idle connection. */
-const IDLE_MS = 4_000;
+/** To one server of a device. An idle one that is dropped is made anew by the next request, at a round trip and a reset stream each. */
+const LIMITS: ConnectionLimits = {
+  open: 64,
+  idle: 64,
+  /** Shorter than the 5 s after which servers of Node, and later others, close an idle connection. */
+  idleMs: 4_000,
+};
 const HALF_CLOSED_MS = 5_000;
 
 const bytesIn = sessionBytes.labels({ kind: 'web', direction: 'in' });
 const bytesOut = sessionBytes.labels({ kind: 'web', direction: 'out' });
 
-/** HTTP connections to a server on a device, made through its link. */
-export class DeviceAgent extends Agent {
-  private readonly timers = new WeakMap<Duplex, NodeJS.Timeout>();
-
+/** A connection for an upgrade, made through the device's link. */
+class UpgradeAgent extends Agent {
   constructor(
     private readonly link: AgentLink,
     private readonly target: ConnectTarget,
-    keepAlive: boolean,
   ) {
-    const options: AgentOptions = { keepAlive, scheduling: 'lifo' };
-    super({ ...options, maxSockets: keepAlive ? MAX_CONNECTIONS : Infinity, maxFreeSockets: MAX_IDLE });
+    super({ keepAlive: false });
   }
 
   override createConnection(_options: unknown, done?: (error: Error | null, stream: Duplex) => void): undefined {
@@ -39,16 +37,6 @@ export class DeviceAgent extends Agent {
       (error: Error) => done?.(error, undefined as unknown as Duplex),
     );
     return undefined;
-  }
-
-  override keepSocketAlive(stream: Duplex): boolean {
-    this.timers.set(stream, setTimeout(() => stream.destroy(), IDLE_MS).unref());
-    return true;
-  }
-
-  override reuseSocket(stream: Duplex, request: ClientRequest): void {
-    clearTimeout(this.timers.get(stream));
-    super.reuseSocket(stream, request);
   }
 }
 
@@ -86,31 +74,24 @@ function counted(stream: Duplex): Duplex {
 /** Methods that may be sent again when a kept connection turns out to be closed (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']);
 
-/** The agents of each link, by the server that they lead to; gone with the link. */
-export class DeviceAgents {
-  private readonly kept = new WeakMap<AgentLink, Map<string, DeviceAgent>>();
+/** HTTP connections to servers on devices, made through their links; gone with these. */
+export class DeviceConnections {
+  private readonly kept = new WeakMap<AgentLink, Map<string, Connections>>();
 
   /** For a request: what must not be sent twice has a connection of its own. */
-  of(link: AgentLink, target: ConnectTarget, method: string, hasBody: boolean): DeviceAgent {
-    if (hasBody || !REPEATABLE.has(method)) return this.single(link, target);
-    let agents = this.kept.get(link);
-    if (!agents) {
-      agents = new Map();
-      this.kept.set(link, agents);
-      link.gone.addEventListener('abort', () => this.forget(link), { once: true });
-    }
+  of(link: AgentLink, target: ConnectTarget, method: string, hasBody: boolean): Connections {
+    const dial = () => link.connect(target).then((stream) => ({ stream: counted(stream) }));
+    if (hasBody || !REPEATABLE.has(method)) return Connections.single(dial);
+    let servers = this.kept.get(link);
+    if (!servers) this.kept.set(link, (servers = new Map()));
     const name = `${target.host} ${target.port}`;
-    let agent = agents.get(name);
-    if (!agent) agents.set(name, (agent = new DeviceAgent(link, target, true)));
-    return agent;
+    let server = servers.get(name);
+    if (!server) servers.set(name, (server = new Connections(dial, LIMITS)));
+    return server;
   }
 
-  single(link: AgentLink, target: ConnectTarget): DeviceAgent {
-    return new DeviceAgent(link, target, false);
-  }
-
-  private forget(link: AgentLink): void {
-    for (const agent of this.kept.get(link)?.values() ?? []) agent.destroy();
-    this.kept.delete(link);
+  /** For an upgrade: what follows on it is not HTTP. */
+  upgrade(link: AgentLink, target: ConnectTarget): Agent {
+    return new UpgradeAgent(link, target);
   }
 }

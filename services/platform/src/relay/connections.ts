@@ -1,0 +1,96 @@
+import { Connection, type Dialled, type Exchange, type Keeper } from './connection.ts';
+
+/** Bounds of {@link Connections}. */
+export interface ConnectionLimits {
+  /** Connections at the same time; requests beyond wait for a free one. */
+  open: number;
+  /** Of them, how many are kept that nobody uses. */
+  idle: number;
+  /** For how long; shorter than the server keeps them. */
+  idleMs: number;
+}
+
+const NONE_KEPT: ConnectionLimits = { open: 1, idle: 0, idleMs: 0 };
+
+/** HTTP/1.1 connections to one server, used again: the one that was used last first. */
+export class Connections implements Keeper {
+  private readonly kept: Connection[] = [];
+  private readonly waiting: Exchange[] = [];
+  private open = 0;
+  private opening = 0;
+
+  /** @param dial makes one; what it rejects with is what the request fails with */
+  constructor(
+    private readonly dial: () => Promise<Dialled>,
+    private readonly limits: ConnectionLimits,
+  ) {}
+
+  /** One for a single request that must not be sent twice. */
+  static single(dial: () => Promise<Dialled>): Connections {
+    return new Connections(dial, NONE_KEPT);
+  }
+
+  /** Whether they are used again. */
+  get keeps(): boolean {
+    return this.limits.idle > 0;
+  }
+
+  /** Nothing is open, and nothing waits. */
+  get empty(): boolean {
+    return this.open === 0 && this.waiting.length === 0;
+  }
+
+  run(exchange: Exchange): void {
+    for (let free = this.kept.pop(); free; free = this.kept.pop()) if (!free.destroyed) return free.serve(exchange);
+    this.waiting.push(exchange);
+    this.refill();
+  }
+
+  /** For an exchange that has no connection yet. */
+  cancel(exchange: Exchange): void {
+    const index = this.waiting.indexOf(exchange);
+    if (index >= 0) this.waiting.splice(index, 1);
+  }
+
+  free(connection: Connection): void {
+    const next = this.waiting.shift();
+    if (next) connection.serve(next);
+    else if (this.kept.length < this.limits.idle) this.keep(connection);
+    else connection.destroy();
+  }
+
+  gone(connection: Connection): void {
+    this.open--;
+    const index = this.kept.indexOf(connection);
+    if (index >= 0) this.kept.splice(index, 1);
+    this.refill();
+  }
+
+  private refill(): void {
+    // Those that are being made will be free for as many that wait.
+    if (this.waiting.length <= this.opening || this.open >= this.limits.open) return;
+    this.open++;
+    this.opening++;
+    this.dial().then(
+      (dialled) => {
+        // One that broke meanwhile will not say so any more.
+        if (dialled.stream.closed) return this.failed(new Error('The connection was closed at once.'));
+        this.opening--;
+        this.free(new Connection(dialled, this, this.limits.idleMs));
+      },
+      (error: Error) => this.failed(error),
+    );
+  }
+
+  private failed(error: Error): void {
+    this.open--;
+    this.opening--;
+    this.waiting.shift()?.failed(error);
+    this.refill();
+  }
+
+  private keep(connection: Connection): void {
+    connection.rest();
+    this.kept.push(connection);
+  }
+}

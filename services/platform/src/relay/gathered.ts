@@ -1,0 +1,42 @@
+import type { Socket } from 'node:net';
+
+/** What is gathered at most before it is written. */
+const MOST = 256 * 1024;
+
+/**
+ * Has what is written to a socket leave in few pieces: all that one read of the other side has brought in one, and of a stream that comes in
+ * many small reads, what one turn of the event loop has brought.
+ */
+export class Gathered {
+  private held = false;
+  private bytes = 0;
+
+  /** @param written told when what was gathered has been given to the system, or waits for it */
+  constructor(
+    private readonly socket: Socket,
+    private readonly written: () => void,
+  ) {}
+
+  begin(): void {
+    if (!this.held) this.socket.cork();
+  }
+
+  add(bytes: number): void {
+    this.bytes += bytes;
+  }
+
+  /** @param more whether there is likely more to come in this turn, for which it waits */
+  end(more: boolean): void {
+    if (!more || this.bytes >= MOST) return this.flush();
+    if (this.held) return;
+    this.held = true;
+    setImmediate(() => this.held && this.flush());
+  }
+
+  private flush(): void {
+    this.held = false;
+    this.bytes = 0;
+    this.socket.uncork();
+    this.written();
+  }
+}

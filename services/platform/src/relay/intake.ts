@@ -1,0 +1,49 @@
+import type { OnReadOpts } from 'node:net';
+import { lendBuffer, takeBack } from './lent.buffers.ts';
+
+/** All calm connections read into this, one after another; what is in it is copied before the next read. */
+const common = Buffer.allocUnsafeSlow(64 * 1024);
+/** A read of this many bytes is the sign of a busy connection, which gets memory of its own instead of copying. */
+const BUSY_BYTES = 8 * 1024;
+/** A read of this few ends that. */
+const CALM_BYTES = 1024;
+
+/** What a connection brings, read into memory that is used again and again. */
+export class Intake {
+  /** For the making of the socket, which then has no events of data. */
+  readonly onread: OnReadOpts = {
+    buffer: () => this.own ?? common,
+    callback: (length, buffer) => this.pass(length, buffer as Buffer),
+  };
+  private own: Buffer | undefined;
+  private taken: (bytes: Buffer) => boolean = () => true;
+
+  /** @param taken is given what was read; false when somebody still needs its memory */
+  open(taken: (bytes: Buffer) => boolean): void {
+    this.taken = taken;
+  }
+
+  /** Nothing more will be read. */
+  close(): void {
+    this.release(true);
+  }
+
+  private pass(length: number, buffer: Buffer): boolean {
+    const bytes = buffer.subarray(0, length);
+    if (buffer !== this.own) {
+      this.taken(Buffer.from(bytes));
+      if (length >= BUSY_BYTES) this.own ??= lendBuffer();
+      return true;
+    }
+    const free = this.taken(bytes);
+    if (!free) this.release(false);
+    else if (length <= CALM_BYTES) this.release(true);
+    if (!free) this.own = lendBuffer();
+    return true;
+  }
+
+  private release(reusable: boolean): void {
+    if (this.own) takeBack(this.own, reusable);
+    this.own = undefined;
+  }
+}
