@@ -40,6 +40,16 @@ export class DesktopPage {
     );
   }
 
+  /** Sees a colour at one pixel, near enough: JPEG does not keep colours to the bit. */
+  async expectPixel(colour: readonly number[], x: number, y: number): Promise<void> {
+    await expect
+      .poll(async () => {
+        const seen = (await this.pixel(x, y)).split(',').map(Number);
+        return Math.max(...colour.map((value, index) => Math.abs(value - (seen[index] ?? 255))));
+      })
+      .toBeLessThan(16);
+  }
+
   /** Width and height of the desktop as it came, before it was made to fit. */
   size(): Promise<string> {
     return this.canvas.evaluate((canvas) => {

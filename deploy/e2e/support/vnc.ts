@@ -130,15 +130,18 @@ export class VncDesktop {
   }
 
   private async ready(): Promise<void> {
-    await until(async () => {
-      const socket = net.connect(this.port, '127.0.0.1');
-      try {
-        const [greeting] = (await once(socket, 'data')) as [Buffer];
-        return greeting.toString().startsWith('RFB');
-      } finally {
-        socket.destroy();
-      }
-    });
+    await until(() => rfbAnswers(this.port));
+  }
+}
+
+/** Whether a VNC server greets on a port of this machine. */
+export async function rfbAnswers(port: number): Promise<boolean> {
+  const socket = net.connect(port, '127.0.0.1');
+  try {
+    const [greeting] = (await once(socket, 'data')) as [Buffer];
+    return greeting.toString().startsWith('RFB');
+  } finally {
+    socket.destroy();
   }
 }
 

@@ -22,16 +22,6 @@ async function at(page: Page, warren: Warren, desktop: VncDesktop): Promise<Desk
   return new DesktopPage(page);
 }
 
-/** JPEG does not keep colours to the bit. */
-async function expectFilled(desktop: DesktopPage, x = 600, y = 500): Promise<void> {
-  await expect
-    .poll(async () => {
-      const seen = (await desktop.pixel(x, y)).split(',').map(Number);
-      return Math.max(...FILL.map((value, index) => Math.abs(value - (seen[index] ?? 255))));
-    })
-    .toBeLessThan(16);
-}
-
 test('a desktop is drawn, and typed into', async ({ as, warren }) => {
   const page = await as('superAdmin');
   const desktop = await at(page, warren, await VncDesktop.tiger());
@@ -42,7 +32,7 @@ test('a desktop is drawn, and typed into', async ({ as, warren }) => {
   await desktop.expectShown();
   measured('desktop, click to picture', Date.now() - since, 'ms');
   expect(await desktop.size()).toBe('1024x768');
-  await expectFilled(desktop);
+  await desktop.expectPixel(FILL, 600, 500);
   await desktop.canvas.click();
   await page.keyboard.type('Hello, desk-top! (1) ~');
   await page.keyboard.press('Control+k');
@@ -159,7 +149,7 @@ test('x11vnc is shown as well', async ({ as, warren }) => {
   await vnc?.terminal('stty -icanon; cat > typed');
   await desktop.openShown(warren.facts.device.id);
   expect(await desktop.size()).toBe('800x600');
-  await expectFilled(desktop, 500, 400);
+  await desktop.expectPixel(FILL, 500, 400);
   await desktop.canvas.click();
   await page.keyboard.type('by x11vnc');
   await expect.poll(() => vnc?.read('typed')).toBe('by x11vnc');
