@@ -6,6 +6,9 @@ import { isLoopback } from './loopback.ts';
 /** The repository's folder. */
 export const root = resolve(import.meta.dirname, '../../..');
 
+/** The processes of the hub, by their folders in services/. */
+export const services = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway'] as const;
+
 /** Where each process listens when Warren is at 8080; at another port all move by the same distance. */
 export const defaultPorts = {
   gateway: 8080,
@@ -133,6 +136,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 export const places = (home: string) => ({
   logs: join(home, 'logs'),
   idp: join(home, 'idp'),
+  /** What Node has compiled of the services. */
+  compiled: join(home, 'compiled'),
   agent: join(home, 'agent'),
   people: join(home, 'people.json'),
   metadata: join(home, 'idp', 'metadata.xml'),

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { command } from '../command.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { root } from '../settings.ts';
+import { root, services } from '../settings.ts';
 
 /** One thing to make, again only when its sources have changed or what it made is gone. */
 interface Unit {
@@ -14,8 +14,9 @@ interface Unit {
   scripts: string[][];
 }
 
-const services = ['platform', 'identity', 'tenancy', 'devices', 'tunnels', 'gateway'].map((name) => `services/${name}`);
+const folders = services.map((name) => `services/${name}`);
 const compiler = ['tsconfig.base.json', 'tsconfig.json', 'package-lock.json'];
+const bundler = ['deploy/local/src/bundle.ts'];
 
 const units: Unit[] = [
   {
@@ -26,9 +27,9 @@ const units: Unit[] = [
   },
   {
     name: 'services and agent',
-    sources: ['proto', 'rules', ...services, 'agent', ...compiler],
-    makes: [...services.slice(1).map((path) => `${path}/dist/main.js`), 'agent/dist/main.js'],
-    scripts: [['compile']],
+    sources: ['proto', 'rules', 'services/platform', ...folders, 'agent', ...compiler, ...bundler],
+    makes: [...folders.map((path) => `${path}/dist/bundle.mjs`), 'agent/dist/main.js'],
+    scripts: [['compile'], ['bundle']],
   },
   {
     name: 'agent package',

@@ -81,9 +81,9 @@ function spec(context: Context, addresses: Addresses, service: string, replica: 
   return {
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', 'dist/main.js'],
+    args: ['--enable-source-maps', 'dist/bundle.mjs'],
     cwd: join(root, 'services', service),
-    env,
+    env: { ...env, NODE_COMPILE_CACHE: places(context.settings.home).compiled },
     log: places(context.settings.home).log(name),
     ready: () => answers(`http://127.0.0.1:${env['OPS_PORT']}/readyz`),
   };

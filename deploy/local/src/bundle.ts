@@ -1,0 +1,68 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { rolldown, type OutputChunk, type Plugin } from 'rolldown';
+import { root, services } from './settings.ts';
+
+/** What stays where it is installed. */
+const beside = [
+  // Traced by hooks of OpenTelemetry, which see what Node itself loads.
+  'pg',
+  // Native, and files that are read from where they are.
+  'sharp',
+  'swagger-ui-dist',
+  // What Nest would use if it were installed.
+  /^@fastify\/static$/,
+  /^@(grpc|mikro-orm)\//,
+  /^@nestjs\/(microservices|mongoose|sequelize|websockets)/,
+  /^class-(transformer|validator)/,
+];
+
+/** Of the packages' code nobody needs a map, which would be large, and read when a process writes its first trace. */
+const PACKAGES = 'packages';
+const groups = [{ name: PACKAGES, test: /node_modules\/(?!@opentelemetry\/(?!api\/))/ }];
+
+const OWN_REQUIRE = /^const require = createRequire\(import\.meta\.url\);$/m;
+
+const compiled: Plugin = {
+  name: 'compiled',
+  /** Maps lead to what was written, not to what was compiled of it. */
+  load: {
+    filter: { id: /^(?!.*node_modules).*\/dist\/.*\.js$/ },
+    handler: async (id) => ({ code: await readFile(id, 'utf8'), map: await readFile(`${id}.map`, 'utf8') }),
+  },
+  /** What a package asks for by a `require` that it makes itself would be loaded a second time, from beside. */
+  transform: {
+    filter: { id: /node_modules/, code: OWN_REQUIRE },
+    handler: (code) => ({ code: code.replace(OWN_REQUIRE, ''), map: null }),
+  },
+};
+
+async function write(folder: string, { fileName, name, code, map }: OutputChunk): Promise<void> {
+  const file = join(folder, fileName);
+  if (name === PACKAGES || !map) return writeFile(file, code);
+  await writeFile(`${file}.map`, JSON.stringify({ ...map, sourcesContent: undefined }));
+  await writeFile(file, `${code}//# sourceMappingURL=${fileName}.map\n`);
+}
+
+/** Puts a compiled service, with the packages that it needs, into a few files: to find and read thousands is most of its start. */
+async function bundle(service: string): Promise<void> {
+  const folder = join(root, 'services', service, 'dist');
+  const input = { bundle: join(folder, 'main.js') };
+  const made = await rolldown({ input, cwd: root, platform: 'node', external: beside, plugins: [compiled] });
+  const { output } = await made.generate({
+    // The folder of the maps' sources.
+    dir: folder,
+    format: 'esm',
+    // Nest and TypeORM go by the names of classes.
+    keepNames: true,
+    sourcemap: 'hidden',
+    entryFileNames: '[name].mjs',
+    chunkFileNames: 'bundle.[name].mjs',
+    codeSplitting: { groups },
+  });
+  await made.close();
+  for (const one of output) if (one.type === 'chunk') await write(folder, one);
+}
+
+/** `npm run bundle`. */
+for (const service of services) await bundle(service);

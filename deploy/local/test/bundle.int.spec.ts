@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { readdir, readFile } from 'node:fs/promises';
+import { isBuiltin, SourceMap } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { root, services } from '../src/settings.ts';
+
+/** Those that stay; what the others try, and do without. */
+const beside = new Set([
+  ...['pg', 'sharp'],
+  ...['@nestjs/microservices', '@nestjs/microservices/microservices-module.js', '@nestjs/websockets/socket-module.js'],
+  ...['@fastify/static', '@valkey/valkey-glide', 'class-transformer', 'class-validator', 'utf-8-validate'],
+]);
+
+const at = (service: string, file: string) => join(root, 'services', service, 'dist', file);
+
+describe('The bundle of a service', () => {
+  it.each(services)('%s: traces lead to what was written', async (service) => {
+    const file = at(service, 'bundle.mjs');
+    const lines = (await readFile(file, 'utf8')).split('\n');
+    const map = new SourceMap(JSON.parse(await readFile(`${file}.map`, 'utf8')));
+    const begins = lines.findIndex((line) => /^function appModule\(/.test(line));
+    const entry = map.findEntry(begins, 0) as { originalSource: string; originalLine: number };
+    const source = resolve(dirname(file), entry.originalSource);
+    expect(source).toBe(join(root, 'services', service, 'src/app.module.ts'));
+    const written = (await readFile(source, 'utf8')).split('\n')[entry.originalLine];
+    expect(written).toMatch(/^export function appModule\(/);
+    expect(lines).toContain('//# sourceMappingURL=bundle.mjs.map');
+  });
+
+  it.each(services)(
+    '%s: asks for no package but those that stay where they are, and those that are not installed',
+    async (service) => {
+      const files = (await readdir(at(service, ''))).filter((name) => /^bundle\..*mjs$/.test(name));
+      const code = (await Promise.all(files.map((name) => readFile(at(service, name), 'utf8')))).join('\n');
+      const asked = code.matchAll(
+        /^(?:(?!\s*(?:\/\/|\*)).*(?:__require|\bimport)\(|import (?:.* from )?)["']([^"'.][^"']*)["']/gm,
+      );
+      const names = [...asked].map(([, name = '']) => name).filter((name) => !isBuiltin(name) && !beside.has(name));
+      expect(names).toEqual([]);
+    },
+  );
+});
