@@ -25,8 +25,8 @@ const bytesIn = carried('desktop', 'in');
 const bytesOut = carried('desktop', 'out');
 
 /**
- * Raw bytes between a browser and a server on a device. Nothing is kept here: what the browser does not take stays in the stream's
- * window, and holds the server up; what the server does not take holds the browser up.
+ * Raw bytes between a browser and a server on a device. One message is kept here: what else the browser does not take stays in the
+ * stream's window, and holds the server up; what the server does not take holds the browser up.
  */
 export class Relay {
   /** Settles when no more bytes will come. */

@@ -3,10 +3,9 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import { AgentService } from '@warren/proto/agent/v1/agent';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import { LARGEST_WINDOW } from './stream.window.ts';
 
 const AUTHORITY = 'http://agent.invalid';
-/** Bytes of one stream that may wait here unread. */
-const STREAM_WINDOW = 1 << 20;
 /** Bytes under way on the whole link: enough for 100 ms at 640 Mbit/s. */
 const LINK_WINDOW = 8 << 20;
 /** Megabytes that one link may keep in this process before new streams are refused. */
@@ -23,7 +22,7 @@ const SETTLE_MS = 10_000;
 export async function reverseHttp2(socket: Duplex): Promise<ClientHttp2Session> {
   const session = connect(AUTHORITY, {
     createConnection: () => socket,
-    settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
+    settings: { enablePush: false, initialWindowSize: LARGEST_WINDOW },
     maxSessionMemory: SESSION_MEMORY_MB,
     maxReservedRemoteStreams: 0,
   });

@@ -15,6 +15,7 @@ import { linkRtt } from '../telemetry/metrics.ts';
 import { StreamingCall, type CallEvents } from './call.ts';
 import { connectThrough, type ConnectTarget } from './connect.ts';
 import { agentClient } from './h2.ts';
+import { StreamWindow } from './stream.window.ts';
 import { TurningPoint } from './turning.point.ts';
 
 /** A call that is broken off when its owner wants no more. */
@@ -61,6 +62,7 @@ export class AgentLink {
   private heardAt = new Date();
   private silent = false;
   private readonly succession = new TurningPoint();
+  private windows: StreamWindow | undefined;
   private client: Client<typeof AgentService> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private measuring: Promise<number | undefined> | undefined;
@@ -129,8 +131,12 @@ export class AgentLink {
    * A connection to a server on the device's side.
    * @throws ConnectFailed with the problem
    */
-  connect(target: ConnectTarget): Promise<Duplex> {
-    return connectThrough(this.session, target);
+  async connect(target: ConnectTarget): Promise<Duplex> {
+    const stream = await connectThrough(this.session, target);
+    // Most links never need one.
+    this.windows ??= this.sized();
+    this.windows.watch(stream);
+    return stream;
   }
 
   /** A PING to the device and back now (RFC 9113, 6.7): milliseconds, or undefined when the link went first. Many that ask share one. */
@@ -193,6 +199,12 @@ export class AgentLink {
     this.destroy();
   }
 
+  private sized(): StreamWindow {
+    const windows = new StreamWindow(this.session, () => this.roundTrip());
+    if (this.rtt !== undefined) windows.heard(this.rtt);
+    return windows;
+  }
+
   private measure(): Promise<number | undefined> {
     return new Promise((resolve) => {
       if (!this.alive || this.session.destroyed) return resolve(undefined);
@@ -200,6 +212,7 @@ export class AgentLink {
       this.session.ping((error, duration) => {
         if (!error) {
           this.rtt = duration;
+          this.windows?.heard(duration);
           this.heardAt = new Date();
         }
         resolve(error ? undefined : duration);

@@ -1,0 +1,84 @@
+import type { ClientHttp2Session } from 'node:http2';
+import type { Duplex } from 'node:stream';
+
+/** Bytes of one stream that may wait here unread, at most; and until it is known what the way holds. */
+export const LARGEST_WINDOW = 1 << 20;
+const SMALLEST_WINDOW = 64 * 1024;
+/** Where the round trip is short, the processes at both ends need this long to answer when they are busy, but never more than so many bytes. */
+const TURN_MS = 20;
+const TURN_BYTES = 256 * 1024;
+const LOOK_MS = 250;
+/** Fewer bytes between two looks tell nothing of the way. */
+const CALM_BYTES = 64 * 1024;
+
+/**
+ * Keeps the windows of a link's streams at what the way to the device holds: twice its bandwidth times its round trip, as BBR does
+ * (draft-ietf-ccwg-bbr). More than that does not come faster; it waits in the buffers of the systems between, where a keystroke of another
+ * stream must wait behind it.
+ */
+export class StreamWindow {
+  private size = LARGEST_WINDOW;
+  /** The shortest round trip so far, milliseconds: what is longer is mostly a queue. */
+  private shortest = Infinity;
+  private open = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private before = { bytes: 0, at: 0 };
+
+  /** @param ping measures a round trip now, and tells `heard` of it */
+  constructor(
+    private readonly session: ClientHttp2Session,
+    private readonly ping: () => Promise<number | undefined>,
+  ) {}
+
+  /** Looks at what comes by the link as long as this stream is open. */
+  watch(stream: Duplex): void {
+    if (stream.closed) return;
+    this.open++;
+    stream.once('close', () => {
+      if (--this.open === 0) clearInterval(this.timer);
+    });
+    if (this.open > 1) return;
+    this.measured();
+    this.timer = setInterval(() => void this.look(), LOOK_MS).unref();
+  }
+
+  /** A round trip took so many milliseconds. */
+  heard(rtt: number): void {
+    this.shortest = Math.min(this.shortest, rtt);
+  }
+
+  private async look(): Promise<void> {
+    const { bytes, ms } = this.measured();
+    if (bytes < CALM_BYTES) return;
+    const rtt = await this.ping();
+    if (rtt === undefined || this.session.destroyed) return;
+    const size = windowFor({ size: this.size, bytesPerMs: bytes / ms, rtt, shortest: this.shortest });
+    if (size === this.size) return;
+    this.size = size;
+    this.session.settings({ initialWindowSize: size });
+  }
+
+  private measured(): { bytes: number; ms: number } {
+    const { bytes, at } = this.before;
+    this.before = { bytes: this.session.socket?.bytesRead ?? bytes, at: performance.now() };
+    return { bytes: this.before.bytes - bytes, ms: this.before.at - at };
+  }
+}
+
+/** What was measured of a way while bytes came. */
+interface Measured {
+  size: number;
+  bytesPerMs: number;
+  /** Now, and the shortest of all. */
+  rtt: number;
+  shortest: number;
+}
+
+/** The window to use from now on: a power of two. Only a queue says that less would do: whoever sends little does not fill the way. */
+export function windowFor({ size, bytesPerMs, rtt, shortest }: Measured): number {
+  const wanted = Math.max(2 * bytesPerMs * shortest, Math.min(bytesPerMs * TURN_MS, TURN_BYTES));
+  const queued = rtt > 2 * shortest;
+  if (wanted <= size && !queued) return size;
+  const power = 2 ** Math.ceil(Math.log2(wanted));
+  return Math.min(Math.max(power, SMALLEST_WINDOW), LARGEST_WINDOW);
+}
