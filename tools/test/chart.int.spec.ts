@@ -234,6 +234,8 @@ describe('what it makes', () => {
       'CronJob',
       'w-warren-doctor',
     );
+    const tried = one(await rendered('trying-out'), 'CronJob', 'w-warren-doctor')['spec'].jobTemplate;
+    expect(env(tried)['SAML_PROVIDERS']?.['value']).not.toContain('installation-test');
     expect(scheduled['spec']).toMatchObject({ suspend: false, schedule: '0 5 * * *' });
   });
 

@@ -23,7 +23,7 @@
 - { name: TRUST_PROXY, value: {{ $v.hub.trustProxy | quote }} }
 - { name: OPERATOR_EMAIL, value: {{ $v.hub.operatorEmail | quote }} }
 - name: SAML_PROVIDERS
-  value: {{ include "warren.samlProviders" $v | quote }}
+  value: {{ include "warren.samlProviders" (dict "of" $v "test" $v.tests.identity.enabled) | quote }}
 {{- with $v.hub.settingsEmails }}
 - { name: SETTINGS_EMAILS, value: {{ join "," . | quote }} }
 {{- end }}
@@ -67,13 +67,14 @@
 {{- end }}
 {{- end -}}
 
+{{/* Takes {of: the values, test: whether that of `helm test` is among them}. */}}
 {{- define "warren.samlProviders" -}}
 {{- $providers := list -}}
-{{- range .saml.providers -}}
+{{- range .of.saml.providers -}}
 {{- $path := ternary .metadata (printf "/etc/warren/saml/%s" .metadata) (or (hasPrefix "http" .metadata) (hasPrefix "/" .metadata)) -}}
 {{- $providers = append $providers (merge (dict "metadata" $path) .) -}}
 {{- end -}}
-{{- if .tests.identity.enabled -}}
+{{- if .test -}}
 {{- $providers = append $providers (dict "id" "installation-test" "name" "Installation test" "metadata" "/etc/warren/test-identity/metadata.xml" "domains" (list "installation-test.invalid") "listed" false) -}}
 {{- end -}}
 {{- toJson $providers -}}
@@ -169,9 +170,9 @@
 {{- $volumes = append $volumes (dict "name" "packages" "emptyDir" (dict "sizeLimit" "512Mi")) -}}
 {{- $mounts = append $mounts (dict "name" "packages" "mountPath" "/app/agent/dist/packages" "readOnly" true) -}}
 {{- end -}}
-{{- if and .root.Values.tests.identity.enabled (has .component (list "gateway" "doctor" "test")) -}}
+{{- if and .root.Values.tests.identity.enabled (has .component (list "gateway" "test")) -}}
 {{- /* The gateway gets what it believes; the key is the test's alone. */ -}}
-{{- $items := ternary (list "tls.key" "tls.crt") (list "metadata.xml") (eq .component "test") -}}
+{{- $items := ternary (list "metadata.xml") (list "tls.key" "tls.crt") (eq .component "gateway") -}}
 {{- $paths := list -}}
 {{- range $items }}{{ $paths = append $paths (dict "key" . "path" .) }}{{ end -}}
 {{- $name := printf "%s-test-identity" (include "warren.fullname" .root) -}}
