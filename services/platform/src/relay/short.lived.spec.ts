@@ -1,6 +1,8 @@
-import { describe, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { constants, PerformanceObserver, type NodeGCPerformanceDetail } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { shortLived } from './short.lived.ts';
 
 type Collection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
@@ -28,4 +30,28 @@ describe('memory of bytes that were passed on', () => {
     await until(() => kinds.filter((kind) => kind === constants.NODE_PERFORMANCE_GC_MINOR).length >= 6);
     observer.disconnect();
   });
+
+  it('is not looked at again where V8 has just done so', async () => {
+    receive(8);
+    let seen = false;
+    const observer = new PerformanceObserver((list) => {
+      seen ||= list
+        .getEntries()
+        .some((entry) => (entry as Collection).detail.kind === constants.NODE_PERFORMANCE_GC_MINOR);
+    });
+    observer.observe({ entryTypes: ['gc'] });
+    expect(shortLived(7 * MIB)).toBe(false);
+    minorCollection();
+    await until(() => seen);
+    observer.disconnect();
+    expect(shortLived(7 * MIB)).toBe(false);
+    expect(shortLived(MIB)).toBe(true);
+  });
 });
+
+/** One of V8's own, of the same kind as comes by itself. */
+function minorCollection(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as (options: { type: 'minor' }) => void)({ type: 'minor' });
+  setFlagsFromString('--no-expose-gc');
+}
