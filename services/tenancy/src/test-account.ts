@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { Founder } from './accounts/founder.ts';
 import { databaseOptions } from './database.ts';
 import { Notes } from './installation-test/notes.ts';
-import { TestAccount, TESTER } from './installation-test/test-account.ts';
+import { TestAccount } from './installation-test/test-account.ts';
 
 /**
  * `node dist/test-account.js`: keeps the account of an installation's test while that runs beside it. Makes it and says so in
@@ -24,7 +24,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => 
 try {
   // Started again after it was done: there is nothing left to do.
   if (!(await notes.isThere('removed.json'))) {
-    await notes.leave('account.json', { account: await account.make(), email: TESTER });
+    await notes.leave('account.json', await account.make());
     console.log('The account of the test is there.');
     await notes.appears('finished.json', told.signal);
   }

@@ -8,7 +8,7 @@ import { EventBus } from '@warren/platform/events/event.bus';
 import { Outbox } from '@warren/platform/events/outbox';
 import { DataSource } from 'typeorm';
 import { Founder } from '../src/accounts/founder.ts';
-import { TestAccount, TESTER } from '../src/installation-test/test-account.ts';
+import { TestAccount, type Tester } from '../src/installation-test/test-account.ts';
 import { startTenancy, tenancyDatabase } from './tenancy.process.ts';
 
 describe('the account of the test of an installation', () => {
@@ -38,17 +38,19 @@ describe('the account of the test of an installation', () => {
       `SELECT a.id, u.email, g.role FROM accounts a JOIN users u ON u.account_id = a.id JOIN groups g ON g.id = u.group_id
        WHERE NOT a.operator`,
     );
+  const owned = ({ account, email }: Tester) => ({ id: account, email, role: 'Owner' });
   const deleted = () => heard.flatMap(({ kind }) => (kind.case === 'accountDeleted' ? [kind.value.accountId] : []));
 
   it('has one owner, takes the place of one that was left behind, and goes without a trace', async () => {
     const first = await test.make();
-    expect(await accounts()).toEqual([{ id: first, email: TESTER, role: 'Owner' }]);
+    expect(await accounts()).toEqual([owned(first)]);
     const second = await test.make();
-    expect(await accounts()).toEqual([{ id: second, email: TESTER, role: 'Owner' }]);
-    await until(() => deleted().includes(first));
+    expect(await accounts()).toEqual([owned(second)]);
+    expect(second.email).not.toBe(first.email);
+    await until(() => deleted().includes(first.account));
     await test.remove();
     await test.remove();
     expect(await accounts()).toEqual([]);
-    await until(() => deleted().includes(second));
+    await until(() => deleted().includes(second.account));
   });
 });

@@ -1,16 +1,22 @@
 import type { EventfulTransactions } from '@warren/platform/events/outbox';
-import type { EntityManager } from 'typeorm';
+import { Like, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { dissolve } from '../accounts/dissolution.ts';
 import type { Founder } from '../accounts/founder.ts';
 import type { Emit } from '../contract/acting.ts';
 import { UserEntity } from '../users/user.entity.ts';
 
-/** Whom the test of an installation signs in as: in a domain that nobody can have (RFC 2606, section 2). */
-export const TESTER = 'helm-test@installation-test.invalid';
+/** Where the one is whom the test of an installation signs in as: a domain that nobody can have (RFC 2606, section 2). */
+const DOMAIN = 'installation-test.invalid';
 
 /** Any number, the same in every process: two tests at once wait for one another, and the later one has the account. */
 const LOCK = 0x7e57;
+
+/** The account of one test, and whom it signs in as. */
+export interface Tester {
+  account: string;
+  email: string;
+}
 
 /** The account of the test of an installation: there while the test runs, and never otherwise. */
 export class TestAccount {
@@ -22,15 +28,18 @@ export class TestAccount {
     this.founder = founder;
   }
 
-  /** Makes an account that the tester owns, and takes away what a test left that did not come to its end. @returns its id */
-  make(): Promise<string> {
+  /** Makes an account that the tester owns, and takes away what a test left that did not come to its end. */
+  make(): Promise<Tester> {
     return this.outbox.transaction(async (manager, emit) => {
       await this.takeAway(manager, emit);
-      const name = `Installation test ${uuidv7().slice(-12)}`;
+      const mark = uuidv7().slice(-12);
+      const name = `Installation test ${mark}`;
       const account = await this.founder.foundAccount(manager, emit, { name, operator: false });
-      const owner = { account, email: TESTER, name: 'Installation test', group: 'Account Owners' } as const;
+      // Another one each time: what ends with the one before, such as sessions of that address, must not end this one's.
+      const email = `helm-test-${mark}@${DOMAIN}`;
+      const owner = { account, email, name: 'Installation test', group: 'Account Owners' } as const;
       await this.founder.addUser(manager, emit, owner);
-      return account.id;
+      return { account: account.id, email };
     });
   }
 
@@ -41,7 +50,7 @@ export class TestAccount {
 
   private async takeAway(manager: EntityManager, emit: Emit): Promise<void> {
     await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    const tester = await manager.findOneBy(UserEntity, { email: TESTER });
-    if (tester) await dissolve(manager, emit, tester.accountId);
+    const testers = await manager.findBy(UserEntity, { email: Like(`%@${DOMAIN}`) });
+    for (const account of new Set(testers.map(({ accountId }) => accountId))) await dissolve(manager, emit, account);
   }
 }
