@@ -10,12 +10,17 @@ import { writeReports } from './report.ts';
 import { contentsOf, targetNames, type Processor, type Target } from './targets.ts';
 
 /** Puts a package where it stands here, so that Node finds it in the same way: workspaces behind links (npm workspaces). */
-async function place(installed: string, app: string, { folder, link, ...found }: Installed): Promise<void> {
+async function place(
+  { target, installed, app }: { target: Target; installed: string; app: string },
+  { folder, link, ...found }: Installed,
+): Promise<void> {
   if (!isWorkspace({ folder, ...found })) {
     return copyPackage(join(installed, folder), join(app, folder), { maps: false });
   }
   // What runs of deploy/ is a bundle.
-  await copyWorkspace(join(root, folder), join(app, folder), folder.startsWith('deploy/') ? [] : ['dist']);
+  const built = folder.startsWith('deploy/') ? [] : ['dist'];
+  // Migrations are read from where they were compiled.
+  await copyWorkspace(join(root, folder), join(app, folder), { built, bundles: target !== 'migrate' });
   if (!link) return;
   await mkdir(dirname(join(app, link)), { recursive: true });
   await symlink(relative(dirname(link), folder), join(app, link));
@@ -30,7 +35,7 @@ async function stageServices(target: Target, installed: string, app: string): Pr
     }
   }
   const all = [...found.values()];
-  for (const one of all) await place(installed, app, one);
+  for (const one of all) await place({ target, installed, app }, one);
   return all;
 }
 
