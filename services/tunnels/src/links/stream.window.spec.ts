@@ -23,7 +23,11 @@ describe('the window of a stream', () => {
   });
 
   it('leaves busy processes the time to answer where the way is short', () => {
-    expect(windowFor({ size: LARGEST_WINDOW, bytesPerMs: 100_000, rtt: 8, shortest: 0.5 })).toBe(256 * KIB);
+    expect(windowFor({ size: LARGEST_WINDOW, bytesPerMs: 100_000, rtt: 80, shortest: 0.5 })).toBe(256 * KIB);
+  });
+
+  it('stays as it is while what waits is no more than busy processes make it', () => {
+    expect(windowFor({ size: LARGEST_WINDOW, bytesPerMs: 300_000, rtt: 40, shortest: 0.2 })).toBe(LARGEST_WINDOW);
   });
 
   it('grows again when more comes than it has room for', () => {
@@ -62,7 +66,7 @@ describe('the windows of a link', () => {
   };
 
   it('shrink while bytes queue, and none is lost or repeated', async () => {
-    const { windows, stream, served, room } = await linked(() => Promise.resolve(60));
+    const { windows, stream, served, room } = await linked(() => Promise.resolve(80));
     expect(room()).toBe(LARGEST_WINDOW);
     windows.heard(0.1);
     const [sent, got] = [createHash('sha256'), createHash('sha256')];

@@ -7,6 +7,8 @@ const SMALLEST_WINDOW = 64 * 1024;
 /** Where the round trip is short, the processes at both ends need this long to answer when they are busy, but never more than so many bytes. */
 const TURN_MS = 20;
 const TURN_BYTES = 256 * 1024;
+/** A shorter queue is no worse than busy processes at both ends, which a round trip can't tell from one: smaller windows would only hold them up. */
+const QUEUE_MS = 60;
 const LOOK_MS = 250;
 /** Fewer bytes between two looks tell nothing of the way. */
 const CALM_BYTES = 64 * 1024;
@@ -77,7 +79,7 @@ interface Measured {
 /** The window to use from now on: a power of two. Only a queue says that less would do: whoever sends little does not fill the way. */
 export function windowFor({ size, bytesPerMs, rtt, shortest }: Measured): number {
   const wanted = Math.max(2 * bytesPerMs * shortest, Math.min(bytesPerMs * TURN_MS, TURN_BYTES));
-  const queued = rtt > 2 * shortest;
+  const queued = rtt > 2 * shortest && rtt - shortest > QUEUE_MS;
   if (wanted <= size && !queued) return size;
   const power = 2 ** Math.ceil(Math.log2(wanted));
   return Math.min(Math.max(power, SMALLEST_WINDOW), LARGEST_WINDOW);
