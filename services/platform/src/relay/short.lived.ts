@@ -38,8 +38,9 @@ function collector(): Collect {
   return gc;
 }
 
-/** Other kinds of collection are steps of one, or about handles. */
+/** Told late of a look of its own, it would forget what has come since. Other kinds of collection are steps of one, or about handles. */
 function givesBack(entry: PerformanceEntry): boolean {
-  const { kind } = (entry as PerformanceEntry & { detail: NodeGCPerformanceDetail }).detail;
+  const { kind, flags } = (entry as PerformanceEntry & { detail: NodeGCPerformanceDetail }).detail;
+  if (flags === constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) return false;
   return kind === constants.NODE_PERFORMANCE_GC_MINOR || kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
