@@ -48,6 +48,8 @@ const files = {
   '/usr/share/doc/php-xml': 'php-xml',
   '/usr/aarch64-linux-gnu/lib/libstdc++.so.6': 'libstdc++6-arm64-cross',
   '/usr/arm-linux-gnueabihf/lib/libstdc++.so.6': 'libstdc++6-armhf-cross',
+  // Node for this processor needs it, and nothing else that is named here brings it.
+  '/usr/arm-linux-gnueabihf/lib/libatomic.so.1': 'libatomic1-armhf-cross',
 };
 
 const missing = needs.filter(({ programs }) => !programs.every(findProgram)).map((need) => need.package);
