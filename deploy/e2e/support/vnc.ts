@@ -1,13 +1,13 @@
-import { findProgram } from '@warren/infra/programs';
 import { freePort } from '@warren/infra/ports';
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '@warren/infra/until';
+import { DesktopPrograms } from './desktop.programs.ts';
 
 const run = promisify(execFile);
 
@@ -19,10 +19,11 @@ export class VncDesktop {
   readonly folder: string;
   readonly display: string;
   readonly port: number;
-  private readonly running: ChildProcess[] = [];
+  private readonly programs: DesktopPrograms;
 
   private constructor(folder: string, display: string, port: number) {
     this.folder = folder;
+    this.programs = new DesktopPrograms(folder);
     this.display = display;
     this.port = port;
   }
@@ -94,19 +95,13 @@ export class VncDesktop {
 
   /** A file that a command on the device has written; '' as long as there is none. */
   read(name: string): Promise<string> {
-    return readFile(join(this.folder, name), 'utf8').catch(() => '');
+    return this.programs.read(name);
   }
 
   async stop(): Promise<void> {
-    for (const child of this.running.toReversed()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
-    }
+    await this.programs.stop();
     const number = this.display.slice(1);
     for (const left of [`/tmp/.X11-unix/X${number}`, `/tmp/.X${number}-lock`]) await rm(left, { force: true });
-    await rm(this.folder, { recursive: true, force: true });
   }
 
   private async ask(program: string, args: string[]): Promise<string> {
@@ -115,10 +110,8 @@ export class VncDesktop {
   }
 
   private start(program: string, args: string[]): void {
-    const path = findProgram(program);
-    if (!path) throw new Error(`${program} is not installed; see make programs.`);
     const env = { ...process.env, DISPLAY: this.display, HOME: this.folder };
-    this.running.push(spawn(path, args, { cwd: this.folder, env, stdio: 'ignore' }));
+    this.programs.start(program, args, { env });
   }
 
   private async passwordFile(password: string): Promise<string> {

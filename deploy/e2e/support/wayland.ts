@@ -1,11 +1,11 @@
-import { findProgram } from '@warren/infra/programs';
 import { freePort } from '@warren/infra/ports';
 import { until } from '@warren/infra/until';
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DesktopPrograms } from './desktop.programs.ts';
 import { rfbAnswers } from './vnc.ts';
 
 /** Sway refuses to run as root; nobody's processes can do all that a desktop needs. */
@@ -21,11 +21,12 @@ default_border none
 export class WaylandDesktop {
   readonly folder: string;
   readonly port: number;
-  private readonly running: ChildProcess[] = [];
+  private readonly programs: DesktopPrograms;
   private socket = '';
 
   private constructor(folder: string, port: number) {
     this.folder = folder;
+    this.programs = new DesktopPrograms(folder);
     this.port = port;
   }
 
@@ -53,7 +54,7 @@ export class WaylandDesktop {
 
   /** A file that a command on the device has written; '' as long as there is none. */
   read(name: string): Promise<string> {
-    return readFile(join(this.folder, name), 'utf8').catch(() => '');
+    return this.programs.read(name);
   }
 
   /** Changes the size of the screen on the device. */
@@ -62,19 +63,11 @@ export class WaylandDesktop {
     await once(child, 'exit');
   }
 
-  async stop(): Promise<void> {
-    for (const child of this.running.toReversed()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
-    }
-    await rm(this.folder, { recursive: true, force: true });
+  stop(): Promise<void> {
+    return this.programs.stop();
   }
 
   private run(program: string, args: string[]): ChildProcess {
-    const path = findProgram(program);
-    if (!path) throw new Error(`${program} is not installed; see make programs.`);
     const { PATH, LANG } = process.env;
     const env = {
       ...{ PATH, LANG, HOME: this.folder, XDG_RUNTIME_DIR: this.folder },
@@ -82,8 +75,6 @@ export class WaylandDesktop {
       ...{ WLR_BACKENDS: 'headless', WLR_LIBINPUT_NO_DEVICES: '1', WLR_RENDERER: 'pixman' },
       ...{ SWAYSOCK: join(this.folder, 'sway') },
     };
-    const child = spawn(path, args, { cwd: this.folder, env, stdio: 'ignore', ...PERSON });
-    this.running.push(child);
-    return child;
+    return this.programs.start(program, args, { env, ...PERSON });
   }
 }
