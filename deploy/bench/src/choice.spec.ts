@@ -10,14 +10,25 @@ describe('readChoice', () => {
     expect(names).toEqual(all);
     expect(choice).toEqual({
       ...{ rounds: 3, samples: 2_000, megabytes: 100, agents: 10_000, patience: 180 },
-      ...{ ways: ['gateways', 'tunnels'], with: [] },
+      ...{ ways: ['gateways', 'tunnels'], link: 'tunnels', with: [] },
     });
   });
 
   it('takes what is named, in the order in which benches run', () => {
-    const { names, choice } = read('web', 'terminal', '--rounds', '5', '--ways', 'tunnels', '--with', 'meshcentral');
+    const { names, choice } = read(
+      'web',
+      'terminal',
+      '--rounds',
+      '5',
+      '--ways',
+      'tunnels',
+      '--with',
+      'meshcentral',
+      '--link',
+      'gateway',
+    );
     expect(names).toEqual(['terminal', 'web']);
-    expect(choice).toMatchObject({ rounds: 5, ways: ['tunnels'], with: ['meshcentral'] });
+    expect(choice).toMatchObject({ rounds: 5, ways: ['tunnels'], link: 'gateway', with: ['meshcentral'] });
   });
 
   it.each([
@@ -25,6 +36,7 @@ describe('readChoice', () => {
     [['--rounds', '0'], '--rounds is "0", expected 1 or more.'],
     [['--megabytes', 'many'], '--megabytes is "many", expected 1 or more.'],
     [['--ways', 'gateways,radio'], '--ways is "gateways,radio", expected some of gateways,tunnels.'],
+    [['--link', 'radio'], '--link is "radio", expected gateway or tunnels.'],
     [['--with', 'teamviewer'], '--with is "teamviewer", expected some of meshcentral.'],
   ])('refuses %j and says what was expected', (args, message) => {
     expect(() => read(...args)).toThrow(message);

@@ -1,3 +1,4 @@
+import { links } from '@warren/local/steps/agent';
 import { parseArgs } from 'node:util';
 import { extras } from './extras.ts';
 import type { Choice } from './lab.ts';
@@ -10,6 +11,7 @@ const options = {
   agents: { type: 'string', default: '10000' },
   patience: { type: 'string', default: '180' },
   ways: { type: 'string', default: ways.join() },
+  link: { type: 'string', default: 'tunnels' },
   with: { type: 'string' },
 } as const;
 
@@ -26,10 +28,13 @@ export function readChoice(args: string[], all: string[]): { names: string[]; ch
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is "${values[name]}", expected 1 or more.`);
     return value;
   };
+  const link = links.find((one) => one === values.link);
+  if (!link) throw new Error(`--link is "${values.link}", expected ${links.join(' or ')}.`);
   const choice: Choice = {
     ...{ rounds: count('rounds'), samples: count('samples'), megabytes: count('megabytes') },
     ...{ agents: count('agents'), patience: count('patience') },
     ways: some('ways', values.ways, ways),
+    link,
     with: values.with === undefined ? [] : some('with', values.with, extras),
   };
   return { names: positionals.length > 0 ? all.filter((name) => positionals.includes(name)) : all, choice };

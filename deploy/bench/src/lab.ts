@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { operatorEmail } from '@warren/local/people';
+import type { Link } from '@warren/local/steps/agent';
 import { startWarren, type StartOptions, type Warren } from '@warren/local/warren';
 import type { Extra } from './extras.ts';
 import { signIn, type Hub } from './hub.ts';
@@ -31,6 +32,8 @@ export interface Choice {
   patience: number;
   /** How fleets reach the hub. */
   ways: Way[];
+  /** How the device of the other benches does. */
+  link: Link;
   /** Peers that are measured only when they are asked for. */
   with: Extra[];
 }
@@ -111,7 +114,7 @@ export class Lab {
   }
 
   private async start(): Promise<Product> {
-    const warren = await startWarren({ quiet: true });
+    const warren = await startWarren({ quiet: true, link: this.choice.link });
     try {
       const hub = await signIn(warren.urls.hub, operatorEmail);
       return { warren, hub, deviceId: (await hub.connectedDevice()).id };

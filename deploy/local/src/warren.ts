@@ -6,7 +6,7 @@ import { people } from './people.ts';
 import { becomeTypist } from './person.ts';
 import { silent, terminalProgress, type Progress } from './progress.ts';
 import { places, readSettings, type Settings } from './settings.ts';
-import { startAgent, type Device } from './steps/agent.ts';
+import { startAgent, type Device, type Link } from './steps/agent.ts';
 import { build } from './steps/build.ts';
 import { busPasswords } from './steps/bus.ts';
 import { startCompanions } from './steps/companions.ts';
@@ -28,6 +28,8 @@ export interface StartOptions {
   signal?: AbortSignal;
   /** Whether this machine becomes the first device; yes if not given. */
   agent?: boolean;
+  /** Where its agent dials; the gateway if not given. */
+  link?: Link;
 }
 
 /** A running Warren. */
@@ -71,7 +73,7 @@ async function steps(context: Context, options: StartOptions): Promise<Start> {
   await step('Services', () => startServices(context, addresses));
   const wanted = options.agent ?? true;
   const device = wanted
-    ? await step('This machine', (note) => startAgent(context, addresses, accounts, note))
+    ? await step('This machine', (note) => startAgent(context, addresses, accounts, options.link ?? 'gateway', note))
     : undefined;
   const urls = { hub: settings.hubUrl, mail: settings.mailUrl, idp: settings.idpUrl };
   return { settings, urls, people, accounts, device };

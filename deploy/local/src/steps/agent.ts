@@ -18,6 +18,12 @@ export interface Device {
   account: string;
 }
 
+/** Where this machine's agent dials: the hub's public address, or tunnels themselves, as an ingress that knows the path leads it. */
+export const links = ['gateway', 'tunnels'] as const;
+export type Link = (typeof links)[number];
+
+type Dialled = { hub: string; audience: string };
+
 const minted = z.object({ token: z.string().min(1) });
 const enrolment = z.looseObject({ device_id: z.string(), account: z.string(), hub: z.string(), audience: z.string() });
 /** Seconds that the agent may take to connect. */
@@ -38,14 +44,14 @@ function customer(accounts: Accounts): string {
 
 /**
  * What the installer left, undefined if nothing yet. A hub that was started at another port than before is the same hub, so
- * its device follows it there.
+ * its device follows it there; `hub` is where it dials, `audience` the hub's public address.
  */
-async function readDevice(file: string, hub: string): Promise<Device | undefined> {
+async function readDevice(file: string, { hub, audience }: Dialled): Promise<Device | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   const kept = enrolment.parse(JSON.parse(text));
-  if (kept.hub !== hub) {
-    await writeFile(`${file}.new`, JSON.stringify({ ...kept, hub, audience: hub }), { mode: 0o600 });
+  if (kept.hub !== hub || kept.audience !== audience) {
+    await writeFile(`${file}.new`, JSON.stringify({ ...kept, hub, audience }), { mode: 0o600 });
     await rename(`${file}.new`, file);
   }
   return { id: kept.device_id, account: kept.account };
@@ -90,13 +96,16 @@ export async function startAgent(
   context: Context,
   addresses: Addresses,
   accounts: Accounts,
+  link: Link,
   note: (text: string) => void,
 ): Promise<Device> {
-  const { agent: prefix, log } = places(context.settings.home);
+  const { hubUrl, ports, home } = context.settings;
+  const { agent: prefix, log } = places(home);
   const at = layout(prefix);
-  await readDevice(at.enrolment, context.settings.hubUrl);
+  const dialled = { hub: link === 'gateway' ? hubUrl : `http://127.0.0.1:${ports.tunnels}`, audience: hubUrl };
+  await readDevice(at.enrolment, dialled);
   await installIfChanged(context, addresses, customer(accounts), prefix, note);
-  const device = await readDevice(at.enrolment, context.settings.hubUrl);
+  const device = await readDevice(at.enrolment, dialled);
   if (!device) throw new Error(`the installer left no enrolment in ${at.enrolment}`);
   const env = { ...context.environment, WARREN_STATE: at.state };
   const status = () => command(at.program, ['status', '--wait', patience], { env });
