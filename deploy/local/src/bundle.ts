@@ -7,7 +7,8 @@ import { root, services } from './settings.ts';
 const beside = [
   // Traced by hooks of OpenTelemetry, which see what Node itself loads.
   'pg',
-  // Native, and files that are read from where they are.
+  // Native, which is looked for beside the code that asks, and files that are read from where they are.
+  'bufferutil',
   'sharp',
   'swagger-ui-dist',
   // What Nest would use if it were installed.

@@ -6,12 +6,20 @@ import { root, services } from '../src/settings.ts';
 
 /** Those that stay; what the others try, and do without. */
 const beside = new Set([
-  ...['pg', 'sharp'],
+  ...['pg', 'bufferutil', 'sharp'],
   ...['@nestjs/microservices', '@nestjs/microservices/microservices-module.js', '@nestjs/websockets/socket-module.js'],
   ...['@fastify/static', '@valkey/valkey-glide', 'class-transformer', 'class-validator', 'utf-8-validate'],
 ]);
 
+/** What packages look for their native parts with. */
+const loaders = /node_modules\/(?:node-gyp-build|bindings|node-pre-gyp)\//g;
+
 const at = (service: string, file: string) => join(root, 'services', service, 'dist', file);
+
+async function allOf(service: string): Promise<string> {
+  const files = (await readdir(at(service, ''))).filter((name) => /^bundle\..*mjs$/.test(name));
+  return (await Promise.all(files.map((name) => readFile(at(service, name), 'utf8')))).join('\n');
+}
 
 describe('The bundle of a service', () => {
   it.each(services)('%s: traces lead to what was written', async (service) => {
@@ -30,8 +38,7 @@ describe('The bundle of a service', () => {
   it.each(services)(
     '%s: asks for no package but those that stay where they are, and those that are not installed',
     async (service) => {
-      const files = (await readdir(at(service, ''))).filter((name) => /^bundle\..*mjs$/.test(name));
-      const code = (await Promise.all(files.map((name) => readFile(at(service, name), 'utf8')))).join('\n');
+      const code = await allOf(service);
       const asked = code.matchAll(
         /^(?:(?!\s*(?:\/\/|\*)).*(?:__require|\bimport)\(|import (?:.* from )?)["']([^"'.][^"']*)["']/gm,
       );
@@ -39,4 +46,9 @@ describe('The bundle of a service', () => {
       expect(names).toEqual([]);
     },
   );
+
+  // From inside a bundle they find nothing, and the package goes on with what is many times slower.
+  it.each(services)('%s: holds no package that has a native part', async (service) => {
+    expect((await allOf(service)).match(loaders)).toBeNull();
+  });
 });
