@@ -14,9 +14,16 @@ type Named = Place & { name: string };
 
 /** Ours, what people have without it, and the server itself as the ceiling. */
 async function places(lab: Lab, port: number): Promise<{ all: Named[]; notes: string[] }> {
-  const { hub, deviceId } = await lab.shared();
-  const notes: string[] = [];
-  const all: Named[] = [{ name: 'Warren', ...(await warrenWeb(hub, deviceId, port)) }];
+  const { warren, hub, deviceId } = await lab.shared();
+  const notes = [
+    'An ingress may lead the hosts of pages past the gateway, which the chart does by `devicePages.direct`.',
+  ];
+  const page = await warrenWeb(hub, deviceId, port);
+  const past = { ...page, url: `http://127.0.0.1:${warren.settings.ports.tunnels}` };
+  const all: Named[] = [
+    { name: 'Warren', ...page },
+    { name: 'Warren, past the gateway', ...past },
+  ];
   const ssh = await Ssh.start();
   if (ssh) {
     lab.atEnd(() => ssh.stop());
