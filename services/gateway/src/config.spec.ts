@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { loadConfig } from '@warren/platform/config/load';
+import { loadConfig, problemsOf } from '@warren/platform/config/load';
 import { gatewayConfig } from './config.ts';
 
 const load = (env: Record<string, string>) =>
@@ -42,5 +42,29 @@ describe("the gateway's configuration", () => {
     ['HUB_URL', 'https://hub.example.com/path'],
   ])('refuses %s=%s', (name, value) => {
     expect(() => load({ [name]: value })).toThrow(name);
+  });
+
+  it('says of each variable that is missing or wrong what was expected, with an example', () => {
+    const wrong = Object.fromEntries(Object.keys(gatewayConfig.shape).map((name) => [name, '\t']));
+    const missing = problemsOf(gatewayConfig, {});
+    const lines = [...missing, ...problemsOf(gatewayConfig, wrong)];
+    expect(missing.length).toBeGreaterThanOrEqual(4);
+    expect(lines.length).toBeGreaterThanOrEqual(18);
+    expect(lines.filter((line) => !/: expected .*(, such as | or )/.test(line))).toEqual([]);
+  });
+
+  it.each<[string, unknown, RegExp]>([
+    ['no array', {}, /^SAML_PROVIDERS: expected a JSON array .*, such as \[\{"id":"work"/],
+    ['no id', [{ name: 'A', metadata: 'a.xml' }], /^SAML_PROVIDERS\.0\.id: expected .*, such as work /],
+    ['no metadata', [{ id: 'a', name: 'A' }], /^SAML_PROVIDERS\.0\.metadata: expected the path .*, such as \/etc/],
+    [
+      'a field that there is not',
+      [{ id: 'a', name: 'A', metadata: 'a.xml', metdata: 'b' }],
+      /^SAML_PROVIDERS\.0: .*, such as .*; not known: metdata /,
+    ],
+  ])('says what a provider is when it has %s', (_what, providers, line) => {
+    const given = { SAML_PROVIDERS: JSON.stringify(providers) };
+    const lines = problemsOf(gatewayConfig, given).filter((one) => one.startsWith('SAML_PROVIDERS'));
+    expect(lines).toEqual([expect.stringMatching(line)]);
   });
 });

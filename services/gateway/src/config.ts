@@ -6,6 +6,7 @@ import {
   originSchema,
   redisConfig,
 } from '@warren/platform/config/common';
+import { textOf } from '@warren/platform/config/forms';
 import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -23,7 +24,8 @@ const trustProxy = z
     return text.split(',').map((address) => address.trim());
   })
   .refine((value) => !Array.isArray(value) || value.every(isProxy), {
-    message: 'expected No, a number of proxies, or addresses and networks separated by commas',
+    message:
+      'expected No, a number of proxies, or addresses and networks separated by commas, such as loopback,10.0.0.0/8',
   });
 
 function isProxy(text: string): boolean {
@@ -31,9 +33,10 @@ function isProxy(text: string): boolean {
 }
 
 /** Raw Ed25519 public key, base64. */
-export const releaseKeySchema = z
-  .string()
-  .regex(/^[A-Za-z\d+/]{43}=$/, 'expected an Ed25519 public key: 32 bytes in base64');
+export const releaseKeySchema = textOf(
+  /^[A-Za-z\d+/]{43}=$/,
+  'expected an Ed25519 public key: 32 bytes in base64, such as the one in release-key.pub',
+);
 
 /** The gateway's environment. */
 export const gatewayConfig = commonConfig.extend({

@@ -1,7 +1,10 @@
-import { commonConfig, databaseConfig, redisConfig } from '@warren/platform/config/common';
-import { accountName } from '@warren/rules/names';
+import { commonConfig, databaseConfig, originSchema, redisConfig } from '@warren/platform/config/common';
+import { textOf } from '@warren/platform/config/forms';
+import { accountName, NAME_MAX } from '@warren/rules/names';
 import { z } from 'zod';
 import { emailSchema } from './users/email.ts';
+
+const ACCOUNT = `expected up to ${NAME_MAX} letters, digits and spaces, such as Operator`;
 
 /** Configuration of the tenancy service, by environment variable. */
 export const tenancyConfig = z.object({
@@ -11,17 +14,25 @@ export const tenancyConfig = z.object({
   /** Becomes SuperAdmin on the first start with an empty database. */
   OPERATOR_EMAIL: emailSchema,
   /** Name of the provider's own account, made at that start. */
-  OPERATOR_ACCOUNT: accountName.default('Operator'),
+  OPERATOR_ACCOUNT: z
+    .string()
+    .refine((text) => accountName.safeParse(text).success, ACCOUNT)
+    .pipe(accountName)
+    .default('Operator'),
   /** The hub's public origin; links in mails begin with it. */
-  HUB_URL: z
-    .url({ protocol: /^https?$/, error: 'expected http://host or https://host' })
-    .transform((text) => new URL(text).origin),
+  HUB_URL: originSchema,
   /** The mail server. Options of the connection may follow as a query, such as `?requireTLS=true`. */
-  SMTP_URL: z.string().regex(/^smtps?:\/\//, 'expected smtp://host:port or smtps://user:password@host:port'),
+  SMTP_URL: textOf(
+    /^smtps?:\/\//,
+    'expected smtp://host:port or smtps://user:password@host:port, such as smtp://mail:25',
+  ),
   /** Whom mails come from: an address, or `Name <address>`; no-reply at the hub's host when not given. */
   MAIL_FROM: z
     .string()
-    .regex(/^[^\p{Cc}]*[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u, 'expected an address, or a name with an address in <>')
+    .regex(
+      /^[^\p{Cc}]*[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u,
+      'expected an address, or a name with an address in <>, such as Warren <no-reply@example.com>',
+    )
     .optional(),
 });
 export type TenancyConfig = z.output<typeof tenancyConfig>;

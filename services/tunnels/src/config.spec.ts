@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { problemsOf } from '@warren/platform/config/load';
 import { hostname } from 'node:os';
 import { tunnelsConfig } from './config.ts';
 
@@ -22,4 +23,13 @@ describe('the environment of the tunnels process', () => {
       expect(tunnelsConfig.safeParse({ ...GIVEN, ...wrong }).success).toBe(false);
     },
   );
+
+  it('says of each variable that is missing or wrong what was expected, with an example', () => {
+    const wrong = Object.fromEntries(Object.keys(tunnelsConfig.shape).map((name) => [name, '\t']));
+    const missing = problemsOf(tunnelsConfig, {});
+    const lines = [...missing, ...problemsOf(tunnelsConfig, wrong)];
+    expect(missing.length).toBeGreaterThanOrEqual(2);
+    expect(lines.length).toBeGreaterThanOrEqual(14);
+    expect(lines.filter((line) => !/: expected .*(, such as | or )/.test(line))).toEqual([]);
+  });
 });

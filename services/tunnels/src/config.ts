@@ -5,6 +5,7 @@ import {
   originSchema,
   redisConfig,
 } from '@warren/platform/config/common';
+import { originLike, wholeNumber } from '@warren/platform/config/forms';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 
@@ -12,10 +13,11 @@ const networks = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
   .refine((parts) => parts.every((part) => /^([\da-f:.]+(\/\d{1,3})?|loopback|linklocal|uniquelocal)$/i.test(part)), {
-    message: 'expected addresses, networks, loopback, linklocal or uniquelocal, separated by commas',
+    message:
+      'expected addresses, networks, loopback, linklocal or uniquelocal, separated by commas, such as loopback,10.0.0.0/8',
   });
 
-const count = (standard: number) => z.coerce.number().int().min(1).max(1_000_000).default(standard);
+const count = (standard: number) => wholeNumber(1, 1_000_000, standard).default(standard);
 
 /** The tunnels process's environment. */
 export const tunnelsConfig = commonConfig.extend({
@@ -28,7 +30,7 @@ export const tunnelsConfig = commonConfig.extend({
     .string()
     .default('http://127.0.0.1:9090')
     .transform((text) => text.replace('{hostname}', hostname()))
-    .pipe(originSchema),
+    .pipe(originLike('http://10.0.0.7:9090')),
   /** The public origin; also the audience of the agents' tokens. */
   HUB_URL: originSchema.default('http://localhost:8080'),
   /** Host names `{slug}.{DEVICE_DOMAIN}` show the web pages of devices. */

@@ -1,8 +1,9 @@
 import { flagSchema, originSchema, type CommonConfig } from '@warren/platform/config/common';
+import { textOf } from '@warren/platform/config/forms';
 import type { Given } from '@warren/platform/config/production';
 import { z } from 'zod';
 
-const email = z.string().trim().toLowerCase().pipe(z.email());
+const email = z.string().trim().toLowerCase().pipe(z.email('expected an e-mail address, such as ann@example.com'));
 
 /** E-mails with commas between them. */
 const emails = z
@@ -10,32 +11,60 @@ const emails = z
   .transform((text) => text.split(',').filter((part) => part.trim() !== ''))
   .pipe(z.array(email));
 
-const providerSchema = z.strictObject({
-  /** Stands in addresses and in the audit trail; renaming it makes the provider a different one. */
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'expected up to 32 lower-case letters, digits and dashes'),
-  /** What people read when they choose where to sign in. */
-  name: z.string().trim().min(1).max(80),
-  /** SAML metadata: path of a file, or an http(s) address. */
-  metadata: z.string().min(1),
-  /** E-mail domains that this provider may speak for; all of them when not given. */
-  domains: z.array(z.string().trim().toLowerCase().min(1)).min(1).optional(),
-  /** Whether people are offered it; one that is not listed has to be named by who asks for it. */
-  listed: z.boolean().default(true),
-});
+const EXAMPLE = '{"id":"work","name":"Work","metadata":"/etc/warren/saml/work.xml"}';
+const PROVIDER = {
+  id: 'expected up to 32 lower-case letters, digits and dashes, such as work',
+  name: 'expected what people read, 1 to 80 characters, such as Work',
+  metadata: 'expected the path of a file or an http(s) address, such as /etc/warren/saml/work.xml',
+  domains: 'expected domains of e-mail addresses, such as ["example.com"]',
+  listed: 'expected true or false',
+};
+
+const providerSchema = z.strictObject(
+  {
+    /** Stands in addresses and in the audit trail; renaming it makes the provider a different one. */
+    id: textOf(/^[a-z0-9][a-z0-9-]{0,31}$/, PROVIDER.id),
+    /** What people read when they choose where to sign in. */
+    name: z.string(PROVIDER.name).trim().min(1, PROVIDER.name).max(80, PROVIDER.name),
+    /** SAML metadata: path of a file, or an http(s) address. */
+    metadata: z.string(PROVIDER.metadata).min(1, PROVIDER.metadata),
+    /** E-mail domains that this provider may speak for; all of them when not given. */
+    domains: z
+      .array(z.string(PROVIDER.domains).trim().toLowerCase().min(1, PROVIDER.domains), PROVIDER.domains)
+      .min(1, PROVIDER.domains)
+      .optional(),
+    /** Whether people are offered it; one that is not listed has to be named by who asks for it. */
+    listed: z.boolean(PROVIDER.listed).default(true),
+  },
+  {
+    error: (issue) => {
+      const unknown = issue.code === 'unrecognized_keys' ? `; not known: ${issue.keys.join(', ')}` : '';
+      return `expected an object of ${Object.keys(PROVIDER).join(', ')}, such as ${EXAMPLE}${unknown}`;
+    },
+  },
+);
+
+const PROVIDERS = `expected a JSON array of {"id", "name", "metadata"}, such as [${EXAMPLE}]`;
 
 const providersSchema = z
-  .string()
+  .string(PROVIDERS)
   .transform((text, context) => {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      context.addIssue({ code: 'custom', message: 'expected a JSON array of {"id", "name", "metadata"}' });
+      context.addIssue({ code: 'custom', message: PROVIDERS });
       return z.NEVER;
     }
   })
-  .pipe(z.array(providerSchema).min(1).max(50))
-  .refine((list) => new Set(list.map(({ id }) => id)).size === list.length, 'expected ids that differ')
-  .refine((list) => list.some(({ listed }) => listed), 'expected one at least that is listed');
+  .pipe(z.array(providerSchema, PROVIDERS).min(1, PROVIDERS).max(50, 'expected 50 providers at most'))
+  .refine(
+    (list) => new Set(list.map(({ id }) => id)).size === list.length,
+    'expected ids that differ, such as work and guests',
+  )
+  .refine(
+    (list) => list.some(({ listed }) => listed),
+    'expected one at least that is listed, such as one without "listed": false',
+  );
 
 /** What sign-in reads from the gateway's environment; spread into the process's schema. */
 export const authShape = {

@@ -1,45 +1,42 @@
 import { z } from 'zod';
+import { flagSchema, fraction, oneOf, originLike, textOf, wholeNumber } from './forms.ts';
 
-const port = z.coerce.number().int().min(0).max(65535);
+const DEVICE_DOMAIN = 'expected a host name, with :port if it is not the usual one, such as devices.example.com';
+
+const port = wholeNumber(0, 65_535, 9080);
 
 /** A TCP port; 0 lets the system choose. */
 export const portSchema = port;
 
+export { flagSchema };
+
 /** The origin of a public address, `https://hub.example.com`; paths and queries are refused. */
-export const originSchema = z
-  .url({ protocol: /^https?$/, error: 'expected http://host or https://host', abort: true })
-  .refine((text) => new URL(text).pathname === '/' && !new URL(text).search, 'expected an origin without a path')
-  .transform((text) => new URL(text).origin);
+export const originSchema = originLike('https://hub.example.com');
 
 /** What the host names of devices end with, `devices.hub.example.com`. */
 export const deviceDomainSchema = z
-  .string()
+  .string(DEVICE_DOMAIN)
   .toLowerCase()
-  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, 'expected a host name, with :port if it is not the usual one');
-
-/** `Yes`/`true`/`1` or `No`/`false`/`0`. */
-export const flagSchema = z.stringbool();
+  .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, DEVICE_DOMAIN);
 
 /** What every process has: where it logs, where its operators look, where the message bus is. */
 export const commonConfig = z.object({
-  NODE_ENV: z.enum(['production', 'development', 'test']).default('production'),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  NODE_ENV: oneOf('production', 'development', 'test').default('production'),
+  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   /** Health and metrics; never the public address. */
   OPS_HOST: z.string().default('127.0.0.1'),
   OPS_PORT: port.default(9080),
   /** Where spans are sent by OTLP over HTTP; without it nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z
-    .url({ protocol: /^https?$/, error: 'expected http://host:port or https://host' })
+    .url({ protocol: /^https?$/, error: 'expected http://host:port or https://host, such as http://collector:4318' })
     .optional(),
   /** Which part of the traces is kept, 0 to 1; the same for all services. */
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  OTEL_TRACES_SAMPLER_ARG: fraction(0.1).default(1),
   /** One server of the cluster or several, separated by commas. */
-  NATS_URL: z
-    .string()
-    .regex(
-      /^(nats|tls):\/\/[^,\s]+(,\s*((nats|tls):\/\/)?[^,\s/]+\/?)*$/,
-      'expected nats://host:port or tls://host:port, several separated by commas',
-    ),
+  NATS_URL: textOf(
+    /^(nats|tls):\/\/[^,\s]+(,\s*((nats|tls):\/\/)?[^,\s/]+\/?)*$/,
+    'expected nats://host:port or tls://host:port, several separated by commas, such as nats://nats:4222',
+  ),
   NATS_USER: z.string().optional(),
   NATS_PASSWORD: z.string().optional(),
   /** PEM file of whom the server's certificate is of, if not of an authority that the system knows. */
@@ -50,15 +47,16 @@ export const commonConfig = z.object({
 });
 export type CommonConfig = z.output<typeof commonConfig>;
 
+const NODES = 'expected host:port, several separated by commas, such as redis-0:26379,redis-1:26379';
 const nodes = z
   .string()
   .transform((text) => text.split(',').map((node) => node.trim()))
-  .pipe(z.array(z.string().regex(/^[^\s:/@]+:\d{1,5}$|^\[[\da-f:]+\]:\d{1,5}$/i, 'expected host:port')).min(1));
+  .pipe(z.array(z.string().regex(/^[^\s:/@]+:\d{1,5}$|^\[[\da-f:]+\]:\d{1,5}$/i, NODES)).min(1));
 
 export const redisConfig = z.object({
   /** User, password and number of the database may stand in it. In the mode `sentinel` its host is the master set's name. */
-  REDIS_URL: z.string().regex(/^rediss?:\/\//, 'expected redis://host:port or rediss://host:port'),
-  REDIS_MODE: z.enum(['standalone', 'sentinel', 'cluster']).default('standalone'),
+  REDIS_URL: textOf(/^rediss?:\/\//, 'expected redis://host:port or rediss://host:port, such as redis://redis:6379'),
+  REDIS_MODE: oneOf('standalone', 'sentinel', 'cluster').default('standalone'),
   /** The sentinels; in the mode `cluster` further nodes to begin with. */
   REDIS_NODES: nodes.optional(),
   REDIS_USER: z.string().optional(),
@@ -71,13 +69,16 @@ export const redisConfig = z.object({
 export type RedisConfig = z.output<typeof redisConfig>;
 
 export const databaseConfig = z.object({
-  DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\//, 'expected postgres://user:password@host:port/database'),
+  DATABASE_URL: textOf(
+    /^postgres(ql)?:\/\//,
+    'expected postgres://user:password@host:port/database, such as postgres://warren_identity:…@db:5432/warren',
+  ),
   /** As it is, where an address would need it percent-encoded. */
   DATABASE_PASSWORD: z.string().optional(),
   /** PEM file of whom the server's certificate is of: with it the connection is TLS, and host and certificate must agree. */
   DATABASE_CA_FILE: z.string().optional(),
   /** Connections that this process may hold open. */
-  DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10),
+  DATABASE_POOL: wholeNumber(1, 200, 10).default(10),
 });
 
 export type DatabaseConfig = z.output<typeof databaseConfig>;

@@ -10,7 +10,8 @@ export class ConfigError extends Error {
 /** Exit code of a process whose configuration can't be used: EX_CONFIG of sysexits(3). Starting it again changes nothing. */
 export const EXIT_CONFIG = 78;
 
-const SECRET = /SECRET|PASSWORD|TOKEN|KEY|URL/;
+const SECRET = /SECRET|PASSWORD|TOKEN|KEY|URL|ENDPOINT/;
+const ADDRESS_OF_OURS = /^(HUB|ADVERTISED)_URL$/;
 
 /**
  * Parses a process's configuration from its environment, once, at the start. In production (`NODE_ENV`, also when it is not
@@ -25,21 +26,41 @@ export function loadConfig<S extends z.ZodType>(
   env: NodeJS.ProcessEnv,
   more: (given: Given) => string[] = () => [],
 ): z.output<S> {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = schema.safeParse(given);
-  const lines = parsed.success ? [] : parsed.error.issues.map((issue) => lineOf(issue, given));
-  const wrong = new Set(parsed.error?.issues.map(({ path }) => String(path[0])));
+  const problems = problemsOf(schema, env, more);
+  if (problems.length > 0) throw new ConfigError(`The configuration is not usable.\n${problems.join('\n')}`);
+  return schema.parse(givenOf(env));
+}
+
+const givenOf = (env: NodeJS.ProcessEnv): Given =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+
+/** What is wrong with an environment: a line for each problem, each variable once. */
+export function problemsOf(
+  schema: z.ZodType,
+  env: NodeJS.ProcessEnv,
+  more: (given: Given) => string[] = () => [],
+): string[] {
+  const given = givenOf(env);
+  const issues = schema.safeParse(given).error?.issues ?? [];
+  const wrong = new Set(issues.map(({ path }) => String(path[0])));
   const further = [...refusedInProduction(schema, given), ...more(given)];
-  lines.push(...further.filter((line) => !wrong.has(line.split(':', 1)[0] ?? '')));
-  if (parsed.success && lines.length === 0) return parsed.data;
-  throw new ConfigError(`The configuration is not usable.\n${lines.join('\n')}`);
+  return [
+    ...issues.map((issue) => lineOf(issue, given)),
+    ...further.filter((line) => !wrong.has(line.split(':', 1)[0] ?? '')),
+  ];
 }
 
 function lineOf({ path, message }: z.core.$ZodIssue, given: Given): string {
   const name = path.join('.');
   const value = given[String(path[0])];
-  const came = value === undefined ? 'not set' : SECRET.test(name) ? 'a value not shown here' : JSON.stringify(value);
+  const came =
+    value === undefined ? 'not set' : isSecret(name, value) ? 'a value not shown here' : JSON.stringify(value);
   return `${name}: ${message} (came: ${came})`;
+}
+
+/** The addresses that everybody is told are shown, unless a password was written into them. */
+function isSecret(name: string, value: string): boolean {
+  return SECRET.test(name) && (!ADDRESS_OF_OURS.test(name) || value.includes('@'));
 }
 
 /** Scripts that read a variable or two, and no NODE_ENV, are whoever runs them's own responsibility. */

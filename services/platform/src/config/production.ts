@@ -78,11 +78,11 @@ const apart: Rule = ({ HUB_URL, DEVICE_DOMAIN }) => {
 };
 
 const RULES: readonly (readonly [variable: string, rule: Rule])[] = [
-  ['HUB_URL', given('HUB_URL', 'the public address, https://hub.example.com')],
+  ['HUB_URL', given('HUB_URL', 'the public address, such as https://hub.example.com')],
   ['HUB_URL', https('HUB_URL')],
-  ['DEVICE_DOMAIN', given('DEVICE_DOMAIN', 'the domain of device pages, devices.example.com')],
+  ['DEVICE_DOMAIN', given('DEVICE_DOMAIN', 'the domain of device pages, such as devices.example.com')],
   ['DEVICE_DOMAIN', apart],
-  ['ADVERTISED_URL', given('ADVERTISED_URL', 'where gateways reach this replica, http://10.0.0.7:9090')],
+  ['ADVERTISED_URL', given('ADVERTISED_URL', 'where gateways reach this replica, such as http://10.0.0.7:9090')],
   ['DATABASE_URL', credentials('DATABASE_URL', /^(DATABASE_(PASSWORD|TLS_CERT|CERT)|PGPASSWORD|PGSSLCERT)/)],
   ['REDIS_URL', credentials('REDIS_URL', /^REDIS_(PASSWORD|TLS_CERT|CERT)/)],
   ['NATS_URL', credentials('NATS_URL', /^NATS_(CREDS|CREDENTIALS|NKEY|TOKEN|USER|PASSWORD|TLS_CERT|CERT)/)],
