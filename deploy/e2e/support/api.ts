@@ -72,10 +72,19 @@ export async function setVnc(
   if (!response.ok()) throw new Error(`VNC address: ${response.status()} ${await response.text()}`);
 }
 
-/** Shows what listens on a port of a device as its web page; the request is a SuperAdmin's. */
-export async function setWeb(request: APIRequestContext, hub: string, id: string, port: number): Promise<DeviceJson> {
+/**
+ * Shows what listens on a port of a device as its web page; the request is a SuperAdmin's.
+ * @param host which of its names the server is told
+ */
+export async function setWeb(
+  request: APIRequestContext,
+  hub: string,
+  id: string,
+  port: number,
+  host: 'local' | 'public' = 'local',
+): Promise<DeviceJson> {
   const found = await device(request, id);
-  const data = { id, serial: found.serial, port };
+  const data = { id, serial: found.serial, port, host };
   const response = await request.put('/tunnel/enable_http', { headers: { origin: hub }, data });
   if (!response.ok()) throw new Error(`web page: ${response.status()} ${await response.text()}`);
   return found;
