@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 
+const INVALID = 'Please enter a valid email address.';
 /** Something like a@b.c (spec section 5). */
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const EMAIL_MAX = 254;
 
 /** An e-mail address as people mean it: trimmed, lower case, so that two spellings are one person. */
 export const email = z
-  .string('The owner email is required')
+  .string(INVALID)
   .trim()
   .toLowerCase()
   .max(EMAIL_MAX, `At most ${EMAIL_MAX} characters.`)
-  .regex(EMAIL, 'Please enter a valid email address.');
+  .regex(EMAIL, INVALID);
 
 /** The e-mail of an account's owner. */
 export const ownerEmail = z

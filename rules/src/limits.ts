@@ -6,13 +6,14 @@ export const LIMITS = {
   pageMax: 200,
   /** A search text shorter than this is no search. */
   searchMin: 2,
+  /** A search text longer than this is refused. */
+  searchMax: 200,
   inviteEmails: 10,
   inviteGroups: 10,
   /** A person's picture as it is chosen, before it is made smaller. */
   pictureBytes: 1_048_576,
   /** Groups that one account may have, its default groups included. */
   accountGroups: 1_000,
-  httpPort: 1880,
   /** Devices that one installer line may enrol. */
   enrolDevices: 500,
   /** Milliseconds. */

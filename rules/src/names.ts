@@ -6,11 +6,6 @@ export const NAME_MAX = 64;
 
 const INVALID_CHARACTER = 'Invalid character';
 
-/** A key that is pressed in a name field: letters, digits and spaces pass. */
-export function isNameCharacter(key: string): boolean {
-  return NAME_CHARACTERS.test(key);
-}
-
 function name(required: string) {
   return z
     .string(required)

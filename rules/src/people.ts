@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PRINTABLE } from './printable.ts';
 
-export const PERSON_NAME_MAX = 200;
+const PERSON_NAME_MAX = 200;
 
 /** How a person is called: any letters, 1 to 200 characters on one line. */
 export const personName = z

@@ -1,3 +1,5 @@
+import { LIMITS } from '@warren/rules/limits';
+
 /** What a list shows: held in the address' query alone, so that a link, a reload and the back button all show the same rows. */
 export interface ListState {
   /** As typed; below 2 characters it is kept but not applied. */
@@ -13,7 +15,7 @@ export interface ListRules {
   sorts: readonly [string, ...string[]];
 }
 
-export const SEARCH_MINIMUM = 2;
+export const SEARCH_MINIMUM = LIMITS.searchMin;
 
 export function readListState(query: URLSearchParams, rules: ListRules): ListState {
   const sort = query.get('sort') ?? '';

@@ -1,3 +1,4 @@
+import { LIMITS } from '@warren/rules/limits';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 
@@ -18,7 +19,7 @@ export interface SessionSocket {
 /** `register` travels with the connection, for sessions that begin with one: an event would wait until the hub has let the socket in. */
 export type OpenSocket = (ticket: { token: string; user: string; register?: object }) => SessionSocket;
 
-export const CONNECT_TIMEOUT_MS = 5_000;
+export const CONNECT_TIMEOUT_MS = LIMITS.terminalConnect;
 
 /** Opens Socket.IO connections over WebSocket alone; events: `connect`, `connect_error` (Error), `disconnect` (reason), and the hub's. */
 export const socketsOf =

@@ -1,13 +1,11 @@
 import { Pill, PillsInput } from '@mantine/core';
-import { email as emailRule } from '@warren/rules/emails';
-import { LIMITS } from '@warren/rules/limits';
+import { email as emailRule, inviteEmails } from '@warren/rules/emails';
 import { useState } from 'react';
 import type { ClipboardEvent, KeyboardEvent } from 'react';
 import { messages } from '../lib/messages.ts';
 import { problemOf } from '../lib/validate.ts';
 
 const text = messages.groups;
-const TOO_MANY = 'Reduce the number of email addresses to no more than 10.';
 
 interface EmailChipsProps {
   value: string[];
@@ -21,7 +19,7 @@ function objection(list: string[], entry: string): string | undefined {
   const problem = problemOf(emailRule, entry);
   if (problem) return problem;
   if (list.includes(clean(entry))) return text.emailAgain(clean(entry));
-  return list.length >= LIMITS.inviteEmails ? TOO_MANY : undefined;
+  return problemOf(inviteEmails, [...list, entry]);
 }
 
 /** E-mail addresses as chips: entered with space, Tab or Enter, also many at a time by pasting. */

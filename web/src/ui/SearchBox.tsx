@@ -1,6 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
+import { LIMITS } from '@warren/rules/limits';
 import { useEffect, useRef, useState } from 'react';
 import { SEARCH_MINIMUM } from '../lib/list-state.ts';
 import { messages } from '../lib/messages.ts';
@@ -41,6 +42,7 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
       aria-label={label}
       placeholder={label}
       title={short ? messages.common.searchHint : undefined}
+      maxLength={LIMITS.searchMax}
       value={text}
       leftSection={<IconSearch size={16} aria-hidden />}
       rightSection={

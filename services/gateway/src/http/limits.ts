@@ -1,3 +1,5 @@
+import { LIMITS } from '@warren/rules/limits';
+
 /** The largest JSON body that the API reads. */
 export const JSON_LIMIT_BYTES = 100 * 1024;
 
@@ -5,10 +7,10 @@ export const JSON_LIMIT_BYTES = 100 * 1024;
 export const PROFILE_LIMIT_BYTES = 1500 * 1024;
 
 /** The most that one page of a list holds, and what a page holds when nobody says (specification, section 9). */
-export const PAGE = { max: 200, default: 50, users: 20 } as const;
+export const PAGE = { max: LIMITS.pageMax, default: LIMITS.pageSize.devices, users: LIMITS.pageSize.users } as const;
 
 /** The largest page number: beyond it a list could only be empty. */
 export const MAX_PAGE = 1_000_000;
 
-/** A search shorter than this is no search (specification, section 5). */
-export const SEARCH = { min: 2, max: 200 } as const;
+/** A search shorter than `min` is no search (specification, section 5). */
+export const SEARCH = { min: LIMITS.searchMin, max: LIMITS.searchMax } as const;

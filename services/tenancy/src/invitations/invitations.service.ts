@@ -10,6 +10,7 @@ import type { PageRequest } from '@warren/proto/common/v1/common';
 import type { InvitationSchema, ListInvitationsResponseSchema } from '@warren/proto/tenancy/v1/invitations';
 import { inviteEmails } from '@warren/rules/emails';
 import { inviteGroups } from '@warren/rules/groups';
+import { LIMITS } from '@warren/rules/limits';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid, v4 as uuidv4 } from 'uuid';
 import { announceOwner } from '../accounts/owner.ts';
@@ -22,8 +23,6 @@ import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitatio
 import { invitationChanged, invitationDeleted, Invitations } from './invitations.ts';
 
 type InvitationInit = MessageInitShape<typeof InvitationSchema>;
-
-const PAGE_SIZE = 10;
 
 const WHERE = `
   WHERE ($1::uuid IS NULL OR i.account_id = $1)
@@ -49,7 +48,7 @@ export class InvitationsService {
     const groupId = request.groupId || undefined;
     if (accountId && !isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
     if (groupId && !isUuid(groupId)) throw new Fault('not_found', `Not found: group ${groupId}.`);
-    const { limit, offset, pattern } = pageOf(request.page, PAGE_SIZE);
+    const { limit, offset, pattern } = pageOf(request.page, LIMITS.pageSize.invitations);
     const filter = [accountId, groupId, pattern];
     const { rows, total } = await inSnapshot(this.source, async (manager) => ({
       rows: await manager.query<InvitationRow[]>(

@@ -6,12 +6,11 @@ import { listScope, may } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest } from '@warren/proto/common/v1/common';
 import type { ListUsersResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
+import { LIMITS } from '@warren/rules/limits';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
 import { asUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user.row.ts';
-
-const PAGE_SIZE = 20;
 
 /** Filters by account, group and search; $1 to $3. */
 export const USERS_WHERE = `
@@ -38,7 +37,7 @@ export class UsersService {
     request: { page?: PageRequest; accountId: string; groupId: string },
   ): Promise<MessageInitShape<typeof ListUsersResponseSchema>> {
     const { accountId, groupId } = userFilter(caller, request);
-    const page = pageOf(request.page, PAGE_SIZE);
+    const page = pageOf(request.page, LIMITS.pageSize.users);
     const values = [accountId, groupId, page.pattern];
     const { rows, total } = listed(await this.source.query<Listed<UserRow>[]>(pageQuery(USERS, page), values));
     return { users: rows.map(asUser), total };

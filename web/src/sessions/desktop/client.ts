@@ -1,3 +1,4 @@
+import { LIMITS } from '@warren/rules/limits';
 import { backoff } from '../../lib/backoff.ts';
 import { desktop as text } from '../../lib/messages/desktop.ts';
 import { Emitter } from '../emitter.ts';
@@ -19,8 +20,6 @@ export interface DesktopOptions {
 
 /** The device may take its time to reach its VNC server. */
 const ANSWER_TIMEOUT_MS = 12_000;
-/** Specification, section 9. */
-const DISCONNECT_TIMEOUT_MS = 3_000;
 const PROBE_MS = 2_000;
 
 /** Somebody is looking at it: the waits stay shorter than a device's. */
@@ -78,7 +77,7 @@ export class DesktopClient {
     if (!this.view || this.status.state === 'disconnecting') return;
     this.show({ state: 'disconnecting' });
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.end(true), DISCONNECT_TIMEOUT_MS);
+    this.timer = setTimeout(() => this.end(true), LIMITS.desktopDisconnect);
     this.channel?.close();
   }
 
