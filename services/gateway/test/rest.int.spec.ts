@@ -141,14 +141,31 @@ describe('the REST interface', () => {
   });
 
   it('gives a token with the command that uses it', async () => {
-    devices.createEnrolmentToken = async (_caller, { accountId, uses }) => ({ token: `t-${uses}-${accountId}` });
+    devices.createEnrolmentToken = async (_caller, { accountId, uses }) => ({
+      id: DEVICE,
+      token: `t-${uses}-${accountId}`,
+    });
     const body = { account: ACCOUNT, devices: 5 };
     const { status, json } = await gateway.call('POST', '/api/enrolment_tokens', { as: member, body });
     expect(status).toBe(201);
-    expect(json.token).toBe(`t-5-${ACCOUNT}`);
+    expect(json).toMatchObject({ id: DEVICE, token: `t-5-${ACCOUNT}` });
     expect(json.command).toBe(`curl -fsSL '${HUB}/install/${ACCOUNT}?token=t-5-${ACCOUNT}' | sudo sh`);
     const many = await gateway.call('POST', '/api/enrolment_tokens', { as: member, body: { ...body, devices: 501 } });
     expect(many.json.errors).toEqual([{ field: 'devices', message: expect.stringContaining('500') }]);
+  });
+
+  it('revokes a token by its account and id', async () => {
+    const asked: unknown[] = [];
+    devices.revokeEnrolmentToken = async (caller, { accountId, id }) => {
+      asked.push([requireUser(caller).userId, accountId, id]);
+      return {};
+    };
+    const path = `/api/enrolment_tokens/${ACCOUNT}/${DEVICE}`;
+    const by = { as: member, headers: { origin: HUB } };
+    const { status, json } = await gateway.call('DELETE', path, by);
+    expect([status, json]).toEqual([200, { msg: 'enrolment token successfully revoked' }]);
+    expect(asked).toEqual([[member.member.user?.['id'], ACCOUNT, DEVICE]]);
+    expect((await gateway.call('DELETE', `${path}x`, by)).status).toBe(400);
   });
 
   describe('a socket token', () => {

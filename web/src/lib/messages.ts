@@ -147,6 +147,8 @@ export const messages = {
     copy: 'Copy command',
     left: (time: string) => `Good for ${time}`,
     expired: 'This command has expired. Make a new one.',
+    revoke: 'Revoke command',
+    revoked: 'This command was revoked. Make a new one.',
     failed: 'The command could not be made.',
     waiting: 'Waiting for the device. It shows up here as soon as it has enrolled.',
     enrolled: (name: string) => `${name} has enrolled`,

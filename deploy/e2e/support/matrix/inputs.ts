@@ -92,6 +92,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     getSocketToken: device(),
     getDeviceInfo: device(),
     generateToken: device(),
+    revokeEnrolmentToken: async (place) => ({ values: { account: place.id, id: (await place.thing('token')).id } }),
     enrol: async (place) => ({ values: enrolment(place.id, await place.enrolmentToken(), `matrix-${mark()}`) }),
     setDeviceService: device({ service: 'ssh', switch: 'enable' }, true),
     enableDeviceHttp: device({ port: 8080, ipaddr: '127.0.0.1' }, true),

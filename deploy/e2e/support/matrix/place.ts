@@ -17,6 +17,8 @@ interface Things {
   /** A device whose web page is on. */
   page: { id: string; address: string };
   invitation: Invited;
+  /** Lets devices in. */
+  token: { id: string; token: string };
   /** The link of an invitation. */
   link: Link;
   /** A version of the agent that the hub has. */
@@ -73,7 +75,11 @@ export class Place {
   }
 
   async enrolmentToken(): Promise<string> {
-    return (await this.#post<{ token: string }>('/api/enrolment_tokens', { account: this.id, devices: 500 })).token;
+    return (await this.#token()).token;
+  }
+
+  #token(): Promise<Things['token']> {
+    return this.#post('/api/enrolment_tokens', { account: this.id, devices: 500 });
   }
 
   #make(name: Thing): Promise<unknown> {
@@ -91,6 +97,7 @@ export class Place {
         return { id: (await this.#post<{ device_id: string }>('/agent/enrol', body)).device_id, serial };
       },
       page: () => this.#page(),
+      token: () => this.#token(),
       invitation: () => invite(this.#inviting, `guest-${mark()}@matrix.example`, this.id),
       version: async () =>
         (await this.#inviting.hub.must<{ installed: string }>(this.#inviting.cookie, 'GET', '/api/updates/releases'))

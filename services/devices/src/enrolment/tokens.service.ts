@@ -8,12 +8,11 @@ import type {
   CheckEnrolmentTokenResponseSchema,
   CreateEnrolmentTokenResponseSchema,
 } from '@warren/proto/devices/v1/devices';
+import { LIMITS } from '@warren/rules/limits';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { newToken, tokenHash } from './token.ts';
-
-const MAX_USES = 500;
 
 interface TokenRow {
   uses_left: number;
@@ -48,8 +47,8 @@ export class TokensService {
     createdBy: string | null;
   }): Promise<{ id: string; token: string; expires: Date }> {
     const { accountId, uses, createdBy } = input;
-    if (!Number.isInteger(uses) || uses < 1 || uses > MAX_USES)
-      throw new Fault('invalid_argument', `Devices: ${uses} came, 1 to ${MAX_USES} are possible.`);
+    if (!Number.isInteger(uses) || uses < 1 || uses > LIMITS.enrolDevices)
+      throw new Fault('invalid_argument', `Devices: ${uses} came, 1 to ${LIMITS.enrolDevices} are possible.`);
     const account = await this.accounts.get(accountId);
     if (!account.active)
       throw new Fault('failed_precondition', `Account disabled: ${account.name} takes no new devices.`);

@@ -1,26 +1,29 @@
-import { Body, Controller, Inject, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Inject, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { LIMITS } from '@warren/rules/limits';
 import { z } from 'zod';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { Describe } from '../http/api.decorators.ts';
+import { done, doneSchema } from '../http/done.ts';
 import { idSchema, isoTime, timeSchema } from '../http/schemas.ts';
 import { installCommand } from '../install/install.command.ts';
 
 const createTokenBody = z
   .object({
     account: idSchema.describe('The account that the devices will belong to.'),
-    devices: z.int().min(1).max(500).default(1).describe('How many devices may enrol with it.'),
+    devices: z.int().min(1).max(LIMITS.enrolDevices).default(1).describe('How many devices may enrol with it.'),
   })
   .meta({ id: 'EnrolmentTokenRequest' });
 type CreateTokenBody = z.output<typeof createTokenBody>;
 
 const enrolmentTokenSchema = z
   .object({
+    id: idSchema.describe('What it is revoked by.'),
     token: z.string(),
     expires: timeSchema,
     command: z.string().describe('The line to run on a device.'),
@@ -47,7 +50,23 @@ export class EnrolmentController {
     @Body({ schema: createTokenBody }) body: CreateTokenBody,
   ) {
     const { account: accountId, devices: uses } = body;
-    const { token, expires } = await this.devices.createEnrolmentToken(caller, { accountId, uses });
-    return { token, expires: isoTime(expires), command: installCommand(this.config.HUB_URL, accountId, token) };
+    const { id, token, expires } = await this.devices.createEnrolmentToken(caller, { accountId, uses });
+    return { id, token, expires: isoTime(expires), command: installCommand(this.config.HUB_URL, accountId, token) };
+  }
+
+  @Delete(':account/:id')
+  @Describe({
+    summary: 'Revokes a token that enrols devices: it lets none in any more.',
+    description: 'Those who may make one. Devices that came with it stay.',
+    answer: doneSchema,
+    errors: [404],
+  })
+  async revokeEnrolmentToken(
+    @CurrentCaller() caller: Caller,
+    @Param('account', { schema: idSchema }) accountId: string,
+    @Param('id', { schema: idSchema }) id: string,
+  ) {
+    await this.devices.revokeEnrolmentToken(caller, { accountId, id });
+    return done('enrolment token successfully revoked');
   }
 }

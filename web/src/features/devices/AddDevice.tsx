@@ -1,16 +1,17 @@
 import { Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
+import { LIMITS } from '@warren/rules/limits';
 import { useEffect, useState } from 'react';
 import { deviceActionsApi } from '../../lib/api/device-actions.ts';
 import { hubNow } from '../../lib/clock.ts';
 import { countdown } from '../../lib/format.ts';
 import { messages } from '../../lib/messages.ts';
+import { failed } from '../../lib/toast.ts';
 import { CommandBox } from '../../ui/CommandBox.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { NewDevices } from './NewDevices.tsx';
 
 const text = messages.addDevice;
-const MOST = 500;
 
 /** The command that installs the agent, made for this dialog, and the devices that have used it. */
 export function AddDevice({ account, accountName }: { account: string; accountName: string }) {
@@ -33,7 +34,7 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
       {made.error ? (
         <Failure title={text.failed} error={made.error} retry={remake} recover={false} />
       ) : made.data ? (
-        <Command command={made.data.command} expires={made.data.expires} />
+        <Command key={made.data.id} account={account} made={made.data} />
       ) : (
         <Skeleton height={112} radius="sm" />
       )}
@@ -41,7 +42,7 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
         <NumberInput
           label={text.count}
           min={1}
-          max={MOST}
+          max={LIMITS.enrolDevices}
           clampBehavior="strict"
           allowDecimal={false}
           w={280}
@@ -57,15 +58,33 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
   );
 }
 
-function Command({ command, expires }: { command: string; expires: string }) {
+interface CommandProps {
+  account: string;
+  made: { id: string; command: string; expires: string };
+}
+
+/** The command while it is good, and a way to make it good for nothing at once: it may have been shown to more people than was meant. */
+function Command({ account, made: { id, command, expires } }: CommandProps) {
+  const [revoke, state] = deviceActionsApi.useRevokeEnrolmentTokenMutation();
   const left = Date.parse(expires) - useNow(1000);
-  const expired = left <= 0;
+  const over = state.isSuccess ? text.revoked : left <= 0 ? text.expired : undefined;
+  const end = () =>
+    void revoke({ account, id })
+      .unwrap()
+      .catch((error: unknown) => failed(error));
   return (
     <div>
-      <CommandBox command={command} label={text.copy} disabled={expired} />
-      <Text size="xs" mt={6} c={expired ? 'var(--state-bad)' : 'dimmed'} role={expired ? 'alert' : undefined}>
-        {expired ? text.expired : text.left(countdown(left))}
-      </Text>
+      <CommandBox command={command} label={text.copy} disabled={over !== undefined} />
+      <Group justify="space-between" mt={6}>
+        <Text size="xs" c={over ? 'var(--state-bad)' : 'dimmed'} role={over ? 'alert' : undefined}>
+          {over ?? text.left(countdown(left))}
+        </Text>
+        {over ? null : (
+          <Button size="compact-xs" variant="subtle" color="red" loading={state.isLoading} onClick={end}>
+            {text.revoke}
+          </Button>
+        )}
+      </Group>
     </div>
   );
 }
