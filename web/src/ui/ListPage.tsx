@@ -8,6 +8,7 @@ import { Failure } from './Failure.tsx';
 import { ListFooter } from './ListFooter.tsx';
 import { Page } from './Page.tsx';
 import { SearchBox } from './SearchBox.tsx';
+import { useLastPage } from './useListState.ts';
 import type { ListControl } from './useListState.ts';
 
 /** A list's answer as RTK Query gives it. */
@@ -40,7 +41,9 @@ interface ListPageProps<Row> {
 
 /** A screen that is a list: head with search, rows, pages. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
-  const { texts, list, query, rows, total } = props;
+  const { texts, list, query, total } = props;
+  const settled = query.currentData === undefined ? undefined : total;
+  const behind = useLastPage({ page: list.state.page, total: settled, limit: props.limit }, list.pageInstead);
   const search = appliedSearch(list.state);
   return (
     <Page
@@ -60,7 +63,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
         <DataTable
           label={props.title ?? texts.title}
           columns={props.columns}
-          rows={rows}
+          rows={behind ? undefined : props.rows}
           rowKey={props.rowKey}
           state={list.state}
           onSort={list.sort}

@@ -1,5 +1,6 @@
+import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
-import { readListState, searchFor, sortBy, writeListState } from '../lib/list-state.ts';
+import { pageCount, readListState, searchFor, sortBy, writeListState } from '../lib/list-state.ts';
 import type { ListRules, ListState } from '../lib/list-state.ts';
 
 export interface ListControl {
@@ -7,6 +8,8 @@ export interface ListControl {
   search: (text: string) => void;
   sort: (column: string) => void;
   page: (page: number) => void;
+  /** The same, in place of the page that stands in the address. */
+  pageInstead: (page: number) => void;
 }
 
 /** A list's state in the address' query. Typing replaces the entry in the history; a page or an order is a step of its own. */
@@ -19,5 +22,23 @@ export function useListState(rules: ListRules): ListControl {
     search: (text) => void go((state) => searchFor(state, text), true),
     sort: (column) => void go((state) => sortBy(state, column), false),
     page: (page) => void go((state) => ({ ...state, page }), false),
+    pageInstead: (page) => void go((state) => ({ ...state, page }), true),
   };
+}
+
+/**
+ * Goes to the last page where the shown one lies behind it: what stood there was deleted, or the address is an old one.
+ * @param total of the shown page's own answer; undefined until it is here
+ * @returns whether it is on the way there, so that nobody is told meanwhile that there is nothing
+ */
+export function useLastPage(
+  { page, total, limit }: { page: number; total: number | undefined; limit: number },
+  go: (page: number) => void,
+): boolean {
+  const last = total === undefined ? page : pageCount(total, limit);
+  const behind = page > last;
+  useEffect(() => {
+    if (behind) go(last);
+  }, [behind, last]);
+  return behind;
 }

@@ -37,6 +37,7 @@ const heads = () =>
 
 describe('the devices list', () => {
   it('asks the hub for what the address says', async () => {
+    total = 51;
     open('?search=pump&sort=name&order=desc&page=2');
     await screen.findByRole('button', { name: 'Greenhouse' });
     expect(asked()).toEqual({ account: ACCOUNT, page: '2', limit: '50', sort: 'name', order: 'desc', search: 'pump' });
@@ -67,6 +68,17 @@ describe('the devices list', () => {
     await user.click(screen.getByRole('button', { name: 'Clear search' }));
     await waitFor(() => expect(screen.getByRole('searchbox')).toHaveValue(''));
     expect(hub.asked.filter((url) => url.searchParams.get('search') === 'p')).toEqual([]);
+  });
+
+  it('goes to the last page where the one in the address is gone', async () => {
+    hub.on(/^\/api\/devices$/, (url) => {
+      const behind = url.searchParams.get('page') !== '1';
+      return { body: { total: 1, devices: behind ? [] : rows } };
+    });
+    const router = open('?sort=name&page=3');
+    await screen.findByRole('button', { name: 'Greenhouse' });
+    expect(router.state.location.search).toBe('?sort=name');
+    expect(screen.queryByText('No devices found.')).not.toBeInTheDocument();
   });
 
   it('shows pages only when there is more than one', async () => {

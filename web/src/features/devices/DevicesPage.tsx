@@ -1,3 +1,4 @@
+import { LIMITS } from '@warren/rules/limits';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { ALL, mayEnrol } from '../../lib/access.ts';
@@ -14,7 +15,8 @@ import { ListFooter } from '../../ui/ListFooter.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { SearchBox } from '../../ui/SearchBox.tsx';
 import { Trail } from '../../ui/Trail.tsx';
-import { useListState } from '../../ui/useListState.ts';
+import { useLastPage, useListState } from '../../ui/useListState.ts';
+import type { ListControl } from '../../ui/useListState.ts';
 import { AddDeviceButton } from './AddDeviceButton.tsx';
 import { deviceColumns } from './columns.tsx';
 import { DeviceDetails } from './DeviceDetails.tsx';
@@ -22,10 +24,26 @@ import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { NoDevices } from './NoDevices.tsx';
 import { useDeviceDialogs } from './useDeviceDialogs.ts';
 
-const LIMIT = 50;
+const LIMIT = LIMITS.pageSize.devices;
 const rules: ListRules = { sorts: ['status', 'name', 'account'] };
 
 type Sort = 'status' | 'name' | 'account';
+
+/** The page of devices that the address asks for; `rows` is undefined until it is here. */
+function useDevices(account: string, { state, pageInstead }: ListControl) {
+  const { page, sort, order } = state;
+  const search = appliedSearch(state);
+  const query = api.useListDevicesQuery({
+    page,
+    limit: LIMIT,
+    sort: sort as Sort,
+    order,
+    ...(account === ALL ? {} : { account }),
+    ...(search ? { search } : {}),
+  });
+  const behind = useLastPage({ page, total: query.currentData?.total, limit: LIMIT }, pageInstead);
+  return { query, rows: behind ? undefined : query.data?.devices };
+}
 
 /** The devices of one account, or of all of them. */
 export function DevicesPage() {
@@ -37,14 +55,7 @@ export function DevicesPage() {
   const dialogs = useDeviceDialogs();
   const manages = mayManageDevices(session);
   const search = appliedSearch(list.state);
-  const devices = api.useListDevicesQuery({
-    page: list.state.page,
-    limit: LIMIT,
-    sort: list.state.sort as Sort,
-    order: list.state.order,
-    ...(account === ALL ? {} : { account }),
-    ...(search ? { search } : {}),
-  });
+  const { query: devices, rows } = useDevices(account, list);
   const name = useAccountName(account);
   const title = account === ALL ? messages.devices.allTitle : messages.devices.accountTitle(name);
 
@@ -82,7 +93,7 @@ export function DevicesPage() {
             onDetails: showDetails,
             dialogs: manages ? dialogs : null,
           })}
-          rows={devices.data?.devices}
+          rows={rows}
           rowKey={(device) => device.id}
           state={list.state}
           onSort={list.sort}
