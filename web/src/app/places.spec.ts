@@ -22,3 +22,9 @@ it('offers an Owner users and groups too, whatever was chosen before', () => {
   const owner = person({ group: { id: 'g', role: 'Owner' } as never });
   expect(names(owner, 'a1')).toEqual(['home', 'devices', 'users', 'groups']);
 });
+
+it('offers an operator’s Owner, who may not see the users of all accounts, those of the own one', () => {
+  const owner = person({ operator: true, group: { id: 'g', role: 'Owner' } as never });
+  const users = (client: string) => places(owner, client).find(({ name }) => name === 'users')?.to;
+  expect([users('ALL'), users('a1')]).toEqual([`/users/${ACCOUNT}`, '/users/a1']);
+});

@@ -1,4 +1,4 @@
-import { ALL, maySee } from '../lib/access.ts';
+import { maySee } from '../lib/access.ts';
 import type { Screen } from '../lib/access.ts';
 import { devicesPath, groupsPath, usersPath } from '../lib/client.ts';
 import { messages } from '../lib/messages.ts';
@@ -18,12 +18,11 @@ export interface Place {
 /** Where somebody may go, in the order in which it is shown; `client` is the account that an operator user looks at, or ALL. */
 export function places(session: Session, client: string): Place[] {
   const may = (screen: Screen) => maySee(session, screen);
-  const one = !session.operator || client !== ALL;
   const all: [Place, boolean][] = [
     [place('home', '/'), true],
     [place('accounts', '/accounts', '/accounts'), may('accounts')],
     [place('devices', devicesPath(session, client), '/device'), true],
-    [place('users', usersPath(session, client), '/users'), may(one ? 'users' : 'allUsers')],
+    [place('users', usersPath(session, client), '/users'), may('users')],
     [place('groups', groupsPath(session, client), '/group'), may('groups')],
     [place('updates', '/updates'), may('updates')],
     [place('settings', '/settings'), may('settings')],

@@ -1,7 +1,8 @@
 import { createSlice } from '@reduxjs/toolkit';
 import type { PayloadAction } from '@reduxjs/toolkit';
 import { useDispatch, useSelector } from 'react-redux';
-import { ALL } from './access.ts';
+import { ALL, maySee } from './access.ts';
+import type { Person } from './access.ts';
 import { keys, recall, remember } from './storage.ts';
 
 /** The account that an operator user looks at ('client' in the specification): an account id, or ALL. */
@@ -33,22 +34,18 @@ export function useClient(): [string, (account: string) => void] {
   return [selected, select];
 }
 
-interface Chooser {
-  operator: boolean;
-  account: string;
-}
-
 /** Where the devices of the chosen account are listed; people outside the operator account have only their own. */
-export const devicesPath = (person: Chooser, chosen: string): string => listPath('/devices', person, chosen);
+export const devicesPath = (person: Person, chosen: string): string => listPath('/devices', person, chosen);
 
-/** Where the users of the chosen account are listed. */
-export const usersPath = (person: Chooser, chosen: string): string => listPath('/users', person, chosen);
+/** Where the users of the chosen account are listed; instead of all accounts' one's own, for those who may not see all. */
+export const usersPath = (person: Person, chosen: string): string =>
+  listPath('/users', person, chosen === ALL && !maySee(person, 'allUsers') ? person.account : chosen);
 
 /** Where the groups of the chosen account are listed; this list has no address without an account. */
-export const groupsPath = (person: Chooser, chosen: string): string =>
+export const groupsPath = (person: Person, chosen: string): string =>
   `/groups/${person.operator ? chosen : person.account}`;
 
-function listPath(list: string, person: Chooser, chosen: string): string {
+function listPath(list: string, person: Person, chosen: string): string {
   if (!person.operator) return `${list}/${person.account}`;
   return chosen === ALL ? list : `${list}/${chosen}`;
 }

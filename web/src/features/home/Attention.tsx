@@ -1,6 +1,5 @@
 import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
-import { maySee } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import type { Device } from '../../lib/api/types.ts';
@@ -84,10 +83,9 @@ function usePending(account: string | undefined): number | undefined {
 function Pending({ count }: { count: number }) {
   const session = useSession();
   const [client] = useClient();
-  const to = maySee(session, 'allUsers') ? usersPath(session, client) : `/users/${session.account}`;
   return (
     <div className={classes.item}>
-      <Anchor component={Link} to={to} size="sm">
+      <Anchor component={Link} to={usersPath(session, client)} size="sm">
         {text.pending(count)}
       </Anchor>
     </div>

@@ -33,7 +33,7 @@ export function PendingInvitations({ pending }: { pending: PendingState }) {
           </div>
           <DataTable
             label={text.title}
-            columns={invitationColumns(session.operator, cancel.open)}
+            columns={invitationColumns(session, cancel.open)}
             rows={pending.invitations}
             rowKey={(invitation) => invitation.id}
             state={unsorted}

@@ -1,9 +1,12 @@
-import { Button, Tooltip } from '@mantine/core';
+import { Anchor, Button, Tooltip } from '@mantine/core';
 import { IconSend, IconX } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { maySee } from '../../lib/access.ts';
 import { hubNow } from '../../lib/clock.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import type { Invitation } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
+import type { Session } from '../../lib/session.ts';
 import { failed, succeeded } from '../../lib/toast.ts';
 import type { Column } from '../../ui/DataTable.tsx';
 import { TwoLines } from '../../ui/TwoLines.tsx';
@@ -12,14 +15,22 @@ import classes from './PendingInvitations.module.css';
 
 const text = messages.invitations;
 
-const account: Column<Invitation> = {
+const account = (linked: boolean): Column<Invitation> => ({
   id: 'account',
   label: text.account,
   wideOnly: true,
-  render: (invitation) => invitation.account.name,
-};
+  render: ({ account: { id, name } }) =>
+    linked ? (
+      <Anchor component={Link} to={`/accounts/${id}`} size="sm" c="inherit">
+        {name}
+      </Anchor>
+    ) : (
+      name
+    ),
+});
 
-export function invitationColumns(operator: boolean, onCancel: (invitation: Invitation) => void): Column<Invitation>[] {
+/** The columns of a list of invitations: their account for operator users, with the way there for those who may go. */
+export function invitationColumns(session: Session, onCancel: (invitation: Invitation) => void): Column<Invitation>[] {
   return [
     {
       id: 'email',
@@ -28,7 +39,7 @@ export function invitationColumns(operator: boolean, onCancel: (invitation: Invi
         <TwoLines name={invitation.user} note={invitation.group ? text.group(invitation.group.name) : ''} />
       ),
     },
-    ...(operator ? [account] : []),
+    ...(session.operator ? [account(maySee(session, 'accounts'))] : []),
     {
       id: 'sent',
       label: text.sent,
