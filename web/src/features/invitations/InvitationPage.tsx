@@ -6,8 +6,9 @@ import { api } from '../../lib/api/api.ts';
 import { errorText, statusOf } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import type { InvitationLink } from '../../lib/api/types.ts';
-import { loginPath, LOGOUT_PATH } from '../../lib/hub-paths.ts';
+import { loginPath } from '../../lib/hub-paths.ts';
 import { messages } from '../../lib/messages.ts';
+import { SignOut } from '../../ui/SignOut.tsx';
 import { Splash } from '../../ui/Splash.tsx';
 import { Wordmark } from '../../ui/Wordmark.tsx';
 import { forgetLink, linkQuery, readLink } from './link.ts';
@@ -54,9 +55,7 @@ function Plain({ heading = text.headingPlain, note }: { heading?: string; note: 
       <Wordmark size={32} />
       <h1 style={{ margin: 0, fontSize: 20 }}>{heading}</h1>
       <Text c="dimmed">{note}</Text>
-      <Button component="a" href={LOGOUT_PATH} variant="default">
-        {text.signOut}
-      </Button>
+      <SignOut label={text.signOut} variant="default" />
     </Splash>
   );
 }
@@ -80,9 +79,7 @@ function Way({ link, email }: { link: InvitationLink; email: string | undefined 
   return (
     <>
       <Text>{text.otherUser(email)}</Text>
-      <Button component="a" href={LOGOUT_PATH}>
-        {text.signOut}
-      </Button>
+      <SignOut label={text.signOut} />
     </>
   );
 }

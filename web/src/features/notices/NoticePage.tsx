@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { SignOut } from '../../ui/SignOut.tsx';
 import { Splash } from '../../ui/Splash.tsx';
 import { Wordmark } from '../../ui/Wordmark.tsx';
 
@@ -22,9 +22,7 @@ function NoticePage({ title, text }: { title: string; text: string }) {
       <Wordmark size={32} />
       <h1 style={{ margin: 0, fontSize: 20 }}>{messages.notices.greeting(session.name || session.email)}</h1>
       <span>{text}</span>
-      <Button component="a" href="/auth/saml/logout">
-        {messages.notices.tryAgain}
-      </Button>
+      <SignOut label={messages.notices.tryAgain} />
     </Splash>
   );
 }
