@@ -16,8 +16,10 @@ export function statusOf(error: unknown): number | undefined {
 
 /** What to tell the user about a failed call (specification, section 8): the server's text after its prefix, else why there is none. */
 export function errorText(error: unknown, fallback?: string): string {
-  if (!isHubError(error))
-    return fallback ?? messages.common.failed(String((error as Error | undefined)?.message ?? error));
+  if (!isHubError(error)) {
+    const said = (error as Partial<Error> | undefined)?.message;
+    return said ? messages.common.failed(said) : (fallback ?? messages.common.failed(String(error)));
+  }
   const text = error.data?.message;
   if (typeof text === 'string' && text !== '') return text.replace(/^[^:]{1,60}: /, '');
   if (error.status === 'FETCH_ERROR' || error.status === 'TIMEOUT_ERROR') return messages.common.noResponse;

@@ -18,7 +18,6 @@ export const people = {
   profile: {
     title: 'Edit Profile',
     name: 'Name',
-    nameRequired: 'The name is required',
     email: 'E-mail',
     emailNote: 'Your organisation’s sign-in decides your e-mail.',
     role: 'Role',
@@ -232,7 +231,6 @@ export const people = {
     heading: 'Welcome to Warren',
     note: 'Tell us your name. Next, your organisation’s sign-in takes over.',
     name: 'Name',
-    nameRequired: 'The name is required',
     email: 'E-mail',
     agree: 'I use this hub only for devices that I am allowed to manage.',
     agreeRequired: 'Your agreement is required',
