@@ -6,10 +6,12 @@ import './ui/global.css';
 import { createRoot } from 'react-dom/client';
 import { App } from './app/App.tsx';
 import { reloadWhenReplaced } from './lib/replaced.ts';
+import { showRows } from './lib/rows.ts';
 import { watchTyping } from './lib/typed.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no element with the id root');
+showRows();
 watchTyping();
 reloadWhenReplaced();
 createRoot(root).render(<App />);

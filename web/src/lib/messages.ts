@@ -30,6 +30,7 @@ export const messages = {
     light: 'Light',
     dark: 'Dark',
     auto: 'System',
+    compact: 'Compact tables',
   },
   client: { label: 'Account', all: 'ALL', allLong: 'All accounts', none: 'No account found.' },
   common: {
@@ -183,7 +184,7 @@ export const messages = {
     consoleOff: 'The console of this device is switched off.',
     wormholeOn: 'On',
     wormholeOff: 'Off',
-    wormholeText: (port: number) => `A website running on localhost port ${port} is exposed at that URL.`,
+    wormholeText: (host: string, port: number) => `A website running on ${host} port ${port} is exposed at that URL.`,
     wormholeOpen: 'Open it here',
     wormholeOffText: 'No website of this device is exposed.',
     wormholeUnserved: 'This hub does not serve the web pages of its devices; the setting is kept for when it does.',

@@ -20,6 +20,7 @@ export function remember(key: string, value: string | null, store: () => Storage
 export const keys = {
   scheme: 'warren.scheme',
   sidebar: 'warren.sidebar',
+  rows: 'warren.rows',
   client: 'warren.client',
   fontSize: 'warren.terminal.fontSize',
   screenReader: 'warren.terminal.screenReader',

@@ -26,6 +26,33 @@ test('without a choice the system’s scheme counts', async ({ as }) => {
   await new Shell(page).expectScheme('dark');
 });
 
+test('tables are compact by choice, kept over a reload', async ({ as }) => {
+  const page = await as('superAdmin');
+  const shell = new Shell(page);
+  const rows = new DevicesPage(page).rows;
+  const heights = async () => {
+    await expect(rows.first()).toContainText('Connected');
+    return new Set(await rows.evaluateAll((all) => all.map((row) => Math.round(row.getBoundingClientRect().height))));
+  };
+  const choose = async () => {
+    await shell.userMenu.click();
+    await page.getByRole('menuitemcheckbox', { name: 'Compact tables' }).click();
+    await page.keyboard.press('Escape');
+  };
+  await page.goto('/devices');
+  expect(await heights()).toEqual(new Set([40]));
+  await choose();
+  await expect.poll(heights).toEqual(new Set([32]));
+  await page.reload();
+  expect(await heights()).toEqual(new Set([32]));
+  await page.goto('/users');
+  await expect(page.getByRole('row').nth(1)).toContainText('@');
+  expect((await page.getByRole('row').nth(1).boundingBox())?.height).toBeCloseTo(32, 0);
+  await choose();
+  await page.goto('/devices');
+  expect(await heights()).toEqual(new Set([40]));
+});
+
 test('the sidebar collapses, and stays so', async ({ as }) => {
   const page = await as('member');
   const shell = new Shell(page);

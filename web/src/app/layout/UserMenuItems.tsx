@@ -1,11 +1,13 @@
 import { Menu, Text, useMantineColorScheme } from '@mantine/core';
 import type { MantineColorScheme } from '@mantine/core';
 import { IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { Link } from 'react-router';
 import { forgetClient } from '../../lib/client.ts';
 import { LOGOUT_PATH } from '../../lib/hub-paths.ts';
 import { messages } from '../../lib/messages.ts';
+import { areRowsCompact, chooseRows } from '../../lib/rows.ts';
 import { useSession } from '../../lib/session.ts';
 import classes from './UserMenu.module.css';
 
@@ -37,11 +39,27 @@ export function UserMenuItems({ children }: { children: ReactElement }) {
         <Menu.Divider />
         <SchemeChoice />
         <Menu.Divider />
+        <RowsChoice />
+        <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} component="a" href={LOGOUT_PATH} onClick={forgetClient}>
           {messages.user.logout}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** How much a table shows at once. */
+function RowsChoice() {
+  const [compact, setCompact] = useState(areRowsCompact);
+  const choose = (wanted: boolean) => {
+    chooseRows(wanted);
+    setCompact(wanted);
+  };
+  return (
+    <Menu.CheckboxItem checked={compact} onChange={choose}>
+      {messages.user.compact}
+    </Menu.CheckboxItem>
   );
 }
 

@@ -31,7 +31,9 @@ export function WormholePanel({ device }: { device: Device }) {
               {text.wormholeOpen}
             </Anchor>
           ) : null}
-          <Text c="dimmed">{served === false ? text.wormholeUnserved : text.wormholeText(device.http_port)}</Text>
+          <Text c="dimmed">
+            {served === false ? text.wormholeUnserved : text.wormholeText(hostOf(device), device.http_port)}
+          </Text>
         </>
       ) : (
         <Text c="dimmed">{text.wormholeOffText}</Text>
@@ -39,3 +41,6 @@ export function WormholePanel({ device }: { device: Device }) {
     </Stack>
   );
 }
+
+/** What the device calls the address of its website. */
+const hostOf = ({ http_ip: ip }: Device) => (/^127\.|^::1$/.test(ip) ? 'localhost' : ip);

@@ -76,6 +76,9 @@ describe('the panels of a device', () => {
   it('show the wormhole to everybody, and let those switch it who may', async () => {
     open('wormhole', device({ http_enable: 'Yes' }), person());
     expect(await screen.findByText(/localhost port 1880 is exposed/)).toBeInTheDocument();
+    cleanup();
+    open('wormhole', device({ http_enable: 'Yes', http_ip: '192.168.1.20', http_port: 80 }), person());
+    expect(await screen.findByText(/running on 192\.168\.1\.20 port 80 is exposed/)).toBeInTheDocument();
     expect(screen.queryByRole('switch')).not.toBeInTheDocument();
   });
 
