@@ -63,7 +63,7 @@ const confirmations = [
   },
   { dialog: 'disable-account', title: 'Disable account', confirm: 'Disable account', call: '/api/accounts/*/status/*' },
   { dialog: 'delete-group', title: 'Delete group', confirm: 'Delete group', call: '/api/groups/*', typed: true },
-  { dialog: 'delete-user', title: 'Delete user', confirm: 'Delete user', call: '/api/users/*' },
+  { dialog: 'delete-user', title: 'Delete user', confirm: 'Delete user', call: '/api/users/*', typed: true },
   { dialog: 'disable-user', title: 'Disable user', confirm: 'Disable user', call: '/api/users/*' },
   {
     ...{ dialog: 'cancel-invitation', title: 'Cancel invitation', confirm: 'Cancel invitation' },
@@ -164,6 +164,8 @@ test('what somebody else has removed meanwhile is told when it is confirmed', as
   await page.goto(`/users/${estate.id}`);
   await new ListPage(page, 'Users directory').act('Una Late', 'Delete');
   await office.call('DELETE', `/api/users/${user.id}`);
-  await new Dialog(page, 'Delete user').confirm('Delete user');
+  const dialog = new Dialog(page, 'Delete user');
+  await dialog.field('Type Una Late to confirm').fill('Una Late');
+  await dialog.confirm('Delete user');
   await expectFailure(page, user.id);
 });

@@ -49,6 +49,7 @@ function DeleteUser({ user, onClose, onRemoved }: { user: User; onClose: () => v
     <Confirmation
       lead={text.deleteLead(nameOf(user), user.account_name)}
       note={text.deleteNote}
+      typed={nameOf(user)}
       confirm={text.deleteTitle}
       act={() => remove({ id: user.id }).unwrap()}
       onDone={() => {

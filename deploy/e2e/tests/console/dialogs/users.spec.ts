@@ -46,7 +46,7 @@ test('Change user group offers all groups but the present one and the owners’'
   await expect(page.getByRole('menuitem')).toHaveText(['Disable', 'Delete']);
 });
 
-test('Delete user: gone from the list', async ({ enter, estate }) => {
+test('Delete user wants the name typed: gone from the list', async ({ enter, estate }) => {
   const user = await estate.user('Dov Reed');
   const page = await enter('superAdmin');
   const list = new ListPage(page, users);
@@ -54,6 +54,8 @@ test('Delete user: gone from the list', async ({ enter, estate }) => {
   await list.act('Dov Reed', 'Delete');
   const dialog = new Dialog(page, 'Delete user');
   await expect(dialog.root).toContainText(`Dov Reed loses all access to ${estate.name} at once.`);
+  await expect(dialog.button('Delete user')).toBeDisabled();
+  await dialog.field('Type Dov Reed to confirm').fill('Dov Reed');
   await dialog.confirm('Delete user');
   await expectToast(page, 'user successfully removed', 'Dov Reed has no access any more.');
   await expect(page.getByText('No users found.')).toBeVisible();
