@@ -40,7 +40,7 @@ test('Add device: the command enrols a machine, which appears by itself and open
   await expect(await list.only(account, 'just-enrolled')).toContainText(/Reconnecting|Disconnected/);
 });
 
-test('the command can be made for more devices', async ({ as, warren }) => {
+test('the command can be made for more devices, and revoked', async ({ as, warren }) => {
   const page = await as('superAdmin');
   const list = new DevicesPage(page);
   await list.open(warren.facts.device.account);
@@ -50,4 +50,11 @@ test('the command can be made for more devices', async ({ as, warren }) => {
   await list.dialog.getByLabel('Devices that may use this command').fill('25');
   await list.dialog.getByRole('button', { name: 'Make command' }).click();
   await expect(box).not.toHaveText(first);
+  const second = await box.innerText();
+  await list.dialog.getByRole('button', { name: 'Revoke command' }).click();
+  await expect(list.dialog.getByRole('alert')).toHaveText('This command was revoked. Make a new one.');
+  const script = async (command: string) => (await page.request.get(/'(.+)'/.exec(command)?.[1] ?? '')).text();
+  expect(await script(second)).toMatch(/revoked[^]*exit 77/);
+  // The other one stays good.
+  expect(await script(first)).not.toContain('revoked');
 });
