@@ -54,8 +54,6 @@ const schemas = {
 
 export type RunConfig = z.infer<(typeof schemas)['run']>;
 export type EnrolConfig = z.infer<(typeof schemas)['enrol']>;
-export type ApplyUpdateConfig = z.infer<(typeof schemas)['apply-update']>;
-export type StatusConfig = z.infer<(typeof schemas)['status']>;
 
 /** Options of the command line, as they were typed. */
 export type Flags = Partial<Record<'state' | 'hub' | 'account' | 'token' | 'shell-user' | 'wait', string>>;

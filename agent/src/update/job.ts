@@ -14,7 +14,7 @@ const AGAIN: BackoffLimits = { first: 5_000, cap: 30_000, factor: 2 };
 const SPREAD_MS = 3_000;
 const LOOK_MS = 500;
 /** An offer that the hub has not repeated for so long counts no more. */
-export const OFFER_MS = 5 * 60_000;
+const OFFER_MS = 5 * 60_000;
 /** What the updater may take until it ends this process. */
 const HANDED_MS = 5 * 60_000;
 

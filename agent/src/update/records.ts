@@ -3,7 +3,7 @@ import { readSmall, writeAtomically } from '../system/files.ts';
 import { versionText } from './release.ts';
 
 /** What the hub calls an offer. */
-export const offerText = z.string().regex(/^[\w-]{1,64}$/, 'expected up to 64 letters, digits and dashes');
+const offerText = z.string().regex(/^[\w-]{1,64}$/, 'expected up to 64 letters, digits and dashes');
 const folder = z.string().regex(/^[\w.-]{1,64}$/);
 const REASON_MAX = 300;
 

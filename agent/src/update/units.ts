@@ -5,7 +5,7 @@ import { readPasswd } from '../system/passwd.ts';
 import { runProgram } from '../system/program.ts';
 import type { Places } from './places.ts';
 
-export const UNIT_FOLDER = '/etc/systemd/system';
+const UNIT_FOLDER = '/etc/systemd/system';
 const UNIT = /^warren-agent[\w-]{0,64}\.(service|path)$/;
 const ASK_MS = 10_000;
 

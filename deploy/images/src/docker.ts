@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { command } from '@warren/local/command';
 import { contextOf, dockerfile } from './places.ts';
-import { ownProcessor, targetNames, type Processor, type Target } from './targets.ts';
+import { ownProcessor, type Processor, type Target } from './targets.ts';
 
 export interface Naming {
   /** What stands before an image's name: `warren` or `registry.example.com/warren`. */
@@ -69,5 +69,3 @@ export async function buildImage(target: Target, options: BuildOptions, note: (t
 export async function imageSize(name: string): Promise<number> {
   return Number(await command('docker', ['image', 'inspect', '--format', '{{.Size}}', name]));
 }
-
-export const allImages = (naming: Naming) => targetNames.map((target) => imageName(target, naming));

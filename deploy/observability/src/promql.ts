@@ -1,5 +1,5 @@
 /** PromQL that the dashboards share. Rates go over Grafana's own interval, which is never shorter than four scrapes. */
-export const RANGE = '$__rate_interval';
+const RANGE = '$__rate_interval';
 
 /** Per second, summed by labels. */
 export function rate(selector: string, ...by: string[]): string {

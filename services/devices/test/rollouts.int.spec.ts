@@ -108,7 +108,7 @@ describe('rollouts', () => {
 
   const start = async (share = 100, accountId = acme, version = '0.2.0') =>
     (await rollouts.start(superAdmin, { version, accountId, share })).rollout?.id ?? '';
-  const get = async (id: string) => (await rollouts.get(superAdmin, { id })).rollout;
+  const get = async (id: string) => ((await rollouts.list(superAdmin, {})).rollouts ?? []).find((one) => one.id === id);
   const change = (id: string, to: RolloutChange) => rollouts.apply(superAdmin, { id, change: to });
   const states = async (id: string) =>
     Object.fromEntries(

@@ -31,7 +31,7 @@ export interface Person {
 }
 
 /** A secret as long as a real one, made of a name. */
-export const secretOf = (name: string) => name.padEnd(43, '_');
+const secretOf = (name: string) => name.padEnd(43, '_');
 
 export function person(name: string, role: Role, more: { account?: string; operator?: boolean } = {}): Person {
   const { account = ACCOUNT, operator = false } = more;

@@ -10,7 +10,7 @@ export function gatewaysFor(agents: number): number {
 }
 
 /** Where the gateways of a local Warren listen. */
-export function gatewayUrls({ processes, settings }: Warren): string[] {
+function gatewayUrls({ processes, settings }: Warren): string[] {
   const count = processes().filter((name) => name.startsWith('gateway')).length;
   return Array.from({ length: count }, (_, index) => {
     const { gateway } = portsOfReplica(settings.ports, index + 1);

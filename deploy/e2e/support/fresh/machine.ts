@@ -14,7 +14,7 @@ const BUNDLE = '/etc/ssl/certs/ca-certificates.crt';
 /** How this machine reaches packages: proxies, authorities, mirrors. It must reach them in the same way. */
 const WAYS =
   /^((https?|no|all)_proxy|(npm_config|pip)_\w+|goproxy|gosumdb|gonosumdb|(node_extra_ca_certs|ssl_cert_file|curl_ca_bundle|requests_ca_bundle))$/i;
-export const CHECKOUT = '/root/warren';
+const CHECKOUT = '/root/warren';
 export const SHOWN = 10_000;
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { everybody, operators, person, type Who } from '../people.ts';
+import { everybody, person, type Who } from '../people.ts';
 import type { Warren } from '../warren.ts';
 import { Hub } from './hub.ts';
 import { invite, join, type Inviting } from './invite.ts';
 import { sessionCookie } from './sign-in.ts';
 
 /** People whom a fresh start does not have: without session, account, active user or accepted invitation. */
-export const outsiders = ['nobody', 'stranger', 'disabled', 'invited'] as const;
+const outsiders = ['nobody', 'stranger', 'disabled', 'invited'] as const;
 export type Outsider = (typeof outsiders)[number];
 
 /** The columns of the tables: whom they tell apart. */
@@ -88,6 +88,3 @@ function cookieOf(actors: readonly Actor[], name: Actor['name']): string {
   if (!cookie) throw new Error(`${name}: expected somebody with a session`);
   return cookie;
 }
-
-/** Whether somebody belongs to the operator's account. */
-export const isOperator = ({ name }: Actor): boolean => (operators as readonly string[]).includes(name);

@@ -6,7 +6,7 @@ import { command } from '../command.ts';
 import { root } from '../settings.ts';
 
 /** Where programs that Debian has no package of are kept; beside what is built, so a clean clone makes them anew. */
-export const toolsFolder = join(root, '.warren/tools');
+const toolsFolder = join(root, '.warren/tools');
 
 /** Where Go's own packages put it, which is in no PATH by itself. */
 const usual = '/usr/local/go/bin/go';

@@ -51,7 +51,7 @@ function own(context: Context, name: string, replica: number): NodeJS.ProcessEnv
 }
 
 /** The environment of one service, or of one of its replicas. */
-export function serviceEnvironment(
+function serviceEnvironment(
   context: Context,
   { servers, databases, bus }: Addresses,
   name: string,

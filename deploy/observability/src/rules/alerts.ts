@@ -1,6 +1,6 @@
 import type { Alert, Group } from './rule.ts';
 
-export const COMPONENTS = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'];
+const COMPONENTS = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'];
 
 const DIALS = 'warren_tunnels_agent_dials_total';
 const HTTP = 'warren_http_request_duration_seconds';

@@ -15,7 +15,7 @@ export interface Objective {
 
 const ACS = 'method="POST",route="/auth/saml/acs"';
 
-export const objectives: Objective[] = [
+const objectives: Objective[] = [
   {
     slo: 'sign-in',
     alert: 'WarrenSignInBudgetBurns',

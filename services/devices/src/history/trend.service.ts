@@ -8,10 +8,10 @@ import { scopeOf } from '../devices/scope.ts';
 import { requireHours } from './bounds.ts';
 
 /** Stands for all accounts together in `device_counts`. */
-export const EVERY_ACCOUNT = '00000000-0000-0000-0000-000000000000';
+const EVERY_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
 /** Between two samples. */
-export const SAMPLE_MINUTES = 10;
+const SAMPLE_MINUTES = 10;
 
 interface CountRow {
   at: Date;

@@ -2,8 +2,8 @@
 export const AT_ONCE = 50;
 
 /** A rollout stops by itself when so many of the devices that tried have failed, and more than a tenth of them. */
-export const FAILED_MIN = 3;
-export const FAILED_SHARE = 0.1;
+const FAILED_MIN = 3;
+const FAILED_SHARE = 0.1;
 
 /** Seconds between two questions to a device that works on it, and to one whose terminals are open. */
 export const ASK_WORKING_S = 5;

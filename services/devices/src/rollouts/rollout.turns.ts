@@ -14,7 +14,7 @@ interface Running {
 }
 
 /** What a device that never came back is told to have done; when it does come back, it is asked again. */
-export const LOST = 'it did not come back after the update began';
+const LOST = 'it did not come back after the update began';
 
 /** Whose turn it is, and what has taken too long. */
 const OVERDUE = [

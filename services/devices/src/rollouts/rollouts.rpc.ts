@@ -5,7 +5,6 @@ import type { RpcHandlers } from '@warren/platform/rpc/types';
 import {
   RolloutsService as Contract,
   type ChangeRolloutRequest,
-  type GetRolloutRequest,
   type ListAgentVersionsRequest,
   type ListRolloutDevicesRequest,
   type ListRolloutsRequest,
@@ -28,7 +27,6 @@ export class RolloutsRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
 
   listAgentVersions = (caller: Caller, request: ListAgentVersionsRequest) => this.rollouts.versions(caller, request);
   listRollouts = (caller: Caller, request: ListRolloutsRequest) => this.rollouts.list(caller, request);
-  getRollout = (caller: Caller, request: GetRolloutRequest) => this.rollouts.get(caller, request);
   startRollout = (caller: Caller, request: StartRolloutRequest) => this.rollouts.start(caller, request);
   setRolloutShare = (caller: Caller, request: SetRolloutShareRequest) => this.rollouts.setShare(caller, request);
   changeRollout = (caller: Caller, request: ChangeRolloutRequest) => this.rollouts.apply(caller, request);

@@ -71,12 +71,6 @@ export class RolloutsService {
     return { rollouts: rows.map(asRollout), total: counted?.total ?? 0 };
   }
 
-  /** @throws Fault `not_found` */
-  async get(caller: Caller, { id }: { id: string }): One {
-    requireManager(caller);
-    return shown(this.source.manager, id);
-  }
-
   /**
    * @throws Fault `invalid_argument` for what is no version or share; `not_found` for an unknown account; `failed_precondition` while
    *   another rollout is open for some of the same devices
@@ -177,7 +171,7 @@ function checkShare(share: number): void {
 }
 
 /** @throws Fault `failed_precondition`: two versions at once would take the same devices from each other */
-export async function refuseOverlap(manager: EntityManager, accountId: string | null, except?: string): Promise<void> {
+async function refuseOverlap(manager: EntityManager, accountId: string | null, except?: string): Promise<void> {
   const [other] = await manager.query<{ version: string }[]>(
     `SELECT version FROM rollouts WHERE state IN ('running', 'paused') AND id IS DISTINCT FROM $2
        AND (account_id IS NULL OR $1::uuid IS NULL OR account_id = $1) LIMIT 1`,

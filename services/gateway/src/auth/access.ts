@@ -30,6 +30,6 @@ export function denialOf(member: ResolveMemberResponse): Denial | undefined {
 }
 
 /** A user of an inactive account is inactive. */
-export function isActive(member: ResolveMemberResponse): boolean {
+function isActive(member: ResolveMemberResponse): boolean {
   return member.user?.status === Status.ACTIVE && member.accountStatus === Status.ACTIVE;
 }

@@ -51,7 +51,7 @@ export const groupDeletedSchema = z
   .meta({ id: 'GroupDeleted' });
 
 /** A group to choose: its name, and enough to know what it gives. */
-export const groupNameSchema = z
+const groupNameSchema = z
   .object({ _id: idSchema, id: idSchema, name: z.string(), role: roleSchema, default: yesNoSchema })
   .meta({ id: 'GroupName' });
 

@@ -30,7 +30,7 @@ const KINDS = {
 } as const;
 
 /** What happened to a device. */
-export const activitySchema = z
+const activitySchema = z
   .object({
     id: z.string(),
     at: timeSchema,

@@ -9,7 +9,7 @@ const HOUR_S = 3_600;
 
 /** Invitations in an hour. Each is a mail in the hub's name to somebody who did not ask for it. */
 export const INVITATIONS_PER_USER = 200;
-export const INVITATIONS_PER_ACCOUNT = 500;
+const INVITATIONS_PER_ACCOUNT = 500;
 
 /** Keeps a user, and the people of one account together, from sending mails without end. */
 @Injectable()

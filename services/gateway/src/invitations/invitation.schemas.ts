@@ -29,7 +29,7 @@ export const listInvitationsQuery = z.object({
 export type ListInvitationsQuery = z.output<typeof listInvitationsQuery>;
 
 /** A pending invitation (specification, section 3). */
-export const invitationSchema = z
+const invitationSchema = z
   .object({
     _id: idSchema,
     id: idSchema,

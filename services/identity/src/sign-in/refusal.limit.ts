@@ -3,7 +3,7 @@ import { RedisLink } from '@warren/platform/redis/redis.module';
 import { reach } from '../redis/reach.ts';
 
 /** Refused sign-ins that the audit trail takes in a minute, over all replicas. */
-export const REFUSALS_A_MINUTE = 120;
+const REFUSALS_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
 
 /** Keeps the audit trail from being filled by people who can't sign in. */

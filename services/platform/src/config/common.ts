@@ -5,9 +5,6 @@ const DEVICE_DOMAIN = 'expected a host name, with :port if it is not the usual o
 
 const port = wholeNumber(0, 65_535, 9080);
 
-/** A TCP port; 0 lets the system choose. */
-export const portSchema = port;
-
 export { flagSchema };
 
 /** The origin of a public address, `https://hub.example.com`; paths and queries are refused. */

@@ -17,7 +17,7 @@ const MIN_PASSWORD = 8;
 const GENERATED = 'expected a password of its own, such as `openssl rand -hex 24` makes';
 
 /** Whether a password is one that others know or guess. */
-export function isWeakPassword(password: string, user = ''): boolean {
+function isWeakPassword(password: string, user = ''): boolean {
   const plain = password.toLowerCase();
   return plain.length < MIN_PASSWORD || DEFAULT_PASSWORDS.has(plain) || plain === user.toLowerCase();
 }

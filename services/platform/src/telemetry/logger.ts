@@ -8,7 +8,7 @@ import { traceFields } from './spans.ts';
 const REQUEST_ID = /^[\w-]{8,64}$/;
 
 /** The path without its query: queries can carry one-time tokens. */
-export function loggedPath(url: string | undefined): string {
+function loggedPath(url: string | undefined): string {
   return (url ?? '').split('?', 1)[0] ?? '';
 }
 

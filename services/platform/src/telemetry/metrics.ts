@@ -7,7 +7,7 @@ collectDefaultMetrics({ register: registry });
 const registers = [registry];
 const RPC_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 
-export const buildInfo = new Gauge({
+const buildInfo = new Gauge({
   name: 'warren_build_info',
   help: 'Always 1; the version that this process runs.',
   labelNames: ['version'] as const,

@@ -13,7 +13,6 @@ export type WatchMessage = z.output<typeof watchMessage>;
 
 /** `older`: asks for the page before `before`, the `older` of the page that came last. */
 export const olderMessage = z.object({ view, unit, text, before: cursor.min(1) });
-export type OlderMessage = z.output<typeof olderMessage>;
 
 /** One line of a journal, bounded, and safe to be shown as text. */
 export interface LineJson {

@@ -30,7 +30,7 @@ export async function keepLive(
   again.cancel();
 }
 
-export const isChange = (event: ChangeEvent): event is Change => 'account' in event;
+const isChange = (event: ChangeEvent): event is Change => 'account' in event;
 
 /** Whether a change is one of this thing, which is still there as far as this console knows. */
 export const isAbout = (event: ChangeEvent, kind: Change['kind'], id: string): boolean =>

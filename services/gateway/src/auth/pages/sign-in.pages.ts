@@ -4,7 +4,7 @@ const LOGIN = '/auth/saml/login';
 const SIGN_IN = { href: LOGIN, label: 'Sign in' };
 
 /** Where a sign-in with a provider begins. */
-export function loginUrl(provider: string, path: string): string {
+function loginUrl(provider: string, path: string): string {
   return `${LOGIN}?${new URLSearchParams({ provider, RelayState: path }).toString()}`;
 }
 

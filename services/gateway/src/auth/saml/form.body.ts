@@ -1,7 +1,7 @@
 import express, { type Request, type Response } from 'express';
 
 /** Assertions with many groups are large; everything else that the gateway parses is held much smaller. */
-export const FORM_LIMIT_BYTES = 512 * 1024;
+const FORM_LIMIT_BYTES = 512 * 1024;
 
 const parse = express.urlencoded({ extended: false, limit: FORM_LIMIT_BYTES, parameterLimit: 16 });
 
