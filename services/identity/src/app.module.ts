@@ -2,6 +2,7 @@ import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { AuditOutbox } from './audit/audit.outbox.ts';
 import { AuditService } from './audit/audit.service.ts';
 import type { IdentityConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
@@ -30,6 +31,7 @@ export function appModule(config: IdentityConfig): Type {
       RedisModule.forRoot({ config, name: 'identity' }),
     ],
     providers: [
+      AuditOutbox,
       AuditService,
       IdentitiesService,
       IdentityRpc,

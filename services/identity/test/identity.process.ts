@@ -37,6 +37,8 @@ interface Options {
   absolute?: number;
   /** Test files run side by side, and the service's replicas share its events: one file alone may ask for them. */
   events?: boolean;
+  /** Number of the database in Redis. Processes that share one write what others of them have left. */
+  redis?: number;
 }
 
 export async function startIdentity(options: Options = {}): Promise<IdentityProcess> {
@@ -46,7 +48,7 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
     LOG_LEVEL: 'silent',
     OPS_PORT: '0',
     NATS_URL: process.env['TEST_NATS_URL'],
-    REDIS_URL: process.env['TEST_REDIS_URL'],
+    REDIS_URL: redisUrl(options.redis),
     DATABASE_URL: database.url,
     ...(options.idle ? { SESSION_IDLE_SECONDS: options.idle } : {}),
     ...(options.absolute ? { SESSION_ABSOLUTE_SECONDS: options.absolute } : {}),
@@ -69,6 +71,11 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
       await database.drop();
     },
   };
+}
+
+function redisUrl(database: number | undefined): string | undefined {
+  const shared = process.env['TEST_REDIS_URL'];
+  return shared && database !== undefined ? new URL(`/${database}`, shared).href : shared;
 }
 
 /** A sign-in of somebody nobody else in the tests is, with an assertion of its own. */

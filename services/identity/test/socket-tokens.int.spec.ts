@@ -4,6 +4,7 @@ import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { randomUUID } from 'node:crypto';
 import { hashOf } from '../src/secrets/secret.ts';
 import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
+import { until } from './until.ts';
 
 let identity: IdentityProcess;
 beforeAll(async () => {
@@ -26,6 +27,10 @@ function request() {
     deviceAccountId: randomUUID(),
     purpose: SocketPurpose.TERMINAL,
   };
+}
+
+async function linesOf({ user }: ReturnType<typeof request>): Promise<string[]> {
+  return (await identity.audit()).filter(({ actor }) => actor === user.email).map(({ action }) => action);
 }
 
 describe('socket tokens', () => {
@@ -68,8 +73,8 @@ describe('socket tokens', () => {
         code: 'permission_denied',
       });
     }
-    const lines = (await identity.audit()).filter(({ actor }) => actor === wanted.user.email);
-    expect(lines.map(({ action }) => action)).toEqual(['socket_token_issued', 'socket_token_refused']);
+    await until('both lines stand in the trail', async () => (await linesOf(wanted)).length === 2);
+    expect(await linesOf(wanted)).toEqual(['socket_token_issued', 'socket_token_refused']);
   });
 
   it('last 60 seconds, and stand in Redis by their hash only', async () => {

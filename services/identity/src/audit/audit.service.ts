@@ -1,27 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { v7 as uuidv7 } from 'uuid';
-import { AuditEntity, type AuditAction } from './audit.entity.ts';
+import { rowOf, type AuditLine, type AuditRow } from './audit.line.ts';
 
-/** Where a request came from. */
-export interface Origin {
-  remoteAddress?: string;
-  userAgent?: string;
-}
-
-export interface AuditLine extends Origin {
-  action: AuditAction;
-  actor?: string;
-  detail?: string;
-}
-
-/** The longest text that a column of the trail takes; browsers and providers choose some of them. */
-const MAX_TEXT = 400;
-
-// Control characters would forge lines for whoever reads the trail in a terminal.
-function plain(text = ''): string {
-  return text.replace(/\p{Cc}/gu, ' ').slice(0, MAX_TEXT);
-}
+const INSERT = `
+  INSERT INTO audit (id, time, action, actor, detail, remote_address, user_agent)
+  SELECT id, time, action, actor, detail, remote_address, user_agent FROM jsonb_to_recordset($1) AS line
+    (id uuid, time timestamptz, action text, actor text, detail text, remote_address text, user_agent text)
+  ON CONFLICT (id) DO NOTHING`;
 
 /** The audit trail: who did what, when, from where. It only grows. */
 @Injectable()
@@ -29,14 +14,12 @@ export class AuditService {
   constructor(private readonly source: DataSource) {}
 
   /** @param manager a transaction that the line belongs to */
-  async record(line: AuditLine, manager: EntityManager = this.source.manager): Promise<void> {
-    await manager.insert(AuditEntity, {
-      id: uuidv7(),
-      action: line.action,
-      actor: plain(line.actor),
-      detail: plain(line.detail),
-      remoteAddress: plain(line.remoteAddress),
-      userAgent: plain(line.userAgent),
-    });
+  async record(line: AuditLine, manager?: EntityManager): Promise<void> {
+    await this.write([rowOf(line)], manager);
+  }
+
+  /** Writes rows; those that stand there already stay as they are. */
+  async write(rows: AuditRow[], manager: EntityManager = this.source.manager): Promise<void> {
+    await manager.query(INSERT, [JSON.stringify(rows)]);
   }
 }

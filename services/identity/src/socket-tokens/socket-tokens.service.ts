@@ -7,7 +7,7 @@ import {
   SocketPurpose,
   type CreateSocketTokenRequest,
 } from '@warren/proto/identity/v1/identity';
-import { AuditService } from '../audit/audit.service.ts';
+import { AuditOutbox } from '../audit/audit.outbox.ts';
 import { reach } from '../redis/reach.ts';
 import { hashOf, newSecret } from '../secrets/secret.ts';
 import { socketTokens } from '../telemetry/metrics.ts';
@@ -32,7 +32,7 @@ function emailKey(email: string): string {
 export class SocketTokensService {
   constructor(
     private readonly redis: RedisLink,
-    private readonly audit: AuditService,
+    private readonly audit: AuditOutbox,
   ) {}
 
   /** @throws Fault `invalid_argument` for a request without a user, a device or a purpose */
@@ -45,17 +45,8 @@ export class SocketTokensService {
     const key = keyOf(token);
     const mine = emailKey(user.email);
     const text = toJsonString(CreateSocketTokenRequestSchema, bound(request));
-    const stored = this.redis.client
-      .multi()
-      .set(key, text, 'PX', LIFE_MS)
-      .sadd(mine, key)
-      .pexpire(mine, LIFE_MS)
-      .exec();
-    // Side by side, since a person waits: a token that could not be recorded is told to nobody.
-    await Promise.all([
-      this.audit.record({ action: 'socket_token_issued', actor: user.email, detail: detailOf(request) }),
-      reach(stored),
-    ]);
+    const stored = this.redis.client.multi().set(key, text, 'PX', LIFE_MS).sadd(mine, key).pexpire(mine, LIFE_MS);
+    await this.audit.record({ action: 'socket_token_issued', actor: user.email, detail: detailOf(request) }, stored);
     socketTokens.inc({ result: 'issued' });
     return { token, expires: new Date(Date.now() + LIFE_MS) };
   }
@@ -85,10 +76,8 @@ export class SocketTokensService {
     const theirs = purpose === SocketPurpose.WEB || grant.user?.userId === userId;
     const fits = theirs && grant.purpose === purpose;
     const action = fits ? 'socket_token_redeemed' : 'socket_token_refused';
-    await Promise.all([
-      this.audit.record({ action, actor, detail: detailOf(grant) }),
-      reach(this.redis.client.srem(emailKey(actor), keyOf(token))),
-    ]);
+    const used = this.redis.client.multi().srem(emailKey(actor), keyOf(token));
+    await this.audit.record({ action, actor, detail: detailOf(grant) }, used);
     socketTokens.inc({ result: fits ? 'redeemed' : 'refused' });
     if (!fits) throw new Fault('permission_denied', 'socket token: for another user or purpose.');
     return grant;

@@ -1,9 +1,8 @@
 import { create, fromBinary, toBinary, type DescMethodUnary } from '@bufbuild/protobuf';
 import { Fault } from '../errors/fault.ts';
 import type { Caller } from './caller.ts';
-import type { CallContext } from './types.ts';
 
-type Handler = (caller: Caller, request: never, context: CallContext) => Promise<Record<string, unknown>>;
+type Handler = (caller: Caller, request: never) => Promise<Record<string, unknown>>;
 
 /**
  * Decodes a request, calls the handler, encodes its answer.
@@ -14,11 +13,10 @@ export async function dispatch(
   handlers: object,
   caller: Caller,
   bytes: Uint8Array,
-  context: CallContext,
 ): Promise<Uint8Array> {
   const handler = (handlers as Record<string, Handler | undefined>)[method.localName];
   if (!handler) throw new Fault('internal', `${method.parent.typeName}.${method.name} has no handler.`);
-  const answer = await handler.call(handlers, caller, decode(method, bytes) as never, context);
+  const answer = await handler.call(handlers, caller, decode(method, bytes) as never);
   return toBinary(method.output, create(method.output, answer));
 }
 

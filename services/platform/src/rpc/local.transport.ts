@@ -14,11 +14,11 @@ export class LocalTransport implements RpcTransport {
     return this;
   }
 
-  call: RpcTransport['call'] = async (method: DescMethodUnary, caller, request, timeoutMs, instance) => {
+  call: RpcTransport['call'] = async (method: DescMethodUnary, caller, request, _timeoutMs, instance) => {
     const handlers = this.services.get(subjectPrefix(method.parent, instance));
     if (!handlers || !(method.localName in handlers)) {
       throw new Fault('unavailable', `${method.parent.typeName} is not there.`);
     }
-    return dispatch(method, handlers, caller, request, { signal: AbortSignal.timeout(timeoutMs) });
+    return dispatch(method, handlers, caller, request);
   };
 }

@@ -91,7 +91,7 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
     const left = Number(msg.headers?.get(HEADER.deadline) || Date.now() + 5_000) - Date.now();
     if (left <= 0) throw new Fault('deadline_exceeded', 'The deadline passed before the call began.');
     const caller = decodeCaller(msg.headers?.get(HEADER.caller) ?? '');
-    return dispatch(method, handlers, caller, msg.data, { signal: AbortSignal.timeout(left) });
+    return dispatch(method, handlers, caller, msg.data);
   }
 
   /** Unknown errors are logged whole here and cross the boundary as a bare `internal`, or `unavailable` in an outage. */

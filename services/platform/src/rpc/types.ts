@@ -1,12 +1,6 @@
 import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import type { Caller } from './caller.ts';
 
-/** What a handler knows of the call besides caller and request. */
-export interface CallContext {
-  /** Aborts when the deadline has passed. */
-  signal: AbortSignal;
-}
-
 export interface CallOptions {
   /** How long the answer may take, in milliseconds; 5,000 if not given. */
   timeoutMs?: number;
@@ -26,7 +20,7 @@ export type RpcClient<S extends DescService> = {
 /** What a service implements: one method for each rpc, the caller first. */
 export type RpcHandlers<S extends DescService> = {
   [M in keyof Methods<S>]: Methods<S>[M] extends DescMethodUnary<infer I, infer O>
-    ? (caller: Caller, request: MessageShape<I>, context: CallContext) => Promise<MessageInitShape<O>>
+    ? (caller: Caller, request: MessageShape<I>) => Promise<MessageInitShape<O>>
     : never;
 };
 
