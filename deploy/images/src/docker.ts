@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
 import { command } from '@warren/local/command';
+import { Parser } from 'tar';
 import { contextOf, dockerfile } from './places.ts';
 import { ownProcessor, type Processor, type Target } from './targets.ts';
 
@@ -33,16 +35,20 @@ function common({ base, version, revision }: BuildOptions): string[] {
   return ['--file', dockerfile, ...(base ? ['--build-arg', `BASE_IMAGE=${base}`] : []), ...given];
 }
 
-async function docker(args: string[], note: (text: string) => void): Promise<void> {
+/** @param out where its output goes; by default it counts as what is said */
+async function docker(args: string[], note: (text: string) => void, out?: NodeJS.WritableStream): Promise<void> {
   const child = spawn('docker', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
+  for (const stream of out ? [child.stderr] : [child.stdout, child.stderr]) {
     stream.on('data', (data: Buffer) => {
       said = (said + data.toString()).slice(-16_384);
       note(data.toString().trim().split('\n').at(-1)?.slice(0, 60) ?? '');
     });
   }
-  const [code] = (await once(child, 'close')) as [number | null];
+  const [[code]] = await Promise.all([
+    once(child, 'close') as Promise<[number | null]>,
+    ...(out ? [pipeline(child.stdout, out)] : []),
+  ]);
   if (code !== 0) throw new Error(`docker ${args[0]} ended with code ${code}\n${said.trim()}`);
 }
 
@@ -68,4 +74,26 @@ export async function buildImage(target: Target, options: BuildOptions, note: (t
 /** The size of an image's files in bytes, as the engine counts them. */
 export async function imageSize(name: string): Promise<number> {
   return Number(await command('docker', ['image', 'inspect', '--format', '{{.Size}}', name]));
+}
+
+/**
+ * The same of an image that is to be pushed, for one of its processors: made, and looked at file by file on its way out of the builder,
+ * since no engine has it. Pushing it afterwards makes nothing anew.
+ */
+export async function exportedSize(
+  target: Target,
+  processor: Processor,
+  options: BuildOptions,
+  note: (text: string) => void,
+): Promise<number> {
+  let size = 0;
+  const files = new Parser({
+    onReadEntry: (entry) => {
+      size += entry.size;
+      entry.resume();
+    },
+  });
+  const out = ['--target', target, '--platform', `linux/${processor}`, '--output', 'type=tar,dest=-'];
+  await docker(['buildx', 'build', ...common(options), ...out, contextOf(target)], note, files);
+  return size;
 }

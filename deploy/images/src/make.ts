@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { command } from '@warren/local/command';
 import type { Progress } from '@warren/local/progress';
 import { root } from '@warren/local/settings';
-import { buildImage, imageName, imageSize, type BuildOptions, type Naming } from './docker.ts';
+import { buildImage, exportedSize, imageName, imageSize, type BuildOptions, type Naming } from './docker.ts';
 import { stage } from './stage.ts';
-import { ownProcessor, targetNames, type Processor } from './targets.ts';
+import { ownProcessor, targetNames, type Processor, type Target } from './targets.ts';
 
 /** What an image may be, in bytes: it is fetched by every machine that runs it. */
 const LARGEST = 250e6;
@@ -20,12 +20,29 @@ export async function productVersion(): Promise<string> {
   return (JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** An image's size in bytes. @throws when it is too large */
-async function smallEnough(name: string): Promise<number> {
-  const size = await imageSize(name);
-  if (size <= LARGEST) return size;
-  const [is, limit] = [size, LARGEST].map((bytes) => `${Math.round(bytes / 1e6)} MB`);
-  throw new Error(`${name} has ${is}, expected ${limit} at most: docker history ${name} says what takes them`);
+/** @returns an image's size, for people @throws when it is too large */
+export function smallEnough(name: string, size: number): string {
+  const [is, limit] = [size, LARGEST].map((bytes) => `${Math.round(bytes / 1e6)} MB`) as [string, string];
+  if (size <= LARGEST) return is;
+  throw new Error(
+    `${name} has ${is}, expected ${limit} at most: docker history says of one that is here what takes them`,
+  );
+}
+
+/** Makes an image and holds it to its size; one that is pushed before it is. @returns what it has, for people */
+async function makeImage(target: Target, build: BuildOptions, note: (text: string) => void): Promise<string> {
+  const name = imageName(target, build);
+  if (!build.push) {
+    await buildImage(target, build, note);
+    return smallEnough(name, await imageSize(name));
+  }
+  const sizes: string[] = [];
+  for (const processor of build.processors) {
+    const size = await exportedSize(target, processor, build, note);
+    sizes.push(`${processor} ${smallEnough(`${name} for ${processor}`, size)}`);
+  }
+  await buildImage(target, build, note);
+  return `${sizes.join(', ')}, pushed`;
 }
 
 /** Makes all images of what has been built. @throws when one is larger than images may be */
@@ -38,10 +55,6 @@ export async function makeImages(options: MakeOptions, progress: Progress): Prom
   };
   await progress.step('Parts', () => stage(version, build.processors));
   for (const target of targetNames) {
-    const name = imageName(target, build);
-    await progress.step(name, async (note) => {
-      await buildImage(target, build, note);
-      note(build.push ? 'pushed' : `${Math.round((await smallEnough(name)) / 1e6)} MB`);
-    });
+    await progress.step(imageName(target, build), async (note) => note(await makeImage(target, build, note)));
   }
 }

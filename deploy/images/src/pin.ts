@@ -8,8 +8,7 @@ import { digestOf, pinned, readBase } from './pinned.ts';
 try {
   const text = await readFile(dockerfile, 'utf8');
   const { tag, digest } = readBase(text);
-  await command('docker', ['pull', '--quiet', tag]);
-  const now = digestOf(await command('docker', ['image', 'inspect', '--format', '{{json .RepoDigests}}', tag]), tag);
+  const now = digestOf(await command('docker', ['pull', tag]), tag);
   await writeFile(dockerfile, pinned(text, now));
   process.stdout.write(
     now === digest ? `${tag} is ${now} still.\n` : `${tag} is ${now} now, it was ${digest ?? 'not pinned'}.\n`,

@@ -12,18 +12,13 @@ export function pinned(dockerfile: string, digest: string): string {
   return dockerfile.replace(LINE, (_line, argument: string, tag: string) => `${argument}${tag}@${digest}`);
 }
 
-/** `node:24` is `node`, `registry:5000/node:24` is `registry:5000/node`. */
-const repositoryOf = (tag: string) => tag.replace(/:[^:/]+$/, '');
-
 /**
- * The digest under which an image was pulled.
- * @param found the engine's list of `repository@digest`, as JSON
- * @throws when the registry gave none
+ * The digest that a tag has, of what `docker pull` says. What the engine lists of the image afterwards would not do: it keeps each digest
+ * that the same image was pulled by, and those of a registry change with its other processors.
+ * @throws when it says none
  */
-export function digestOf(found: string, tag: string): string {
-  const names = (JSON.parse(found) as string[] | null) ?? [];
-  const repository = repositoryOf(tag);
-  const own = names.find((name) => name.startsWith(`${repository}@sha256:`));
-  if (!own) throw new Error(`${tag}: the engine knows no digest of ${repository}, only ${names.join(', ') || 'none'}`);
-  return own.slice(repository.length + 1);
+export function digestOf(said: string, tag: string): string {
+  const digest = /^Digest: (sha256:[0-9a-f]{64})$/m.exec(said)?.[1];
+  if (!digest) throw new Error(`${tag}: docker pull says no digest: ${said.trim().slice(-200)}`);
+  return digest;
 }
