@@ -12,6 +12,7 @@ import { DEVICE_DOMAIN, DevicesService } from './devices/devices.service.ts';
 import { WebPagesService } from './devices/web-pages.service.ts';
 import { EnrolmentService } from './enrolment/enrolment.service.ts';
 import { ReplacementService } from './devices/replacement.service.ts';
+import { MakerEvents } from './enrolment/maker.events.ts';
 import { RotationService } from './enrolment/rotation.service.ts';
 import { TokensService } from './enrolment/tokens.service.ts';
 import { FactsService } from './facts/facts.service.ts';
@@ -53,6 +54,7 @@ export function appModule(config: DevicesConfig): Type {
       FactsService,
       HistoryKeeper,
       LeaseReader,
+      MakerEvents,
       PresenceService,
       Reconciler,
       RolloutOffers,

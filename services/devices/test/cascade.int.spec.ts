@@ -114,4 +114,32 @@ describe('the end of an account that devices was not there for', () => {
     await missed(changed(true));
     await until(async () => (await consoleOn()) === true);
   }, 30_000);
+
+  it.each(['userChanged', 'userDeleted'] as const)(
+    'voids the tokens that a person made, once it is back: %s',
+    async (kind) => {
+      const [gone, colleague] = [uuidv7(), uuidv7()];
+      const issue = async (createdBy: string) =>
+        (await app.get(TokensService).issue({ accountId: acme, uses: 5, createdBy })).token;
+      const [theirs, other] = [await issue(gone), await issue(colleague)];
+      const check = (token: string) =>
+        app
+          .get(TokensService)
+          .check(serviceCaller('gateway'), { accountId: acme, token })
+          .then(
+            () => 'good',
+            (error: Error) => error.message,
+          );
+      const person = { userId: gone, email: 'gone@acme.example' };
+      const value = { ...person, active: true };
+      // Another name, say.
+      await missed(newEvent({ accountId: acme, kind: { case: 'userChanged', value } }));
+      const event =
+        kind === 'userDeleted' ? { case: kind, value: person } : { case: kind, value: { ...value, active: false } };
+      await missed(newEvent({ accountId: acme, kind: event }));
+      await until(async () => (await check(theirs)) === 'Enrolment token: revoked.');
+      expect(await check(other)).toBe('good');
+    },
+    30_000,
+  );
 });

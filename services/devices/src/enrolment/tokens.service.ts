@@ -90,6 +90,13 @@ export class TokensService {
     return {};
   }
 
+  /** Voids what a person made who may not go on. Those of somebody who comes back have to be made anew. */
+  async revokeOf(userId: string): Promise<void> {
+    await this.source.query('UPDATE enrolment_tokens SET revoked = now() WHERE created_by = $1 AND revoked IS NULL', [
+      userId,
+    ]);
+  }
+
   /**
    * Takes one use of a token, within the transaction that makes the device: it is given back if that fails. The account can't
    * be deleted before the transaction ends.
