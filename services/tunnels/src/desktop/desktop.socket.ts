@@ -4,6 +4,7 @@ import { ConnectFailed } from '../links/connect.ts';
 import type { Links } from '../links/links.ts';
 import { audit } from '../sockets/audit.ts';
 import type { Grant } from '../sockets/grant.ts';
+import type { BrowserWindow } from '../sockets/browser.window.ts';
 import { Idle } from '../sockets/idle.ts';
 import type { OpenSession } from '../sockets/open.sessions.ts';
 import { SocketTransport } from '../sockets/transport.ts';
@@ -26,7 +27,9 @@ export class DesktopSocket implements OpenSession {
   private readonly log = new Logger(DesktopSocket.name);
   private readonly transport: SocketTransport;
   private readonly idle: Idle;
+  private readonly window: BrowserWindow;
   private relay: Relay | undefined;
+  private held = false;
   private starting = false;
   private probing = false;
 
@@ -36,6 +39,7 @@ export class DesktopSocket implements OpenSession {
     private readonly parts: DesktopParts,
   ) {
     this.transport = new SocketTransport(socket);
+    this.window = this.transport.bounded(() => this.relay?.pump());
     this.idle = new Idle(socket);
     const undo = this.transport.onReady(() => this.relay?.pump());
     socket.on('start_vnc', (payload) => void this.start(payload));
@@ -87,14 +91,22 @@ export class DesktopSocket implements OpenSession {
   }
 
   private sink(binary: boolean): ConstructorParameters<typeof Relay>[1] {
-    const { socket, transport } = this;
+    const { socket, transport, window } = this;
     socket.emit('vnc_status', { success: true });
     return {
-      busy: () => transport.busy(),
-      hold: (held) => transport.hold(held),
+      // A browser that is not read can't say how far it has come, and its server may wait for it to take more.
+      busy: () => transport.busy() || (!this.held && window.full),
+      hold: (held) => {
+        this.held = held;
+        transport.hold(held);
+        if (held) this.relay?.pump();
+      },
       send: (bytes) => {
         const data = binary ? bytes : bytes.toString('base64');
-        transport.together(() => socket.emit('vnc_stream', { data }));
+        transport.together(
+          () => socket.emit('vnc_stream', { data }),
+          () => window.passed(bytes.length),
+        );
       },
     };
   }
@@ -109,6 +121,7 @@ export class DesktopSocket implements OpenSession {
     const { connected } = this.socket;
     audit(this.log, this.grant, connected ? `desktop.${code}` : 'desktop.left');
     if (!connected) return;
+    this.held = false;
     this.transport.hold(false);
     const reason = code === 'ended' ? 'The VNC server ended the session.' : 'The connection to the desktop broke.';
     this.socket.emit('client_disconnect', { reason, code });

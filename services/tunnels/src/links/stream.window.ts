@@ -77,10 +77,10 @@ interface Measured {
 }
 
 /** The window to use from now on: a power of two. Only a queue says that less would do: whoever sends little does not fill the way. */
-export function windowFor({ size, bytesPerMs, rtt, shortest }: Measured): number {
+export function windowFor({ size, bytesPerMs, rtt, shortest }: Measured, largest = LARGEST_WINDOW): number {
   const wanted = Math.max(2 * bytesPerMs * shortest, Math.min(bytesPerMs * TURN_MS, TURN_BYTES));
   const queued = rtt > 2 * shortest && rtt - shortest > QUEUE_MS;
   if (wanted <= size && !queued) return size;
   const power = 2 ** Math.ceil(Math.log2(wanted));
-  return Math.min(Math.max(power, SMALLEST_WINDOW), LARGEST_WINDOW);
+  return Math.min(Math.max(power, SMALLEST_WINDOW), largest);
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'socket.io';
+import { BrowserWindow, type Pingable } from './browser.window.ts';
 
 /** The part of a `ws` socket that Engine.IO keeps in its transport. */
 interface Pausable {
@@ -26,14 +27,19 @@ export class SocketTransport {
   /**
    * Sends what `work` emits in one piece. An event with an attachment is two frames, and each would wait for the one before it to
    * leave: two writes here, and two of everything at each process on the way.
+   * @param after what is to leave behind it, in the same piece
    */
-  together(work: () => void): void {
-    if (this.busy()) return work();
+  together(work: () => void, after: () => void = () => {}): void {
+    if (this.busy()) {
+      work();
+      return after();
+    }
     this.raw.cork();
     this.transport.writable = false;
     work();
     this.transport.writable = true;
     (this.engine as unknown as Flushable).flush();
+    after();
     this.raw.uncork();
   }
 
@@ -46,6 +52,15 @@ export class SocketTransport {
   onReady(listener: () => void): () => void {
     this.transport.on('ready', listener);
     return () => this.transport.off('ready', listener);
+  }
+
+  /**
+   * Bounds what is under way to the browser.
+   * @param opened told when there is room again
+   */
+  bounded(opened: () => void): BrowserWindow {
+    const { socket } = this.transport as unknown as { socket: Pingable };
+    return new BrowserWindow(socket, opened);
   }
 
   /** Stops or goes on reading from the browser: the backpressure of its input. */

@@ -1,0 +1,86 @@
+import { windowFor } from '../links/stream.window.ts';
+
+/** After so many bytes the browser is asked how far it has come. */
+const STEP = 64 * 1024;
+/** Until it is known what the way to the browser holds. */
+const FIRST_WINDOW = 256 * 1024;
+const LARGEST_WINDOW = 4 << 20;
+/** A browser that has answered none of our PINGs by then has something between that takes them away: it gets all at once, as without them. */
+const SILENT_MS = 10_000;
+const PAYLOAD = 6;
+
+/** The part of a `ws` socket that is used here. */
+export interface Pingable {
+  ping(data: Buffer): void;
+  on(event: 'pong', listener: (data: Buffer) => void): unknown;
+}
+
+interface Asked {
+  /** Bytes before the PING. */
+  sent: number;
+  /** Bytes that the browser had when it left. */
+  had: number;
+  at: number;
+}
+
+/**
+ * Keeps what is under way to a browser at what the way there holds, as ADR 22 does for the way to the device. The buffers of the systems
+ * between take megabytes, behind which all else waits that the browser is to read. How far it has come is asked by PING frames, which
+ * browsers answer by themselves where they stand in the stream (RFC 6455, section 5.5.2).
+ */
+export class BrowserWindow {
+  private sent = 0;
+  private had = 0;
+  private size = FIRST_WINDOW;
+  private shortest = Infinity;
+  private asked: Asked[] = [];
+  private heard = false;
+  private off = false;
+
+  /** @param opened told when the window has room again */
+  constructor(
+    private readonly socket: Pingable,
+    private readonly opened: () => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {
+    socket.on('pong', (data) => this.answered(data));
+  }
+
+  /** True while as much is under way as may be. To be asked again when the transport is ready, as it is after each heartbeat at the latest. */
+  get full(): boolean {
+    if (this.off || this.sent - this.had < this.size) return false;
+    const [oldest] = this.asked;
+    if (!this.heard && oldest && this.now() - oldest.at > SILENT_MS) this.off = true;
+    return !this.off;
+  }
+
+  /** So many bytes were given to the socket. */
+  passed(bytes: number): void {
+    this.sent += bytes;
+    if (this.off || this.sent - (this.asked.at(-1)?.sent ?? this.had) < STEP) return;
+    this.asked.push({ sent: this.sent, had: this.had, at: this.now() });
+    const payload = Buffer.alloc(PAYLOAD);
+    payload.writeUIntBE(this.sent, 0, PAYLOAD);
+    this.socket.ping(payload);
+  }
+
+  private answered(data: Buffer): void {
+    const count = data.length === PAYLOAD ? data.readUIntBE(0, PAYLOAD) : -1;
+    // An answer is good for all PINGs before its own (RFC 6455, section 5.5.3); one to no PING of ours is none.
+    const index = this.asked.findIndex(({ sent }) => sent === count);
+    const answered = this.asked[index];
+    if (!answered) return;
+    this.asked.splice(0, index + 1);
+    this.heard = true;
+    this.had = count;
+    this.measure(answered);
+    this.opened();
+  }
+
+  private measure({ had, at }: Asked): void {
+    const rtt = Math.max(this.now() - at, 0.01);
+    this.shortest = Math.min(this.shortest, rtt);
+    const bytesPerMs = (this.had - had) / rtt;
+    this.size = windowFor({ size: this.size, bytesPerMs, rtt, shortest: this.shortest }, LARGEST_WINDOW);
+  }
+}
