@@ -2,7 +2,7 @@ import { findProgram } from '@warren/infra/programs';
 import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 
 /** The programs of a desktop, and the folder that they share. */
 export class DesktopPrograms {
@@ -12,7 +12,7 @@ export class DesktopPrograms {
 
   /** @throws for one that is not installed */
   start(program: string, args: string[], options: Pick<SpawnOptions, 'env' | 'uid' | 'gid'>): ChildProcess {
-    const path = findProgram(program);
+    const path = isAbsolute(program) ? program : findProgram(program);
     if (!path) throw new Error(`${program} is not installed; see make programs.`);
     const child = spawn(path, args, { cwd: this.folder, stdio: 'ignore', ...options });
     this.running.push(child);

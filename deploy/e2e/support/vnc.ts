@@ -1,5 +1,6 @@
 import { freePort } from '@warren/infra/ports';
 import { execFile } from 'node:child_process';
+import { generateKeyPair } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
@@ -13,6 +14,15 @@ const run = promisify(execFile);
 
 /** The first display that is tried: above those of people who sit at this machine. */
 const FIRST_DISPLAY = 60;
+
+interface TigerOptions {
+  password?: string;
+  port?: number;
+  /** The types of security that it offers, in TigerVNC's words. */
+  security?: string;
+  /** Another TigerVNC than the machine's own. */
+  program?: string;
+}
 
 /** A desktop of this machine, as a device has one: an X server, what shows it to VNC, and a terminal emulator that fills it. */
 export class VncDesktop {
@@ -29,13 +39,14 @@ export class VncDesktop {
   }
 
   /** TigerVNC, which is X server and VNC server in one. */
-  static async tiger(options: { password?: string; port?: number } = {}): Promise<VncDesktop> {
+  static async tiger(options: TigerOptions = {}): Promise<VncDesktop> {
     const desktop = await VncDesktop.make(options.port);
-    const security = options.password
-      ? ['-SecurityTypes', 'VncAuth', '-PasswordFile', await desktop.passwordFile(options.password)]
-      : ['-SecurityTypes', 'None'];
     const { display, port } = desktop;
-    desktop.start('Xtigervnc', [display, '-rfbport', `${port}`, '-localhost', '-geometry', '1024x768', ...security]);
+    const security = ['-SecurityTypes', options.security ?? (options.password ? 'VncAuth' : 'None')];
+    if (options.password) security.push('-PasswordFile', await desktop.passwordFile(options.password));
+    if (options.security?.startsWith('RA2')) security.push('-RSAKey', await desktop.keyFile());
+    const program = options.program ?? 'Xtigervnc';
+    desktop.start(program, [display, '-rfbport', `${port}`, '-localhost', '-geometry', '1024x768', ...security]);
     await desktop.ready();
     return desktop;
   }
@@ -119,6 +130,18 @@ export class VncDesktop {
     const child = execFile('tigervncpasswd', ['-f'], { encoding: 'buffer' });
     const [stdout] = await Promise.all([read(child.stdout), child.stdin?.end(`${password}\n`)]);
     await writeFile(file, stdout, { mode: 0o600 });
+    return file;
+  }
+
+  /** The server's own key, by which people know it. */
+  private async keyFile(): Promise<string> {
+    const { privateKey } = await promisify(generateKeyPair)('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+    });
+    const file = join(this.folder, 'key.pem');
+    await writeFile(file, privateKey, { mode: 0o600 });
     return file;
   }
 

@@ -118,6 +118,15 @@ test('a password is asked for, and a wrong one is told', async ({ as, warren }) 
   await desktop.expectShown();
 });
 
+test('a server that encrypts in a way of its own is told of, with what to set there', async ({ enter, warren }) => {
+  const page = await enter('superAdmin');
+  const desktop = await at(page, warren, await VncDesktop.tiger({ security: 'TLSNone' }));
+  await desktop.open(warren.facts.device.id);
+  await expect(desktop.notice).toContainText(/^The VNC server of .* encrypts by itself/);
+  await expect(desktop.notice).toContainText('What to do on the device');
+  await expect(desktop.notice).toContainText('-SecurityTypes VncAuth');
+});
+
 test('where no VNC server answers, the page says what to do, and lets the address be changed', async ({
   as,
   warren,

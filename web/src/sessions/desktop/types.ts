@@ -4,8 +4,8 @@ export type DesktopState = 'connecting' | 'connected' | 'disconnecting' | 'disco
 /**
  * Why there is no desktop. As the hub says it: `offline` (the device is away), `refused` (no VNC server answers), `timeout`,
  * `not_allowed` (the address that is set is not the device's), `busy`, `unsupported` (an old agent), `gone` (the way broke),
- * `withdrawn` (one may not go on), `invalid`. As it shows here: `security` (the server did not let one in), `protocol` (it speaks
- * something else), `ended` (it closed), `hub` (the hub did not answer or refused).
+ * `withdrawn` (one may not go on), `invalid`. As it shows here: `security` (the server did not let one in), `locked` (it encrypts
+ * in a way that noVNC does not know), `insecure` (it asks for what browsers do under https alone), `protocol` (it speaks something else), `ended` (it closed), `hub` (the hub did not answer or refused).
  */
 export type DesktopProblem =
   | 'offline'
@@ -17,10 +17,12 @@ export type DesktopProblem =
   | 'gone'
   | 'withdrawn'
   | 'invalid'
-  | 'security'
-  | 'protocol'
+  | ViewFailure
   | 'ended'
   | 'hub';
+
+/** Why a picture can't be drawn. */
+export type ViewFailure = 'security' | 'locked' | 'insecure' | 'protocol';
 
 /** What the desktop is right now; a new object at each change. */
 export interface DesktopStatus {
@@ -54,7 +56,7 @@ export interface DesktopView {
 export interface ViewEvents {
   connected(): void;
   /** It can't go on. */
-  failed(problem: 'security' | 'protocol', reason: string): void;
+  failed(problem: ViewFailure, reason: string): void;
   /** The server is done, or the user left. */
   ended(): void;
 }

@@ -1,4 +1,5 @@
 import { Button, Group, Loader, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Device } from '../../../lib/api/types.ts';
 import { mayManageDevices, nameOf } from '../../../lib/device-access.ts';
 import { desktop as text } from '../../../lib/messages/desktop.ts';
@@ -8,7 +9,8 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { PlaceDesktop } from '../../../ui/PlaceDesktop.tsx';
 import { useDialog } from '../../../ui/useDialog.ts';
 import { useNow } from '../../../ui/useNow.ts';
-import { recipeFor } from './help.ts';
+import { recipeFor, unlockingRecipe } from './help.ts';
+import type { Recipe } from './help.ts';
 import { statusText, tone } from './status-text.ts';
 import type { DesktopControl } from './useDesktop.ts';
 import frame from '../Session.module.css';
@@ -41,7 +43,12 @@ export function DesktopNotice({ device, desktop }: NoticeProps) {
           </Button>
         ) : null}
       </Group>
-      {status.problem === 'refused' || status.problem === 'not_allowed' ? <Help device={device} /> : null}
+      {status.problem === 'refused' || status.problem === 'not_allowed' ? (
+        <Help recipe={recipeFor(device)}>
+          <Place device={device} />
+        </Help>
+      ) : null}
+      {status.problem === 'locked' ? <Help recipe={unlockingRecipe(status.reason)} /> : null}
     </div>
   );
 }
@@ -51,17 +58,25 @@ function NextTry({ at }: { at: number }) {
   return <p className={frame.noticeReason}>{text.retryIn(Math.max(0, Math.ceil((at - Date.now()) / 1000)))}</p>;
 }
 
-/** There is no VNC server: what gets one onto this device, and where the hub looks for it. */
-function Help({ device }: { device: Device }) {
-  const place = useDialog<Device>();
-  const managing = mayManageDevices(useSession());
-  const { text: words, commands } = recipeFor(device);
-  const at = device.vnc_ip.includes(':') ? `[${device.vnc_ip}]` : device.vnc_ip;
+/** What is to be done on this device. */
+function Help({ recipe, children }: { recipe: Recipe; children?: ReactNode }) {
   return (
     <div className={classes.help}>
       <h2 className={classes.helpTitle}>{text.help.title}</h2>
-      <Text size="sm">{words}</Text>
-      <CommandBox command={commands} label={text.help.copy} />
+      <Text size="sm">{recipe.text}</Text>
+      <CommandBox command={recipe.commands} label={text.help.copy} />
+      {children}
+    </div>
+  );
+}
+
+/** Where the hub looks for the device's VNC server. */
+function Place({ device }: { device: Device }) {
+  const place = useDialog<Device>();
+  const managing = mayManageDevices(useSession());
+  const at = device.vnc_ip.includes(':') ? `[${device.vnc_ip}]` : device.vnc_ip;
+  return (
+    <>
       <Text size="sm" c="dimmed">
         {text.help.address(`${at}:${device.vnc_port}`)}
       </Text>
@@ -73,6 +88,6 @@ function Help({ device }: { device: Device }) {
       <Dialog control={place} title={text.place.title}>
         {(subject) => <PlaceDesktop device={subject} onClose={place.close} />}
       </Dialog>
-    </div>
+    </>
   );
 }

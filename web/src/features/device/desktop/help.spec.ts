@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { recipeFor } from './help.ts';
+import { recipeFor, unlockingRecipe } from './help.ts';
 
 const commands = (os: string, kernel = '6.12.0', model = '') => recipeFor({ os, kernel, model }).commands;
 
@@ -20,4 +20,18 @@ it.each([
   ['Buildroot 2025.02', '6.12', '', /^x11vnc -storepasswd/],
 ])('tells what to install on %s', (os, kernel, model, expected) => {
   expect(commands(os, kernel, model)).toMatch(expected);
+});
+
+it.each([
+  ['RealVNC 7, as it comes', 'Unsupported security types (types: 13,5)', /^echo Encryption=PreferOn/],
+  [
+    'RealVNC 6 that encrypts always',
+    'Unsupported security types (types: 13,133,5,129,192)',
+    /^echo Encryption=PreferOn/,
+  ],
+  ['wayvnc of Raspberry Pi OS', 'Unsupported security types (types: 262)', /^# wayvnc[^]*relax_encryption=true/],
+  ['wayvnc without TLS', 'Unsupported security types (types: 129,5)', /relax_encryption=true/],
+  ['TigerVNC with TLS', 'Unsupported security types (types: 258)', /-SecurityTypes VncAuth$/],
+])('tells what to set on %s', (_server, failure, expected) => {
+  expect(unlockingRecipe(failure).commands).toMatch(expected);
 });

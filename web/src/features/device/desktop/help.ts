@@ -8,9 +8,17 @@ export interface Recipe {
 
 const CONSOLE_OF_SCREEN = 'x11vnc -storepasswd\nx11vnc -display :0 -auth guess -localhost -forever -usepw -bg';
 
+/** Without a certificate wayvnc offers no TLS; relaxed, it takes a name and a password in a way that browsers know. */
+const OPEN_WAYVNC = `sudo sed -i -E 's/^address=.*/address=127.0.0.1/; s/^(private_key_file|certificate_file)=/#&/' /etc/wayvnc/config
+echo relax_encryption=true | sudo tee -a /etc/wayvnc/config
+sudo systemctl restart wayvnc`;
+/** Since RealVNC 7 it encrypts always, if not told so. */
+const OPEN_REALVNC = `echo Encryption=PreferOn | sudo tee -a /root/.vnc/config.d/vncserver-x11
+sudo systemctl restart vncserver-x11-serviced`;
+
 const RASPBERRY: Recipe = {
-  text: 'Raspberry Pi OS brings a VNC server: wayvnc under Wayland, RealVNC under X11. This turns it on, at port 5900. Sign in with a user of the device.',
-  commands: 'sudo raspi-config nonint do_vnc 0',
+  text: 'Raspberry Pi OS brings a VNC server: wayvnc under Wayland, RealVNC under X11. This turns it on, at port 5900, and off its own encryption, which browsers do not know; wayvnc then listens on the device alone. Sign in with a user of the device.',
+  commands: `sudo raspi-config nonint do_vnc 0\n\n# under Wayland:\n${OPEN_WAYVNC}\n\n# under X11:\n${OPEN_REALVNC}`,
 };
 const DEBIAN: Recipe = {
   text: 'With a screen that shows an X11 desktop, x11vnc shares it at port 5900. Without a screen, tigervncserver makes a desktop of its own.',
@@ -51,4 +59,24 @@ export function recipeFor({ os, kernel, model }: Pick<Device, 'os' | 'kernel' | 
   if (/raspbian/i.test(os) || /rpt-rpi|\+rpi/i.test(kernel)) return RASPBERRY;
   if (/raspberry pi/i.test(model) && /debian/i.test(os)) return RASPBERRY;
   return SYSTEMS.find(([name]) => name.test(os))?.[1] ?? OTHER;
+}
+
+const REALVNC: Recipe = {
+  text: 'RealVNC is set to encrypt always. Let it only prefer to: the way to the device is encrypted by Warren.',
+  commands: OPEN_REALVNC,
+};
+const ENCRYPTING: Recipe = {
+  text: 'The way to the device is encrypted by Warren; let the server offer a sign-in without encryption of its own. wayvnc: no TLS key, relaxed encryption, and an address of the device alone. TigerVNC: RA2ne or VncAuth among its security types.',
+  commands: `# wayvnc of Raspberry Pi OS:\n${OPEN_WAYVNC}\n\n# TigerVNC:\ntigervncserver :0 -localhost yes -SecurityTypes VncAuth`,
+};
+
+/** Types of security that RealVNC alone offers. */
+const OF_REALVNC = new Set(['13', '133', '192']);
+
+/**
+ * What to set on a server that encrypts in a way that noVNC does not know.
+ * @param failure noVNC's words, which name the types of security that the server offers
+ */
+export function unlockingRecipe(failure = ''): Recipe {
+  return (failure.match(/\d+/g) ?? []).some((type) => OF_REALVNC.has(type)) ? REALVNC : ENCRYPTING;
 }

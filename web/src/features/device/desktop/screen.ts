@@ -24,6 +24,9 @@ export interface ScreenHandlers extends ViewEvents {
 
 const CREDENTIALS: readonly string[] = ['username', 'password', 'target'];
 
+/** How noVNC says that none of the server's types of security is one of its own. */
+const UNSUPPORTED = 'Unsupported security types';
+
 /** noVNC tells of a failure only that there was one; why, it says here alone. */
 class ReportingRfb extends RFB {
   failure: string | undefined;
@@ -109,7 +112,12 @@ export class DesktopScreen implements DesktopView {
     const { rfb, handlers } = this;
     rfb.addEventListener('connect', () => handlers.connected());
     rfb.addEventListener('clipboard', ({ detail }) => handlers.clipboard(detail.text));
-    rfb.addEventListener('serververification', ({ detail }) => handlers.verify(detail.publickey));
+    rfb.addEventListener('serververification', ({ detail }) => {
+      if (window.isSecureContext) return handlers.verify(detail.publickey);
+      // Else it would wait for a key that nobody can compute.
+      this.close();
+      handlers.failed('insecure', '');
+    });
     rfb.addEventListener('credentialsrequired', ({ detail }) =>
       handlers.credentials(detail.types.filter((type): type is CredentialKind => CREDENTIALS.includes(type))),
     );
@@ -122,6 +130,7 @@ export class DesktopScreen implements DesktopView {
     this.open = false;
     if (clean) return this.handlers.ended();
     if (this.refusal !== undefined) return this.handlers.failed('security', this.refusal);
-    this.handlers.failed('protocol', this.rfb.failure ?? '');
+    const failure = this.rfb.failure ?? '';
+    this.handlers.failed(failure.startsWith(UNSUPPORTED) ? 'locked' : 'protocol', failure);
   }
 }
