@@ -117,14 +117,17 @@ describe('a terminal through the hub', () => {
     }
   });
 
-  it('sends bytes as they are in binary mode, numbered', async () => {
-    const { browser, terminal } = await opened({ encoding: 'binary', acks: true });
+  it('sends bytes as they are in binary mode, numbered, and short text as text to who takes it', async () => {
+    const { browser, terminal } = await opened({ encoding: 'binary', text: true, acks: true });
     await terminal.print(Uint8Array.of(0xff, 0x00));
     await until(() => browser.bytes().length === 2);
     await terminal.print(Uint8Array.of(0xe4, 0xb8));
     await until(() => browser.bytes().length === 4);
     expect(browser.bytes()).toEqual(Buffer.from([0xff, 0x00, 0xe4, 0xb8]));
     expect(browser.outputs.map(({ offset }) => offset)).toEqual([0, 2]);
+    await terminal.print(Buffer.from('漢'));
+    await until(() => browser.outputs.length === 3);
+    expect(browser.outputs[2]).toEqual({ output: '漢', offset: 4 });
   });
 
   it('takes credit from the browser to the agent, but never for what was not sent', async () => {

@@ -6,7 +6,7 @@ import { Heard } from './heard.ts';
 const ACK_EVERY = 64 * 1024;
 
 interface Output {
-  output: Uint8Array;
+  output: Uint8Array | string;
   offset: number;
 }
 
@@ -32,7 +32,7 @@ export interface Place {
 /** @throws Error with the hub's reason when it does not let the socket in, or the device opens no terminal */
 export async function openTerminal(place: Place, token: SocketToken): Promise<Terminal> {
   // With the connection and again after it, as the console does.
-  const register = { client_sid: token.device_sid, cols: 80, rows: 24, encoding: 'binary', acks: true };
+  const register = { client_sid: token.device_sid, cols: 80, rows: 24, encoding: 'binary', text: true, acks: true };
   const socket = io(`${place.url}/terminal`, {
     path: '/socketsio',
     transports: ['websocket'],
@@ -44,7 +44,8 @@ export async function openTerminal(place: Place, token: SocketToken): Promise<Te
   });
   const heard = new Heard();
   let acknowledged = 0;
-  socket.on('output', ({ output, offset }: Output) => {
+  socket.on('output', ({ output: came, offset }: Output) => {
+    const output = typeof came === 'string' ? Buffer.from(came) : came;
     const end = offset + output.length;
     if (end - acknowledged >= ACK_EVERY) socket.emit('ack', { offset: (acknowledged = end) });
     heard.tell(output);

@@ -7,7 +7,7 @@ import {
 } from '@warren/proto/agent/v1/agent';
 import type { AgentLink, TerminalCall } from '../links/link.ts';
 import { carried } from '../telemetry/carried.ts';
-import { binaryCodec, TextCodec } from './codec.ts';
+import { binaryCodec, shortTextCodec, TextCodec, type OutputCodec } from './codec.ts';
 import { InputQueue } from './input.ts';
 import type { RefusalCode, Register } from './messages.ts';
 import { OutputPipe, type OutputSink } from './output.ts';
@@ -50,6 +50,11 @@ const REFUSALS: Record<TerminalRefusal, RefusalCode> = {
 const bytesIn = carried('terminal', 'in');
 const bytesOut = carried('terminal', 'out');
 
+function codecFor({ encoding, text }: Register): OutputCodec {
+  if (encoding !== 'binary') return new TextCodec();
+  return text ? shortTextCodec : binaryCodec;
+}
+
 /** One browser attached to one terminal session of one device. The session itself belongs to the agent. */
 export class Attachment {
   private readonly input: InputQueue;
@@ -65,8 +70,7 @@ export class Attachment {
   constructor(private readonly options: AttachmentOptions) {
     const { request, sink } = options;
     this.input = new InputQueue(options.onPressure, () => this.send());
-    const codec = request.encoding === 'binary' ? binaryCodec : new TextCodec();
-    this.output = new OutputPipe(sink, codec, (sent) => this.creditFor(sent));
+    this.output = new OutputPipe(sink, codecFor(request), (sent) => this.creditFor(sent));
   }
 
   /** Runs until the session, the link or the browser ends it. Never rejects. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { binaryCodec, TextCodec, unfinished } from './codec.ts';
+import { binaryCodec, shortTextCodec, TextCodec, unfinished } from './codec.ts';
 
 const TEXT = 'aé世🦊 z';
 
@@ -55,5 +55,21 @@ describe('binary output', () => {
   it('is what came', () => {
     const bytes = Uint8Array.of(0xff, 0x80);
     expect(binaryCodec.encode(bytes, 7)).toEqual({ output: bytes, offset: 7 });
+  });
+});
+
+describe('short output', () => {
+  const sent = (bytes: Uint8Array) => shortTextCodec.encode(bytes, 7);
+
+  it('is text where it is text, and the bytes can be had back from it', () => {
+    for (const text of ['x', '\x1b[1;31mä漢🦊\r\n', '\ufeffmark', '\0']) {
+      expect(sent(Buffer.from(text))).toEqual({ output: text, offset: 7 });
+    }
+  });
+
+  it('stays bytes where it is cut within a character, is no text, or is long', () => {
+    for (const bytes of [Buffer.from('漢').subarray(0, 2), Buffer.of(0x61, 0xff), Buffer.alloc(513, 'x')]) {
+      expect(sent(bytes)).toEqual({ output: bytes, offset: 7 });
+    }
   });
 });

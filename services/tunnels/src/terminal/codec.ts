@@ -1,3 +1,8 @@
+import { isUtf8 } from 'node:buffer';
+
+/** What is typed brings back fewer bytes, mostly; of more, a frame of its own is a small part. */
+const SHORT = 512;
+
 /** Turns output bytes into what the client asked for. */
 export interface OutputCodec {
   /**
@@ -11,6 +16,18 @@ export interface OutputCodec {
 
 export const binaryCodec: OutputCodec = {
   encode: (output, offset) => ({ output, offset }),
+  flush: () => undefined,
+};
+
+/**
+ * Short output as text, if it is text: bytes travel as an attachment, in a frame of their own behind the event's, which cost a keystroke
+ * much in all that it passes. All else as bytes.
+ */
+export const shortTextCodec: OutputCodec = {
+  encode: (output, offset) => {
+    if (output.length > SHORT || !isUtf8(output)) return { output, offset };
+    return { output: Buffer.from(output.buffer, output.byteOffset, output.length).toString(), offset };
+  },
   flush: () => undefined,
 };
 

@@ -8,6 +8,7 @@ describe('messages of a terminal socket', () => {
       cols: 80,
       rows: 24,
       session: '',
+      text: false,
       writer: '',
       offset: 0,
       acks: false,

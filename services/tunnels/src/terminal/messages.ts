@@ -11,6 +11,8 @@ export const registerMessage = z.object({
   /** The next byte that the browser wants of that session. */
   offset: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER).default(0),
   encoding: z.literal('binary').optional(),
+  /** True for a client that asks for bytes and takes text too; of all text, so that its bytes can be counted. */
+  text: z.boolean().default(false),
   /** True for a client that tells what it has parsed; without it what has left this process counts as parsed. */
   acks: z.boolean().default(false),
   /** The screen's name for itself: what it types is counted under it, and `accepted` tells the count. */

@@ -18,6 +18,7 @@ describe('a first connection', () => {
       cols: 80,
       rows: 24,
       encoding: 'binary',
+      text: true,
       acks: true,
       writer: expect.any(String),
     };

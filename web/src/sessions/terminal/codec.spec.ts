@@ -63,6 +63,7 @@ describe('the terminal codec', () => {
       cols: 80,
       rows: 24,
       encoding: 'binary',
+      text: true,
       acks: true,
       writer: 'screen-1',
     });

@@ -105,6 +105,8 @@ export interface RegisterMessage extends Size {
   client_sid: string;
   browser_sid: string;
   encoding: 'binary';
+  /** Short output may come as text. */
+  text: true;
   acks: true;
   writer: string;
   session?: string;
@@ -122,6 +124,7 @@ export function registerMessage(
     cols: size.cols,
     rows: size.rows,
     encoding: 'binary',
+    text: true,
     acks: true,
     writer: ids.writer,
     ...resume,
