@@ -1,5 +1,6 @@
 #!/bin/sh
-# Moves the installation to the version whose images have this tag; the files of this folder are to be that version's already.
+# Moves the installation to the version whose images have this tag, a newer one or the one before; the files of this folder are to be
+# that version's already.
 #   ./upgrade.sh 0.2.0
 set -eu
 [ $# -eq 1 ] || { echo "usage: $0 TAG" >&2; exit 64; }
@@ -35,4 +36,6 @@ while states | grep -qv '^healthy$'; do
   [ $tries -lt 300 ] || { echo "Not all services are healthy: see $COMPOSE ps and $COMPOSE logs" >&2; exit 69; }
   sleep 1
 done
+# It reads its file at its start alone, and an `up` leaves it running when only that file is another.
+compose exec -T caddy caddy reload --config /etc/caddy/Caddyfile
 echo "$IMAGE_TAG runs now, instead of ${before:-0.1.0}. To see whether all is well: $COMPOSE run --rm doctor"

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,6 +15,8 @@ const HUB = 'hub.warren.test';
 export const DEVICES = 'devices.warren.test';
 const PROVIDER = 'idp.warren.test';
 const UP_MS = 600_000;
+/** A header of every answer: of which version the proxy's file is. */
+export const FILES_OF = 'Warren-Files-Of';
 export const OPERATOR = 'operator@warren.test';
 
 interface Parts {
@@ -91,9 +93,33 @@ export class Installation {
   }
 
   /** Goes to the version of this checkout as an operator does: its files, then upgrade.sh. */
-  async upgrade(): Promise<void> {
-    await takeFiles(root, resolve(this.#parts.folder, '../..'));
-    await this.script('upgrade.sh', NAMING.tag);
+  upgrade(): Promise<void> {
+    return this.#move(root, NAMING.tag);
+  }
+
+  /** Goes back to the version that it began with. */
+  goBack(): Promise<void> {
+    return this.#move(FROM.checkout ?? root, FROM.tag);
+  }
+
+  async #move(checkout: string, tag: string): Promise<void> {
+    await takeFiles(checkout, resolve(this.#parts.folder, '../..'));
+    // By this answers show of which version the proxy's file is.
+    const file = join(this.#parts.folder, 'caddy/Caddyfile');
+    const text = (await readFile(file, 'utf8')).replaceAll(/^https:.*\{$/gm, `$&\n\theader ${FILES_OF} ${tag}`);
+    await writeFile(file, text);
+    await this.script('upgrade.sh', tag);
+  }
+
+  /** What the database says to a statement of its administrator. */
+  query(statement: string): Promise<string> {
+    const psql = ['psql', '--username=postgres', '--dbname=warren', '--no-align', '--tuples-only', '--quiet'];
+    return this.compose('exec', '-T', 'postgres', ...psql, '--set=ON_ERROR_STOP=1', `--command=${statement}`);
+  }
+
+  /** What the operator's .env says. */
+  settings(): Promise<string> {
+    return readFile(join(this.#parts.folder, '.env'), 'utf8');
   }
 
   /** What the doctor finds, from a container of its own that knows the hub's name. */

@@ -5,7 +5,7 @@ import { signIn } from '../../pages/sign-in.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { device, devices, enrolmentToken, getJson } from '../../support/api.ts';
 import { FROM, makeServers, makeWarren, NAMING } from '../../support/containers/images.ts';
-import { DEVICES, Installation, OPERATOR } from '../../support/containers/installation.ts';
+import { DEVICES, FILES_OF, Installation, OPERATOR } from '../../support/containers/installation.ts';
 import { serveTunnel } from '../../support/containers/tunnel.ts';
 import { canCarryMachines, Engine } from '../../support/engine.ts';
 import { Machine } from '../../support/machine.ts';
@@ -110,18 +110,49 @@ test.describe('an installation with Compose', () => {
     }
   }
 
-  test('goes to another version with upgrade.sh: two of each service, and sessions lose nothing', async () => {
-    test.setTimeout(900_000);
-    const named = (tag: string) => new RegExp(`^${NAMING.prefix}/\\w+:${tag}$`);
-    for (const image of await installation.images()) expect(image).toMatch(named(FROM.tag));
+  /** Moves to another version by `move`, while people work, and looks whether all of it runs then. */
+  async function moved(tag: string, what: string, move: () => Promise<void>): Promise<void> {
     await whileWorking(100_000, async () => {
       const since = Date.now();
-      await installation.upgrade();
-      measured('upgraded', Date.now() - since, 'ms');
+      await move();
+      measured(what, Date.now() - since, 'ms');
     });
     await installation.healthy();
-    for (const image of await installation.images()) expect(image).toMatch(named(NAMING.tag));
+    const named = new RegExp(`^${NAMING.prefix}/\\w+:${tag}$`);
+    for (const image of await installation.images()) expect(image).toMatch(named);
+    // Whoever was signed in still is, and the proxy has that version's file.
     await expect.poll(status, connected).toBe('Connected');
+    const answer = await context.request.get('/');
+    expect(answer.headers()[FILES_OF.toLowerCase()]).toBe(tag);
+  }
+
+  test('changes nothing when upgrade.sh is given a version whose images are not there', async () => {
+    test.setTimeout(300_000);
+    const state = async () => [await installation.settings(), (await installation.containers()).sort()];
+    const before = await state();
+    await expect(installation.script('upgrade.sh', 'missing')).rejects.toThrow(`${NAMING.prefix}/migrate`);
+    expect(await state()).toEqual(before);
+  });
+
+  test('goes to another version with upgrade.sh: two of each service, and sessions lose nothing', async () => {
+    test.setTimeout(900_000);
+    await moved(NAMING.tag, 'upgraded', () => installation.upgrade());
+  });
+
+  test('goes back with upgrade.sh, on the newer schema, and forth again: sessions lose nothing', async () => {
+    test.setTimeout(1_800_000);
+    // As a migration leaves it that the version before does not know: they only add.
+    await installation.query(`BEGIN;
+      ALTER TABLE devices.devices ADD COLUMN of_a_newer_version text NOT NULL DEFAULT 'x';
+      INSERT INTO devices.migrations (timestamp, name) VALUES (4102444800000, 'OfANewerVersion4102444800000');
+      COMMIT`);
+    await moved(FROM.tag, 'gone back', () => installation.goBack());
+    // The terminals of this one are opened on the version before.
+    await moved(NAMING.tag, 'upgraded again', () => installation.upgrade());
+    await installation.query(`BEGIN;
+      ALTER TABLE devices.devices DROP COLUMN of_a_newer_version;
+      DELETE FROM devices.migrations WHERE name = 'OfANewerVersion4102444800000';
+      COMMIT`);
   });
 
   test('is found well by the doctor', async () => {
