@@ -107,6 +107,11 @@ describe('the tunnels process', () => {
     await Promise.all([nats?.stop(), redis?.stop()]);
   }, 30_000);
 
+  it('keeps idle connections for longer than proxies do', async () => {
+    const answer = await fetch(url);
+    expect(answer.headers.get('keep-alive')).toBe('timeout=65');
+  });
+
   it('comes back after a kill -9, and its devices with it, within 10 s', async () => {
     const device = neighbours.device();
     const first = await dial(device);

@@ -1,6 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import express from 'express';
-import type { Server } from 'node:http';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { consoleFiles } from '../console/console.files.ts';
 import { describeApi } from '../openapi/document.ts';
@@ -11,8 +10,6 @@ import { measured } from './metrics.ts';
 import { requestId } from './request.id.ts';
 import { securityHeaders } from './security.headers.ts';
 import { traced } from './traced.ts';
-
-const KEEP_ALIVE_MS = 65_000;
 
 /** Sets up what every request passes before the routes: headers, compression, the console's files, bodies. */
 export function setUpHttp(app: NestExpressApplication): GatewayConfig {
@@ -27,8 +24,6 @@ export function setUpHttp(app: NestExpressApplication): GatewayConfig {
   app.use(traced);
   app.use('/api/profile', express.json({ limit: PROFILE_LIMIT_BYTES }));
   app.use(express.json({ limit: JSON_LIMIT_BYTES }));
-  // Longer than proxies keep a connection idle, so that it is never ours to close just as they use it.
-  (app.getHttpServer() as Server).keepAliveTimeout = KEEP_ALIVE_MS;
   app.get(DocsService).describe(() => describeApi(app));
   return config;
 }

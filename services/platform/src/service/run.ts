@@ -2,12 +2,15 @@ import { NestFactory } from '@nestjs/core';
 import { flushCompileCache } from 'node:module';
 import type { INestApplication, INestApplicationContext, Type } from '@nestjs/common';
 import { Logger } from 'nestjs-pino';
+import type { Server } from 'node:http';
 import { stopTracing } from '../telemetry/tracing.ts';
 import { OpsServer } from '../health/ops.server.ts';
 import { guarded } from './guarded.ts';
 
 /** After this long a stop that hangs is a stop all the same. */
 const STOP_TIMEOUT_MS = 25_000;
+/** Longer than proxies keep a connection idle, so that it is never ours to close just as they use it. */
+const KEEP_ALIVE_MS = 65_000;
 
 /** Runs a process without a public address until it is told to stop. */
 export async function runService(module: () => Promise<Type>): Promise<INestApplicationContext> {
@@ -33,6 +36,7 @@ export async function runHttpService<A extends INestApplication>(
     });
     app.useLogger(app.get(Logger));
     stopOnSignal(app);
+    (app.getHttpServer() as Server).keepAliveTimeout = KEEP_ALIVE_MS;
     await listen(app);
     keepCompiled();
     return app;
