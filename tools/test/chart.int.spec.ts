@@ -170,6 +170,7 @@ describe('what it makes', () => {
     expect(path(nginx, 'w-warren-device-pages')).toEqual([['/', 'w-warren-tunnels']]);
     expect(one(nginx, 'Ingress', 'w-warren-hub')['metadata'].annotations).toMatchObject({
       'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600',
+      'nginx.ingress.kubernetes.io/proxy-buffer-size': '32k',
       'cert-manager.io/cluster-issuer': 'dns',
     });
     const traefik = await rendered('sentinel-traefik');

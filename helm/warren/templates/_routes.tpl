@@ -15,11 +15,13 @@
 {{- if eq . "nginx" -}}
 nginx.ingress.kubernetes.io/proxy-body-size: '0'
 nginx.ingress.kubernetes.io/proxy-buffering: 'off'
+# The headers of an answer have to fit into it: the usual 4 kB are too little for some programs of devices.
+nginx.ingress.kubernetes.io/proxy-buffer-size: 32k
 nginx.ingress.kubernetes.io/proxy-request-buffering: 'off'
 nginx.ingress.kubernetes.io/proxy-read-timeout: '3600'
 nginx.ingress.kubernetes.io/proxy-send-timeout: '3600'
 nginx.ingress.kubernetes.io/proxy-http-version: '1.1'
-# A request that may have been acted upon must not be sent again.
+# Sent again is what no pod took, and what may arrive twice by its method: never a POST that a pod may have acted upon.
 nginx.ingress.kubernetes.io/proxy-next-upstream: error timeout
 {{- else if eq . "traefik" -}}
 traefik.ingress.kubernetes.io/router.entrypoints: websecure
