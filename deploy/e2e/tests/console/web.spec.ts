@@ -54,14 +54,22 @@ async function deploy(editor: Page | Frame, state: string): Promise<void> {
   await expect(editor.getByText(state)).toBeVisible({ timeout: 20_000 });
 }
 
-test('Node-RED in a tab: a flow is deployed, and its state comes back by the WebSocket', async ({ enter, warren }) => {
-  test.setTimeout(120_000);
-  const { http_address: address } = await expose(await enter('superAdmin'), warren.facts.hub, warren.facts.device.id);
-  const page = await enter('member');
-  await page.goto(`http://${address}/`);
-  await deploy(page, 'alive in a tab');
-  expect((await nodeRed.nodes()).map(({ type }) => type)).toContain('function');
-});
+for (const host of ['local', 'public'] as const) {
+  test(`Node-RED in a tab, told the ${host} host name: a flow is deployed, and its state comes back by the WebSocket`, async ({
+    enter,
+    warren,
+  }) => {
+    test.setTimeout(120_000);
+    const { hub, device } = warren.facts;
+    const { request } = await enter('superAdmin');
+    const { http_address: address } = await setWeb(request, hub, device.id, nodeRed.port, host);
+    const before = (await nodeRed.nodes()).length;
+    const page = await enter('member');
+    await page.goto(`http://${address}/`);
+    await deploy(page, `alive, ${host}`);
+    expect((await nodeRed.nodes()).length).toBeGreaterThan(before);
+  });
+}
 
 test("Node-RED in the console's frame: the same", async ({ enter, office, warren, launchOptions }) => {
   test.setTimeout(120_000);
