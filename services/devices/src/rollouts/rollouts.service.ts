@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
+import { inSnapshot } from '@warren/platform/database/snapshot';
 import { Fault } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { listScope } from '@warren/platform/policy/policy';
@@ -28,6 +29,15 @@ import {
 } from './rollout.row.ts';
 
 type One = Promise<MessageInitShape<typeof RolloutResponseSchema>>;
+
+type Counted = { total: number }[];
+
+/** The devices of a rollout, those that failed first. */
+const DEVICES = `
+  SELECT r.device_id, CASE WHEN d.custom_name = '' THEN d.name ELSE d.custom_name END AS name, d.account_id,
+    d.account_name, r.state, r.why, r.from_version, r.since
+  FROM rollout_devices r JOIN devices d ON d.id = r.device_id WHERE r.rollout_id = $1
+  ORDER BY r.state = 'failed' DESC, r.since DESC, r.device_id LIMIT $2 OFFSET $3`;
 
 /** Two that begin at once must see each other. */
 const LOCK_STARTS = `SELECT pg_advisory_xact_lock(hashtext('warren.rollouts'))`;
@@ -61,14 +71,14 @@ export class RolloutsService {
   ): Promise<MessageInitShape<typeof ListRolloutsResponseSchema>> {
     requireManager(caller);
     const { limit, offset } = pageOf(page);
-    const [rows, [counted]] = await Promise.all([
-      this.source.query<RolloutRow[]>(`${SELECT_ROLLOUT} ORDER BY o.created DESC, o.id DESC LIMIT $1 OFFSET $2`, [
-        limit,
-        offset,
-      ]),
-      this.source.query<{ total: number }[]>('SELECT count(*)::integer AS total FROM rollouts'),
-    ]);
-    return { rollouts: rows.map(asRollout), total: counted?.total ?? 0 };
+    const { rows, counted } = await inSnapshot(this.source, async (manager) => ({
+      rows: await manager.query<RolloutRow[]>(
+        `${SELECT_ROLLOUT} ORDER BY o.created DESC, o.id DESC LIMIT $1 OFFSET $2`,
+        [limit, offset],
+      ),
+      counted: await manager.query<Counted>('SELECT count(*)::integer AS total FROM rollouts'),
+    }));
+    return { rollouts: rows.map(asRollout), total: counted[0]?.total ?? 0 };
   }
 
   /**
@@ -120,20 +130,14 @@ export class RolloutsService {
     requireManager(caller);
     await shown(this.source.manager, id);
     const { limit, offset } = pageOf(page);
-    const [rows, [counted]] = await Promise.all([
-      this.source.query<RolloutDeviceRow[]>(
-        `SELECT r.device_id, CASE WHEN d.custom_name = '' THEN d.name ELSE d.custom_name END AS name, d.account_id,
-           d.account_name, r.state, r.why, r.from_version, r.since
-         FROM rollout_devices r JOIN devices d ON d.id = r.device_id WHERE r.rollout_id = $1
-         ORDER BY r.state = 'failed' DESC, r.since DESC, r.device_id LIMIT $2 OFFSET $3`,
-        [id, limit, offset],
-      ),
-      this.source.query<{ total: number }[]>(
+    const { rows, counted } = await inSnapshot(this.source, async (manager) => ({
+      rows: await manager.query<RolloutDeviceRow[]>(DEVICES, [id, limit, offset]),
+      counted: await manager.query<Counted>(
         'SELECT count(*)::integer AS total FROM rollout_devices WHERE rollout_id = $1',
         [id],
       ),
-    ]);
-    return { devices: rows.map(asRolloutDevice), total: counted?.total ?? 0 };
+    }));
+    return { devices: rows.map(asRolloutDevice), total: counted[0]?.total ?? 0 };
   }
 
   private async change(
