@@ -32,7 +32,7 @@ export const messages = {
     auto: 'System',
     compact: 'Compact tables',
   },
-  client: { label: 'Account', all: 'ALL', allLong: 'All accounts', none: 'No account found.' },
+  client: { label: 'Account', all: 'ALL', none: 'No account found.' },
   common: {
     loading: 'Loading',
     retry: 'Try again',

@@ -81,6 +81,57 @@ test('the desktop takes the size of the page when it is asked to, and follows it
   await expect.poll(() => vnc?.size()).toBe(await room());
 });
 
+test.describe('a desktop that is larger than the page, shown as it is', () => {
+  const phone = { viewport: { width: 360, height: 640 }, isMobile: true, hasTouch: true };
+  const asItIs = async (page: Page, desktop: DesktopPage) => {
+    await desktop.tool('Picture settings').click();
+    await page.getByText('1:1', { exact: true }).click();
+    await page.keyboard.press('Escape');
+  };
+
+  test('is scrolled to its far corner', async ({ as, warren }) => {
+    const page = await as('superAdmin', { viewport: { width: 900, height: 500 } });
+    const desktop = await at(page, warren, await VncDesktop.tiger());
+    await desktop.openShown(warren.facts.device.id);
+    await asItIs(page, desktop);
+    await expect.poll(() => desktop.size()).toBe('1024x768');
+    const room = await page.getByRole('group', { name: /^Desktop of/ }).boundingBox();
+    await desktop.canvas.evaluate((canvas) => canvas.parentElement?.scrollTo(1_024, 768));
+    const picture = await desktop.canvas.boundingBox();
+    if (!room || !picture) throw new Error('expected a desktop in its room');
+    expect(picture.x + picture.width).toBeLessThanOrEqual(room.x + room.width);
+    expect(picture.y + picture.height).toBeLessThanOrEqual(room.y + room.height);
+  });
+
+  test('is moved by a finger, unless the finger shall be the mouse', async ({ as, warren }) => {
+    const page = await as('superAdmin', phone);
+    const desktop = await at(page, warren, await VncDesktop.tiger());
+    // A red line 21 pixels above the foot of the screen.
+    await vnc?.terminal("printf '\\033[58;1H\\033[41m%150s\\033[0m\\033[H'; cat");
+    await desktop.openShown(warren.facts.device.id);
+    await asItIs(page, desktop);
+    await expect.poll(() => desktop.size()).not.toBe('1024x768');
+    const foot = Number((await desktop.size()).split('x')[1]) - 21;
+    const touch = await page.context().newCDPSession(page);
+    const drag = async () => {
+      const say = (type: 'touchStart' | 'touchMove' | 'touchEnd', y?: number) =>
+        touch.send('Input.dispatchTouchEvent', { type, touchPoints: y === undefined ? [] : [{ x: 180, y }] });
+      await say('touchStart', 450);
+      for (let y = 440; y >= 150; y -= 10) await say('touchMove', y);
+      await say('touchEnd');
+    };
+    const byFinger = desktop.tool('Move the picture with a finger');
+    await expect(byFinger).toHaveAttribute('aria-pressed', 'true');
+    await byFinger.tap();
+    await expect(byFinger).toHaveAttribute('aria-pressed', 'false');
+    await drag();
+    await desktop.expectPixel(FILL, 300, foot);
+    await byFinger.tap();
+    await drag();
+    await desktop.expectPixel([0xcd, 0, 0], 300, foot);
+  });
+});
+
 test('what is copied on one side can be pasted on the other', async ({ as, warren }) => {
   const page = await as('superAdmin', { permissions: ['clipboard-read', 'clipboard-write'] });
   const desktop = await at(page, warren, await VncDesktop.tiger());

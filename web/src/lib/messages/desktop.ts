@@ -76,6 +76,7 @@ export const desktop = {
   },
   fullscreen: 'Full screen',
   leaveFullscreen: 'Leave full screen',
+  move: 'Move the picture with a finger',
   keyboard: 'On-screen keyboard',
   keyboardField: 'Type to the desktop',
   help: {

@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useFullscreenElement } from '@mantine/hooks';
-import { IconKeyboard, IconMaximize, IconMinimize, IconPlugConnectedX } from '@tabler/icons-react';
+import { IconArrowsMove, IconKeyboard, IconMaximize, IconMinimize, IconPlugConnectedX } from '@tabler/icons-react';
 import type { ReactNode, RefObject } from 'react';
 import { desktop as text } from '../../../lib/messages/desktop.ts';
 import { ClipboardMenu } from './ClipboardMenu.tsx';
@@ -45,6 +45,16 @@ export function DesktopBar({ lead, name, desktop, picture, root, onKeyboard }: D
             <Tool label={text.keyboard} className={classes.touch} disabled={picture.viewOnly} onClick={onKeyboard}>
               <IconKeyboard size={18} />
             </Tool>
+            {picture.size === 'actual' ? (
+              <Tool
+                label={text.move}
+                className={classes.fingers}
+                pressed={picture.move}
+                onClick={() => picture.setMove(!picture.move)}
+              >
+                <IconArrowsMove size={18} />
+              </Tool>
+            ) : null}
           </>
         ) : null}
         <PictureMenu picture={picture} />
@@ -77,18 +87,21 @@ interface ToolProps {
   label: string;
   className?: string | undefined;
   disabled?: boolean;
+  /** Of what is switched on and off. */
+  pressed?: boolean;
   onClick: () => void;
   children: ReactNode;
 }
 
-function Tool({ label, className, disabled = false, onClick, children }: ToolProps) {
+function Tool({ label, className, disabled = false, pressed, onClick, children }: ToolProps) {
   return (
     <Tooltip label={label}>
       <ActionIcon
-        variant="subtle"
-        color="gray"
+        variant={pressed ? 'light' : 'subtle'}
+        color={pressed ? 'teal' : 'gray'}
         className={className ?? ''}
         aria-label={label}
+        aria-pressed={pressed}
         disabled={disabled}
         onClick={onClick}
       >

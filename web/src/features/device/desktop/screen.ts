@@ -12,6 +12,8 @@ export interface ScreenOptions {
   size: SizeMode;
   levels: Levels;
   viewOnly: boolean;
+  /** With a finger on a picture that is larger than its room: it moves the picture, instead of being the mouse. */
+  move: boolean;
 }
 
 export interface ScreenHandlers extends ViewEvents {
@@ -56,19 +58,16 @@ export class DesktopScreen implements DesktopView {
     this.listen();
   }
 
-  apply({ size, levels, viewOnly }: ScreenOptions): void {
+  apply({ size, levels, viewOnly, move }: ScreenOptions): void {
     const { rfb } = this;
     rfb.viewOnly = viewOnly;
     rfb.scaleViewport = size === 'fit';
     rfb.resizeSession = size === 'remote';
-    rfb.clipViewport = size === 'actual';
+    // With a mouse there are scroll bars; a finger on the picture reaches none.
+    rfb.clipViewport = size === 'actual' && matchMedia('(pointer: coarse)').matches;
+    rfb.dragViewport = rfb.clipViewport && move;
     rfb.qualityLevel = levels.quality;
     rfb.compressionLevel = levels.compression;
-  }
-
-  /** With a touch screen: whether a finger moves the clipped picture instead of the mouse. */
-  drag(on: boolean): void {
-    this.rfb.dragViewport = on;
   }
 
   sendCredentials(credentials: Credentials): void {

@@ -104,9 +104,9 @@ export function useDesktop({ id, online, options, onLatency }: DesktopTarget): D
     };
   }, [id]);
 
-  const { size, viewOnly } = options;
+  const { size, viewOnly, move } = options;
   const { quality, compression } = options.levels;
-  useEffect(() => screen.current?.apply(latest.current.options), [size, viewOnly, quality, compression]);
+  useEffect(() => screen.current?.apply(latest.current.options), [size, viewOnly, move, quality, compression]);
   useEffect(() => {
     if (online) client.current?.wake();
   }, [online]);

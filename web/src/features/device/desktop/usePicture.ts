@@ -24,6 +24,9 @@ export interface PictureControl {
   setLevels: (levels: Levels) => void;
   viewOnly: boolean;
   setViewOnly: (viewOnly: boolean) => void;
+  /** A finger moves the picture, instead of being the mouse. */
+  move: boolean;
+  setMove: (move: boolean) => void;
   measured: (ms: number) => void;
 }
 
@@ -35,10 +38,11 @@ export function usePicture(): PictureControl {
   const [quality, setQuality] = usePreference(keys.desktopQuality, level(DEFAULT_LEVELS.quality));
   const [compression, setCompression] = usePreference(keys.desktopCompression, level(DEFAULT_LEVELS.compression));
   const [viewOnly, setViewOnly] = useState(false);
+  const [move, setMove] = useState(true);
   const [adapted, setAdapted] = useState(DEFAULT_LEVELS);
   const adapter = useRef(new LinkAdapter());
   return {
-    ...{ size, setSize, adapt, setAdapt, viewOnly, setViewOnly },
+    ...{ size, setSize, adapt, setAdapt, viewOnly, setViewOnly, move, setMove },
     levels: adapt ? adapted : { quality, compression },
     setLevels: (levels) => {
       setQuality(levels.quality);
