@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { person } from '../testing/people.ts';
-import { ALL, mayEnrol, mayManageAccounts, mayManageUser, maySee, mayVisit } from './access.ts';
+import { ALL, mayEnrol, mayFill, mayManageAccounts, mayManageUser, maySee, mayVisit } from './access.ts';
 import type { Role, Screen } from './access.ts';
 
 const as = (role: Role, operator = false) => person({ operator, group: { id: 'g', role } as never });
@@ -91,6 +91,14 @@ describe('changing accounts and users', () => {
     expect(changes('Owner')).toEqual(['SuperAdmin', 'Owner', 'Admin', 'Member']);
     expect(changes('Admin')).toEqual(['Admin', 'Member']);
     expect(changes('Member')).toEqual([]);
+  });
+
+  it('are invited and moved by anybody but into the owners’ groups, and by SuperAdmins alone into their own', () => {
+    const into = (role: Role) =>
+      (['SuperAdmin', 'Owner', 'Admin', 'Member'] as const).filter((group) => mayFill(as(role, true), { role: group }));
+    expect(into('SuperAdmin')).toEqual(['SuperAdmin', 'Admin', 'Member']);
+    expect(into('Owner')).toEqual(['Admin', 'Member']);
+    expect(into('Admin')).toEqual(['Admin', 'Member']);
   });
 
   it('nobody changes oneself', () => {

@@ -59,3 +59,8 @@ export function mayManageUser(
   if (role(person) === 'SuperAdmin' || role(person) === 'Owner') return true;
   return role(person) === 'Admin' && !['Owner', 'SuperAdmin'].includes(other.group.role);
 }
+
+/** Groups that people may be invited or moved into: into those of owners nobody is, and only a SuperAdmin makes another one. */
+export function mayFill(person: Person, group: { role: string }): boolean {
+  return group.role !== 'Owner' && (group.role !== 'SuperAdmin' || role(person) === 'SuperAdmin');
+}

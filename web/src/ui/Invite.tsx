@@ -2,6 +2,8 @@ import { MultiSelect } from '@mantine/core';
 import { inviteEmails } from '@warren/rules/emails';
 import { LIMITS } from '@warren/rules/limits';
 import { useState } from 'react';
+import { mayFill } from '../lib/access.ts';
+import type { Person } from '../lib/access.ts';
 import { errorText } from '../lib/api/errors.ts';
 import { peopleApi } from '../lib/api/people.ts';
 import type { GroupName } from '../lib/api/types.ts';
@@ -22,8 +24,9 @@ export interface InviteInto {
   group?: string;
 }
 
-/** Groups that an invitation can lead to: all but those of the owners. */
-export const choosable = (groups: GroupName[] | undefined) => (groups ?? []).filter((group) => group.role !== 'Owner');
+/** Groups that a person may choose to invite or move somebody into. */
+export const choosable = (groups: GroupName[] | undefined, person: Person) =>
+  (groups ?? []).filter((group) => mayFill(person, group));
 
 /** Invites people by e-mail, into the group where it is asked or into groups that are chosen. */
 export function Invite({ into, onClose }: { into: InviteInto; onClose: () => void }) {
@@ -68,7 +71,7 @@ export function Invite({ into, onClose }: { into: InviteInto; onClose: () => voi
           maxValues={LIMITS.inviteGroups}
           nothingFoundMessage={text.intoNone}
           error={names.error ? errorText(names.error) : undefined}
-          data={choosable(names.data?.groups).map((group) => ({ value: group.id, label: group.name }))}
+          data={choosable(names.data?.groups, session).map((group) => ({ value: group.id, label: group.name }))}
           value={groups}
           onChange={setGroups}
         />

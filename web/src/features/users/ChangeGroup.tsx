@@ -4,6 +4,7 @@ import { errorText } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import type { User } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
+import { useSession } from '../../lib/session.ts';
 import { succeeded } from '../../lib/toast.ts';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { choosable } from '../../ui/Invite.tsx';
@@ -15,7 +16,7 @@ export function ChangeGroup({ user, onClose }: { user: User; onClose: () => void
   const [move, state] = peopleApi.useChangeUserMutation();
   const [group, setGroup] = useState<string | null>(null);
   const names = peopleApi.useListGroupNamesQuery({ account: user.account });
-  const others = choosable(names.data?.groups).filter((one) => one.id !== user.group.id);
+  const others = choosable(names.data?.groups, useSession()).filter((one) => one.id !== user.group.id);
   const name = user.name || user.email;
   const confirm = async () => {
     if (!group) return;

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
 import { LIMITS } from '@warren/rules/limits';
 import type { ReactNode } from 'react';
-import { ALL } from '../../lib/access.ts';
+import { ALL, mayFill } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
 import type { Group } from '../../lib/api/types.ts';
 import { appliedSearch } from '../../lib/list-state.ts';
@@ -42,7 +42,7 @@ export function UserList({ account, group, info, title, trail, panel }: UserList
   const filter = { account, ...(group ? { group } : {}), ...(search ? { search } : {}) };
   const query = api.useListUsersQuery({ page: list.state.page, limit: LIMIT, ...filter });
   const invitations = useInvitations(account, group);
-  const inviting = info !== undefined && info.role !== 'Owner';
+  const inviting = info !== undefined && mayFill(session, info);
   return (
     <>
       <ListPage
