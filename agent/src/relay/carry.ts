@@ -1,15 +1,11 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { OnReadOpts, Socket } from 'node:net';
-import { shortLived } from './short.lived.ts';
+import { Inflow } from './inflow.ts';
 
 /** What a read of a busy connection takes at most. */
 const BUSY_READ = 128 * 1024;
 /** What one of a calm connection does; one that is full is the sign of a busy one. */
 const CALM_READ = 16 * 1024;
-/** What the hub sends is given to the server in writes of at least this much, while more of it comes in the same turn. */
-const GATHERED = 128 * 1024;
-/** A piece of fewer bytes that is the first of its turn is likely a message of its own, and waits for nothing. */
-const SMALL = 4 * 1024;
 /** Connections that have memory of their own at the same time, each twice as much as a read takes. */
 const MOST_BUSY = 64;
 const MOST_KEPT = 8;
@@ -60,55 +56,6 @@ export class Outflow {
     if (isBusy === this.#busy || (isBusy && (this.#over || busy >= MOST_BUSY))) return;
     this.#busy = isBusy;
     busy += isBusy ? 1 : -1;
-  }
-}
-
-/**
- * What the hub sends, on its way to a server: HTTP/2 gives it in frames of 16 KiB, and those that come in one turn of the event loop leave
- * in one write. A server that takes no more holds the stream up.
- */
-class Inflow {
-  readonly #stream: ServerHttp2Stream;
-  readonly #socket: Socket;
-  #gathered = 0;
-  #flushing = false;
-
-  constructor(stream: ServerHttp2Stream, socket: Socket) {
-    this.#stream = stream;
-    this.#socket = socket;
-    stream.on('data', (piece: Buffer) => this.#take(piece));
-    stream.once('end', () => socket.end());
-    socket.on('drain', () => stream.resume());
-  }
-
-  #take(piece: Buffer): void {
-    const socket = this.#socket;
-    shortLived(piece.length);
-    if (this.#gathered === 0) {
-      if (piece.length < SMALL && !this.#flushing) return this.#written(socket.write(piece));
-      socket.cork();
-    }
-    this.#gathered += piece.length;
-    socket.write(piece);
-    if (this.#gathered >= GATHERED) return this.#flush();
-    if (this.#flushing) return;
-    this.#flushing = true;
-    setImmediate(() => {
-      this.#flushing = false;
-      this.#flush();
-    });
-  }
-
-  #flush(): void {
-    if (this.#gathered === 0) return;
-    this.#gathered = 0;
-    this.#socket.uncork();
-    this.#written(!this.#socket.writableNeedDrain);
-  }
-
-  /** Mostly the system has taken all of it at once, whatever the stream says of its bounds. */
-  #written(more: boolean): void {
-    if (!more && this.#socket.writableLength > 0) this.#stream.pause();
   }
 }
 

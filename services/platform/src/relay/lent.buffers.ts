@@ -1,5 +1,5 @@
-/** Bytes of a lent buffer: what a read of a busy connection takes at most. */
-const LENT_BYTES = 128 * 1024;
+/** Bytes of a lent buffer: what a read of a busy connection takes at most, and a message of a desktop. */
+export const LENT_BYTES = 128 * 1024;
 /** Buffers that busy connections hold at the same time; the others copy what they read. */
 const MAX_LENT = 512;
 /** Buffers that are kept for the next one. */

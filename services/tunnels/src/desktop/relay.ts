@@ -1,10 +1,15 @@
 import type { Duplex } from 'node:stream';
+import { LENT_BYTES } from '@warren/platform/relay/lent.buffers';
+import { readInto } from '@warren/platform/relay/read.into';
+import { shortLived } from '@warren/platform/relay/short.lived';
 import { carried } from '../telemetry/carried.ts';
+import { Collected, FRAME, type Piece } from './collected.ts';
 
 /** The browser's side of a relay. */
 export interface RelaySink {
   /** True while what was sent has not left this process. */
   busy(): boolean;
+  /** The bytes must stay as they are until it is not busy any more. */
   send(bytes: Buffer): void;
   /** Stops or goes on reading from the browser. */
   hold(held: boolean): void;
@@ -13,7 +18,9 @@ export interface RelaySink {
 /** How a relay ended: the server closed, or the way to it broke. */
 export type RelayEnding = 'ended' | 'lost';
 
-/** What goes out in one message: all that has gathered, but a keystroke's answer must fit in between. */
+/** With so many bytes waiting, a message is sent before more are gathered: a keystroke's answer must fit in between. */
+const ENOUGH = LENT_BYTES - FRAME;
+/** With so many bytes waiting, no more are read. */
 const FULL = 256 * 1024;
 /** A piece of fewer bytes before which nothing waits is likely a message of its own, and is sent at once. */
 const SMALL = 4 * 1024;
@@ -22,18 +29,20 @@ const SMALL = 4 * 1024;
 const AHEAD = 256 * 1024;
 
 const bytesIn = carried('desktop', 'in');
-const bytesOut = carried('desktop', 'out');
+const bytesOut = carried('desktop', 'out', 0);
 
 /**
- * Raw bytes between a browser and a server on a device. One message is kept here: what else the browser does not take stays in the
+ * Raw bytes between a browser and a server on a device. A few messages are kept here: what else the browser does not take stays in the
  * stream's window, and holds the server up; what the server does not take holds the browser up.
  */
 export class Relay {
   /** Settles when no more bytes will come. */
   readonly done: Promise<RelayEnding>;
   private readonly ending = Promise.withResolvers<RelayEnding>();
-  private gathered: Buffer[] = [];
-  private length = 0;
+  private readonly collected = new Collected();
+  private readonly readOn: () => void;
+  private sending: Piece | undefined;
+  private stopped = false;
   private waiting = false;
   private ended = false;
   private held = false;
@@ -43,7 +52,7 @@ export class Relay {
     private readonly sink: RelaySink,
   ) {
     this.done = this.ending.promise;
-    stream.on('data', (piece: Buffer) => this.gather(piece));
+    this.readOn = this.begin();
     stream.on('drain', () => this.hold(false));
     stream.once('end', () => {
       // A stream that was destroyed says so too.
@@ -53,41 +62,24 @@ export class Relay {
       this.pump();
     });
     // What came before a proper end may still wait for the browser.
-    stream.once('close', () => this.ended || this.ending.resolve('lost'));
+    stream.once('close', () => this.ended || this.finish('lost'));
   }
 
   /** Sends what has gathered, if the socket takes it. To be called when it takes more. */
   pump(): void {
-    if (this.length > 0) {
-      if (this.sink.busy()) return;
-      this.send();
+    const { collected, sink } = this;
+    while (!sink.busy()) {
+      this.sending?.sent(true);
+      this.sending = collected.take();
+      if (!this.sending) break;
+      const { bytes } = this.sending;
+      bytesOut(bytes.length);
+      sink.send(bytes);
     }
-    if (this.ended) this.ending.resolve('ended');
-    else if (this.stream.isPaused()) this.stream.resume();
-  }
-
-  /** The frames of one read, 16 KiB each, come one by one in the same turn of the event loop: as one message they cost a fraction. */
-  private gather(piece: Buffer): void {
-    this.gathered.push(piece);
-    this.length += piece.length;
-    const alone = this.length < SMALL && !this.waiting;
-    if (alone || this.length >= FULL) this.pump();
-    // Held up by the browser, whose readiness calls for the rest.
-    if (this.length >= FULL) return void this.stream.pause();
-    if (this.length === 0 || this.waiting) return;
-    this.waiting = true;
-    setImmediate(() => {
-      this.waiting = false;
-      this.pump();
-    });
-  }
-
-  private send(): void {
-    const { gathered, length } = this;
-    this.gathered = [];
-    this.length = 0;
-    bytesOut(length);
-    this.sink.send(gathered.length === 1 ? (gathered[0] as Buffer) : Buffer.concat(gathered, length));
+    if (this.ended && collected.length === 0) this.finish('ended');
+    if (!this.stopped || collected.length >= FULL) return;
+    this.stopped = false;
+    this.readOn();
   }
 
   /** Bytes of the browser for the server. */
@@ -98,8 +90,53 @@ export class Relay {
   }
 
   close(): void {
-    this.ending.resolve(this.ended ? 'ended' : 'lost');
     this.stream.destroy();
+    this.finish(this.ended ? 'ended' : 'lost');
+  }
+
+  /** @returns how to read on after a stop */
+  private begin(): () => void {
+    const { stream, collected } = this;
+    const readOn = readInto(stream, {
+      buffer: () => collected.room(),
+      callback: (length, memory) => {
+        collected.read(length, memory);
+        return this.arrived();
+      },
+    });
+    if (readOn) return readOn;
+    stream.on('data', (piece: Buffer) => {
+      shortLived(piece.length);
+      collected.add(piece);
+      if (!this.arrived()) stream.pause();
+    });
+    return () => stream.resume();
+  }
+
+  /**
+   * The frames of one read, 16 KiB each, come one by one in the same turn of the event loop: sent together they cost a fraction.
+   * @returns false to read no more
+   */
+  private arrived(): boolean {
+    const { collected } = this;
+    const alone = collected.length < SMALL && !this.waiting;
+    if (alone || collected.length >= ENOUGH) this.pump();
+    // Held up by the browser, whose readiness calls for the rest.
+    this.stopped = collected.length >= FULL;
+    if (this.stopped || collected.length === 0 || this.waiting) return !this.stopped;
+    this.waiting = true;
+    setImmediate(() => {
+      this.waiting = false;
+      this.pump();
+    });
+    return true;
+  }
+
+  private finish(how: RelayEnding): void {
+    this.ending.resolve(how);
+    this.sending?.sent(false);
+    this.sending = undefined;
+    this.collected.discard();
   }
 
   private hold(held: boolean): void {

@@ -8,11 +8,18 @@ import { sessionBytes } from './metrics.ts';
  */
 const COPIES = { in: 3, out: 2 };
 
-/** Counts what sessions of one kind carry one way, where it passes and is soon forgotten. */
-export function carried(kind: SessionKind, direction: 'in' | 'out'): (bytes: number) => void {
+/**
+ * Counts what sessions of one kind carry one way, where it passes and is soon forgotten.
+ * @param copies how often it is there in memory of its own
+ */
+export function carried(
+  kind: SessionKind,
+  direction: 'in' | 'out',
+  copies = COPIES[direction],
+): (bytes: number) => void {
   const counter = sessionBytes.labels({ kind, direction });
   return (bytes) => {
     counter.inc(bytes);
-    shortLived(bytes * COPIES[direction]);
+    if (copies > 0) shortLived(bytes * copies);
   };
 }

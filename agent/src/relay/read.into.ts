@@ -1,0 +1,47 @@
+import { Socket, type OnReadOpts } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** What Node keeps of a stream inside an HTTP/2 session. */
+interface Handle {
+  useUserBuffer(memory: Uint8Array): void;
+  readStart(): void;
+}
+
+/** Under which names sockets that are given `onread` keep it; whatever reads for a socket reads for a stream of HTTP/2 too. */
+const socket = new Socket({ onread: { buffer: Buffer.alloc(1), callback: () => true } });
+const [BUFFER, CALLBACK, NEXT] = ['kBuffer', 'kBufferCb', 'kBufferGen'].map((name) => symbolOf(socket, name));
+
+/** What comes by a stream goes into memory of ours, as by `onread` of a socket. */
+export interface Intaking {
+  /** Where the next bytes go. They are there before anything else is asked for memory. */
+  buffer: () => Buffer;
+  /** So many bytes are in it. @returns false to read no more until `resume`; what is on its way already comes nevertheless, at most the window */
+  callback: (length: number, memory: Buffer) => boolean;
+}
+
+/**
+ * Has a stream of Node's HTTP/2 read into memory of ours. Otherwise it makes an object for each frame, and V8 must find out by itself when nobody
+ * needs the memory any more that it was read into. Node offers it for sockets only, at their making.
+ * @returns a function to read on after a stop; undefined for other streams and where Node has changed: nothing has happened then
+ */
+export function readInto(stream: Duplex, { buffer, callback }: Intaking): (() => void) | undefined {
+  const key = symbolOf(stream, 'kHandle');
+  const handle = key && (stream as unknown as Record<symbol, Partial<Handle> | undefined>)[key];
+  if (!BUFFER || !CALLBACK || !NEXT || stream instanceof Socket || !isHandle(handle)) return undefined;
+  const early = stream.read() as Buffer | null;
+  const first = buffer();
+  const onread: OnReadOpts['callback'] = (length, memory) => callback(length, memory as Buffer);
+  Object.assign(stream, { [BUFFER]: first, [CALLBACK]: onread, [NEXT]: buffer });
+  handle.useUserBuffer(first);
+  if (early) callback(early.length, early);
+  stream.resume();
+  return () => void (stream.destroyed || handle.readStart());
+}
+
+function isHandle(handle: Partial<Handle> | undefined): handle is Handle {
+  return typeof handle?.useUserBuffer === 'function' && typeof handle.readStart === 'function';
+}
+
+function symbolOf(object: object, name: string): symbol | undefined {
+  return Object.getOwnPropertySymbols(object).find(({ description }) => description === name);
+}

@@ -1,0 +1,126 @@
+import { LENT_BYTES, lendBuffer, takeBack } from '@warren/platform/relay/lent.buffers';
+
+/** The largest piece that HTTP/2 hands over: memory with less room than that is full. */
+export const FRAME = 16 * 1024;
+/** A piece of fewer bytes that is the only one needs no slab, and so many of them in a row give it back. */
+const SMALL = 4 * 1024;
+const CALM_READS = 8;
+
+/** All connections that have no slab read into this, one after another; what is in it is copied before the next read. */
+const common = Buffer.allocUnsafeSlow(FRAME);
+
+/** Memory that is filled from its beginning and taken from there in pieces. */
+interface Slab {
+  memory: Buffer;
+  /** Whether others use it afterwards. */
+  lent: boolean;
+  taken: number;
+  filled: number;
+  /** Pieces that somebody still reads. */
+  readers: number;
+  /** Whether others may use it: not when somebody reads it who never says that it is done. */
+  clean: boolean;
+}
+
+/** Bytes to send, and what to call when they have been sent, or never will be. */
+export interface Piece {
+  bytes: Buffer;
+  sent: (whole: boolean) => void;
+}
+
+/**
+ * What a stream has brought and nobody has taken yet. It is written where it is sent from, into memory that is used again.
+ */
+export class Collected {
+  /** Bytes that wait. */
+  length = 0;
+  private readonly full: Slab[] = [];
+  private slab: Slab | undefined;
+  private calm = 0;
+
+  /** Memory for the next frame. To be asked behind `read` only: until then the next one goes where it was expected before. */
+  room(): Buffer {
+    const { slab } = this;
+    if (slab && this.calm >= CALM_READS && slab.taken === slab.filled) this.retire();
+    if (!this.slab) return common;
+    const { memory, filled } = this.slab;
+    return memory.length - filled < FRAME ? this.next().memory : memory.subarray(filled);
+  }
+
+  /** So many bytes are in the memory that `room` gave last. */
+  read(length: number, memory: Buffer): void {
+    const { slab } = this;
+    this.calm = length < SMALL ? this.calm + 1 : 0;
+    if (!slab || memory.buffer !== slab.memory.buffer) return this.add(memory.subarray(0, length));
+    slab.filled += length;
+    this.length += length;
+  }
+
+  /** Copies bytes to what waits. */
+  add(bytes: Buffer): void {
+    if (!this.slab && this.length === 0 && bytes.length < SMALL) {
+      this.full.push(slabOf(Buffer.from(bytes), false, bytes.length));
+      this.length = bytes.length;
+      return;
+    }
+    for (let at = 0; at < bytes.length;) {
+      let slab = this.slab ?? this.next();
+      if (slab.filled === slab.memory.length) slab = this.next();
+      const copied = bytes.copy(slab.memory, slab.filled, at);
+      slab.filled += copied;
+      this.length += copied;
+      at += copied;
+    }
+  }
+
+  /** The next of it, in one piece. */
+  take(): Piece | undefined {
+    const slab = this.full[0] ?? this.slab;
+    if (!slab || slab.taken === slab.filled) return undefined;
+    if (slab === this.full[0]) this.full.shift();
+    const bytes = slab.memory.subarray(slab.taken, slab.filled);
+    slab.taken = slab.filled;
+    slab.readers++;
+    this.length -= bytes.length;
+    return { bytes, sent: (whole) => this.sent(slab, whole) };
+  }
+
+  /** Nobody takes any more. */
+  discard(): void {
+    this.retire();
+    for (const slab of this.full.splice(0)) {
+      slab.taken = slab.filled;
+      release(slab);
+    }
+    this.length = 0;
+  }
+
+  private sent(slab: Slab, whole: boolean): void {
+    slab.readers--;
+    slab.clean &&= whole;
+    if (slab !== this.slab) release(slab);
+  }
+
+  private next(): Slab {
+    this.retire();
+    const memory = lendBuffer();
+    return (this.slab = slabOf(memory ?? Buffer.allocUnsafeSlow(LENT_BYTES), memory !== undefined));
+  }
+
+  private retire(): void {
+    const { slab } = this;
+    this.slab = undefined;
+    if (!slab) return;
+    if (slab.taken < slab.filled) this.full.push(slab);
+    else release(slab);
+  }
+}
+
+function slabOf(memory: Buffer, lent: boolean, filled = 0): Slab {
+  return { memory, lent, taken: 0, filled, readers: 0, clean: true };
+}
+
+/** Once it is empty and nobody reads it. */
+function release({ memory, lent, taken, filled, readers, clean }: Slab): void {
+  if (lent && readers === 0 && taken === filled) takeBack(memory, clean);
+}
