@@ -2,8 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { dashboardOf } from './dashboard.ts';
 import { artefacts, boards, FILES, root, ruleFiles } from './artefacts.ts';
 import { RUNBOOKS, runbookOf, type Alert } from './rules/rule.ts';
+
+interface FieldConfig {
+  defaults: { noValue?: string };
+}
 
 const alerts = Object.values(ruleFiles)
   .flat()
@@ -28,6 +33,17 @@ describe('dashboards and alert rules', () => {
           legends: lines.length,
         });
     }
+  });
+
+  it('say in Grafana why a panel is empty, where all of it may be', () => {
+    const shown = boards.flatMap(
+      (board) => dashboardOf(board).panels as { title: string; fieldConfig?: FieldConfig }[],
+    );
+    const said = (title: string) => shown.find((panel) => panel.title === title)?.fieldConfig?.defaults.noValue;
+    expect(said('Server errors by route')).toBe('There were none');
+    expect(said('From dial to link')).toBe('No device has dialled lately');
+    // One of its lines is always there.
+    expect(said('Age of events')).toBeUndefined();
   });
 });
 

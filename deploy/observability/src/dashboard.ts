@@ -43,10 +43,19 @@ const ROW = 24;
 
 const lastValue = new ReduceDataOptionsBuilder().calcs(['lastNotNull']);
 
+/** What stands in a panel that healthy installations may leave empty, where Grafana would say "No data". */
+export function whyEmpty({ lines }: Panel): string | undefined {
+  const [first] = lines;
+  if (!first?.emptyWhen || !lines.every(({ emptyWhen }) => emptyWhen)) return undefined;
+  return first.emptyWhen.charAt(0).toUpperCase() + first.emptyWhen.slice(1);
+}
+
 function drawn(panel: Panel, index: number) {
   const builder = panel.stat ? new StatBuilder().reduceOptions(lastValue) : new PanelBuilder().fillOpacity(8).min(0);
   const at = { x: (index * WIDTH) % ROW, y: Math.floor((index * WIDTH) / ROW) * HEIGHT, w: WIDTH, h: HEIGHT };
   builder.title(panel.title).description(panel.about).unit(panel.unit).datasource(SOURCE).gridPos(at);
+  const empty = whyEmpty(panel);
+  if (empty) builder.noValue(empty);
   panel.lines.forEach(({ expr, legend }, place) =>
     builder.withTarget(
       new DataqueryBuilder()
