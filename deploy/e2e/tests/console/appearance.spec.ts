@@ -93,7 +93,11 @@ test.describe('on a phone', () => {
     }
     await terminal.run('echo one');
     await terminal.expectLine('one');
+    // Neither Enter nor the row takes the phone's keyboard away.
+    const typing = page.getByRole('group', { name: /^Terminal of/ }).getByRole('textbox');
+    await expect(typing).toBeFocused();
     await keys.getByRole('button', { name: 'Up' }).tap();
+    await expect(typing).toBeFocused();
     await terminal.expectLine('ready> echo one');
     await keys.getByRole('button', { name: 'Ctrl' }).tap();
     await expect(keys.getByRole('button', { name: 'Ctrl' })).toHaveAttribute('aria-pressed', 'true');

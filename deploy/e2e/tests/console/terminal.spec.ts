@@ -237,6 +237,18 @@ test('finds text in what was drawn', async ({ as, warren }) => {
   await expect(page.getByRole('search').getByRole('status')).toHaveText(/^\d+ of 11$/);
 });
 
+test('a line that is longer than the window is copied as one line', async ({ as, warren }) => {
+  const page = await as('superAdmin', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const terminal = new TerminalPage(page);
+  await terminal.openReady(warren.facts.device.id);
+  const long = Array.from({ length: 90 }, (_, index) => `item${index}`).join('-');
+  await terminal.run(`clear; seq 0 89 | sed 's/^/item/' | paste -sd-`);
+  await terminal.expectPrompt();
+  const row = page.locator('.xterm-rows > div').filter({ hasText: 'item0-' }).first();
+  await row.click({ clickCount: 3, position: { x: 20, y: 5 }, force: true });
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(long);
+});
+
 test('support for screen readers is a switch, and reads what the shell says', async ({ as, warren }) => {
   const page = await as('superAdmin');
   const terminal = new TerminalPage(page);
