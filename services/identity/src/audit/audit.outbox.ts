@@ -9,8 +9,8 @@ import { AuditService } from './audit.service.ts';
 /** Hash of the lines that stand in the trail in a moment, by their id. */
 export const WAITING = 'identity:audit:waiting';
 
-/** Lines that come within this long are written together, after the person has been answered. */
-const GATHER_MS = 50;
+/** Lines that come within this long are written together: longer than an opening takes, so that its lines are one statement when it is over. */
+const GATHER_MS = 200;
 /** A line that is older than this was left by a process that died; whose it is it would have written it by now. */
 const LEFT_MS = 2_000;
 const EVERY_MS = 1_000;
