@@ -27,6 +27,8 @@ const FLAPS = Number(process.env['WARREN_FLAPS'] ?? 120);
 /** How often the footprint is looked at on the way. */
 const MARKS = FLAPS >= 1_000 ? 8 : 1;
 const MiB = 1024 ** 2;
+/** No step takes this long on the slowest machine. */
+const STEP_MS = 50_000;
 
 jest.setTimeout(60_000 + FLAPS * 400);
 
@@ -39,6 +41,16 @@ class AtOnce extends Backoff {
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
+
+/** Waits for a step of a test of thousands, which would otherwise say of a hang only that it was somewhere. */
+async function soon<T>(work: Promise<T>, stuck: () => string): Promise<T> {
+  const done = new AbortController();
+  const late = sleep(STEP_MS, undefined, { signal: done.signal }).then(
+    () => Promise.reject(new Error(stuck())),
+    () => work,
+  );
+  return Promise.race([work, late]).finally(() => done.abort());
+}
 
 /** What a leak would make grow. */
 async function footprint() {
@@ -108,15 +120,17 @@ describe('an agent whose link breaks again and again', () => {
     let terminal: TerminalClient | undefined;
     let offset = 0;
     const flap = async (index: number) => {
-      const { client, socket } = await hub.linked(1);
+      const at = (step: string) => () =>
+        `link ${index}, ${step}: ${hub.dials.length} dials, ${JSON.stringify(terminal?.text.slice(-200))} shown`;
+      const { client, socket } = await soon(hub.linked(1), at('dialled'));
       terminal = new TerminalClient(client, terminal ? { session: terminal.session, offset } : {});
       if (index === 0) {
         // Typed before the loop reads, at the shell's own prompt, a line would end in a return that is no end of a line to it.
         terminal.type('stty -echo; PS1=; echo re""ads; while read line; do echo "got $line"; done\r');
-        await terminal.shows('reads\r\n');
+        await soon(terminal.shows('reads\r\n'), at('loop'));
       }
       terminal.type(`${index}\r`);
-      await terminal.shows(`got ${index}\r\n`);
+      await soon(terminal.shows(`got ${index}\r\n`), at('answered'));
       // What follows the link's start and is in full swing breaks as well.
       if (index % 3 === 0)
         void client
@@ -127,7 +141,7 @@ describe('an agent whose link breaks again and again', () => {
       offset = terminal.offset;
       hub.links.length = 0;
       socket.destroy();
-      await terminal.ended;
+      await soon(terminal.ended, at('ended'));
     };
     const warm = 20;
     for (let index = 0; index < warm; index++) await flap(index);
