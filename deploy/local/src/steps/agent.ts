@@ -103,7 +103,8 @@ export async function startAgent(
   const { agent: prefix, log } = places(home);
   const at = layout(prefix);
   const dialled = { hub: link === 'gateway' ? hubUrl : `http://127.0.0.1:${ports.tunnels}`, audience: hubUrl };
-  await readDevice(at.enrolment, dialled);
+  // The installer knows a device by the hub's own address.
+  await readDevice(at.enrolment, { hub: hubUrl, audience: hubUrl });
   await installIfChanged(context, addresses, customer(accounts), prefix, note);
   const device = await readDevice(at.enrolment, dialled);
   if (!device) throw new Error(`the installer left no enrolment in ${at.enrolment}`);
