@@ -103,8 +103,9 @@ describe('the agent, with a hub over real sockets', () => {
     it('erases whole characters in line editing', async () => {
       await world.start();
       const terminal = await world.open();
-      terminal.type('exec cat\r');
-      await terminal.shows('exec cat\r\n');
+      // Typed at the shell's own prompt, a return would be no end of a line to `cat`.
+      terminal.type('echo re""ady; exec cat\r');
+      await terminal.shows('ready\r\n');
       terminal.type('a漢\u007fb\r');
       await terminal.until(() => /ab\r\n$/.test(terminal.text));
       expect(terminal.text).not.toContain('\ufffd');

@@ -39,7 +39,7 @@ export interface Pty {
   /** Stops reading output, so that the program blocks; lifted by itself when the program has exited. */
   pause(): void;
   resume(): void;
-  /** Sends SIGHUP, as a closed terminal window does, and SIGKILL to what is still there after a few seconds. */
+  /** Sends SIGHUP, as a closed terminal window does, until the program is gone, and SIGKILL after a few seconds. */
   hangUp(): void;
 }
 
@@ -66,6 +66,8 @@ interface Binding {
 
 /** A terminal of Linux gives 4,095 bytes at most. A read that fills its buffer is followed by the next one at once, without a poll between. */
 const READ = 4_095;
+/** A shell that was just about to wait or to read has noted a SIGHUP and sleeps on; the next one wakes it. */
+const HANG_UP_EVERY_MS = 250;
 const KILL_AFTER_MS = 5_000;
 /** What an exited program left in the terminal is read until this long has passed without more of it. */
 const DRAIN_QUIET_MS = 200;
@@ -122,6 +124,7 @@ class NativePty implements Pty {
   #retryMs = RETRY_MIN_MS;
   #exit: PtyExit | undefined;
   #quiet: NodeJS.Timeout | undefined;
+  #hangUps: NodeJS.Timeout | undefined;
   #kill: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -176,7 +179,11 @@ class NativePty implements Pty {
   hangUp(): void {
     if (this.#exit || this.#kill) return;
     this.#signal('SIGHUP');
-    this.#kill = setTimeout(() => this.#signal('SIGKILL'), KILL_AFTER_MS);
+    this.#hangUps = setInterval(() => this.#signal('SIGHUP'), HANG_UP_EVERY_MS);
+    this.#kill = setTimeout(() => {
+      clearInterval(this.#hangUps);
+      this.#signal('SIGKILL');
+    }, KILL_AFTER_MS);
     // Output of a paused program would keep it from ever noticing.
     this.#output.resume();
   }
@@ -213,6 +220,7 @@ class NativePty implements Pty {
 
   #exited(exit: PtyExit): void {
     this.#exit = exit;
+    clearInterval(this.#hangUps);
     clearTimeout(this.#kill);
     if (this.#closed) return this.onExit(exit);
     this.#quiet = setTimeout(() => this.#output.destroy(), DRAIN_QUIET_MS);
