@@ -20,5 +20,7 @@ export default class extends TestEnvironment {
       TextEncoder,
       structuredClone,
     });
+    // jsdom's own has no `subtle`, and can't be assigned to.
+    Object.defineProperty(this.global, 'crypto', { value: crypto, configurable: true });
   }
 }

@@ -44,7 +44,7 @@ export class VncDesktop {
     const { display, port } = desktop;
     const security = ['-SecurityTypes', options.security ?? (options.password ? 'VncAuth' : 'None')];
     if (options.password) security.push('-PasswordFile', await desktop.passwordFile(options.password));
-    if (options.security?.startsWith('RA2')) security.push('-RSAKey', await desktop.keyFile());
+    if (options.security?.includes('RA2')) security.push('-RSAKey', await desktop.keyFile());
     const program = options.program ?? 'Xtigervnc';
     desktop.start(program, [display, '-rfbport', `${port}`, '-localhost', '-geometry', '1024x768', ...security]);
     await desktop.ready();

@@ -41,6 +41,17 @@ export const desktop = {
     target: 'Target',
     confirm: 'Sign in',
   },
+  /** Why it was not possible to sign in by RSA-AES, or to go on. */
+  rsaAes: {
+    keyLength: (bits: number) => `Its key has ${bits} bits; keys of 1024 to 8192 bits are taken.`,
+    badKey: 'Its key is none.',
+    random: 'Its random number can not be decrypted.',
+    hash: 'The keys were changed on the way.',
+    changed: 'An encrypted message was changed on the way.',
+    asked: (kind: number) => `It asks for something unknown, number ${kind}.`,
+    tooMuch: 'It sends more than was asked for.',
+    tooLong: 'Neither the name nor the password may be longer than 255 bytes.',
+  },
   verify: {
     title: 'Is this the right server?',
     lead: (name: string) => `The VNC server of ${name} shows this key. Continue if it is the one you know.`,

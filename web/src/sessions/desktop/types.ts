@@ -5,7 +5,7 @@ export type DesktopState = 'connecting' | 'connected' | 'disconnecting' | 'disco
  * Why there is no desktop. As the hub says it: `offline` (the device is away), `refused` (no VNC server answers), `timeout`,
  * `not_allowed` (the address that is set is not the device's), `busy`, `unsupported` (an old agent), `gone` (the way broke),
  * `withdrawn` (one may not go on), `invalid`. As it shows here: `security` (the server did not let one in), `locked` (it encrypts
- * in a way that noVNC does not know), `insecure` (it asks for what browsers do under https alone), `protocol` (it speaks something else), `ended` (it closed), `hub` (the hub did not answer or refused).
+ * in a way that nobody here knows), `insecure` (it asks for what browsers do under https alone), `protocol` (it speaks something else), `ended` (it closed), `hub` (the hub did not answer or refused).
  */
 export type DesktopProblem =
   | 'offline'

@@ -22,15 +22,14 @@ it.each([
   expect(commands(os, kernel, model)).toMatch(expected);
 });
 
+it('has nothing taken from what Raspberry Pi OS sets', () => {
+  const pi = recipeFor({ os: 'Debian GNU/Linux 12 (bookworm)', kernel: '6.6.31+rpt-rpi-v8', model: 'Raspberry Pi 5' });
+  expect(pi.commands).toBe('sudo raspi-config nonint do_vnc 0');
+});
+
 it.each([
-  ['RealVNC 7, as it comes', 'Unsupported security types (types: 13,5)', /^echo Encryption=PreferOn/],
-  [
-    'RealVNC 6 that encrypts always',
-    'Unsupported security types (types: 13,133,5,129,192)',
-    /^echo Encryption=PreferOn/,
-  ],
-  ['wayvnc of Raspberry Pi OS', 'Unsupported security types (types: 262)', /^# wayvnc[^]*relax_encryption=true/],
-  ['wayvnc without TLS', 'Unsupported security types (types: 129,5)', /relax_encryption=true/],
+  ['RealVNC with ways of its own', 'Unsupported security types (types: 13,133,192)', /^echo Encryption=PreferOn/],
+  ['wayvnc with TLS alone', 'Unsupported security types (types: 262)', /^# wayvnc[^]*rsa_private_key_file=/],
   ['TigerVNC with TLS', 'Unsupported security types (types: 258)', /-SecurityTypes VncAuth$/],
 ])('tells what to set on %s', (_server, failure, expected) => {
   expect(unlockingRecipe(failure).commands).toMatch(expected);

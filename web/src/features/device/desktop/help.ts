@@ -8,17 +8,13 @@ export interface Recipe {
 
 const CONSOLE_OF_SCREEN = 'x11vnc -storepasswd\nx11vnc -display :0 -auth guess -localhost -forever -usepw -bg';
 
-/** Without a certificate wayvnc offers no TLS; relaxed, it takes a name and a password in a way that browsers know. */
-const OPEN_WAYVNC = `sudo sed -i -E 's/^address=.*/address=127.0.0.1/; s/^(private_key_file|certificate_file)=/#&/' /etc/wayvnc/config
-echo relax_encryption=true | sudo tee -a /etc/wayvnc/config
-sudo systemctl restart wayvnc`;
-/** Since RealVNC 7 it encrypts always, if not told so. */
+/** What it offers then, noVNC knows as well. */
 const OPEN_REALVNC = `echo Encryption=PreferOn | sudo tee -a /root/.vnc/config.d/vncserver-x11
 sudo systemctl restart vncserver-x11-serviced`;
 
 const RASPBERRY: Recipe = {
-  text: 'Raspberry Pi OS brings a VNC server: wayvnc under Wayland, RealVNC under X11. This turns it on, at port 5900, and off its own encryption, which browsers do not know; wayvnc then listens on the device alone. Sign in with a user of the device.',
-  commands: `sudo raspi-config nonint do_vnc 0\n\n# under Wayland:\n${OPEN_WAYVNC}\n\n# under X11:\n${OPEN_REALVNC}`,
+  text: 'Raspberry Pi OS brings a VNC server: wayvnc under Wayland, RealVNC under X11. This turns it on, at port 5900. Sign in with a user of the device.',
+  commands: 'sudo raspi-config nonint do_vnc 0',
 };
 const DEBIAN: Recipe = {
   text: 'With a screen that shows an X11 desktop, x11vnc shares it at port 5900. Without a screen, tigervncserver makes a desktop of its own.',
@@ -62,19 +58,25 @@ export function recipeFor({ os, kernel, model }: Pick<Device, 'os' | 'kernel' | 
 }
 
 const REALVNC: Recipe = {
-  text: 'RealVNC is set to encrypt always. Let it only prefer to: the way to the device is encrypted by Warren.',
+  text: 'RealVNC is set to encrypt always, in a way of its own. Let it only prefer to: the way to the device is encrypted by Warren.',
   commands: OPEN_REALVNC,
 };
+/** Browsers can't speak TLS inside of a connection. */
 const ENCRYPTING: Recipe = {
-  text: 'The way to the device is encrypted by Warren; let the server offer a sign-in without encryption of its own. wayvnc: no TLS key, relaxed encryption, and an address of the device alone. TigerVNC: RA2ne or VncAuth among its security types.',
-  commands: `# wayvnc of Raspberry Pi OS:\n${OPEN_WAYVNC}\n\n# TigerVNC:\ntigervncserver :0 -localhost yes -SecurityTypes VncAuth`,
+  text: 'The server offers TLS, which browsers can not speak here. Let it offer a sign-in without TLS as well. wayvnc: an RSA key, in a version that knows it. TigerVNC: RA2_256, RA2 or VncAuth among its security types.',
+  commands: `# wayvnc:
+ssh-keygen -q -m pem -t rsa -N '' -f ~/.config/wayvnc/rsa_key.pem
+echo rsa_private_key_file=$HOME/.config/wayvnc/rsa_key.pem >> ~/.config/wayvnc/config
+
+# TigerVNC:
+tigervncserver :0 -localhost yes -SecurityTypes VncAuth`,
 };
 
-/** Types of security that RealVNC alone offers. */
+/** Types of security that RealVNC alone offers, and that are known to it alone. */
 const OF_REALVNC = new Set(['13', '133', '192']);
 
 /**
- * What to set on a server that encrypts in a way that noVNC does not know.
+ * What to set on a server that encrypts in a way that neither noVNC nor we know.
  * @param failure noVNC's words, which name the types of security that the server offers
  */
 export function unlockingRecipe(failure = ''): Recipe {

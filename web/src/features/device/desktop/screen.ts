@@ -1,9 +1,16 @@
 import RFB from '@novnc/novnc';
 import type { DesktopChannel } from '../../../sessions/desktop/channel.ts';
 import type { Levels } from '../../../sessions/desktop/adapt.ts';
+import { RsaAesChannel } from '../../../sessions/desktop/rsa-aes/channel.ts';
 import { chord, keyCode, keysymOf } from '../../../sessions/desktop/keys.ts';
 import type { DesktopKey } from '../../../sessions/desktop/keys.ts';
-import type { CredentialKind, Credentials, DesktopView, ViewEvents } from '../../../sessions/desktop/types.ts';
+import type {
+  CredentialKind,
+  Credentials,
+  DesktopView,
+  ViewEvents,
+  ViewFailure,
+} from '../../../sessions/desktop/types.ts';
 
 /** How the desktop's size meets the page's: made to fit, as it is, or the desktop itself changes. */
 export type SizeMode = 'fit' | 'actual' | 'remote';
@@ -42,6 +49,7 @@ class ReportingRfb extends RFB {
 /** The drawn desktop of one connection. */
 export class DesktopScreen implements DesktopView {
   private readonly rfb: ReportingRfb;
+  private readonly channel: RsaAesChannel;
   private open = true;
   private refusal: string | undefined;
 
@@ -52,7 +60,16 @@ export class DesktopScreen implements DesktopView {
     given: { credentials: Credentials; options: ScreenOptions },
   ) {
     // Specification, section 7: shared mode; noVNC asks for 24-bit colour by itself.
-    this.rfb = new ReportingRfb(host, channel, { shared: true, credentials: given.credentials });
+    this.channel = new RsaAesChannel(
+      channel,
+      {
+        verify: (key) => this.verify(key),
+        credentials: (kinds) => handlers.credentials(kinds),
+        failed: (problem, reason) => this.fail(problem, reason),
+      },
+      given.credentials,
+    );
+    this.rfb = new ReportingRfb(host, this.channel, { shared: true, credentials: given.credentials });
     this.rfb.background = 'transparent';
     this.apply(given.options);
     this.listen();
@@ -71,11 +88,11 @@ export class DesktopScreen implements DesktopView {
   }
 
   sendCredentials(credentials: Credentials): void {
-    this.rfb.sendCredentials(credentials);
+    this.asking.sendCredentials(credentials);
   }
 
   approve(): void {
-    this.rfb.approveServer();
+    this.asking.approveServer();
   }
 
   press(keys: readonly DesktopKey[]): void {
@@ -107,16 +124,28 @@ export class DesktopScreen implements DesktopView {
     this.rfb.disconnect();
   }
 
+  /** Who signs in at the server. */
+  private get asking(): Pick<RFB, 'approveServer' | 'sendCredentials'> {
+    return this.channel.signsIn ? this.channel : this.rfb;
+  }
+
+  private verify(key: Uint8Array<ArrayBuffer>): void {
+    if (window.isSecureContext) this.handlers.verify(key);
+    // Else it would wait for a key that nobody can compute.
+    else this.fail('insecure', '');
+  }
+
+  private fail(problem: ViewFailure, reason: string): void {
+    if (!this.open) return;
+    this.close();
+    this.handlers.failed(problem, reason);
+  }
+
   private listen(): void {
     const { rfb, handlers } = this;
     rfb.addEventListener('connect', () => handlers.connected());
     rfb.addEventListener('clipboard', ({ detail }) => handlers.clipboard(detail.text));
-    rfb.addEventListener('serververification', ({ detail }) => {
-      if (window.isSecureContext) return handlers.verify(detail.publickey);
-      // Else it would wait for a key that nobody can compute.
-      this.close();
-      handlers.failed('insecure', '');
-    });
+    rfb.addEventListener('serververification', ({ detail }) => this.verify(detail.publickey));
     rfb.addEventListener('credentialsrequired', ({ detail }) =>
       handlers.credentials(detail.types.filter((type): type is CredentialKind => CREDENTIALS.includes(type))),
     );

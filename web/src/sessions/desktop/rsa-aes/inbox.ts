@@ -1,0 +1,50 @@
+import { desktop as text } from '../../../lib/messages/desktop.ts';
+import { joined } from './sealed.ts';
+import { RsaAesError } from './types.ts';
+
+/** A server that keeps to the order sends far less before it is answered. */
+const LIMIT = 65_536;
+
+/** What the server has sent and nobody has read yet, read piece by piece. */
+export class Inbox {
+  private bytes: Uint8Array = new Uint8Array();
+  private decode = (bytes: Uint8Array): Uint8Array => bytes;
+  private reader: { size: number; done: (bytes: Uint8Array) => void } | null = null;
+
+  /** Takes what came. */
+  push(bytes: Uint8Array): void {
+    if (this.bytes.length + bytes.length > LIMIT) throw new RsaAesError(text.rsaAes.tooMuch);
+    this.bytes = joined(this.bytes, this.decode(bytes));
+    this.serve();
+  }
+
+  /** The next so many bytes. They never come when the channel closes first: nobody is left then who would go on. */
+  take(size: number): Promise<Uint8Array> {
+    return new Promise((done) => {
+      this.reader = { size, done };
+      this.serve();
+    });
+  }
+
+  /** From here on all is encrypted. */
+  through(decode: (bytes: Uint8Array) => Uint8Array): void {
+    this.decode = decode;
+    this.bytes = decode(this.bytes);
+  }
+
+  /** All that was not read. */
+  rest(): Uint8Array {
+    const { bytes } = this;
+    this.bytes = new Uint8Array();
+    return bytes;
+  }
+
+  private serve(): void {
+    const { reader } = this;
+    if (!reader || this.bytes.length < reader.size) return;
+    this.reader = null;
+    const taken = this.bytes.slice(0, reader.size);
+    this.bytes = this.bytes.slice(reader.size);
+    reader.done(taken);
+  }
+}
