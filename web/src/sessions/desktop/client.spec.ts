@@ -158,6 +158,14 @@ describe('a desktop', () => {
     expect(t.client.status).toEqual({ state: 'disconnected', clean: true });
   });
 
+  it('has not failed when the user leaves while the server still asks who it is', async () => {
+    const t = setUp();
+    await t.accepted();
+    t.client.disconnect();
+    t.view().events.failed('protocol', 'Connection closed (code: 1000)');
+    expect(t.client.status).toEqual({ state: 'disconnected', clean: true });
+  });
+
   it('is none when nobody speaks at the other end; who signs in may take their time', async () => {
     const silent = setUp();
     await silent.accepted();

@@ -131,7 +131,9 @@ export class DesktopClient {
     this.view = this.options.view(channel, {
       connected: mine(() => this.connected(socket)),
       ended: mine(() => this.end(true, this.status.state === 'disconnecting' ? undefined : 'ended')),
-      failed: (problem, reason) => mine(() => this.end(false, problem, reason))(),
+      failed: (problem, reason) =>
+        // Whoever leaves before they were let in has not failed.
+        mine(() => (this.status.state === 'disconnecting' ? this.end(true) : this.end(false, problem, reason)))(),
     });
   }
 
