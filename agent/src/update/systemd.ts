@@ -43,11 +43,12 @@ async function place(units: Units, version: string, former: string): Promise<boo
     await runProgram('systemctl', ['disable', '--now', unit], CHANGE_MS);
     await rm(units.path(unit), { force: true });
   }
-  if (written.length + obsolete.length === 0) return false;
+  const different = written.length + obsolete.length > 0;
+  if (!different && added.length === 0) return false;
   await runProgram('systemctl', ['daemon-reload'], CHANGE_MS);
   // One without [Install] is left to the others that start it.
   for (const unit of added) await runProgram('systemctl', ['enable', '--now', unit], CHANGE_MS).catch(() => {});
-  return true;
+  return different;
 }
 
 /** A system that stops refuses to start anything, and one whose power goes does not answer any more. */

@@ -20,7 +20,7 @@ export interface UnitValues {
 export interface UnitChanges {
   /** Written anew. */
   written: string[];
-  /** Of these, those that were not there. */
+  /** Those that were not there, or that the version before has not: whoever was stopped in between may have written them already. */
   added: string[];
   /** Still there, though the version has them no more. */
   obsolete: string[];
@@ -67,6 +67,7 @@ export class Units {
    */
   async write(version: string, former?: string): Promise<UnitChanges> {
     const names = await this.#names(version);
+    const formerly = former === undefined ? undefined : await this.#names(former);
     const changes: UnitChanges = { written: [], added: [], obsolete: [], withoutGroups: [] };
     const user = await ownerOf(this.#state);
     for (const name of names) {
@@ -75,12 +76,12 @@ export class Units {
       const text = renderUnit(template, { prefix: this.#places.program, state: this.#state, user }, missing);
       const standing = await readIfThere(this.path(name));
       changes.withoutGroups.push(...missing);
+      if (standing === undefined || formerly?.includes(name) === false) changes.added.push(name);
       if (standing === text) continue;
       await writeAtomically(this.path(name), text, 0o644);
       changes.written.push(name);
-      if (standing === undefined) changes.added.push(name);
     }
-    for (const name of former === undefined ? [] : await this.#names(former))
+    for (const name of formerly ?? [])
       if (!names.includes(name) && (await readIfThere(this.path(name))) !== undefined) changes.obsolete.push(name);
     return changes;
   }
