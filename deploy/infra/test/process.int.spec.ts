@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { launch, untilReady, type ProcessSpec } from '../src/process.ts';
 
 async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 5000; !condition(); await sleep(10)) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in 5 s');
+  for (const deadline = Date.now() + 15_000; !condition(); await sleep(10)) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true in 15 s');
   }
 }
 
