@@ -71,10 +71,10 @@ export class WireTerminal {
     return this.#wait(() => this.#tail.includes(text));
   }
 
-  /** Ends the shell. */
+  /** Ends the shell, and goes when it has ended: what comes together with a disconnect, Socket.IO drops. */
   close(): void {
+    this.#socket.once('exit', () => this.#socket.disconnect());
     this.#socket.emit('close', {});
-    this.#socket.disconnect();
   }
 
   #take({ output, offset }: Output): void {
