@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { until } from '@warren/infra/until';
+import { settled, until } from '@warren/infra/until';
 import type { ListLogUnitsRequest, ReadLogsRequest, WatchLogsRequest } from '@warren/proto/agent/v1/agent';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { v7 as uuidv7 } from 'uuid';
@@ -194,12 +194,8 @@ describe('the logs of a device through the hub', () => {
     await until(() => browser.socket.connected);
     browser.raw().pause();
     browser.socket.emit('watch', { view: 1 });
-    let before = -1;
-    await until(() => {
-      const still = made > 0 && before === made;
-      before = made;
-      return still;
-    });
+    await until(() => made > 0);
+    await settled(() => made);
     expect(made * full).toBeLessThan(24 << 20);
     going = false;
     browser.raw().resume();
