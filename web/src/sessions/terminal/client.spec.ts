@@ -215,18 +215,13 @@ describe('a running session', () => {
     expect(t.wire.sockets).toHaveLength(1);
   });
 
-  it('leaves without ending the shell, and ends it when asked to', async () => {
-    const left = setUp();
-    await left.open();
-    left.client.detach();
-    expect(left.wire.last().payloads('close')).toEqual([]);
-    expect(left.client.resumable).toBe('s1');
-
-    const ended = setUp();
-    await ended.open();
-    ended.client.close();
-    expect(ended.wire.last().payloads('close')).toEqual([{}]);
-    expect(ended.wire.last().closed).toBe(true);
+  it('leaves without ending the shell', async () => {
+    const t = setUp();
+    await t.open();
+    t.client.detach();
+    expect(t.wire.last().payloads('close')).toEqual([]);
+    expect(t.wire.last().closed).toBe(true);
+    expect(t.client.resumable).toBe('s1');
   });
 });
 

@@ -123,13 +123,6 @@ export class TerminalClient {
     this.hangUp();
   }
 
-  /** Ends the session and what runs in it. */
-  close(): void {
-    this.socket?.emit('close', {});
-    this.session = null;
-    this.hangUp();
-  }
-
   private dial(ticket: Ticket): void {
     this.device = ticket.device;
     if (ticket.device === '') {
