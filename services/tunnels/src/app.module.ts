@@ -1,4 +1,5 @@
-import { Module, type Type } from '@nestjs/common';
+import { Module, RequestMethod, type MiddlewareConsumer, type NestModule, type Type } from '@nestjs/common';
+import { upgradeRequired, UPGRADE_PATHS } from '@warren/platform/http/upgrade.required';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { ConfigModule } from './config.module.ts';
@@ -32,6 +33,11 @@ export function appModule(config: TunnelsConfig): Type {
     ],
     providers: [DeviceControl, Drain, Edge, Handover, Isolation, TerminalControl, TunnelsRpc, UpdateControl],
   })
-  class AppModule {}
+  class AppModule implements NestModule {
+    configure(consumer: MiddlewareConsumer): void {
+      const paths = UPGRADE_PATHS.map((path) => ({ path, method: RequestMethod.ALL }));
+      consumer.apply(upgradeRequired).forRoutes(...paths);
+    }
+  }
   return AppModule;
 }

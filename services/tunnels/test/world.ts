@@ -32,6 +32,8 @@ export class Neighbours {
   readonly devices = new Map<string, KnownDevice>();
   readonly reports: FactsReport[] = [];
   readonly transport = new LocalTransport();
+  /** Tokens that were asked about without being used up. */
+  readonly peeked: string[] = [];
   /** Awaited before facts are taken. */
   beforeReport: () => Promise<void> = async () => {};
   private readonly tokens = new Map<
@@ -48,6 +50,7 @@ export class Neighbours {
       return {
         redeemSocketToken: async (_caller: Caller, { token, userId, purpose }: RedeemSocketTokenRequest) =>
           this.redeem(token, userId, purpose),
+        peekSocketToken: async (_caller: Caller, { token }: { token: string }) => this.peek(token),
       };
     }
     return {
@@ -100,6 +103,13 @@ export class Neighbours {
       vncIp: '127.0.0.1',
       vncPort: 5901,
     };
+  }
+
+  private peek(token: string) {
+    this.peeked.push(token);
+    const known = this.tokens.get(token);
+    if (!known) throw new Fault('permission_denied', 'The socket token is unknown or used.');
+    return { deviceId: known.deviceId };
   }
 
   private redeem(token: string, userId: string, purpose: SocketPurpose) {
@@ -231,19 +241,23 @@ export class World {
       purpose?: SocketPurpose;
       /** What the socket says in its query that it is for. */
       kind?: string;
+      /** The device that it names there; none if empty, and the right one if not given. */
+      hint?: string;
+      headers?: Record<string, string>;
       /** Sent with the connection. */
       register?: object;
     } = {},
   ): Browser {
     const userId = given.userId ?? uuidv7();
-    const { purpose = SocketPurpose.TERMINAL, namespace = 'terminal' } = given;
+    const { purpose = SocketPurpose.TERMINAL, namespace = 'terminal', hint = deviceId, headers = {} } = given;
     const token = given.token ?? this.neighbours.token(deviceId, userId, given.accountId ?? uuidv7(), { purpose });
     const socket = io(`${given.url ?? this.url}/${namespace}`, {
       path: '/socketsio',
       transports: ['websocket'],
       reconnection: false,
       forceNew: true,
-      query: { token, UserID: userId, ...(given.kind && { kind: given.kind }) },
+      query: { token, UserID: userId, ...(hint && { device: hint }), ...(given.kind && { kind: given.kind }) },
+      extraHeaders: headers,
       ...(given.register && { auth: { register: given.register } }),
     });
     const browser = new Browser(socket);

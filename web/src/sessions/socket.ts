@@ -21,15 +21,18 @@ export type OpenSocket = (ticket: { token: string; user: string; register?: obje
 
 export const CONNECT_TIMEOUT_MS = LIMITS.terminalConnect;
 
-/** Opens Socket.IO connections over WebSocket alone; events: `connect`, `connect_error` (Error), `disconnect` (reason), and the hub's. */
+/**
+ * Opens Socket.IO connections over WebSocket alone; events: `connect`, `connect_error` (Error), `disconnect` (reason), and the hub's.
+ * @param device its id; the hub looks for it there, and opens what the token is for
+ */
 export const socketsOf =
-  (kind: SessionKind): OpenSocket =>
+  (kind: SessionKind, device: string): OpenSocket =>
   ({ token, user, register }) => {
     const socket = io(`/${kind}`, {
       path: '/socketsio',
       transports: ['websocket'],
-      // The kind stands there too, since the hub knows the namespace only a round trip later.
-      query: { token, UserID: user, kind },
+      // The kind and the device stand there too: the hub knows the namespace only a round trip later, and would have to ask for the device.
+      query: { token, UserID: user, kind, device },
       ...(register && { auth: { register } }),
       forceNew: true,
       reconnection: false,

@@ -65,16 +65,36 @@ export const tunnels: Board = {
       lines: [{ expr: 'warren_tunnels_agents_connected / warren_tunnels_agents_max', legend: '{{instance}}' }],
     },
     {
+      title: "Upgrades of browsers' sockets",
+      about:
+        'By status, 101 is a connection. Here: served by the replica that was asked. Passed: brought to the one that holds the device, which counts it as well.',
+      unit: 'reqps',
+      lines: [{ expr: rate('warren_tunnels_socket_upgrades_total', 'status', 'way'), legend: '{{status}} {{way}}' }],
+    },
+    {
+      title: 'Passed on between replicas',
+      about: 'Connections that came to a replica that does not hold their device.',
+      unit: 'short',
+      lines: [{ expr: 'sum by (kind) (warren_tunnels_passed_open)', legend: '{{kind}}' }],
+    },
+    {
       title: 'Connections through the gateways',
-      about: 'Sockets of browsers, links of agents, upgrades of web pages.',
+      about:
+        'Sockets of browsers, links of agents, upgrades of web pages, as far as no ingress leads them past the gateways.',
       unit: 'short',
       lines: [{ expr: 'sum by (kind) (warren_gateway_relays_open)', legend: '{{kind}}' }],
     },
     {
-      title: 'Upgrades by status',
+      title: 'Upgrades through the gateways by status',
       about: '101 is a connection.',
       unit: 'reqps',
-      lines: [{ expr: rate('warren_gateway_upgrades_total', 'kind', 'status'), legend: '{{kind}} {{status}}' }],
+      lines: [
+        {
+          expr: rate('warren_gateway_upgrades_total', 'kind', 'status'),
+          legend: '{{kind}} {{status}}',
+          emptyWhen: 'the ingress leads all of them past the gateways',
+        },
+      ],
     },
     {
       title: 'Bytes through the gateways',

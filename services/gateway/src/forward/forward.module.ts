@@ -1,6 +1,6 @@
 import { Module, RequestMethod, type DynamicModule, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
-import type { Request, Response } from 'express';
+import { upgradeRequired, UPGRADE_PATHS } from '@warren/platform/http/upgrade.required';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { AgentDoor } from './agent.door.ts';
 import { CertificateHosts } from './certificate.hosts.ts';
@@ -10,7 +10,6 @@ import { GivenTokens } from './given.tokens.ts';
 import { PeerAddress } from './peer.address.ts';
 import { WebDestinations } from './web.destinations.ts';
 import { WebForwarder } from './web.forwarder.ts';
-import { UPGRADE_PATHS } from './routes.ts';
 
 /**
  * The way to the tunnels replicas. It attaches itself to the HTTP server; the application brings RedisModule and an rpc clients
@@ -37,12 +36,4 @@ export class ForwardModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
     consumer.apply(upgradeRequired).forRoutes(...UPGRADE_PATHS.map((path) => ({ path, method: RequestMethod.ALL })));
   }
-}
-
-/** RFC 9110, 15.5.22. */
-function upgradeRequired(request: Request, response: Response): void {
-  const upgrade = request.path.startsWith('/agent') ? 'warren-h2' : 'websocket';
-  const message = `Upgrade required: only ${upgrade} is spoken here.`;
-  response.status(426).set({ Upgrade: upgrade, Connection: 'Upgrade' });
-  response.json({ statusCode: 426, code: 'upgrade_required', message });
 }

@@ -27,6 +27,7 @@ const OURS = new Set([
   'transfer-encoding',
   'upgrade',
   'warren-device',
+  'warren-passed',
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-port',

@@ -1,9 +1,6 @@
 /** What upgrades are for: a browser's session on a device, an agent's link, or a page of a device. */
 export type UpgradeKind = 'socket' | 'agent' | 'web';
 
-/** Paths that only answer upgrades, as patterns of the router. */
-export const UPGRADE_PATHS = ['socketsio', 'agent/connect'] as const;
-
 const KINDS: Readonly<Record<string, UpgradeKind>> = {
   '/socketsio': 'socket',
   '/socketsio/': 'socket',

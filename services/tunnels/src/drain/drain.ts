@@ -2,6 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { Lease } from '../broker/lease.ts';
 import { Links } from '../links/links.ts';
+import { OtherReplicas } from '../links/other.replicas.ts';
 import { Presence } from '../links/presence.ts';
 import { OpenSessions } from '../sockets/open.sessions.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
@@ -19,6 +20,7 @@ export class Drain implements BeforeApplicationShutdown {
     private readonly links: Links,
     private readonly sessions: OpenSessions,
     private readonly sockets: SocketServer,
+    private readonly others: OtherReplicas,
     private readonly presence: Presence,
     private readonly directory: ReplicaDirectory,
     private readonly handover: Handover,
@@ -29,6 +31,7 @@ export class Drain implements BeforeApplicationShutdown {
     this.log.log(`Draining ${this.links.count} devices and ${this.sessions.active} sessions.`);
     await this.handover.run(await this.hasPeers(), 'The hub is restarting.');
     this.sockets.close();
+    this.others.close();
     await this.links.releaseAll();
     await this.presence.flush(TELL_MS);
     await this.lease.leave();

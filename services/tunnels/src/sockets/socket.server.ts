@@ -1,15 +1,18 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
-import { refuse } from '@warren/platform/http/refuse';
+import { refusalOf, refuse } from '@warren/platform/http/refuse';
+import type { Upgrade } from '@warren/platform/relay/upgrade';
 import { Server as Engine } from 'engine.io';
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { Server, type Socket } from 'socket.io';
 import { Lease } from '../broker/lease.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
-import type { Upgrade } from '../edge/upgrade.ts';
+import { ClientAddress } from '../edge/client.address.ts';
 import { Links } from '../links/links.ts';
+import { socketUpgrades } from '../telemetry/metrics.ts';
 import { Admission, type EarlyGrant } from './admission.ts';
+import { Arrivals, Misdirected, type Arrival } from './arrivals.ts';
 import type { Grant, SessionKind } from './grant.ts';
 import { OpenSessions, type OpenSession } from './open.sessions.ts';
 
@@ -17,6 +20,8 @@ const MAX_MESSAGE = 1 << 20;
 /** A socket that has not joined a namespace by then is closed. */
 const JOIN_TIMEOUT_MS = 10_000;
 const BUSY_RETRY_S = 2;
+/** Sockets that are let in while their token is asked about; the next ones have to wait for the answer. */
+const MAX_UNPROVEN = 64;
 /** Often enough for a browser to notice within 15 s that it hears nothing any more. */
 const PING_MS = 5_000;
 /** Patient with a browser behind a slow line, whose answer waits behind what it sends; it costs a socket that nobody reads. */
@@ -29,15 +34,18 @@ export class SocketServer {
   private readonly served: SessionKind[] = [];
   private readonly engine: Engine;
   private readonly io: Server;
-  /** Rights asked for while a socket's connection is made. */
-  private readonly early = new WeakMap<IncomingMessage, EarlyGrant>();
+  /** Rights asked for while a socket's connection is made, and the device if it is linked here. */
+  private readonly early = new WeakMap<IncomingMessage, Partial<EarlyGrant> & { linked: string | undefined }>();
+  /** Sockets of which it is not known yet whether their token is good. */
+  private readonly unproven = new Set<Duplex>();
 
   constructor(
     private readonly admission: Admission,
+    private readonly arrivals: Arrivals,
     private readonly sessions: OpenSessions,
     private readonly links: Links,
     private readonly lease: Lease,
-    private readonly directory: ReplicaDirectory,
+    private readonly address: ClientAddress,
     @Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig,
   ) {
     this.engine = new Engine({
@@ -50,6 +58,8 @@ export class SocketServer {
     });
     this.io = new Server({ serveClient: false, connectTimeout: JOIN_TIMEOUT_MS });
     this.io.bind(this.engine);
+    this.engine.on('connection', () => socketUpgrades.inc({ status: 101, way: 'here' }));
+    this.engine.on('connection_error', () => socketUpgrades.inc({ status: 400, way: 'here' }));
     this.io.use((_socket, next) => next(new Error(`There is nothing in this namespace; join ${this.names()}.`)));
   }
 
@@ -67,22 +77,19 @@ export class SocketServer {
     });
   }
 
-  /** Takes an upgrade request over. Never rejects. */
-  async upgrade({ request, socket, head }: Upgrade): Promise<void> {
-    const { origin } = request.headers;
-    if (origin !== undefined && origin !== this.config.HUB_URL) {
-      return refuse(socket, { status: 403, code: 'permission_denied', message: `Origin ${origin} may not connect.` });
+  /** Takes an upgrade request over: serves it, or passes it on to the replica that holds the device. Never rejects. */
+  async upgrade(upgrade: Upgrade): Promise<void> {
+    try {
+      const { origin } = upgrade.request.headers;
+      if (origin !== undefined && origin !== this.config.HUB_URL)
+        throw new Fault('permission_denied', `Origin ${origin} may not connect.`);
+      const arrival = await this.arrivals.read(upgrade.request);
+      if (await this.arrivals.pass(upgrade, arrival)) return;
+      this.requireRoom();
+      await this.open(upgrade, arrival);
+    } catch (error) {
+      this.refuse(upgrade, error);
     }
-    if (!this.lease.serving || this.engine.clientsCount >= this.config.MAX_SOCKETS) {
-      const message = 'This replica takes no more sessions now.';
-      return refuse(socket, { status: 503, code: 'unavailable', message, retryAfter: BUSY_RETRY_S });
-    }
-    if (await this.isElsewhere(request.headers['warren-device'])) {
-      return refuse(socket, { status: 421, code: 'failed_precondition', message: 'Another replica holds the device.' });
-    }
-    const early = this.admission.begin(queryOf(request), this.broughtFor(request));
-    if (early) this.early.set(request, early);
-    this.engine.handleUpgrade(request as Parameters<Engine['handleUpgrade']>[0], socket, head);
   }
 
   /** Closes every socket. */
@@ -94,17 +101,41 @@ export class SocketServer {
     return this.served.map((kind) => `/${kind}`).join(', ');
   }
 
-  /** The gateway names the device that it brings the socket for; its knowledge may be a moment old. */
-  private async isElsewhere(deviceId: string | string[] | undefined): Promise<boolean> {
-    if (typeof deviceId !== 'string' || this.links.get(deviceId)) return false;
-    const location = await this.directory.locate(deviceId).catch(() => undefined);
-    return location !== undefined && location.replica !== this.lease.replica;
+  private requireRoom(): void {
+    if (this.lease.serving && this.engine.clientsCount < this.config.MAX_SOCKETS) return;
+    throw new Fault('unavailable', 'This replica takes no more sessions now.', { retryAfter: BUSY_RETRY_S });
   }
 
-  /** The device that the gateway says the socket is for, if it is linked here. */
-  private broughtFor({ headers }: IncomingMessage): string | undefined {
-    const brought = headers['warren-device'];
-    return typeof brought === 'string' && this.links.get(brought) ? brought : undefined;
+  private async open({ request, socket, head }: Upgrade, arrival: Arrival): Promise<void> {
+    const { token, deviceId } = arrival;
+    const linked = this.links.get(deviceId) ? deviceId : undefined;
+    const early = this.admission.begin(arrival.query, linked);
+    // Whoever has no good token must not take the room of those who have.
+    if (!arrival.proven && this.unproven.size >= MAX_UNPROVEN) await (early?.grant ?? this.arrivals.deviceOf(token));
+    else if (!arrival.proven) this.watch(socket, early);
+    this.early.set(request, { linked, ...early });
+    this.engine.handleUpgrade(request as Parameters<Engine['handleUpgrade']>[0], socket, head);
+  }
+
+  /** Counts a socket until its token is known to be good. */
+  private watch(socket: Duplex, early: EarlyGrant | undefined): void {
+    const forget = () => void this.unproven.delete(socket);
+    this.unproven.add(socket);
+    socket.once('close', forget);
+    early?.grant.then(forget, () => {});
+  }
+
+  private refuse({ request, socket }: Upgrade, error: unknown): void {
+    if (error instanceof Misdirected) {
+      socketUpgrades.inc({ status: 421, way: 'here' });
+      return refuse(socket, { status: 421, code: 'failed_precondition', message: error.message });
+    }
+    const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
+    if (fault.code === 'internal') this.log.error({ err: error }, 'A socket could not be taken.');
+    else this.log.debug({ code: fault.code, from: this.address.of(request) }, `A socket was refused: ${fault.message}`);
+    const refusal = refusalOf(fault);
+    socketUpgrades.inc({ status: refusal.status, way: 'here' });
+    refuse(socket, refusal);
   }
 
   private async admit(kind: SessionKind, socket: Socket, next: (error?: Error) => void): Promise<void> {
@@ -112,8 +143,8 @@ export class SocketServer {
       const { query } = socket.handshake;
       const early = this.early.get(socket.request);
       this.early.delete(socket.request);
-      const fits = early?.kind === kind;
-      socket.data = await (fits ? early.grant : this.admission.redeem(kind, query, this.broughtFor(socket.request)));
+      socket.data = await (early?.kind === kind ? early.grant : this.admission.redeem(kind, query, early?.linked));
+      this.unproven.delete(socket.request.socket);
       next();
     } catch (error) {
       const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
@@ -121,9 +152,4 @@ export class SocketServer {
       next(Object.assign(new Error(fault.message), { data: { code: fault.code, retryAfter: fault.retryAfter } }));
     }
   }
-}
-
-/** The names and values of a request's query. */
-function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(url.split('?', 2)[1]));
 }

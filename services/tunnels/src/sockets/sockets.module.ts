@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { LinksModule } from '../links/links.module.ts';
 import { Admission } from './admission.ts';
+import { Arrivals } from './arrivals.ts';
 import { KeptTerminals } from './kept.terminals.ts';
 import { OpenSessions } from './open.sessions.ts';
 import { SocketServer } from './socket.server.ts';
@@ -9,7 +10,7 @@ import { Withdrawal } from './withdrawal.ts';
 /** What every kind of session stands on: the browsers' sockets, who may open them, and the end of that right. */
 @Module({
   imports: [LinksModule],
-  providers: [Admission, KeptTerminals, OpenSessions, SocketServer, Withdrawal],
+  providers: [Admission, Arrivals, KeptTerminals, OpenSessions, SocketServer, Withdrawal],
   exports: [OpenSessions, SocketServer, LinksModule],
 })
 export class SocketsModule {}

@@ -57,6 +57,20 @@ export const sessionStartSeconds = new Histogram({
   registers,
 });
 
+export const socketUpgrades = new Counter({
+  name: 'warren_tunnels_socket_upgrades_total',
+  help: "Upgrades of browsers' sockets, by the status they were answered with, and whether this replica served them or passed them on to another.",
+  labelNames: ['status', 'way'] as const,
+  registers,
+});
+
+export const passedOpen = new Gauge({
+  name: 'warren_tunnels_passed_open',
+  help: 'Connections that are passed on to the replica that holds the device now, by what they are for.',
+  labelNames: ['kind'] as const,
+  registers,
+});
+
 export const sessionBytes = new Counter({
   name: 'warren_tunnels_session_bytes_total',
   help: 'Bytes of sessions, by kind and direction (in: towards the device).',
@@ -76,5 +90,7 @@ for (const kind of ['terminal', 'desktop', 'logs', 'web']) {
   sessionsOpen.set({ kind }, 0);
   for (const direction of ['in', 'out']) sessionBytes.inc({ kind, direction }, 0);
 }
+for (const kind of ['socket', 'web']) passedOpen.set({ kind }, 0);
+for (const way of ['here', 'passed']) socketUpgrades.inc({ status: 101, way }, 0);
 for (const kind of ['terminal', 'desktop', 'logs'])
   for (const outcome of ['opened', 'refused', 'failed']) sessionStartSeconds.zero({ kind, outcome });

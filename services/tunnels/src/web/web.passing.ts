@@ -1,22 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { ReplicaDirectory } from '@warren/platform/broker/directory';
-import { Fault } from '@warren/platform/errors/fault';
 import { passOn } from '@warren/platform/relay/header.lines';
 import { relay } from '@warren/platform/relay/relay';
 import { ReplicaConnections } from '@warren/platform/relay/replica.connections';
-import { askUpgrade, passAnswer, splice, type Upgrade } from '@warren/platform/relay/upgrade';
+import type { Upgrade } from '@warren/platform/relay/upgrade';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Lease } from '../broker/lease.ts';
-import { ClientAddress } from '../edge/client.address.ts';
 import { Links } from '../links/links.ts';
+import { OtherReplicas, PASSED, replicaDown } from '../links/other.replicas.ts';
 import { WebPages } from './web.pages.ts';
 
-/** Says that another replica has passed a request on; it is not passed on again. */
-const PASSED = 'warren-passed';
 const ANSWER_MS = 75_000;
 const MAX_IDLE = 64;
 /** Shorter than a replica keeps an idle connection. */
 const IDLE_MS = 4_000;
+
+interface Elsewhere {
+  deviceId: string;
+  address: string;
+}
 
 /** Requests for a device that another replica holds go there, as they came. */
 @Injectable()
@@ -26,9 +26,7 @@ export class WebPassing {
   constructor(
     private readonly pages: WebPages,
     private readonly links: Links,
-    private readonly lease: Lease,
-    private readonly directory: ReplicaDirectory,
-    private readonly address: ClientAddress,
+    private readonly others: OtherReplicas,
   ) {}
 
   /**
@@ -43,45 +41,39 @@ export class WebPassing {
 
   /** @returns whether the upgrade was passed on. @throws Fault `unavailable` when the other replica does not answer */
   async upgrade(upgrade: Upgrade, slug: string): Promise<boolean> {
-    const { request, socket } = upgrade;
+    const { request } = upgrade;
     if (request.headers[PASSED] !== undefined) return false;
-    const address = await this.elsewhere(slug);
-    if (address === undefined) return false;
-    const lines = [...this.lines(request), 'Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''];
-    const target = { address, name: "The device's replica", path: request.url, lines };
-    const answer = await askUpgrade(target, upgrade).catch(replicaDown);
-    if (answer.upstream) await splice(upgrade, answer);
-    else await passAnswer(answer.message, socket);
+    const to = await this.elsewhere(slug);
+    if (to === undefined) return false;
+    const answer = await this.others.ask(upgrade, to.address, this.others.lines(request)).catch((error: unknown) => {
+      this.others.forget(to.deviceId);
+      throw error;
+    });
+    await this.others.pass('web', upgrade, answer);
     return true;
   }
 
   private async passRequest(request: IncomingMessage, response: ServerResponse, slug: string): Promise<boolean> {
-    const address = await this.elsewhere(slug);
-    if (address === undefined) return false;
+    const to = await this.elsewhere(slug);
+    if (to === undefined) return false;
     await relay(request, response, {
-      ...{ connections: this.connections.of(address), path: request.url ?? '/' },
-      lines: this.lines(request),
+      ...{ connections: this.connections.of(to.address), path: request.url ?? '/' },
+      lines: this.others.lines(request),
       answerMs: ANSWER_MS,
       answerLines: (lines) => passOn(lines),
-    }).catch(replicaDown);
+    }).catch(() => {
+      this.others.forget(to.deviceId);
+      return replicaDown();
+    });
     return true;
   }
 
-  private lines(request: IncomingMessage): string[] {
-    const kept = passOn(request.rawHeaders, (name, value) => (name === 'x-forwarded-for' ? undefined : value));
-    return [...kept, 'X-Forwarded-For', this.address.of(request), 'Warren-Passed', '1'];
-  }
-
   /** Where the device of an address is held, if not here. */
-  private async elsewhere(slug: string): Promise<string | undefined> {
+  private async elsewhere(slug: string): Promise<Elsewhere | undefined> {
     const page = await this.pages.find(slug);
     if (!page || this.links.get(page.deviceId)) return undefined;
-    const location = await this.directory.locate(page.deviceId).catch(() => undefined);
-    return location && location.replica !== this.lease.replica ? location.address : undefined;
+    // While the directory is away this replica says itself what it knows.
+    const address = await this.others.holding(page.deviceId).catch(() => undefined);
+    return address === undefined ? undefined : { deviceId: page.deviceId, address };
   }
-}
-
-/** The device has no part in it, so nothing of what the connection said goes on: that would be taken for the device's. */
-function replicaDown(): never {
-  throw new Fault('unavailable', "The device's replica does not answer.");
 }

@@ -65,7 +65,7 @@ export function useDesktop({ id, online, options, onLatency }: DesktopTarget): D
           else setQuestion({ kind: 'verify', key: text, approve });
         });
       const desktop = new DesktopClient({
-        openSocket: socketsOf('desktop'),
+        openSocket: socketsOf('desktop', id),
         ticket,
         view: (channel, events) => {
           const handlers = {

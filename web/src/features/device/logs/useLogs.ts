@@ -7,7 +7,7 @@ import { useTicket } from '../useTicket.ts';
 /** The journal of a device, for as long as the component lives. */
 export function useLogs(id: string, online: boolean): [LogsSnapshot, LogsClient] {
   const ticket = useTicket(id, 'logs');
-  const [client] = useState(() => new LogsClient({ openSocket: socketsOf('logs'), ticket }));
+  const [client] = useState(() => new LogsClient({ openSocket: socketsOf('logs', id), ticket }));
   const snapshot = useSyncExternalStore(client.subscribe, () => client.snapshot);
   useEffect(() => {
     client.connect();

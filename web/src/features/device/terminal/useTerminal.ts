@@ -93,7 +93,7 @@ export function useTerminal({ id, online, token }: TerminalTarget, preferences: 
         onSize: (size) => client.current?.resize(size),
         onSearch: () => setSearching(true),
       });
-      const shell = new TerminalClient({ openSocket: socketsOf('terminal'), ticket, size: drawn.size, session });
+      const shell = new TerminalClient({ openSocket: socketsOf('terminal', id), ticket, size: drawn.size, session });
       screen.current = drawn;
       client.current = shell;
       shell.subscribe('status', (next) => {

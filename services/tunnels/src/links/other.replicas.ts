@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import { Fault } from '@warren/platform/errors/fault';
+import { passOn, type HeaderLines } from '@warren/platform/relay/header.lines';
+import { askUpgrade, passAnswer, splice, type Answer, type Upgrade } from '@warren/platform/relay/upgrade';
+import { LRUCache } from 'lru-cache';
+import type { IncomingMessage } from 'node:http';
+import { Lease } from '../broker/lease.ts';
+import { ClientAddress } from '../edge/client.address.ts';
+import { passedOpen } from '../telemetry/metrics.ts';
+import { Links } from './links.ts';
+
+/** Says that another replica has passed a request on; it is not passed on again. */
+export const PASSED = 'warren-passed';
+const MAX_KNOWN = 20_000;
+/** Devices move seldom, and a replica that a device has left says so. */
+const PLACE_MS = 1_000;
+const RETRY_S = 1;
+
+/** What is passed on: a browser's socket, or an upgrade of a device's page. */
+export type PassedKind = 'socket' | 'web';
+
+/** Where the devices are that others hold, and the way there for what came here. */
+@Injectable()
+export class OtherReplicas {
+  private readonly places = new LRUCache<string, { replica: string; address: string }>({
+    max: MAX_KNOWN,
+    ttl: PLACE_MS,
+  });
+  private readonly open = new Set<Upgrade['socket']>();
+
+  constructor(
+    private readonly links: Links,
+    private readonly lease: Lease,
+    private readonly directory: ReplicaDirectory,
+    private readonly address: ClientAddress,
+  ) {}
+
+  /** Connections that are passed on now. */
+  get passed(): number {
+    return this.open.size;
+  }
+
+  /**
+   * The address of the replica that holds a device, if that is another one; as it was a second ago at most.
+   * @throws Fault `unavailable` when the directory does not answer
+   */
+  async holding(deviceId: string): Promise<string | undefined> {
+    if (this.links.get(deviceId)) return undefined;
+    const place = this.places.get(deviceId) ?? (await this.locate(deviceId));
+    return place && place.replica !== this.lease.replica ? place.address : undefined;
+  }
+
+  /** That replica could not be reached, or has said that it does not hold the device. */
+  forget(deviceId: string): void {
+    this.places.delete(deviceId);
+  }
+
+  /**
+   * The head of a request as another replica gets it.
+   * @param drop headers that stay here, in lower case
+   */
+  lines(request: IncomingMessage, ...drop: string[]): string[] {
+    const kept = passOn(request.rawHeaders, (name, value) =>
+      name === 'x-forwarded-for' || drop.includes(name) ? undefined : value,
+    );
+    return [...kept, 'X-Forwarded-For', this.address.of(request), 'Warren-Passed', '1'];
+  }
+
+  /** @throws Fault `unavailable` when the replica does not answer */
+  async ask(upgrade: Upgrade, address: string, lines: HeaderLines): Promise<Answer> {
+    const { url: path, headers } = upgrade.request;
+    const head = [...lines, 'Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? ''];
+    return askUpgrade({ address, name: "The device's replica", path, lines: head }, upgrade).catch(replicaDown);
+  }
+
+  /** Brings the answer back, and if it is an upgrade bytes both ways from then on. Never rejects. */
+  async pass(kind: PassedKind, upgrade: Upgrade, answer: Answer): Promise<void> {
+    if (!answer.upstream) return passAnswer(answer.message, upgrade.socket);
+    this.follow(kind, upgrade.socket, splice(upgrade, answer));
+  }
+
+  /** Ends what is passed on; browsers come back by another replica. */
+  close(): void {
+    for (const socket of this.open) socket.destroy();
+  }
+
+  /** Not awaited, and apart: whatever waits beside the request would keep that for as long as the connection lasts. */
+  private follow(kind: PassedKind, socket: Upgrade['socket'], carried: Promise<unknown>): void {
+    this.open.add(socket);
+    passedOpen.inc({ kind });
+    void carried.then(() => {
+      passedOpen.dec({ kind });
+      this.open.delete(socket);
+    });
+  }
+
+  private async locate(deviceId: string) {
+    const location = await this.directory.locate(deviceId).catch((cause: unknown) => {
+      throw new Fault('unavailable', 'The directory of devices does not answer.', { cause, retryAfter: RETRY_S });
+    });
+    if (location) this.places.set(deviceId, { replica: location.replica, address: location.address });
+    return location;
+  }
+}
+
+/** The device has no part in it, so nothing of what the connection said goes on: that would be taken for the device's. */
+export function replicaDown(): never {
+  throw new Fault('unavailable', "The device's replica does not answer.", { retryAfter: RETRY_S });
+}
