@@ -1,17 +1,26 @@
+import { randomInt } from 'node:crypto';
 import { createConnection, createServer } from 'node:net';
 
-/** A TCP port of the loopback address that was free a moment ago. */
-export function freePort(host = '127.0.0.1'): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, host, () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port given')),
-      );
-    });
-  });
+/**
+ * Between these Linux gives ports to nobody by itself (ip(7), `ip_local_port_range`): neither another server that takes any, nor a
+ * connection, not even one that is tried again and again while a server starts anew, gets between a port and its use.
+ */
+const FIRST = 10_000;
+const LAST = 32_767;
+const ATTEMPTS = 100;
+
+/** What this process has been given already. */
+const given = new Set<number>();
+
+/** A TCP port of the loopback address that is free, and that stays so until somebody asks for it by its number. */
+export async function freePort(host = '127.0.0.1'): Promise<number> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const port = randomInt(FIRST, LAST + 1);
+    if (given.has(port) || (await portRefusal(host, port))) continue;
+    given.add(port);
+    return port;
+  }
+  throw new Error(`no free port of ${host} was found between ${FIRST} and ${LAST}`);
 }
 
 /** Undefined when the port can be listened on, else the code of the refusal, such as EADDRINUSE or EACCES. */
