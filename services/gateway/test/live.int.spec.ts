@@ -29,12 +29,15 @@ class Stream {
 }
 
 describe('live events', () => {
+  let nats: Awaited<ReturnType<typeof startNats>>;
   let gateway: TestGateway;
   let bus: EventBus;
   const streams: Stream[] = [];
 
   beforeAll(async () => {
-    gateway = await TestGateway.start();
+    // On a bus of its own: operators hear of what every other test does.
+    nats = await startNats();
+    gateway = await TestGateway.start({ NATS_URL: nats.url });
     bus = gateway.app.get(EventBus);
   });
   afterEach(async () => {
@@ -42,7 +45,10 @@ describe('live events', () => {
     gateway.people.clear();
     await until(() => gateway.app.get(LiveService).open === 0);
   });
-  afterAll(() => gateway?.stop());
+  afterAll(async () => {
+    await gateway?.stop();
+    await nats?.stop();
+  });
 
   async function open(who: Person): Promise<Stream> {
     gateway.signIn(who);

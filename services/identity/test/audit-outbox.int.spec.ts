@@ -9,7 +9,7 @@ import { until } from './until.ts';
 
 let identity: IdentityProcess;
 beforeAll(async () => {
-  identity = await startIdentity({ redis: 1 });
+  identity = await startIdentity();
 }, 60_000);
 afterAll(() => identity.stop(), 30_000);
 

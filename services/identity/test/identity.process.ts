@@ -3,6 +3,8 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { startNats } from '@warren/infra/nats';
+import { startRedis } from '@warren/infra/redis';
 import { createTestDatabase } from '@warren/infra/test-database';
 import { migrate } from '@warren/platform/database/migrate';
 import { RedisLink } from '@warren/platform/redis/redis.module';
@@ -16,7 +18,6 @@ import { DataSource } from 'typeorm';
 import { appModule } from '../src/app.module.ts';
 import { identityConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
-import { MemberEvents } from '../src/members/member.events.ts';
 
 export const gateway = serviceCaller('gateway');
 export const tunnels = serviceCaller('tunnels');
@@ -35,28 +36,26 @@ interface Options {
   /** Seconds. */
   idle?: number;
   absolute?: number;
-  /** Test files run side by side, and the service's replicas share its events: one file alone may ask for them. */
-  events?: boolean;
-  /** Number of the database in Redis. Processes that share one write what others of them have left. */
-  redis?: number;
 }
 
+/**
+ * With servers of its own: test files run side by side, and processes that share a bus or a Redis are replicas of one service. They
+ * would answer each other's calls and write each other's lines, each into the database of another file.
+ */
 export async function startIdentity(options: Options = {}): Promise<IdentityProcess> {
-  const database = await createTestDatabase('identity');
+  const [database, nats, redis] = await Promise.all([createTestDatabase('identity'), startNats(), startRedis()]);
   const config = identityConfig.parse({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     OPS_PORT: '0',
-    NATS_URL: process.env['TEST_NATS_URL'],
-    REDIS_URL: redisUrl(options.redis),
+    NATS_URL: nats.url,
+    REDIS_URL: redis.url,
     DATABASE_URL: database.url,
     ...(options.idle ? { SESSION_IDLE_SECONDS: options.idle } : {}),
     ...(options.absolute ? { SESSION_ABSOLUTE_SECONDS: options.absolute } : {}),
   });
   await migrate(databaseOptions(config));
-  const builder = Test.createTestingModule({ imports: [appModule(config)] });
-  if (!options.events) builder.overrideProvider(MemberEvents).useValue({});
-  const app = await builder.compile();
+  const app = await Test.createTestingModule({ imports: [appModule(config)] }).compile();
   app.useLogger(false);
   await app.init();
   const source = app.get(DataSource);
@@ -68,14 +67,9 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
     sql: (text) => source.query(text),
     stop: async () => {
       await app.close();
-      await database.drop();
+      await Promise.all([nats.stop(), redis.stop(), database.drop()]);
     },
   };
-}
-
-function redisUrl(database: number | undefined): string | undefined {
-  const shared = process.env['TEST_REDIS_URL'];
-  return shared && database !== undefined ? new URL(`/${database}`, shared).href : shared;
 }
 
 /** A sign-in of somebody nobody else in the tests is, with an assertion of its own. */

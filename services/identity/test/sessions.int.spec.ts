@@ -21,7 +21,7 @@ const isOpen = (session: string) =>
   );
 
 beforeAll(async () => {
-  identity = await startIdentity({ events: true });
+  identity = await startIdentity();
 }, 60_000);
 afterAll(() => identity.stop(), 30_000);
 

@@ -208,7 +208,7 @@ describe('forwarding', () => {
     const refused = await untilStatus(() => upgrade('/agent/connect'), 503);
     expect(refused.headers['retry-after']).toMatch(/^\d+$/);
     expect(JSON.parse(refused.body)).toMatchObject({ statusCode: 503, code: 'unavailable' });
-  }, 25_000);
+  }, 60_000);
 
   it('lets agents wait while no replica is up, and brings them to the first that is', async () => {
     const [one] = pair();
@@ -220,7 +220,7 @@ describe('forwarding', () => {
     const answers = await Promise.all(dials);
     expect(answers.map(({ status }) => status)).toEqual(dials.map(() => 101));
     for (const { socket } of answers) socket?.destroy();
-  }, 15_000);
+  }, 60_000);
 
   it('takes an agent to another replica when the first is not there', async () => {
     const [one, two] = pair();
