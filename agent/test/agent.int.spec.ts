@@ -6,7 +6,7 @@ import { readStatus } from '../src/state/status.ts';
 import { TerminalClient } from './terminal-client.ts';
 import { World } from './world.ts';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 describe('the agent, with a hub over real sockets', () => {
   let world: World;

@@ -4,7 +4,7 @@ import { markOf } from '../src/system/processes.ts';
 import { TerminalClient } from './terminal-client.ts';
 import { World } from './world.ts';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 /** Settles when there is no process `pid`. */
 async function gone(pid: number): Promise<void> {

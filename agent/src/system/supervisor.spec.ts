@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { Supervisor, type Supervision } from './supervisor.ts';
 
-jest.setTimeout(30_000);
+jest.setTimeout(60_000);
 
 describe('what systemd is told', () => {
   let folder: string;
@@ -23,7 +23,8 @@ describe('what systemd is told', () => {
   });
 
   afterEach(async () => {
-    await rm(folder, { recursive: true });
+    // A word that was on its way may still be written down.
+    await rm(folder, { recursive: true, maxRetries: 10 });
   });
 
   it('is that the agent is up and, twice in the time it is given, that it is not stuck', async () => {

@@ -1,5 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
+/** How often in a row a figure is the same when it stands still, some 25 ms apart: looks count and not time, of which a busy machine may take a second between two. */
+const ALIKE = 40;
+
 /**
  * Waits until a condition holds; an attempt that throws counts as not yet.
  * @throws Error after `timeoutMs`, with the last attempt's error as its cause
@@ -20,20 +23,18 @@ export async function until(condition: () => unknown, timeoutMs = 20_000): Promi
 }
 
 /**
- * Waits until a figure has stayed as it is for a while.
- * @param measure asked every 25 ms
+ * Waits until nothing moves a figure any more.
  * @returns the figure
- * @throws Error after `timeoutMs`
+ * @throws Error when it still moves after `timeoutMs`
  */
-export async function settled(measure: () => number, forMs = 1_000, timeoutMs = 20_000): Promise<number> {
-  let figure = measure();
-  let since = performance.now();
-  await until(() => {
-    const now = measure();
-    if (now === figure) return performance.now() - since >= forMs;
-    figure = now;
-    since = performance.now();
-    return false;
+export async function settled(figure: () => number | Promise<number>, timeoutMs = 30_000): Promise<number> {
+  let before = Number.NaN;
+  let alike = 0;
+  await until(async () => {
+    const now = await figure();
+    alike = now === before ? alike + 1 : 0;
+    before = now;
+    return alike >= ALIKE;
   }, timeoutMs);
-  return figure;
+  return before;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { launch, untilReady, type ProcessSpec } from '../src/process.ts';
 
 async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = Date.now() + 15_000; !condition(); await sleep(10)) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in 15 s');
+  for (const deadline = Date.now() + 30_000; !condition(); await sleep(10)) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true in 30 s');
   }
 }
 
@@ -67,7 +67,8 @@ describe('launch', () => {
       });
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(line.toString());
-      expect(existsSync(`/proc/${pid}`)).toBe(true);
+      // What it starts as asks for the signal first, and then becomes the program.
+      await until(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep'));
       parent.kill('SIGKILL');
       await until(() => !existsSync(`/proc/${pid}`));
     }));

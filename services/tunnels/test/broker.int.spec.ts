@@ -48,7 +48,7 @@ describe('the directory', () => {
     const leaver = await world.agent(leaving);
     await until(() => world.presence(leaving.id).length === 1);
     await server.kill();
-    await until(() => !world.app.get(Lease).holds, 10_000);
+    await until(() => !world.app.get(Lease).holds);
     const token = await dialToken(world.neighbours.device());
     const refused = await world.agent(world.neighbours.device()).catch((error: unknown) => error);
     expect(refused).toMatchObject({ status: 503 });
@@ -57,11 +57,11 @@ describe('the directory', () => {
     leaver.kill();
     await until(() => world.presence(leaving.id).length === 2);
     await server.start();
-    await until(() => world.app.get(Lease).holds, 10_000);
+    await until(() => world.app.get(Lease).holds);
     await until(async () => (await world.app.get(ReplicaDirectory).locate(device.id))?.address === world.url);
     expect(world.app.get(Links).get(device.id)?.alive).toBe(true);
     expect(await redis.exists(`device:${leaving.id}`)).toBe(0);
-  }, 40_000);
+  }, 90_000);
 
   it('does not take a device back that a newer link elsewhere holds', async () => {
     const device = world.neighbours.device();

@@ -112,7 +112,7 @@ describe('the logs of a device through the hub', () => {
     const { browser, journal } = await opened();
     browser.socket.emit('watch', { view: 2, unit: 'kernel', text: '' });
     await until(() => browser.heard('page')?.['view'] === 2);
-    expect(journal.left).toBe(1);
+    await until(() => journal.left === 1);
     journal.add(line(9));
     await until(() => browser.heard('lines') !== undefined);
     expect(browser.heard('lines')).toMatchObject({ view: 2 });

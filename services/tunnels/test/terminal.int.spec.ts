@@ -196,7 +196,7 @@ describe('a terminal through the hub', () => {
     const again = await world.agent(device);
     await until(() => world.app.get(Links).get(device.id)?.alive === true);
     browser.socket.emit('register', { cols: 80, rows: 24, session: terminal.session, offset: 5 });
-    await until(() => again.terminals.length === 1);
+    await until(() => again.terminals.length === 1 && again.last().inputs.length > 0);
     expect(again.last().session).toBe(terminal.session);
   });
 

@@ -46,7 +46,7 @@ describe('a right that is withdrawn', () => {
     const event = newEvent({ accountId: '', kind: { case: 'userDeleted', value: { userId, email: '' } } });
     await jetstream(connection).publish(eventSubject(event), toBinary(EventSchema, event));
     await connection.close();
-    await until(() => browser.heard('disconnect') !== undefined, 10_000);
+    await until(() => browser.heard('disconnect') !== undefined);
     expect(browser.heard('register_status')).toMatchObject({ success: false, error: 'The user is deleted.' });
-  }, 30_000);
+  }, 60_000);
 });
