@@ -1,7 +1,10 @@
 import '@testing-library/jest-dom/jest-globals';
 import { afterEach, beforeEach } from '@jest/globals';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { FakeEventSource } from './fake-event-source.ts';
+
+// A loaded machine is slow, not wrong: what must come is waited for longer than the second that is usual.
+configure({ asyncUtilTimeout: 20_000 });
 
 // What Mantine asks of a browser and jsdom does not have.
 window.matchMedia = (media) =>

@@ -88,7 +88,7 @@ describe('the devices list', () => {
     total = 51;
     act(() => FakeEventSource.say({ kind: 'device', id: 'd1', account: ACCOUNT }));
     const user = userEvent.setup();
-    await user.click(await screen.findByRole('button', { name: 'Next page' }, { timeout: 3000 }));
+    await user.click(await screen.findByRole('button', { name: 'Next page' }));
     expect(router.state.location.search).toBe('?page=2');
     await waitFor(() => expect(asked()).toMatchObject({ page: '2' }));
   });
@@ -101,7 +101,7 @@ describe('the devices list', () => {
     );
     rows = [device({ status: 'Disconnected' })];
     act(() => FakeEventSource.say({ kind: 'device', id: 'd1', account: ACCOUNT }));
-    expect(await screen.findByText('Disconnected', undefined, { timeout: 3000 })).toBeInTheDocument();
+    expect(await screen.findByText('Disconnected')).toBeInTheDocument();
     expect(screen.queryByRole('link', { name: 'Open console of Greenhouse' })).not.toBeInTheDocument();
   });
 
