@@ -156,33 +156,6 @@ describe('what it makes', () => {
     }
   });
 
-  it('leads the hub, agents and device pages where they belong', async () => {
-    const path = (items: Item[], name: string) =>
-      one(items, 'Ingress', name)['spec'].rules[0].http.paths.map((rule: Item) => [
-        rule['path'],
-        rule['backend'].service.name,
-      ]);
-    const nginx = await rendered('production');
-    expect(path(nginx, 'w-warren-hub')).toEqual([
-      ['/agent/connect', 'w-warren-tunnels'],
-      ['/', 'w-warren-gateway'],
-    ]);
-    expect(path(nginx, 'w-warren-device-pages')).toEqual([['/', 'w-warren-tunnels']]);
-    expect(one(nginx, 'Ingress', 'w-warren-hub')['metadata'].annotations).toMatchObject({
-      'nginx.ingress.kubernetes.io/proxy-read-timeout': '3600',
-      'nginx.ingress.kubernetes.io/proxy-buffer-size': '32k',
-      'cert-manager.io/cluster-issuer': 'dns',
-    });
-    const traefik = await rendered('sentinel-traefik');
-    expect(path(traefik, 'w-warren-hub')).toEqual([['/', 'w-warren-gateway']]);
-    const routes = of(await rendered('cluster-gateway-api'), 'HTTPRoute');
-    expect(routes.map(({ spec }) => [spec.hostnames[0], spec.rules[0].backendRefs[0].name])).toEqual([
-      ['hub.example.com', 'hub-tunnels'],
-      ['hub.example.com', 'hub-gateway'],
-      ['*.devices.example.com', 'hub-gateway'],
-    ]);
-  });
-
   it('denies all traffic that it does not name', async () => {
     const items = await rendered('trying-out');
     expect(one(items, 'NetworkPolicy', 'w-warren-default-deny')['spec']).toMatchObject({

@@ -62,7 +62,7 @@ describe('with servers of its own', () => {
       ...between([...SERVICES, 'doctor'], ['redis'], [6379]),
       ...between([...SERVICES, 'doctor'], ['nats'], [4222]),
       ['gateway', 'tunnels', 9090],
-      // Replicas pass pages on to one another.
+      // Replicas pass sockets and pages on to one another.
       ['tunnels', 'tunnels', 9090],
       // Its test asks as an ingress and as an agent do, and whether each service is ready.
       ['test', 'tunnels', 9090],

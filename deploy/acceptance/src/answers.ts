@@ -3,6 +3,10 @@ import { expectStatus, type Hub } from './hub.ts';
 import type { Steps } from './steps.ts';
 
 const DIAL = { connection: 'Upgrade', upgrade: 'warren-h2' };
+const SOCKET = {
+  ...{ connection: 'Upgrade', upgrade: 'websocket' },
+  ...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'aW5zdGFsbGF0aW9uLXRlc3Q=' },
+};
 
 /** Whether everything answers: each service with all it depends on, the console, and agents and pages of devices where they are led. */
 export async function everythingAnswers(steps: Steps, hub: Hub, config: AcceptanceConfig): Promise<void> {
@@ -17,12 +21,16 @@ export async function everythingAnswers(steps: Steps, hub: Hub, config: Acceptan
     const { text } = await hub.ask('/auth/saml/metadata', 200);
     if (!text.includes(`${hub.origin}/auth/saml/acs`)) throw new Error('the metadata names another address');
   });
-  for (const [who, url] of Object.entries({ gateway: config.GATEWAY_URL, tunnels: config.TUNNELS_URL }))
+  for (const [who, url] of Object.entries({ gateway: config.GATEWAY_URL, tunnels: config.TUNNELS_URL })) {
     await steps.check(`agents without a key are refused, by ${who}`, async () =>
       expectStatus(await hub.at(`${url}/agent/connect`, { headers: DIAL }), 400, 401, 403),
     );
-  await steps.check('pages of devices have their own hosts', async () => {
-    const host = `nobody.${config.DEVICE_DOMAIN}`;
-    expectStatus(await hub.at(`${hub.gateway}/`, { host }), 302, 303, 307, 401, 403, 404);
-  });
+    await steps.check(`sockets without a token are refused, by ${who}`, async () =>
+      expectStatus(await hub.at(`${url}/socketsio/?EIO=4&transport=websocket`, { headers: SOCKET }), 401),
+    );
+    await steps.check(`pages of devices have their own hosts, by ${who}`, async () => {
+      const host = `nobody.${config.DEVICE_DOMAIN}`;
+      expectStatus(await hub.at(`${url}/`, { host }), 302, 303, 307, 401, 403, 404);
+    });
+  }
 }

@@ -13,6 +13,8 @@ const schema = z.object({
   DEVICE_DOMAIN: z.string().min(1),
   /** Whether agents are led to tunnels and not to the gateway. */
   AGENTS_DIRECT: z.stringbool().default(true),
+  /** Whether browsers' sockets are. */
+  SOCKETS_DIRECT: z.stringbool().default(true),
   TIMEOUT_SECONDS: z.coerce.number().int().min(10).max(3600),
   /** Folder that is shared with whoever keeps the account of the test. Without it nobody signs in. */
   TEST_FOLDER: z.string().startsWith('/').optional(),

@@ -18,13 +18,14 @@ export async function firstPath(steps: Steps, hub: Hub, config: AcceptanceConfig
       if (!text.includes(email) || !text.includes(account)) throw new Error(`it says ${text.slice(0, 300)}`);
     });
     const at = config.AGENTS_DIRECT ? config.TUNNELS_URL : config.GATEWAY_URL;
+    const sockets = config.SOCKETS_DIRECT ? config.TUNNELS_URL : config.GATEWAY_URL;
     const added = await steps.need('a device is enrolled', async () => {
       const { token } = await hub.json<{ token: string }>('/api/enrolment_tokens', 201, { account, devices: 1 });
       return Device.enrol(hub, at, account, token);
     });
     device = added;
     await steps.need('the device is linked', () => linked(hub, added));
-    await steps.need('its terminal echoes what is typed', () => useTerminal(hub, added.id));
+    await steps.need('its terminal echoes what is typed', () => useTerminal(hub, sockets, added.id));
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
   } finally {

@@ -5,10 +5,13 @@ import type { Hub } from './hub.ts';
 
 const LINES = 1_000;
 
-/** Opens a terminal as the console does, sees what is typed come back, and the output of a command, whole. */
-export async function useTerminal(hub: Hub, device: string): Promise<void> {
+/**
+ * Opens a terminal as the console does, sees what is typed come back, and the output of a command, whole.
+ * @param at where an ingress leads its socket
+ */
+export async function useTerminal(hub: Hub, at: string, device: string): Promise<void> {
   const token = await hub.json<SocketToken>(`/api/get-socket-token/${device}?purpose=terminal`);
-  const terminal = await openTerminal({ url: hub.gateway, headers: { ...hub.forwarded, origin: hub.origin } }, token);
+  const terminal = await openTerminal({ url: at, device, headers: { ...hub.forwarded, origin: hub.origin } }, token);
   try {
     const marker = randomUUID();
     await untilOutput(terminal, marker, () => terminal.write(marker));

@@ -10,7 +10,7 @@ describe('readChoice', () => {
     expect(names).toEqual(all);
     expect(choice).toEqual({
       ...{ rounds: 3, samples: 2_000, megabytes: 100, agents: 10_000, patience: 180 },
-      ...{ ways: ['gateways', 'tunnels'], link: 'tunnels', with: [] },
+      ...{ ways: ['gateways', 'tunnels'], way: 'tunnels', with: [] },
     });
   });
 
@@ -24,11 +24,11 @@ describe('readChoice', () => {
       'tunnels',
       '--with',
       'meshcentral',
-      '--link',
+      '--way',
       'gateway',
     );
     expect(names).toEqual(['terminal', 'web']);
-    expect(choice).toMatchObject({ rounds: 5, ways: ['tunnels'], link: 'gateway', with: ['meshcentral'] });
+    expect(choice).toMatchObject({ rounds: 5, ways: ['tunnels'], way: 'gateway', with: ['meshcentral'] });
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('readChoice', () => {
     [['--rounds', '0'], '--rounds is "0", expected 1 or more.'],
     [['--megabytes', 'many'], '--megabytes is "many", expected 1 or more.'],
     [['--ways', 'gateways,radio'], '--ways is "gateways,radio", expected some of gateways,tunnels.'],
-    [['--link', 'radio'], '--link is "radio", expected gateway or tunnels.'],
+    [['--way', 'radio'], '--way is "radio", expected gateway or tunnels.'],
     [['--with', 'teamviewer'], '--with is "teamviewer", expected some of meshcentral.'],
   ])('refuses %j and says what was expected', (args, message) => {
     expect(() => read(...args)).toThrow(message);

@@ -11,7 +11,7 @@ const options = {
   agents: { type: 'string', default: '10000' },
   patience: { type: 'string', default: '180' },
   ways: { type: 'string', default: ways.join() },
-  link: { type: 'string', default: 'tunnels' },
+  way: { type: 'string', default: 'tunnels' },
   with: { type: 'string' },
 } as const;
 
@@ -28,13 +28,13 @@ export function readChoice(args: string[], all: string[]): { names: string[]; ch
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is "${values[name]}", expected 1 or more.`);
     return value;
   };
-  const link = links.find((one) => one === values.link);
-  if (!link) throw new Error(`--link is "${values.link}", expected ${links.join(' or ')}.`);
+  const way = links.find((one) => one === values.way);
+  if (!way) throw new Error(`--way is "${values.way}", expected ${links.join(' or ')}.`);
   const choice: Choice = {
     ...{ rounds: count('rounds'), samples: count('samples'), megabytes: count('megabytes') },
     ...{ agents: count('agents'), patience: count('patience') },
     ways: some('ways', values.ways, ways),
-    link,
+    way,
     with: values.with === undefined ? [] : some('with', values.with, extras),
   };
   return { names: positionals.length > 0 ? all.filter((name) => positionals.includes(name)) : all, choice };

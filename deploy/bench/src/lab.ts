@@ -32,8 +32,8 @@ export interface Choice {
   patience: number;
   /** How fleets reach the hub. */
   ways: Way[];
-  /** How the device of the other benches does. */
-  link: Link;
+  /** How the device of the other benches does, and how its sockets and pages are reached. */
+  way: Link;
   /** Peers that are measured only when they are asked for. */
   with: Extra[];
 }
@@ -43,6 +43,8 @@ export interface Product {
   warren: Warren;
   hub: Hub;
   deviceId: string;
+  /** Where sockets and pages of the device are opened, by the chosen way. */
+  at: string;
 }
 
 /** A measurement; its name is the one in benches.ts. */
@@ -114,10 +116,12 @@ export class Lab {
   }
 
   private async start(): Promise<Product> {
-    const warren = await startWarren({ quiet: true, link: this.choice.link });
+    const warren = await startWarren({ quiet: true, link: this.choice.way });
     try {
       const hub = await signIn(warren.urls.hub, operatorEmail);
-      return { warren, hub, deviceId: (await hub.connectedDevice()).id };
+      const straight = `http://127.0.0.1:${warren.settings.ports.tunnels}`;
+      const at = this.choice.way === 'gateway' ? hub.url : straight;
+      return { warren, hub, deviceId: (await hub.connectedDevice()).id, at };
     } catch (error) {
       await warren.stop();
       throw error;

@@ -49,9 +49,9 @@ const load = loadavg()[0] ?? 0;
 const start = { at: new Date().toISOString(), machine: machine(), load, choice };
 console.log(`${start.machine.processors} cores, everything on this machine; medians of ${choice.rounds} rounds.\n`);
 console.log(
-  choice.link === 'tunnels'
-    ? "The device's link goes straight to tunnels, as the chart and Compose lead it.\n"
-    : "The device's link goes through the gateway.\n",
+  choice.way === 'tunnels'
+    ? "The device's link, its sockets and its pages go straight to tunnels, as the chart and Compose lead them.\n"
+    : "The device's link, its sockets and its pages go through the gateway.\n",
 );
 if (load > BUSY) console.log(`This machine is busy with something else: its load is ${load.toFixed(1)}.\n`);
 const lab = new Lab(choice);

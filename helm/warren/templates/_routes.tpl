@@ -1,12 +1,16 @@
-{{/* Which host and path goes to which service, as {routes: [{host, path, exact, service, tls, name}]}. */}}
+{{/* Which host and paths go to which service, as {routes: [{name, host, paths, exact, service}]}. */}}
 {{- define "warren.routes" -}}
 {{- $hub := .Values.hub.host -}}
-{{- $routes := list (dict "name" "hub" "host" $hub "path" "/" "exact" false "service" "gateway") -}}
+{{- $routes := list (dict "name" "hub" "host" $hub "paths" (list "/") "exact" false "service" "gateway") -}}
+{{- if .Values.sockets.direct -}}
+{{- /* What is below is asked of the gateway. */ -}}
+{{- $routes = prepend $routes (dict "name" "sockets" "host" $hub "paths" (list "/socketsio" "/socketsio/") "exact" true "service" "tunnels") -}}
+{{- end -}}
 {{- if .Values.agents.direct -}}
-{{- $routes = prepend $routes (dict "name" "agents" "host" $hub "path" "/agent/connect" "exact" true "service" "tunnels") -}}
+{{- $routes = prepend $routes (dict "name" "agents" "host" $hub "paths" (list "/agent/connect") "exact" true "service" "tunnels") -}}
 {{- end -}}
 {{- $pages := ternary "tunnels" "gateway" .Values.devicePages.direct -}}
-{{- $routes = append $routes (dict "name" "pages" "host" (printf "*.%s" .Values.hub.deviceDomain) "path" "/" "exact" false "service" $pages) -}}
+{{- $routes = append $routes (dict "name" "pages" "host" (printf "*.%s" .Values.hub.deviceDomain) "paths" (list "/") "exact" false "service" $pages) -}}
 {{- toYaml (dict "routes" $routes) -}}
 {{- end -}}
 

@@ -11,13 +11,13 @@ import { warrenDesktop } from '../targets/warren.desktop.ts';
 
 /** Ours first, then what people have without it. */
 async function targets(lab: Lab): Promise<{ all: PipeTarget[]; notes: string[] }> {
-  const { hub, deviceId } = await lab.shared();
+  const { hub, deviceId, at } = await lab.shared();
   const server = await startRawServer();
   lab.atEnd(() => server.stop());
   const { result } = await hub.get<{ result: { serial: string } }>(`/api/devices/${deviceId}`);
   await hub.send('PUT', '/tunnel/set_vnc', { id: deviceId, serial: result.serial, port: server.port });
   const notes: string[] = [];
-  const all = [warrenDesktop(hub, deviceId), ...(await bySsh(lab, server.port, notes))];
+  const all = [warrenDesktop(hub, deviceId, at), ...(await bySsh(lab, server.port, notes))];
   const mesh = await meshCentral(lab, notes);
   return { all: mesh ? [...all, mesh.pipe(server.port)] : all, notes };
 }

@@ -39,7 +39,7 @@ async function openTerminals({ hub, fleet }: Storm, signal: AbortSignal) {
     const device = await fleet.pick();
     const begun = performance.now();
     if (device !== undefined) {
-      await terminals(hub, device)
+      await terminals(hub, device, hub.url)
         .open()
         .then((terminal) => {
           times.push(performance.now() - begun);

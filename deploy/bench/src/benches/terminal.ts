@@ -8,7 +8,7 @@ import { openToPrompt, type Opening } from '../probes/open.ts';
 import { interleave } from '../rounds.ts';
 import { percentile } from '../stats.ts';
 import { localPty, loginShell } from '../targets/pty.ts';
-import { warren } from '../targets/warren.ts';
+import { THROUGH_GATEWAY, warren } from '../targets/warren.ts';
 import type { Target } from '../terminal.ts';
 
 const WARM_OPENS = 3;
@@ -16,9 +16,11 @@ const OPENS = 20;
 
 /** Ours first, then what people have without it. */
 async function targets(lab: Lab): Promise<{ all: Target[]; notes: string[] }> {
-  const { hub, deviceId } = await lab.shared();
+  const { hub, deviceId, at } = await lab.shared();
   const notes: string[] = [];
-  const all = [warren(hub, deviceId), localPty, ...(await bySsh(lab, notes))];
+  const ours = [warren(hub, deviceId, at)];
+  if (at !== hub.url) ours.push(warren(hub, deviceId, hub.url, THROUGH_GATEWAY));
+  const all = [...ours, localPty, ...(await bySsh(lab, notes))];
   const mesh = await meshCentral(lab, notes);
   return { all: mesh ? [...all, mesh.terminal] : all, notes };
 }

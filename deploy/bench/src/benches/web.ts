@@ -5,6 +5,7 @@ import { load, type Place } from '../probes/load.ts';
 import { interleave } from '../rounds.ts';
 import { Files, LARGE, SMALL } from '../targets/files.ts';
 import { mapPort } from '../targets/mapped.ts';
+import { THROUGH_GATEWAY } from '../targets/warren.ts';
 import { warrenWeb } from '../targets/web.ts';
 
 const WARM_S = 2;
@@ -14,16 +15,11 @@ type Named = Place & { name: string };
 
 /** Ours, what people have without it, and the server itself as the ceiling. */
 async function places(lab: Lab, port: number): Promise<{ all: Named[]; notes: string[] }> {
-  const { warren, hub, deviceId } = await lab.shared();
-  const notes = [
-    'An ingress may lead the hosts of pages past the gateway, which the chart does by `devicePages.direct`.',
-  ];
-  const page = await warrenWeb(hub, deviceId, port);
-  const past = { ...page, url: `http://127.0.0.1:${warren.settings.ports.tunnels}` };
-  const all: Named[] = [
-    { name: 'Warren', ...page },
-    { name: 'Warren, past the gateway', ...past },
-  ];
+  const { hub, deviceId, at } = await lab.shared();
+  const notes: string[] = [];
+  const page = await warrenWeb(hub, deviceId, port, at);
+  const all: Named[] = [{ name: 'Warren', ...page }];
+  if (at !== hub.url) all.push({ name: THROUGH_GATEWAY, ...page, url: `http://127.0.0.1:${new URL(hub.url).port}` });
   const ssh = await Ssh.start();
   if (ssh) {
     lab.atEnd(() => ssh.stop());

@@ -3,19 +3,22 @@ import type { Hub } from '../hub.ts';
 import type { Pipe, PipeTarget } from '../pipe.ts';
 import { connected } from './warren.ts';
 
-/** The whole path of a desktop: Socket.IO client, gateway, tunnels, agent, server. */
-export function warrenDesktop(hub: Hub, deviceId: string): PipeTarget {
-  return { name: 'Warren', open: () => open(hub, deviceId) };
+/**
+ * The whole path of a desktop: Socket.IO client, tunnels, agent, server.
+ * @param at where its socket is opened: at tunnels, or at the gateway, which is one process more on the way
+ */
+export function warrenDesktop(hub: Hub, deviceId: string, at: string): PipeTarget {
+  return { name: 'Warren', open: () => open(hub, deviceId, at) };
 }
 
-async function open(hub: Hub, deviceId: string): Promise<Pipe> {
+async function open(hub: Hub, deviceId: string, at: string): Promise<Pipe> {
   const { token, user_id: user, device_sid: client } = await hub.socketToken(deviceId, 'desktop');
-  const socket = io(`${hub.url}/desktop`, {
+  const socket = io(`${at}/desktop`, {
     path: '/socketsio',
     transports: ['websocket'],
     reconnection: false,
     forceNew: true,
-    query: { token, UserID: user },
+    query: { token, UserID: user, kind: 'desktop', device: deviceId },
     extraHeaders: { origin: hub.url },
   });
   await connected(socket);

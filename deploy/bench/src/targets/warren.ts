@@ -4,16 +4,21 @@ import type { Target, Terminal } from '../terminal.ts';
 import { Heard } from './heard.ts';
 
 const ACK_EVERY = 64 * 1024;
+/** The name of what an ingress leads to the gateway that it could lead to tunnels. */
+export const THROUGH_GATEWAY = 'Warren, through the gateway';
 
 interface Output {
   output: Uint8Array | string;
   offset: number;
 }
 
-/** The whole path: Socket.IO client, gateway, tunnels, agent, PTY. The client acknowledges as the console does. */
-export function warren(hub: Hub, deviceId: string): Target {
-  const place = { url: hub.url, headers: { origin: hub.url } };
-  return { name: 'Warren', open: async () => openTerminal(place, await hub.socketToken(deviceId)) };
+/**
+ * The whole path: Socket.IO client, tunnels, agent, PTY. The client acknowledges as the console does.
+ * @param at where its socket is opened: at tunnels, or at the gateway, which is one process more on the way
+ */
+export function warren(hub: Hub, deviceId: string, at: string, name = 'Warren'): Target {
+  const place = { url: at, device: deviceId, headers: { origin: hub.url } };
+  return { name, open: async () => openTerminal(place, await hub.socketToken(deviceId)) };
 }
 
 /** What a socket token is used for: whose it is, and the device's end. */
@@ -23,9 +28,11 @@ export interface SocketToken {
   device_sid: string;
 }
 
-/** A hub's address, and the headers that a socket to it needs. */
+/** Where a device's sockets are opened, and the headers that they need there. */
 export interface Place {
   url: string;
+  /** The id of the device. */
+  device: string;
   headers: Record<string, string>;
 }
 
@@ -38,7 +45,7 @@ export async function openTerminal(place: Place, token: SocketToken): Promise<Te
     transports: ['websocket'],
     reconnection: false,
     forceNew: true,
-    query: { token: token.token, UserID: token.user_id, kind: 'terminal' },
+    query: { token: token.token, UserID: token.user_id, kind: 'terminal', device: place.device },
     auth: { register },
     extraHeaders: place.headers,
   });

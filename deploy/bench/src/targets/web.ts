@@ -8,13 +8,17 @@ interface Page {
   http_address: string;
 }
 
-/** The web page of a device through the whole path: gateway, tunnels, agent. The port is its server's. */
-export async function warrenWeb(hub: Hub, deviceId: string, port: number): Promise<Place> {
+/**
+ * The web page of a device through the whole path: tunnels, agent.
+ * @param port its server's
+ * @param address where its host leads: to tunnels, or to the gateway, which is one process more on the way
+ */
+export async function warrenWeb(hub: Hub, deviceId: string, port: number, address: string): Promise<Place> {
   const { result } = await hub.get<{ result: Page }>(`/api/devices/${deviceId}`);
   const { id, serial, http_address: host } = result;
   await hub.send('PUT', '/tunnel/enable_http', { id, serial, port, ipaddr: '127.0.0.1', host: 'local' });
   const { url } = await hub.send<{ url: string }>('POST', `/api/devices/${id}/web-address`, {});
-  const at = new URL(hub.url);
+  const at = new URL(address);
   const { pathname, search } = new URL(url);
   const cookie = await enter({ at, path: pathname + search, host });
   return { url: `http://127.0.0.1:${at.port}`, headers: { host, cookie } };
