@@ -25,6 +25,13 @@ export class Directory {
     return owner;
   }
 
+  /** Where a process of tunnels takes sockets. */
+  addressOf(name: ProcessName): string {
+    const address = Object.keys(this.#tunnels).find((one) => this.#tunnels[one] === name);
+    if (address === undefined) throw new Error(`${name}: no process of tunnels`);
+    return address;
+  }
+
   close(): void {
     this.#redis.disconnect();
   }

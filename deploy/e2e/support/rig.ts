@@ -62,8 +62,9 @@ export class Rig {
     throw new Error('the device did not connect');
   }
 
-  open(): Promise<SurvivingTerminal> {
-    return SurvivingTerminal.open(this.#way);
+  /** @param via where its sockets are opened, if not at the person's proxy */
+  open(via = this.#way.via): Promise<SurvivingTerminal> {
+    return SurvivingTerminal.open({ ...this.#way, via });
   }
 
   async remove(): Promise<void> {

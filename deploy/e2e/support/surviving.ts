@@ -129,7 +129,7 @@ export class SurvivingTerminal {
     const { token, user_id: user, device_sid: connection } = await socketToken(request, device);
     if (connection === '') return;
     const socket = io(`${via()}/terminal`, {
-      ...{ path: '/socketsio', transports: ['websocket'], query: { token, UserID: user } },
+      ...{ path: '/socketsio', transports: ['websocket'], query: { token, UserID: user, kind: 'terminal', device } },
       ...{ extraHeaders: { origin: hub }, forceNew: true, reconnection: false, timeout: REGISTER_MS },
       ...how,
     });

@@ -1,0 +1,54 @@
+import { Directory } from '../../support/directory.ts';
+import { expect, measured, test } from '../../support/replicated.ts';
+import { CountedOutput, CountedTyping, Rig } from '../../support/rig.ts';
+import type { ProcessName } from '../../support/warren.ts';
+
+test.describe('a terminal whose socket an ingress leads past the gateways, to the replica that does not hold its device,', () => {
+  let rig: Rig;
+  let directory: Directory;
+
+  test.beforeAll(async ({ browser, warren }) => {
+    test.setTimeout(120_000);
+    rig = await Rig.make(browser, warren);
+    directory = new Directory(warren);
+  });
+  test.afterAll(async () => {
+    directory?.close();
+    await rig?.remove();
+  });
+  test.afterEach(async ({ warren }) => {
+    await warren.restore();
+    await rig.connected();
+  });
+
+  const other = (name: ProcessName): ProcessName => (name === 'tunnels' ? 'tunnels-2' : 'tunnels');
+
+  for (const killed of ['holds the device', 'passes it on'] as const)
+    test(`loses no byte when the one that ${killed} is killed, and repeats none`, async ({ warren }) => {
+      test.setTimeout(150_000);
+      const holder = await directory.owner(rig.device);
+      const passing = other(holder);
+      let led = passing;
+      const via = () => directory.addressOf(led);
+      const typing = await CountedTyping.start(await rig.open(via));
+      try {
+        const output = await CountedOutput.start(await rig.open(via), 60_000);
+        expect(await directory.owner(rig.device)).toBe(holder);
+        const victim = killed === 'holds the device' ? holder : passing;
+        const { attachments } = output.terminal;
+        const since = Date.now();
+        await warren.hold(victim);
+        // An ingress leads nobody to one that is gone.
+        led = other(victim);
+        await output.terminal.until(() => output.terminal.attachments > attachments);
+        measured(`killed the one that ${killed}: to the terminal in use again`, Date.now() - since, 'ms');
+        expect(await directory.owner(rig.device)).toBe(led);
+        await output.verify(100_000);
+        await typing.verify(30_000);
+        for (const { terminal } of [output, typing]) await terminal.close();
+        await warren.start(victim);
+      } finally {
+        typing.stop();
+      }
+    });
+});
