@@ -62,9 +62,9 @@ export class Rig {
     throw new Error('the device did not connect');
   }
 
-  /** @param via where its sockets are opened, if not at the person's proxy */
-  open(via = this.#way.via): Promise<SurvivingTerminal> {
-    return SurvivingTerminal.open({ ...this.#way, via });
+  /** @param how where its sockets are opened, if not at the person's proxy, and what they say */
+  open(how: Partial<Pick<Way, 'via' | 'names'>> = {}): Promise<SurvivingTerminal> {
+    return SurvivingTerminal.open({ ...this.#way, ...how });
   }
 
   async remove(): Promise<void> {

@@ -12,6 +12,8 @@ export interface Way {
   /** The address at which sockets are opened; the hub's own, or a proxy's before it. */
   via: () => string;
   device: string;
+  /** Whether the socket says what it is for and names its device, as the console's does; yes if not given. */
+  names?: boolean;
   /** How the connection is made when it is not a plain one. */
   connection?: Partial<ManagerOptions>;
 }
@@ -125,11 +127,15 @@ export class SurvivingTerminal {
 
   /** One connection, until it ends or falls silent. */
   async #connection(): Promise<void> {
-    const { request, hub, via, device, connection: how } = this.#way;
+    const { request, hub, via, device, names = true, connection: how } = this.#way;
     const { token, user_id: user, device_sid: connection } = await socketToken(request, device);
     if (connection === '') return;
     const socket = io(`${via()}/terminal`, {
-      ...{ path: '/socketsio', transports: ['websocket'], query: { token, UserID: user, kind: 'terminal', device } },
+      ...{
+        path: '/socketsio',
+        transports: ['websocket'],
+        query: { token, UserID: user, ...(names && { kind: 'terminal', device }) },
+      },
       ...{ extraHeaders: { origin: hub }, forceNew: true, reconnection: false, timeout: REGISTER_MS },
       ...how,
     });

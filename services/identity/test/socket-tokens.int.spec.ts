@@ -34,11 +34,11 @@ async function linesOf({ user }: ReturnType<typeof request>): Promise<string[]> 
 }
 
 describe('socket tokens', () => {
-  it('can be looked at by the gateway, and then redeemed by tunnels once', async () => {
+  it('can be looked at by the gateway and by tunnels, and then redeemed by tunnels once', async () => {
     const wanted = request();
     const { token } = await identity.client.createSocketToken(gateway, wanted);
-    for (let n = 0; n < 2; n++) {
-      expect((await identity.client.peekSocketToken(gateway, { token })).deviceId).toBe(wanted.deviceId);
+    for (const caller of [gateway, tunnels, gateway]) {
+      expect((await identity.client.peekSocketToken(caller, { token })).deviceId).toBe(wanted.deviceId);
     }
     const redeem = { token, userId: wanted.user.userId, purpose: wanted.purpose };
     const grant = await identity.client.redeemSocketToken(tunnels, redeem);

@@ -94,7 +94,7 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
   }
 
   async peekSocketToken(caller: Caller, { token }: PeekSocketTokenRequest) {
-    requireService(caller, 'gateway');
+    requireService(caller, 'gateway', 'tunnels');
     return { deviceId: await this.tokens.peek(token) };
   }
 
