@@ -25,7 +25,7 @@ export const tunnelsConfig = commonConfig.extend({
   ...listenConfig.shape,
   PORT: listenConfig.shape.PORT.default(9090),
   OPS_PORT: commonConfig.shape.OPS_PORT.unwrap().default(9084),
-  /** Where gateways reach this replica's data plane; `{hostname}` stands for this machine's, which a container has of its own. */
+  /** Where gateways and other replicas reach this one's data plane; `{hostname}` stands for this machine's, which a container has of its own. */
   ADVERTISED_URL: z
     .string()
     .default('http://127.0.0.1:9090')
@@ -35,7 +35,7 @@ export const tunnelsConfig = commonConfig.extend({
   HUB_URL: originSchema.default('http://localhost:8080'),
   /** Host names `{slug}.{DEVICE_DOMAIN}` show the web pages of devices. */
   DEVICE_DOMAIN: deviceDomainSchema.default('devices.localhost:8080'),
-  /** Whose X-Forwarded-For is believed: the gateways. */
+  /** Whose X-Forwarded-For is believed: the ingress, gateways and other replicas. */
   TRUSTED_HOPS: networks.default(['loopback', 'uniquelocal', 'linklocal']),
   /** Agents that this replica holds at most. */
   MAX_LINKS: count(20_000),

@@ -70,10 +70,11 @@ export async function checkUpgrades(options: Options): Promise<Finding[]> {
 
 async function checkPage(page: URL): Promise<Finding> {
   const answer = await ask(page).catch((error: unknown) => reason(error));
-  if (typeof answer === 'string') return fail(`pages of devices: ${answer}`, 'Lead the wildcard host to the gateway.');
+  if (typeof answer === 'string')
+    return fail(`pages of devices: ${answer}`, 'Lead the wildcard host to tunnels, or to the gateway.');
   if (codeOf(answer) === 'unauthenticated') return ok('pages of devices are asked for their cookie');
   return fail(
     `pages of devices: ${answer.status}, not as Warren answers`,
-    'Lead the wildcard host to the gateway with its Host header, and give all services one DEVICE_DOMAIN.',
+    'Lead the wildcard host to tunnels, or to the gateway, with its Host header, and give all services one DEVICE_DOMAIN.',
   );
 }

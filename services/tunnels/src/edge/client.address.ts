@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import proxyaddr from 'proxy-addr';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 
-/** Who is at the far end of a request, as the gateway says; others are not believed. */
+/** Who is at the far end of a request, as the ingress, a gateway or another replica says; others are not believed. */
 @Injectable()
 export class ClientAddress {
   private readonly trusts: (address: string, hop: number) => boolean;
 
   constructor(@Inject(TUNNELS_CONFIG) config: TunnelsConfig) {
     const trusted = proxyaddr.compile(config.TRUSTED_HOPS);
-    // One hop and no more: the gateway writes the header anew.
+    // One hop and no more: whatever stands before this writes the header anew, or adds to its end whom it has seen.
     this.trusts = (address, hop) => hop === 0 && trusted(address, hop);
   }
 
