@@ -191,6 +191,28 @@ describe('a connection through the link', () => {
     await until(() => relays.open === 0);
   });
 
+  it('lets go of a server that sends flat out, once the hub has let go', async () => {
+    for (const reads of [true, false]) {
+      const { stream, socket } = await connected();
+      const more = (): void => {
+        while (socket.write(Buffer.alloc(1 << 20)));
+      };
+      socket.on('drain', more);
+      let came = 0;
+      stream.on('data', (piece: Buffer) => (came += piece.length));
+      more();
+      await until(() => came > 4 << 20);
+      if (!reads) {
+        stream.pause();
+        await settled(() => socket.bytesWritten);
+      }
+      stream.destroy();
+      await until(() => relays.open === 0);
+      // Not for want of a link.
+      expect(hub.destroyed).toBe(false);
+    }
+  });
+
   it('ends every connection with the link', async () => {
     const { socket } = await connected();
     socket.resume();

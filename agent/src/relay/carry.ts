@@ -68,9 +68,20 @@ export function carry(stream: ServerHttp2Stream, socket: Socket): void {
     else socket.destroy();
   });
   if (stream.destroyed) return void socket.destroy();
+  letGo(stream);
   stream.respond({ ':status': 200 });
   stream.on('drain', () => socket.resume());
   socket.once('end', () => stream.end());
   socket.resume();
   new Inflow(stream, socket);
+}
+
+/**
+ * Closes a stream that the hub has let go of, once all that came has been read. By itself it waits until what the server has sent is
+ * written, which nobody takes any more (RFC 9113, section 5.1), where the hub's reset tells of no error.
+ */
+function letGo(stream: ServerHttp2Stream): void {
+  const closed = () => stream.aborted && stream.readableEnded && stream.destroy();
+  stream.once('aborted', closed);
+  stream.once('end', closed);
 }
