@@ -30,8 +30,7 @@ export function startTenancy(
     OPERATOR_EMAIL: 'Boss@Operator.test',
     OPERATOR_ACCOUNT: 'Operator',
     HUB_URL: 'http://hub.test',
-    // A database of Redis, which has 16, for each worker of Jest: mails of one suite are not taken by the service of another.
-    REDIS_URL: `${process.env['TEST_REDIS_URL']}/${Number(process.env['JEST_WORKER_ID'] ?? 0) % 16}`,
+    REDIS_URL: process.env['TEST_REDIS_URL'],
     // Nobody listens at the discard port (RFC 863); suites that look at mails bring a server.
     SMTP_URL: 'smtp://127.0.0.1:9',
     ...env,
