@@ -24,8 +24,8 @@ export class DesktopPage {
     await this.expectShown();
   }
 
-  async expectShown(timeout = 15_000): Promise<void> {
-    await expect(this.status).toHaveAttribute('data-state', 'connected', { timeout });
+  async expectShown(): Promise<void> {
+    await expect(this.status).toHaveAttribute('data-state', 'connected');
     await expect(this.canvas).toBeVisible();
   }
 

@@ -29,14 +29,14 @@ export class TerminalPage {
     await this.expectPrompt();
   }
 
-  async expectState(state: string, timeout?: number): Promise<void> {
-    await expect(this.status).toHaveAttribute('data-state', state, timeout === undefined ? {} : { timeout });
+  async expectState(state: string): Promise<void> {
+    await expect(this.status).toHaveAttribute('data-state', state);
   }
 
   /** Waits until nothing more happens without the person. */
-  async expectEnd(state: string, timeout = 20_000): Promise<void> {
-    await this.expectState(state, timeout);
-    await expect(this.status).toHaveAttribute('data-tone', 'bad', { timeout });
+  async expectEnd(state: string): Promise<void> {
+    await this.expectState(state);
+    await expect(this.status).toHaveAttribute('data-tone', 'bad');
   }
 
   async focus(): Promise<void> {
@@ -75,15 +75,15 @@ export class TerminalPage {
   }
 
   /** Waits until a line is drawn exactly so. */
-  async expectLine(line: string | RegExp, timeout = 10_000): Promise<void> {
+  async expectLine(line: string | RegExp): Promise<void> {
     const matcher = typeof line === 'string' ? line : expect.stringMatching(line);
-    await expect.poll(() => this.lines(), { timeout, intervals: [50, 100] }).toContainEqual(matcher);
+    await expect.poll(() => this.lines(), { intervals: [50, 100] }).toContainEqual(matcher);
   }
 
   /** Waits until the shell waits: the prompt stands alone on the last line that is not blank. */
-  async expectPrompt(timeout = 10_000, text = prompt): Promise<void> {
+  async expectPrompt(text = prompt): Promise<void> {
     const last = async () => (await this.lines()).findLast((line) => line !== '');
-    await expect.poll(last, { timeout, intervals: [50, 100] }).toBe(text);
+    await expect.poll(last, { intervals: [50, 100] }).toBe(text);
   }
 
   /** Clears the screen and waits until it is. */

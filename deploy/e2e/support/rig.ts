@@ -8,6 +8,7 @@ import { SecondAgent } from './agent.ts';
 import { device, enrolmentToken } from './api.ts';
 import { person } from './people.ts';
 import { Proxy } from '@warren/infra/proxy';
+import { until } from '@warren/infra/until';
 import { SurvivingTerminal, type Way } from './surviving.ts';
 import type { Warren } from './warren.ts';
 
@@ -54,12 +55,8 @@ export class Rig {
 
   /** Waits until the hub has the device's link. */
   async connected(): Promise<void> {
-    for (const until = Date.now() + 60_000; Date.now() < until;) {
-      const found = await device(this.#context.request, this.device).catch(() => undefined);
-      if (found?.status === 'Connected') return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error('the device did not connect');
+    const status = async () => (await device(this.#context.request, this.device)).status;
+    await until(async () => (await status()) === 'Connected', 60_000);
   }
 
   /** @param how where its sockets are opened, if not at the person's proxy, and what they say */
@@ -143,9 +140,9 @@ export class CountedTyping {
     const wanted = Array.from({ length: this.#typed }, (_, index) => line(index)).join('');
     await this.terminal.until(() => this.terminal.untaken === 0, timeout);
     let written = '';
-    for (const until = Date.now() + 5_000; Date.now() < until && written.length < wanted.length;) {
-      written = await this.#notebook.read(this.#file);
-    }
+    const whole = async () => (written = await this.#notebook.read(this.#file)).length >= wanted.length;
+    // What is missing for so long is told below.
+    await until(whole, timeout).catch(() => undefined);
     await rm(this.#file, { force: true });
     if (written === wanted) return;
     let at = 0;

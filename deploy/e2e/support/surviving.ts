@@ -41,13 +41,14 @@ export class SurvivingTerminal {
   readonly #writer = randomUUID();
   readonly #stopped = new AbortController();
   readonly #pieces: Buffer[] = [];
+  /** How many pieces had come at the last input. */
+  #before = 0;
   #running: Promise<void> | undefined;
   #socket: Socket | undefined;
   #session = '';
   #offset = 0;
   #typed = Buffer.alloc(0);
   #taken = 0;
-  #tail = '';
   #problem: Error | undefined;
   attached = false;
   /** How often it has been attached. */
@@ -90,13 +91,19 @@ export class SurvivingTerminal {
   type(text: string | Buffer): void {
     const bytes = Buffer.from(text);
     this.#typed = Buffer.concat([this.#typed, bytes]);
-    this.#tail = '';
+    this.#before = this.#pieces.length;
     if (this.attached) this.#socket?.emit('input', { input: bytes });
   }
 
   /** Waits until a text has come since the last input. */
   shows(text: string, timeout?: number): Promise<void> {
-    return this.until(() => this.#tail.includes(text), timeout);
+    let [read, seen] = [this.#before, ''];
+    // All that has come since the last look: on a busy machine that may be much.
+    return this.until(() => {
+      seen = seen.slice(-text.length) + Buffer.concat(this.#pieces.slice(read)).toString('latin1');
+      read = this.#pieces.length;
+      return seen.includes(text);
+    }, timeout);
   }
 
   /** @throws when a byte was lost or came twice, or the session was refused */
@@ -104,7 +111,8 @@ export class SurvivingTerminal {
     const deadline = Date.now() + timeout;
     while (!condition()) {
       if (this.#problem) throw this.#problem;
-      if (Date.now() > deadline) throw new Error(`not so after ${timeout} ms; last output: ${this.#tail.slice(-200)}`);
+      if (Date.now() > deadline)
+        throw new Error(`not so after ${timeout} ms; last output: ${this.output.toString('latin1').slice(-200)}`);
       await sleep(10);
     }
     if (this.#problem) throw this.#problem;
@@ -188,7 +196,6 @@ export class SurvivingTerminal {
     this.#longestGap = Math.max(this.#longestGap, performance.now() - this.#heardAt);
     this.#heardAt = performance.now();
     this.#pieces.push(Buffer.from(output));
-    this.#tail = (this.#tail + output.toString('latin1')).slice(-64 * 1024);
     this.#socket?.emit('ack', { offset: this.#offset });
   }
 }

@@ -116,7 +116,7 @@ export class VncDesktop {
   }
 
   private async ask(program: string, args: string[]): Promise<string> {
-    const { stdout } = await run(program, args, { env: { ...process.env, DISPLAY: this.display }, timeout: 5_000 });
+    const { stdout } = await run(program, args, { env: { ...process.env, DISPLAY: this.display }, timeout: 20_000 });
     return stdout;
   }
 

@@ -23,7 +23,7 @@ export interface Link {
   token: string;
 }
 
-const mailWait = 20_000;
+const mailWait = 60_000;
 const mailPoll = 50;
 
 /** @param group a name */

@@ -74,11 +74,15 @@ test('the desktop takes the size of the page when it is asked to, and follows it
     const box = await page.getByRole('group', { name: /^Desktop of/ }).boundingBox();
     return `${Math.floor(box?.width ?? 0)}x${Math.floor(box?.height ?? 0)}`;
   };
-  await expect.poll(() => vnc?.size()).toBe(await room());
-  await expect.poll(() => desktop.size()).toBe(await room());
+  const follows = () =>
+    expect(async () => {
+      const wanted = await room();
+      expect([await vnc?.size(), await desktop.size()]).toEqual([wanted, wanted]);
+    }).toPass({ timeout: 60_000 });
+  await follows();
   await page.keyboard.press('Escape');
   await page.setViewportSize({ width: 900, height: 620 });
-  await expect.poll(() => vnc?.size()).toBe(await room());
+  await follows();
 });
 
 test.describe('a desktop that is larger than the page, shown as it is', () => {

@@ -4,7 +4,6 @@ import { SecondAgent } from '../../support/agent.ts';
 import { expect, test } from '../../support/test.ts';
 
 test('Add device: the command enrols a machine, which appears by itself and opens', async ({ as, warren }) => {
-  test.setTimeout(120_000);
   const page = await as('otherOwner');
   const account = warren.account('Harbour Lab');
   const list = new DevicesPage(page);

@@ -104,7 +104,6 @@ for (const { dialog: name, title, confirm, fill, call, fallback } of forms) {
 }
 
 test('a confirmation that fails tells it as a toast, and stays', async ({ enter }) => {
-  test.setTimeout(120_000);
   const page = await enter('superAdmin');
   for (const { dialog: name, title, confirm, call, typed } of confirmations) {
     await test.step(title, async () => {

@@ -8,7 +8,6 @@ import { devices, enrolmentToken } from '../../support/api.ts';
 import { expect, test } from '../../support/test.ts';
 
 test("Logs: a device's journal, live, by text, and page by page", async ({ as, warren }) => {
-  test.setTimeout(120_000);
   const page = await as('superAdmin');
   const account = warren.account('Harbour Lab');
   const known = new Set((await devices(page.request, `account=${account}&limit=200`)).devices.map(({ id }) => id));

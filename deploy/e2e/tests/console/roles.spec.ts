@@ -40,7 +40,7 @@ for (const who of everybody) {
   test(`what the ${role} of ${account} is shown`, async ({ as, warren }) => {
     const page = await as(who);
     const shell = new Shell(page);
-    expect(await shell.entries()).toEqual(own.menu);
+    await expect.poll(() => shell.entries()).toEqual(own.menu);
     await expect(shell.accountSelect).toHaveCount(operators.includes(who) ? 1 : 0);
 
     await page.getByRole('link', { name: 'View devices' }).click();

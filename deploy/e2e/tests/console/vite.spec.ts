@@ -7,7 +7,6 @@ import { ViteServer } from '../../support/vite.ts';
 let vite: ViteServer;
 
 test.beforeAll(async () => {
-  test.setTimeout(120_000);
   vite = await ViteServer.start(await freePort('127.0.0.1'));
 });
 test.afterAll(async () => vite?.stop());

@@ -28,7 +28,7 @@ for (const name of ['tunnels', 'gateway', 'agent'] as const) {
     await warren.hold(name);
     await expect(desktop.status).toHaveAttribute('data-state', 'disconnected');
     await warren.start(name);
-    await desktop.expectShown(30_000);
+    await desktop.expectShown();
     measured(`${name} killed and started, to the desktop back`, Date.now() - since, 'ms');
     await desktop.canvas.click();
     await page.keyboard.type('after');

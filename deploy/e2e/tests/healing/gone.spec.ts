@@ -28,20 +28,19 @@ test.describe('on the page and by the API a device is Disconnected within 15 s w
   let rig: Rig;
 
   test.beforeAll(async ({ browser, warren }) => {
-    test.setTimeout(120_000);
     rig = await Rig.make(browser, warren);
   });
   test.afterAll(() => rig?.remove());
 
   for (const [name, { go, comeBack }] of Object.entries(ways)) {
     test(`${name}, and Connected when it is back`, async ({ enter }) => {
-      test.setTimeout(120_000);
       const page = await enter('superAdmin');
       const { custom_name, name: hostname, account } = await device(page.request, rig.device);
       const list = new DevicesPage(page);
       await list.open(`${account.id}?search=${encodeURIComponent(custom_name || hostname)}`);
-      // Other agents of this machine have the same host name, and are connected.
+      // Other agents of this machine have the same host name; what they are stands there once the list has come.
       const word = list.rows.filter({ has: page.getByText('Disconnected', { exact: true }) });
+      await expect(list.rows.getByText('Connected', { exact: true }).first()).toBeVisible();
       const gone = await word.count();
       const connected = async () => (await device(page.request, rig.device)).status === 'Connected';
       expect(await connected()).toBe(true);
@@ -51,7 +50,7 @@ test.describe('on the page and by the API a device is Disconnected within 15 s w
         await expect.poll(connected, { timeout: PROMISE_MS + NOISE_MS, intervals: [50] }).toBe(false);
         measured(`agent ${name}, to Disconnected by the API`, Date.now() - since, 'ms');
         const left = PROMISE_MS + NOISE_MS - (Date.now() - since);
-        await expect(word).toHaveCount(gone + 1, { timeout: left });
+        await expect(word).toHaveCount(gone + 1, { timeout: Math.max(left, 1) });
         measured(`agent ${name}, to Disconnected on the page`, Date.now() - since, 'ms');
       } finally {
         comeBack(rig);

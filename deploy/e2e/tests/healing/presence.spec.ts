@@ -54,6 +54,8 @@ test('after kill -9 of tunnels the device is Connected again by itself', async (
   expect(before).not.toBe('');
   const since = Date.now();
   await warren.kill('tunnels');
+  // How long a program takes to load is the machine's affair.
+  await warren.ready('tunnels');
   const again = async () => {
     const now = await link();
     return now !== '' && now !== before && (await device(page.request, id)).status === 'Connected';

@@ -27,7 +27,6 @@ async function works({ request }: Page, device: string): Promise<string> {
 
 for (const name of killed) {
   test(`after kill -9 of ${name} the console works again by itself`, async ({ as, warren }) => {
-    test.setTimeout(90_000);
     const { id, account } = warren.facts.device;
     const page = await as('superAdmin');
     const list = new DevicesPage(page);

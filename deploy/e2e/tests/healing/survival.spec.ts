@@ -80,7 +80,6 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
   let rig: Rig;
 
   test.beforeAll(async ({ browser, warren }) => {
-    test.setTimeout(120_000);
     rig = await Rig.make(browser, warren);
   });
   test.afterAll(() => rig?.remove());
@@ -92,7 +91,7 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
 
   for (const { name, lines = long ? 300_000 : 60_000, breaks, happen } of faults) {
     test(name, async ({ warren }) => {
-      test.setTimeout(long ? 240_000 : 120_000);
+      test.setTimeout(300_000);
       const typing = await CountedTyping.start(await rig.open());
       try {
         const output = await CountedOutput.start(await rig.open(), lines);
@@ -116,14 +115,12 @@ test.describe('a connection that falls silent is noticed within 15 s', () => {
   let rig: Rig;
 
   test.beforeAll(async ({ browser, warren }) => {
-    test.setTimeout(120_000);
     rig = await Rig.make(browser, warren);
   });
   test.afterAll(() => rig?.remove());
 
   for (const side of ['browserSide', 'agentSide'] as const) {
     test(`on the ${side === 'agentSide' ? "agent's" : "browser's"} side`, async () => {
-      test.setTimeout(90_000);
       const terminal = await rig.open();
       const output = await CountedOutput.start(terminal, 30_000);
       const before = terminal.attachments;

@@ -13,7 +13,7 @@ for (const name of ['tunnels', 'gateway'] as const) {
     await expect(terminal.status).toHaveText(/^Disconnected from /);
     await expect(terminal.reconnect).toBeVisible();
     await warren.start(name);
-    await terminal.expectState('connected', 20_000);
+    await terminal.expectState('connected');
     measured(`${name} killed and started, to the shell back`, Date.now() - since, 'ms');
     await terminal.expectPrompt();
     const counted = (await terminal.lines()).filter((line) => line.startsWith('line '));
@@ -35,7 +35,7 @@ test('keys typed while the link is away are held back, and reach the shell when 
   await terminal.type('echo held $((6*7))');
   await expect(page.getByText('18 keys held back')).toBeVisible();
   await warren.start('tunnels');
-  await terminal.expectState('connected', 20_000);
+  await terminal.expectState('connected');
   await terminal.press('Enter');
   await terminal.expectLine('held 42');
 });
@@ -56,7 +56,7 @@ test('a browser that was offline comes back to its shell, and types what was hel
   await terminal.type('echo held-$((6*7))');
   await expect(page.getByText('18 keys held back')).toBeVisible();
   await page.context().setOffline(false);
-  await terminal.expectState('connected', 20_000);
+  await terminal.expectState('connected');
   await expect(page.getByText('Back, nothing lost')).toBeVisible();
   await terminal.press('Enter');
   await terminal.expectLine('held-42');

@@ -42,7 +42,6 @@ test.describe('a machine with systemd', () => {
   };
 
   test('is enrolled by the one line of the console, and shows as Connected', async ({ enter, warren }) => {
-    test.setTimeout(120_000);
     const page = await enter('superAdmin');
     const { account } = warren.facts.device;
     const since = Date.now();
@@ -51,9 +50,10 @@ test.describe('a machine with systemd', () => {
     expect(text).toContain('Connected since');
     expect(code).toBe(0);
     measured('installed and connected', Date.now() - since, 'ms');
-    const found = (await devices(page.request, `account=${account}&search=${host}`)).devices;
-    expect(found.map(({ name, status: word }) => [name, word])).toEqual([[host, 'Connected']]);
-    id = found[0]?.id ?? '';
+    const found = async () => (await devices(page.request, `account=${account}&search=${host}`)).devices;
+    const words = async () => (await found()).map(({ name, status: word }) => [name, word]);
+    await expect.poll(words, connected).toEqual([[host, 'Connected']]);
+    id = (await found())[0]?.id ?? '';
   });
 
   test('runs the agent as a user of its own, which systemd watches', async () => {
@@ -80,7 +80,6 @@ test.describe('a machine with systemd', () => {
   });
 
   test('has the agent back when it is killed, and when it hangs', async ({ enter }) => {
-    test.setTimeout(120_000);
     const page = await enter('superAdmin');
     for (const signal of ['KILL', 'STOP']) {
       const before = await link(page);
@@ -104,7 +103,6 @@ test.describe('a machine with systemd', () => {
   });
 
   test('reboots when the button is pressed, and comes back', async ({ enter, warren }) => {
-    test.setTimeout(180_000);
     const page = await enter('superAdmin');
     const headers = { origin: warren.facts.hub };
     const response = await page.request.post(`/api/devices/${id}/reboot`, { headers });
@@ -114,7 +112,6 @@ test.describe('a machine with systemd', () => {
   });
 
   test('is upgraded, not enrolled again, by the same line', async ({ enter, warren }) => {
-    test.setTimeout(120_000);
     const page = await enter('superAdmin');
     const key = await machine.says('sha256sum /var/lib/warren-agent/key.pem');
     const { code, text } = await machine.sh(await command(page, warren.facts.hub, warren.facts.device.account));
@@ -124,7 +121,6 @@ test.describe('a machine with systemd', () => {
   });
 
   test('has nothing of it left after warren-agent uninstall', async ({ enter }) => {
-    test.setTimeout(60_000);
     const page = await enter('superAdmin');
     expect(await machine.says('warren-agent uninstall --yes')).toContain('The agent is gone.');
     const left =
@@ -137,7 +133,6 @@ test.describe('a machine with systemd', () => {
     enter,
     warren,
   }) => {
-    test.setTimeout(120_000);
     const page = await enter('superAdmin');
     await machine.says('useradd --create-home --shell /bin/bash ada');
     const line = await command(page, warren.facts.hub, warren.facts.device.account);
@@ -192,7 +187,6 @@ test.describe('a machine with systemd', () => {
   ];
   for (const [what, made, status73, expected] of bad) {
     test(`stops at ${what} in one line, and changes nothing`, async ({ enter, warren }) => {
-      test.setTimeout(60_000);
       const page = await enter('superAdmin');
       const line = await command(page, warren.facts.hub, warren.facts.device.account);
       const mounted = made.split(' ').at(-1) ?? '';

@@ -101,7 +101,7 @@ async function expectLanding(page: Page, world: World, { path, landing, title }:
 
 for (const subject of subjects) {
   test(`where each route leads ${subject}`, async ({ world, browser }) => {
-    if (reloads.includes(subject)) test.setTimeout(150_000);
+    if (reloads.includes(subject)) test.setTimeout(600_000);
     const actor = world.cast.actors.find((one) => one.subject === subject);
     if (!actor) throw new Error(`cast: there is no ${subject}`);
     const ids = { own: await idsOf(world, actor.account), other: await idsOf(world, actor.other) };

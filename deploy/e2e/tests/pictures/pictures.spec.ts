@@ -39,12 +39,12 @@ async function work(page: Page): Promise<void> {
   const terminal = new TerminalPage(page);
   await terminal.run(String.raw`PS1='\[\e[1;32m\]\h\[\e[0m\]:\[\e[1;34m\]\w\[\e[0m\]\$ '; clear`);
   const prompt = `${shown}:~#`;
-  await terminal.expectPrompt(10_000, prompt);
+  await terminal.expectPrompt(prompt);
   const colours = 'for c in 1 2 3 4 5 6; do printf "\\e[3${c}mwarren \\e[9${c}mwarren "; done; echo';
   for (const command of ['(. /etc/os-release; echo $PRETTY_NAME)', 'free -h', 'df -h /', colours]) {
     await terminal.page.keyboard.type(command);
     await terminal.page.keyboard.press('Enter');
-    await terminal.expectPrompt(10_000, prompt);
+    await terminal.expectPrompt(prompt);
   }
 }
 

@@ -11,7 +11,6 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
   let directory: Directory;
 
   test.beforeAll(async ({ browser, warren }) => {
-    test.setTimeout(120_000);
     rig = await Rig.make(browser, warren);
     directory = new Directory(warren);
   });
@@ -43,7 +42,6 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
   }
 
   test('the drain of the replica that holds the device, which moves within 2 s', async ({ warren }) => {
-    test.setTimeout(120_000);
     const before = await directory.owner(rig.device);
     const gap = await through(
       'drain',
@@ -60,7 +58,6 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
   });
 
   test('a rolling restart of all replicas', async ({ warren }) => {
-    test.setTimeout(180_000);
     const names: ProcessName[] = ['gateway', 'tunnels', 'gateway-2', 'tunnels-2'];
     const gap = await through(
       'rolling restart of 2 gateways and 2 tunnels',
@@ -73,7 +70,6 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
   });
 
   test('kill -9 of the replica that holds the device, which goes to the other one', async ({ warren }) => {
-    test.setTimeout(120_000);
     const before = await directory.owner(rig.device);
     await through(
       'kill -9',
