@@ -1,0 +1,20 @@
+import { expect, test } from '../../support/test.ts';
+
+test("each of the console's sockets says what it is for and names its device, so that nobody has to ask", async ({
+  as,
+  warren,
+}) => {
+  const { id } = warren.facts.device;
+  const page = await as('superAdmin');
+  const opens = {
+    desktop: () => page.goto(`/device/rdp/${id}`),
+    terminal: () => page.goto(`/device/ssh/${id}`),
+    logs: () => page.getByRole('button', { name: 'Logs', exact: true }).click(),
+  };
+  for (const [kind, open] of Object.entries(opens)) {
+    const opened = page.waitForEvent('websocket', (socket) => socket.url().includes('/socketsio/'));
+    await open();
+    const { searchParams } = new URL((await opened).url());
+    expect({ kind: searchParams.get('kind'), device: searchParams.get('device') }).toEqual({ kind, device: id });
+  }
+});
