@@ -142,12 +142,12 @@ describe('NATS that asks for a certificate', () => {
 
   it('is reached with one', async () => {
     expect((await look(files))[0]).toBe('fail there is no stream WARREN_EVENTS');
-  }, 20_000);
+  }, 60_000);
 
   it('is not reached without one', async () => {
     const { NATS_CA_FILE = '' } = files;
     expect(await look({ NATS_CA_FILE })).toEqual([expect.stringMatching(/^fail (timeout|.*certificate)/i)]);
-  }, 20_000);
+  }, 60_000);
 });
 
 describe('PostgreSQL', () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '@warren/infra/until';
 import { ConfigError } from '@warren/platform/config/load';
 import type { AuthConfig } from '../src/auth/auth.config.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +20,7 @@ describe('over https', () => {
   beforeAll(async () => {
     idp = await TestIdp.make('https://idp.test/metadata', SECURE);
     saml = await SamlGateway.start(SECURE, { default: idp });
-  }, 30_000);
+  }, 60_000);
   afterAll(() => saml?.stop());
   beforeEach(() => void (saml.signIns.length = 0));
 
@@ -63,7 +64,7 @@ describe('with several providers', () => {
     one = await TestIdp.make('https://one.test/', hub);
     two = await TestIdp.make('https://two.test/', hub);
     saml = await SamlGateway.start(hub, { one, two }, {}, { domains: ['hub.test'] });
-  }, 30_000);
+  }, 60_000);
   afterAll(() => saml?.stop());
   beforeEach(() => void (saml.signIns.length = saml.refusals.length = 0));
 
@@ -116,7 +117,7 @@ describe('with a provider that is not listed', () => {
       {},
       { hidden: { listed: false, domains: ['hub.test'] } },
     );
-  }, 30_000);
+  }, 60_000);
   afterAll(() => saml?.stop());
 
   it('people go to the other one at once', async () => {
@@ -156,15 +157,14 @@ describe('without metadata', () => {
       expect(answer.text).toContain('not available');
       expect(answer.text).not.toContain(String(port));
       up = true;
-      const end = Date.now() + 10_000;
       let status = 503;
-      while (status === 503 && Date.now() < end) status = (await saml.login()).answer.status;
+      await until(async () => (status = (await saml.login()).answer.status) !== 503);
       expect(status).toBe(302);
     } finally {
       await saml.stop();
       server.close();
     }
-  }, 20_000);
+  }, 60_000);
 });
 
 describe('in production', () => {
@@ -190,5 +190,5 @@ describe('in production', () => {
     const saml = await start(SECURE, await TestIdp.make('http://www.okta.test/exk1', SECURE));
     expect((await saml.login()).answer.status).toBe(302);
     await saml.stop();
-  }, 20_000);
+  }, 60_000);
 });

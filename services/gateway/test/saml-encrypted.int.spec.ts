@@ -34,7 +34,7 @@ beforeAll(async () => {
     SAML_DECRYPTION_OLD_KEY_FILE: join(folder, 'old'),
   };
   saml = await SamlGateway.start(HUB, { default: idp }, env);
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   await saml?.stop();
   await rm(folder, { recursive: true, force: true });

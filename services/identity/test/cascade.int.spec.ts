@@ -44,7 +44,7 @@ describe('people whose account ends', () => {
     await tenancy?.close();
     await nats?.stop();
     await database?.drop();
-  }, 30_000);
+  }, 60_000);
 
   function start(): Promise<INestApplicationContext> {
     const config = identityConfig.parse({

@@ -97,7 +97,7 @@ describe('sessions', () => {
     }
     expect(await isOpen(sessions[0] ?? '')).toBe(false);
     expect(await isOpen(sessions[1] ?? '')).toBe(true);
-  }, 30_000);
+  }, 60_000);
 
   it.each([
     ['disabled', 'userChanged', { userId: randomUUID(), active: false }],
@@ -199,5 +199,5 @@ describe('the audit trail', () => {
     const lines = (await identity.audit()).filter(({ detail }) => detail.includes(reason));
     // The minute may turn once while this runs.
     expect(lines.length).toBeLessThanOrEqual(240);
-  }, 30_000);
+  }, 60_000);
 });

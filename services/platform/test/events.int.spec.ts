@@ -110,7 +110,7 @@ describe('events', () => {
     await publisher.get(Outbox).transaction(async (_manager, emit) => emit(deleted('bus-down')));
     await nats.start();
     await until(() => seen.includes('bus-down'), 20_000);
-  }, 30_000);
+  }, 60_000);
 
   it('pass a listener in the same process as they happen', async () => {
     const heard: string[] = [];

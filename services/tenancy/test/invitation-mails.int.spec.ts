@@ -29,14 +29,14 @@ describe('mails of invitations', () => {
         deliveryProblem: expect.stringMatching(/^The mail server says: 450 Greylisted/),
       });
       w.mail.refusal = undefined;
-      await until(() => emails.every((email) => w.mail.to(email).length === 1), 20_000);
+      await until(() => emails.every((email) => w.mail.to(email).length === 1));
       await until(async () => (await list()).invitations!.every(({ delivery }) => delivery === Delivery.SENT));
       expect((await row(emails[0]!))?.deliveryProblem).toBe('');
       const after = await counted();
       expect(after.sent - before.sent).toBe(10);
       expect(after.failed - before.failed).toBeGreaterThan(0);
-      await until(async () => (await mailsWaiting.get()).values[0]?.value === 0, 15_000);
-    }, 40_000);
+      await until(async () => (await mailsWaiting.get()).values[0]?.value === 0);
+    }, 60_000);
 
     it('that is away is waited for', async () => {
       const email = fresh();
@@ -45,7 +45,7 @@ describe('mails of invitations', () => {
       await until(async () => (await row(email))?.deliveryProblem === 'The mail server does not answer.');
       await w.mail.start();
       await mailed(email);
-    }, 40_000);
+    }, 60_000);
   });
 
   it('are mailed though Redis lost what it had', async () => {
@@ -62,7 +62,7 @@ describe('mails of invitations', () => {
       email,
     ]);
     await mailed(email);
-  }, 40_000);
+  }, 60_000);
 
   it('are mailed though Redis was away', async () => {
     const email = fresh();
@@ -71,5 +71,5 @@ describe('mails of invitations', () => {
     expect(await row(email)).toMatchObject({ delivery: Delivery.QUEUED });
     await w.redis.start();
     await mailed(email);
-  }, 40_000);
+  }, 60_000);
 });

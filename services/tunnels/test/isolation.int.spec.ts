@@ -28,7 +28,7 @@ describe('a replica that is cut off from Redis', () => {
     let renewed = 0;
     here.app.get(Lease).onRenewed(() => renewed++);
     await until(() => renewed >= 2);
-  }, 30_000);
+  }, 60_000);
 
   afterEach(async () => {
     for (const way of ways) way.plug();
@@ -36,7 +36,7 @@ describe('a replica that is cut off from Redis', () => {
     await here.stop();
     await there.stop();
     await Promise.all(ways.map((way) => way.stop()));
-  }, 30_000);
+  }, 60_000);
 
   const linked = async () => {
     const device = here.neighbours.device();

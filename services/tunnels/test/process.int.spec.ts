@@ -105,7 +105,7 @@ describe('the tunnels process', () => {
     await kill('SIGTERM');
     await bus?.close();
     await Promise.all([nats?.stop(), redis?.stop()]);
-  }, 30_000);
+  }, 60_000);
 
   it('keeps idle connections for longer than proxies do', async () => {
     const answer = await fetch(url);

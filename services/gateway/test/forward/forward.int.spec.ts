@@ -164,7 +164,7 @@ describe('forwarding', () => {
     await reading;
     expect(came.digest('hex')).toBe(sent.digest('hex'));
     socket.destroy();
-  }, 30_000);
+  }, 60_000);
 
   it('hangs up on one side when the other is gone', async () => {
     const [one] = pair();

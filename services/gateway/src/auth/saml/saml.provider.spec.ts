@@ -36,7 +36,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'warren-provider-'));
   file = join(folder, 'idp.xml');
   keys = await Promise.all([key(), key()]);
-}, 30_000);
+}, 60_000);
 afterEach(() => provider.stop());
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
