@@ -1,4 +1,4 @@
-/** Bytes of a lent buffer: what a read of a busy connection takes at most, and a message of a desktop. */
+/** Bytes of a lent buffer: what a read of a busy connection takes at most. */
 export const LENT_BYTES = 128 * 1024;
 /** Buffers that busy connections hold at the same time; the others copy what they read. */
 const MAX_LENT = 512;

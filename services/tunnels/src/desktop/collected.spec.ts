@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomBytes } from 'node:crypto';
-import { Collected, FRAME, type Piece } from './collected.ts';
+import { Collected, FRAME, PIECE, type Piece } from './collected.ts';
 
 /** Brings bytes as a stream of HTTP/2 does: into the memory that was given behind the piece before. */
 function bring(collected: Collected, memory: Buffer, bytes: Buffer): Buffer {
@@ -40,6 +40,17 @@ describe('what a stream has brought', () => {
     const rest = bytesOf(takeAll(collected));
     expect(Buffer.concat([...got, rest]).equals(sent)).toBe(true);
     expect(collected.length).toBe(0);
+  });
+
+  it('is given in pieces that a message may have, whatever has gathered', () => {
+    const collected = new Collected();
+    const sent = randomBytes(8 * FRAME);
+    bring(collected, collected.room(), sent);
+    const pieces = takeAll(collected);
+    expect(pieces.map(({ bytes }) => bytes.length)).toEqual([PIECE, PIECE, sent.length - 2 * PIECE]);
+    expect(bytesOf(pieces).equals(sent)).toBe(true);
+    for (const piece of pieces) piece.sent(true);
+    collected.discard();
   });
 
   it('never lies in memory that another one writes to', () => {

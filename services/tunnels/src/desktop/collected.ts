@@ -2,6 +2,12 @@ import { LENT_BYTES, lendBuffer, takeBack } from '@warren/platform/relay/lent.bu
 
 /** The largest piece that HTTP/2 hands over: memory with less room than that is full. */
 export const FRAME = 16 * 1024;
+/**
+ * Bytes of a piece at most: a message that fits, with what is put around it, into the 64 KiB that Node reads at once. Larger ones spare browsers
+ * a little, but cost Node's programs much more: they put each together in new memory, for which V8 goes through the whole heap again and again.
+ * And nobody sees any of a message before it is whole.
+ */
+export const PIECE = 63 * 1024;
 /** A piece of fewer bytes that is the only one needs no slab, and so many of them in a row give it back. */
 const SMALL = 4 * 1024;
 const CALM_READS = 8;
@@ -77,9 +83,9 @@ export class Collected {
   take(): Piece | undefined {
     const slab = this.full[0] ?? this.slab;
     if (!slab || slab.taken === slab.filled) return undefined;
-    if (slab === this.full[0]) this.full.shift();
-    const bytes = slab.memory.subarray(slab.taken, slab.filled);
-    slab.taken = slab.filled;
+    const bytes = slab.memory.subarray(slab.taken, Math.min(slab.filled, slab.taken + PIECE));
+    slab.taken += bytes.length;
+    if (slab === this.full[0] && slab.taken === slab.filled) this.full.shift();
     slab.readers++;
     this.length -= bytes.length;
     return { bytes, sent: (whole) => this.sent(slab, whole) };

@@ -30,8 +30,8 @@ describe('a relay to a browser', () => {
   it('makes one message of the frames that come in one turn', async () => {
     const { near, messages, got } = relayed();
     await until(() => near.readableFlowing === true);
-    for (let count = 0; count < 4; count++) near.push(FRAME);
-    await until(() => got() === 4 * FRAME.length);
+    for (let count = 0; count < 3; count++) near.push(FRAME);
+    await until(() => got() === 3 * FRAME.length);
     expect(messages.length).toBe(1);
   });
 
@@ -46,7 +46,7 @@ describe('a relay to a browser', () => {
     await until(() => near.readableFlowing === true);
     for (let count = 0; count < 64; count++) near.push(FRAME);
     await until(() => got() === 64 * FRAME.length);
-    expect(Math.max(...messages.map(({ length }) => length))).toBeLessThanOrEqual(256 * 1024);
+    expect(Math.max(...messages.map(({ length }) => length))).toBeLessThanOrEqual(64 * 1024);
   });
 
   it('keeps no more than a few messages of what a browser does not take, and loses none of it', async () => {
@@ -54,7 +54,9 @@ describe('a relay to a browser', () => {
     await until(() => near.readableFlowing === true);
     for (let count = 0; count < 64; count++) near.push(Buffer.alloc(FRAME.length, count));
     await until(() => near.isPaused());
-    expect(got() + near.readableLength).toBe(64 * FRAME.length - 256 * 1024);
+    const waiting = 64 * FRAME.length - got() - near.readableLength;
+    expect(waiting).toBeGreaterThanOrEqual(256 * 1024);
+    expect(waiting).toBeLessThan(256 * 1024 + FRAME.length);
     await until(() => {
       taken();
       return got() === 64 * FRAME.length;

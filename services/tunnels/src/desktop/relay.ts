@@ -18,7 +18,7 @@ export interface RelaySink {
 /** How a relay ended: the server closed, or the way to it broke. */
 export type RelayEnding = 'ended' | 'lost';
 
-/** With so many bytes waiting, a message is sent before more are gathered: a keystroke's answer must fit in between. */
+/** With so many bytes waiting, a message is sent before more are gathered, and enough stays for another: the few bytes of a rest would cost as much. */
 const ENOUGH = LENT_BYTES - FRAME;
 /** With so many bytes waiting, no more are read. */
 const FULL = 256 * 1024;
