@@ -28,6 +28,7 @@ describe('a socket that comes by no gateway', () => {
   let here: World;
   let there: World;
   const raw: Socket[] = [];
+  const spies: { mockRestore(): void }[] = [];
 
   beforeAll(async () => {
     const { TEST_REDIS_URL: redis = '', TEST_NATS_URL: nats = '' } = process.env;
@@ -35,7 +36,8 @@ describe('a socket that comes by no gateway', () => {
     there = await World.start({ redis, nats, neighbours: here.neighbours });
   });
   afterEach(() => {
-    jest.restoreAllMocks();
+    // Not all mocks: the agents' stay.
+    for (const undo of spies.splice(0)) undo.mockRestore();
     for (const socket of raw.splice(0)) socket.destroy();
   });
   afterAll(async () => {
@@ -206,7 +208,7 @@ describe('a socket that comes by no gateway', () => {
     await redis.hset(`device:${device.id}`, { replica: 'just-died' });
     const dead = await upgrade(here, { ...tokenOf(device), device: device.id });
     await gone();
-    jest.spyOn(here.app.get(ReplicaDirectory), 'locate').mockRejectedValue(new Error('Redis is away'));
+    spies.push(jest.spyOn(here.app.get(ReplicaDirectory), 'locate').mockRejectedValue(new Error('Redis is away')));
     const unknown = await upgrade(here, { ...tokenOf(device), device: device.id });
     for (const answer of [dead, unknown]) {
       expect(answer.status).toBe(503);
@@ -216,7 +218,7 @@ describe('a socket that comes by no gateway', () => {
 
   it('is still brought on by a replica that takes no sessions any more, which serves none itself', async () => {
     const [mine, far] = [await linked(here), await linked(there)];
-    jest.spyOn(here.app.get(Lease), 'serving', 'get').mockReturnValue(false);
+    spies.push(jest.spyOn(here.app.get(Lease), 'serving', 'get').mockReturnValue(false));
     const refused = await upgrade(here, { ...tokenOf(mine.device), device: mine.device.id });
     expect(refused.status).toBe(503);
     expect(refused.headers['retry-after']).toMatch(/^\d+$/);
