@@ -213,6 +213,17 @@ describe('a connection through the link', () => {
     }
   });
 
+  it('has room again for each connection that the hub has broken off, however many', async () => {
+    // What they had still to send comes to more than 10 MB, of which Node would take no more.
+    for (let count = 0; count < 200; count++) {
+      const { stream, socket } = await connected();
+      socket.write(Buffer.alloc(8 << 20));
+      await once(stream, 'data');
+      stream.destroy();
+      await until(() => relays.open === 0);
+    }
+  }, 120_000);
+
   it('ends every connection with the link', async () => {
     const { socket } = await connected();
     socket.resume();

@@ -13,6 +13,11 @@ const STREAMS_MAX = 512;
  * session.
  */
 const RESETS = { streamResetBurst: 100_000, streamResetRate: 10_000, maxSessionRejectedStreams: 1_000_000_000 };
+/**
+ * Megabytes, as much as never: Node (24.21) goes on counting what a stream still had to send when it was broken off, and refuses every stream
+ * once that comes to the limit, 10 if none is given. What really waits is bounded by the number of streams and by what each may hold.
+ */
+const MEMORY = { maxSessionMemory: 1_000_000_000 };
 
 export type RequestHandler = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
@@ -90,6 +95,7 @@ function serverOf(handler: RequestHandler): http2.Http2Server {
   const server = http2.createServer({
     settings: { initialWindowSize: STREAM_WINDOW, maxConcurrentStreams: STREAMS_MAX, enablePush: false },
     ...RESETS,
+    ...MEMORY,
   });
   server.on('request', handler);
   // Node tells these apart from the rest (RFC 9113, section 8.5).
