@@ -33,8 +33,11 @@ export async function load({ url, headers }: Place, path: string, seconds: numbe
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...options, `${url}${path}`], {
     maxBuffer: MAX_OUTPUT,
   });
-  const { requests, latency, throughput, non2xx, errors } = JSON.parse(stdout) as Result;
-  if (non2xx > 0 || errors > 0) throw new Error(`${url}${path}: ${non2xx} answers were not 2xx, ${errors} errors`);
+  const { requests, latency, throughput, non2xx, errors, statusCodeStats } = JSON.parse(stdout) as Result;
+  if (non2xx > 0 || errors > 0) {
+    const answers = Object.entries(statusCodeStats).map(([status, { count }]) => `${count} of ${status}`);
+    throw new Error(`${url}${path}: expected answers of 2xx alone, got ${answers.join(', ')}, and ${errors} errors`);
+  }
   return { rate: requests.average, p99Ms: latency.p99, megabytes: throughput.average / 1e6 };
 }
 
@@ -44,4 +47,5 @@ interface Result {
   throughput: { average: number };
   non2xx: number;
   errors: number;
+  statusCodeStats: Record<string, { count: number }>;
 }
