@@ -47,8 +47,8 @@ export class Attachment {
 
   /** Bytes of output that may be taken now. */
   get pending(): number {
-    const { ring, limits, acked } = this.session;
-    return this.#ended ? 0 : Math.min(ring.end, acked + limits.window) - this.sent;
+    const { ring, allowed } = this.session;
+    return this.#ended ? 0 : Math.min(ring.end, allowed) - this.sent;
   }
 
   /** True when the view is over and there is nothing more to take. */

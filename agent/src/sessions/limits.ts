@@ -4,8 +4,10 @@ export interface SessionLimits {
   sessions: number;
   /** Output kept for a browser that comes back. */
   replay: number;
-  /** Output that may be under way to an attached browser without its acknowledgement. */
+  /** Output that may be under way to any attached browser without its acknowledgement. */
   window: number;
+  /** The same for one that draws fast. */
+  largestWindow: number;
   /** Largest piece of output in one message. */
   message: number;
   /** Typed bytes that may wait for a program before the link is asked to hold back. */
@@ -20,6 +22,7 @@ export const DEFAULT_LIMITS: SessionLimits = {
   sessions: 32,
   replay: 2 * 1024 * 1024,
   window: 256 * 1024,
+  largestWindow: 1024 * 1024,
   message: 64 * 1024,
   input: 256 * 1024,
   inputMax: 4 * 1024 * 1024,

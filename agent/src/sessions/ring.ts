@@ -52,7 +52,7 @@ export class ReplayRing {
     const length = Math.min(max, this.#end - offset);
     const at = offset % this.#buffer.length;
     const first = Math.min(length, this.#buffer.length - at);
-    const copy = new Uint8Array(length);
+    const copy = Buffer.allocUnsafeSlow(length);
     copy.set(this.#buffer.subarray(at, at + first));
     copy.set(this.#buffer.subarray(0, length - first), first);
     return copy;

@@ -5,6 +5,7 @@ import { SessionRefused } from '../errors.ts';
 import { REPLAY_SLACK, type SessionLimits } from './limits.ts';
 import { ReplayRing } from './ring.ts';
 import { TypedInput } from './typed.ts';
+import { OutputWindow } from './window.ts';
 
 /** What a session tells its registry. */
 export interface SessionEvents {
@@ -33,6 +34,7 @@ export class TerminalSession {
   #events: SessionEvents;
   #attachment: Attachment | undefined;
   #acked = 0;
+  #window: OutputWindow;
   #paused = false;
   #exit: PtyExit | undefined;
   #waiting: (() => void)[] = [];
@@ -42,6 +44,7 @@ export class TerminalSession {
     this.userId = userId;
     this.limits = limits;
     this.ring = new ReplayRing(limits.replay);
+    this.#window = new OutputWindow(limits, 0);
     this.#pty = pty;
     this.#events = events;
     pty.onData = (bytes) => this.#output(bytes);
@@ -62,9 +65,9 @@ export class TerminalSession {
     return this.#attachment !== undefined;
   }
 
-  /** Output before this offset need not be kept for the browser. */
-  get acked(): number {
-    return this.#acked;
+  /** Output up to this offset may be under way to the browser. */
+  get allowed(): number {
+    return this.#acked + this.#window.size;
   }
 
   /**
@@ -83,6 +86,7 @@ export class TerminalSession {
     this.usedAt = Date.now();
     const from = Math.max(offset, this.ring.start);
     this.#acked = from;
+    this.#window = new OutputWindow(this.limits, from);
     this.#attachment = new Attachment(this, from, writer);
     this.#balance();
     return this.#attachment;
@@ -102,6 +106,7 @@ export class TerminalSession {
   acknowledge(attachment: Attachment, offset: number): void {
     if (this.#attachment !== attachment || offset <= this.#acked) return;
     this.#acked = Math.min(offset, attachment.sent);
+    this.#window.drawn(this.#acked);
     attachment.wake();
     this.#balance();
   }
@@ -159,7 +164,7 @@ export class TerminalSession {
 
   /** Pauses or resumes the program's output by what has not been acknowledged. */
   #balance(): void {
-    const limit = this.#attachment ? this.limits.window : this.limits.replay - REPLAY_SLACK;
+    const limit = this.#attachment ? this.#window.size : this.limits.replay - REPLAY_SLACK;
     const unacked = this.ring.end - this.#acked;
     if (!this.#paused && unacked >= limit) {
       this.#paused = true;

@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { SessionRefused } from '../errors.ts';
 import { isStreamingCall, ServedCall } from '../link/streaming.ts';
 import { parseRequest } from '../request.ts';
+import { shortLived } from '../system/short.lived.ts';
 import type { Attachment, AttachmentEvent } from './attachment.ts';
 import { Flow, type Outlet } from './flow.ts';
 import {
@@ -73,6 +74,7 @@ class TerminalCall implements Outlet {
   take(event: AttachmentEvent): void {
     switch (event.kind) {
       case 'data':
+        shortLived(event.data.length);
         return this.#call.sendEncoded(dataHead(event.offset, event.data.length), event.data);
       case 'exit':
         return this.#call.send(exitMessage(event.exit));

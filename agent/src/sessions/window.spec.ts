@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { OutputWindow } from './window.ts';
+
+const KB = 1_000;
+const limits = { window: 100 * KB, largestWindow: 400 * KB };
+
+describe('OutputWindow', () => {
+  function window(acked = 0) {
+    let now = 1_000;
+    const size = new OutputWindow(limits, acked, () => now);
+    return {
+      /** The browser has drawn so far, so many milliseconds later. */
+      drawn: (offset: number, laterMs: number) => {
+        now += laterMs;
+        size.drawn(offset);
+        return size.size;
+      },
+      size,
+    };
+  }
+
+  it('begins with the least, whatever was drawn before', () => {
+    expect(window(50_000 * KB).size.size).toBe(100 * KB);
+  });
+
+  it('is what the browser draws in 20 ms', () => {
+    expect(window(7 * KB).drawn(507 * KB, 40)).toBe(250 * KB);
+  });
+
+  it('stays within its limits', () => {
+    const { drawn } = window();
+    expect(drawn(1_000 * KB, 20)).toBe(400 * KB);
+    expect(drawn(1_001 * KB, 20)).toBe(100 * KB);
+  });
+
+  it('is not taken in by acknowledgements that come together', () => {
+    const { drawn } = window();
+    expect(drawn(90 * KB, 1)).toBe(100 * KB);
+    expect(drawn(180 * KB, 1)).toBe(100 * KB);
+    expect(drawn(200 * KB, 18)).toBe(200 * KB);
+  });
+
+  it('is the least again for a program that was silent', () => {
+    const { drawn } = window();
+    expect(drawn(300 * KB, 20)).toBe(300 * KB);
+    expect(drawn(364 * KB, 60_000)).toBe(100 * KB);
+  });
+});

@@ -1,0 +1,42 @@
+import type { SessionLimits } from './limits.ts';
+
+/** Time that a person does not notice, and in which the busy processes on the way all have their turn. */
+const AHEAD_MS = 20;
+
+/**
+ * How much output may be under way to a browser: as much as it draws in 20 ms, within limits. Less would have the program held up while the
+ * processes on the way wait for their turns; more would only lie between a Ctrl-C and what it does to the screen.
+ */
+export class OutputWindow {
+  /** Bytes. */
+  size: number;
+  readonly #limits: Pick<SessionLimits, 'window' | 'largestWindow'>;
+  readonly #now: () => number;
+  #from: { acked: number; at: number };
+
+  /**
+   * @param acked offset before which the browser needs nothing
+   * @param now milliseconds
+   */
+  constructor(
+    limits: Pick<SessionLimits, 'window' | 'largestWindow'>,
+    acked: number,
+    now: () => number = () => performance.now(),
+  ) {
+    this.size = limits.window;
+    this.#limits = limits;
+    this.#now = now;
+    this.#from = { acked, at: now() };
+  }
+
+  /** The browser has drawn all output before this offset. */
+  drawn(acked: number): void {
+    const at = this.#now();
+    const took = at - this.#from.at;
+    if (took < AHEAD_MS) return;
+    const { window, largestWindow } = this.#limits;
+    const ahead = Math.round(((acked - this.#from.acked) / took) * AHEAD_MS);
+    this.size = Math.min(Math.max(ahead, window), largestWindow);
+    this.#from = { acked, at };
+  }
+}
