@@ -104,6 +104,7 @@ export class DesktopSocket implements OpenSession {
       send: (bytes) => {
         const data = binary ? bytes : bytes.toString('base64');
         transport.together(
+          bytes.length,
           () => socket.emit('vnc_stream', { data }),
           () => window.passed(bytes.length),
         );

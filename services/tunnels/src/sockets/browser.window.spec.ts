@@ -14,6 +14,7 @@ function windowed() {
   let pong: (data: Buffer) => void = () => {};
   let now = 0;
   let opened = 0;
+  let inCompany = false;
   const socket = {
     ping: (data: Buffer) => pings.push(data),
     on: (_: 'pong', listener: typeof pong) => (pong = listener),
@@ -21,6 +22,7 @@ function windowed() {
   const window = new BrowserWindow(
     socket,
     () => opened++,
+    () => inCompany,
     () => now,
   );
   /** Passes messages until there is no room; returns how many bytes. */
@@ -30,7 +32,8 @@ function windowed() {
     return bytes;
   };
   const answer = (data?: Buffer) => pong(data ?? (pings.at(-1) as Buffer));
-  return { window, pings, fill, answer, later: (ms: number) => (now += ms), opened: () => opened };
+  const company = (there: boolean) => (inCompany = there);
+  return { window, pings, fill, answer, company, later: (ms: number) => (now += ms), opened: () => opened };
 }
 
 describe('the window of a browser', () => {
@@ -90,6 +93,28 @@ describe('the window of a browser', () => {
     expect(fill()).toBe(MESSAGE);
   });
 
+  it('is one message while somebody waits at another socket', () => {
+    const { fill, answer, later, company } = windowed();
+    fill();
+    later(0.5);
+    answer();
+    company(true);
+    expect(fill()).toBe(MESSAGE);
+    answer();
+    expect(fill()).toBe(MESSAGE);
+    company(false);
+    expect(fill()).toBe(448 * KIB);
+  });
+
+  it('is not made narrow by company where the way itself is long', () => {
+    const { fill, answer, later, company } = windowed();
+    fill();
+    later(2);
+    answer();
+    company(true);
+    expect(fill()).toBe(512 * KIB);
+  });
+
   it('gives all at once to a browser that answers nothing', () => {
     const { window, fill, later } = windowed();
     fill();
@@ -107,7 +132,11 @@ describe('the window of a browser', () => {
     const accepted = once(server, 'connection') as Promise<[WebSocket]>;
     const browser = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const [[socket]] = await Promise.all([accepted, once(browser, 'open')]);
-    const window = new BrowserWindow(socket, () => {});
+    const window = new BrowserWindow(
+      socket,
+      () => {},
+      () => false,
+    );
     try {
       browser.pause();
       const fill = () => {

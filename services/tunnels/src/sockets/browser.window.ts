@@ -1,10 +1,16 @@
 import { windowFor } from '../links/stream.window.ts';
 
-/** After so many bytes the browser is asked how far it has come. */
-const STEP = 64 * 1024;
+/** After so many bytes the browser is asked how far it has come: after each message of a flood. */
+const STEP = 32 * 1024;
 /** Until it is known what the way to the browser holds. */
 const FIRST_WINDOW = 256 * 1024;
 const LARGEST_WINDOW = 4 << 20;
+/**
+ * On ways with a shorter round trip than this, what is under way lies in processes that handle all of it in one turn of their event loops.
+ * While somebody waits at another socket it is one message there.
+ */
+const SHORT_WAY_MS = 1;
+const IN_COMPANY = STEP;
 /** A browser that has answered none of our PINGs by then has something between that takes them away: it gets all at once, as without them. */
 const SILENT_MS = 10_000;
 const PAYLOAD = 6;
@@ -37,10 +43,14 @@ export class BrowserWindow {
   private heard = false;
   private off = false;
 
-  /** @param opened told when the window has room again */
+  /**
+   * @param opened told when the window has room again
+   * @param inCompany whether somebody waits at another socket
+   */
   constructor(
     private readonly socket: Pingable,
     private readonly opened: () => void,
+    private readonly inCompany: () => boolean,
     private readonly now: () => number = () => performance.now(),
   ) {
     socket.on('pong', (data) => this.answered(data));
@@ -48,7 +58,7 @@ export class BrowserWindow {
 
   /** True while as much is under way as may be. To be asked again when the transport is ready, as it is after each heartbeat at the latest. */
   get full(): boolean {
-    if (this.off || this.sent - this.had < this.size) return false;
+    if (this.off || this.sent - this.had < this.bound) return false;
     const [oldest] = this.asked;
     if (!this.heard && oldest && this.now() - oldest.at > SILENT_MS) this.off = true;
     return !this.off;
@@ -62,6 +72,10 @@ export class BrowserWindow {
     const payload = Buffer.alloc(PAYLOAD);
     payload.writeUIntBE(this.sent, 0, PAYLOAD);
     this.socket.ping(payload);
+  }
+
+  private get bound(): number {
+    return this.shortest < SHORT_WAY_MS && this.inCompany() ? IN_COMPANY : this.size;
   }
 
   private answered(data: Buffer): void {

@@ -1,5 +1,6 @@
 import type { Socket } from 'socket.io';
 import { BrowserWindow, type Pingable } from './browser.window.ts';
+import { company } from './company.ts';
 
 /** The part of a `ws` socket that Engine.IO keeps in its transport. */
 interface Pausable {
@@ -27,9 +28,11 @@ export class SocketTransport {
   /**
    * Sends what `work` emits in one piece. An event with an attachment is two frames, and each would wait for the one before it to
    * leave: two writes here, and two of everything at each process on the way.
+   * @param bytes how many, of those that somebody waits for
    * @param after what is to leave behind it, in the same piece
    */
-  together(work: () => void, after: () => void = () => {}): void {
+  together(bytes: number, work: () => void, after: () => void = () => {}): void {
+    company.sends(this.raw, bytes);
     if (this.busy()) {
       work();
       return after();
@@ -60,7 +63,7 @@ export class SocketTransport {
    */
   bounded(opened: () => void): BrowserWindow {
     const { socket } = this.transport as unknown as { socket: Pingable };
-    return new BrowserWindow(socket, opened);
+    return new BrowserWindow(socket, opened, () => company.of(this.raw));
   }
 
   /** Stops or goes on reading from the browser: the backpressure of its input. */

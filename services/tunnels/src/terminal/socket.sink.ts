@@ -12,6 +12,6 @@ export class SocketSink extends SocketTransport implements OutputSink {
   }
 
   send(message: { output: string | Uint8Array; offset: number }): void {
-    this.together(() => this.socket.emit('output', message));
+    this.together(message.output.length, () => this.socket.emit('output', message));
   }
 }
