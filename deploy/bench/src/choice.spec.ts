@@ -9,7 +9,7 @@ describe('readChoice', () => {
     const { names, choice } = read();
     expect(names).toEqual(all);
     expect(choice).toEqual({
-      ...{ rounds: 3, samples: 2_000, megabytes: 100, agents: 10_000, patience: 180 },
+      ...{ rounds: 3, warm: 2, samples: 2_000, megabytes: 100, agents: 10_000, patience: 180 },
       ...{ ways: ['gateways', 'tunnels'], way: 'tunnels', with: [] },
     });
   });
@@ -34,6 +34,7 @@ describe('readChoice', () => {
   it.each([
     [['weather'], 'There is no bench "weather"; there are terminal, desktop, web.'],
     [['--rounds', '0'], '--rounds is "0", expected 1 or more.'],
+    [['--warm', '-1'], '--warm is "-1", expected 0 or more.'],
     [['--megabytes', 'many'], '--megabytes is "many", expected 1 or more.'],
     [['--ways', 'gateways,radio'], '--ways is "gateways,radio", expected some of gateways,tunnels.'],
     [['--way', 'radio'], '--way is "radio", expected gateway or tunnels.'],

@@ -6,6 +6,7 @@ import { ways } from './simulator/gateways.ts';
 
 const options = {
   rounds: { type: 'string', default: '3' },
+  warm: { type: 'string', default: '2' },
   samples: { type: 'string', default: '2000' },
   megabytes: { type: 'string', default: '100' },
   agents: { type: 'string', default: '10000' },
@@ -28,10 +29,12 @@ export function readChoice(args: string[], all: string[]): { names: string[]; ch
     if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is "${values[name]}", expected 1 or more.`);
     return value;
   };
+  const warm = Number(values.warm);
+  if (!Number.isInteger(warm) || warm < 0) throw new Error(`--warm is "${values.warm}", expected 0 or more.`);
   const way = links.find((one) => one === values.way);
   if (!way) throw new Error(`--way is "${values.way}", expected ${links.join(' or ')}.`);
   const choice: Choice = {
-    ...{ rounds: count('rounds'), samples: count('samples'), megabytes: count('megabytes') },
+    ...{ rounds: count('rounds'), warm, samples: count('samples'), megabytes: count('megabytes') },
     ...{ agents: count('agents'), patience: count('patience') },
     ways: some('ways', values.ways, ways),
     way,

@@ -5,6 +5,7 @@ import { startWarren, type StartOptions, type Warren } from '@warren/local/warre
 import type { Extra } from './extras.ts';
 import { signIn, type Hub } from './hub.ts';
 import type { Way } from './simulator/gateways.ts';
+import type { Rounds } from './rounds.ts';
 import type { Row } from './table.ts';
 
 /** One table of a bench: what was measured, and how. */
@@ -19,9 +20,7 @@ export interface Report {
 }
 
 /** What the person who measures may choose. */
-export interface Choice {
-  /** Times that each target is measured, in turn with the others; medians count. */
-  rounds: number;
+export interface Choice extends Rounds {
   /** Keystrokes of one round, requests of one list. */
   samples: number;
   /** Megabytes of one bulk transfer. */

@@ -54,8 +54,8 @@ async function opens(target: Target): Promise<Opening[]> {
 
 /** Typing, and watching a flood. */
 async function use(lab: Lab, all: Target[]): Promise<Report> {
-  const { samples, megabytes, rounds } = lab.choice;
-  const results = await interleave(all, rounds, async (target) => {
+  const { samples, megabytes } = lab.choice;
+  const results = await interleave(all, lab.choice, async (target) => {
     const { p50Ms, p99Ms } = await echo(target, samples);
     return { p50Ms, p99Ms, rate: await bulk(target, megabytes) };
   });
@@ -73,7 +73,7 @@ async function use(lab: Lab, all: Target[]): Promise<Report> {
 
 /** From the click to the prompt; the first column is without the shell's own start. */
 async function opening(lab: Lab, all: Target[]): Promise<Report> {
-  const results = await interleave(all, lab.choice.rounds, async (target) => {
+  const results = await interleave(all, lab.choice, async (target) => {
     const times = await opens(target);
     const of = (p: number, what: keyof Opening) =>
       percentile(

@@ -45,7 +45,7 @@ export const web: Bench = {
     if (!files) return [{ title, notes: ['Left out: nginx is not installed.'], head: [], rows: [] }];
     lab.atEnd(() => files.stop());
     const { all, notes } = await places(lab, files.port);
-    const results = await interleave(all, lab.choice.rounds, async (place) => {
+    const results = await interleave(all, { rounds: lab.choice.rounds, warm: 0 }, async (place) => {
       await load(place, SMALL, WARM_S);
       const { rate, p99Ms } = await load(place, SMALL, MEASURE_S);
       const { megabytes } = await load(place, LARGE, MEASURE_S);
