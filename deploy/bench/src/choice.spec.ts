@@ -34,7 +34,7 @@ describe('readChoice', () => {
   it.each([
     [['weather'], 'There is no bench "weather"; there are terminal, desktop, web.'],
     [['--rounds', '0'], '--rounds is "0", expected 1 or more.'],
-    [['--warm', '-1'], '--warm is "-1", expected 0 or more.'],
+    [['--warm', '1.5'], '--warm is "1.5", expected 0 or more.'],
     [['--megabytes', 'many'], '--megabytes is "many", expected 1 or more.'],
     [['--ways', 'gateways,radio'], '--ways is "gateways,radio", expected some of gateways,tunnels.'],
     [['--way', 'radio'], '--way is "radio", expected gateway or tunnels.'],
