@@ -8,6 +8,7 @@ import { EXIT, UserError } from './errors.ts';
 import { rotateKey } from './rotate.ts';
 import { readEnrolment } from './state/enrolment.ts';
 import { readStatus } from './state/status.ts';
+import { closeInherited } from './system/inherited.ts';
 import { applyUpdate } from './update/apply.ts';
 import { Places } from './update/places.ts';
 import { systemdService } from './update/systemd.ts';
@@ -60,6 +61,7 @@ async function runRotate(flags: Flags): Promise<number> {
 }
 
 async function runAgent(flags: Flags): Promise<number> {
+  closeInherited();
   const config = loadConfig('run', flags, process.env);
   const log = logger(config.logLevel);
   process.once('uncaughtException', (error) => {
