@@ -1,14 +1,29 @@
 import { join } from 'node:path';
 import { silent } from '@warren/local/progress';
 import { startStack } from '../stack/stack.ts';
+import { Directory } from './directory.ts';
+import { Rig } from './rig.ts';
 import { test as base } from './test.ts';
 import { Warren } from './warren.ts';
 
 const START_MS = 180_000;
+const RIG_MS = 120_000;
 const logs = join(import.meta.dirname, '../../../test-results/e2e.replicas.logs');
 
+interface Used {
+  /** A device of its own, with its ways to the hub; all is well with both again before the next test. */
+  rig: Rig;
+}
+
+interface Kept {
+  warren: Warren;
+  keptRig: Rig;
+  /** Which replica holds which device. */
+  directory: Directory;
+}
+
 /** Tests on a copy of their own, with two gateways behind one address and two replicas of tunnels. */
-export const test = base.extend<object, { warren: Warren }>({
+export const test = base.extend<Used, Kept>({
   warren: [
     // Playwright reads what a fixture needs from its first parameter's pattern.
     // eslint-disable-next-line no-empty-pattern
@@ -22,6 +37,27 @@ export const test = base.extend<object, { warren: Warren }>({
     },
     { scope: 'worker', timeout: START_MS },
   ],
+  keptRig: [
+    async ({ browser, warren }, use) => {
+      const rig = await Rig.make(browser, warren);
+      await use(rig);
+      await rig.remove();
+    },
+    { scope: 'worker', timeout: RIG_MS },
+  ],
+  directory: [
+    async ({ warren }, use) => {
+      const directory = new Directory(warren);
+      await use(directory);
+      directory.close();
+    },
+    { scope: 'worker' },
+  ],
+  rig: async ({ keptRig, warren }, use) => {
+    await use(keptRig);
+    await warren.restore();
+    await keptRig.connected();
+  },
 });
 
 export { expect, measured } from './test.ts';

@@ -1,30 +1,16 @@
-import { Directory } from '../../support/directory.ts';
 import { expect, measured, test } from '../../support/replicated.ts';
-import { CountedOutput, CountedTyping, Rig } from '../../support/rig.ts';
+import { CountedOutput, CountedTyping } from '../../support/rig.ts';
 import type { ProcessName } from '../../support/warren.ts';
 
 test.describe('a terminal whose socket an ingress leads past the gateways, to the replica that does not hold its device,', () => {
-  let rig: Rig;
-  let directory: Directory;
-
-  test.beforeAll(async ({ browser, warren }) => {
-    test.setTimeout(120_000);
-    rig = await Rig.make(browser, warren);
-    directory = new Directory(warren);
-  });
-  test.afterAll(async () => {
-    directory?.close();
-    await rig?.remove();
-  });
-  test.afterEach(async ({ warren }) => {
-    await warren.restore();
-    await rig.connected();
-  });
-
   const other = (name: ProcessName): ProcessName => (name === 'tunnels' ? 'tunnels-2' : 'tunnels');
 
   for (const killed of ['holds the device', 'passes it on'] as const)
-    test(`loses no byte when the one that ${killed} is killed, and repeats none`, async ({ warren }) => {
+    test(`loses no byte when the one that ${killed} is killed, and repeats none`, async ({
+      directory,
+      rig,
+      warren,
+    }) => {
       test.setTimeout(150_000);
       const holder = await directory.owner(rig.device);
       const passing = other(holder);

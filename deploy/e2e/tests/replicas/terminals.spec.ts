@@ -1,30 +1,13 @@
-import { Directory } from '../../support/directory.ts';
 import { expect, measured, test } from '../../support/replicated.ts';
-import { CountedOutput, CountedTyping, Rig } from '../../support/rig.ts';
+import { CountedOutput, CountedTyping, type Rig } from '../../support/rig.ts';
 import type { ProcessName } from '../../support/warren.ts';
 
 /** How long the output of a terminal may pause while its device moves, in milliseconds. */
 const GAP_MS = 2_000;
 
 test.describe('not a byte is lost, and none comes twice, through', () => {
-  let rig: Rig;
-  let directory: Directory;
-
-  test.beforeAll(async ({ browser, warren }) => {
-    rig = await Rig.make(browser, warren);
-    directory = new Directory(warren);
-  });
-  test.afterAll(async () => {
-    directory?.close();
-    await rig?.remove();
-  });
-  test.afterEach(async ({ warren }) => {
-    await warren.restore();
-    await rig.connected();
-  });
-
   /** Types and counts while something happens. */
-  async function through(name: string, happen: (output: CountedOutput) => Promise<void>, lines: number) {
+  async function through(rig: Rig, name: string, happen: (output: CountedOutput) => Promise<void>, lines: number) {
     const typing = await CountedTyping.start(await rig.open());
     try {
       const output = await CountedOutput.start(await rig.open(), lines);
@@ -41,9 +24,10 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
     }
   }
 
-  test('the drain of the replica that holds the device, which moves within 2 s', async ({ warren }) => {
+  test('the drain of the replica that holds the device, which moves within 2 s', async ({ directory, rig, warren }) => {
     const before = await directory.owner(rig.device);
     const gap = await through(
+      rig,
       'drain',
       async ({ terminal }) => {
         const { attachments } = terminal;
@@ -57,9 +41,10 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
     await warren.ready(before);
   });
 
-  test('a rolling restart of all replicas', async ({ warren }) => {
+  test('a rolling restart of all replicas', async ({ rig, warren }) => {
     const names: ProcessName[] = ['gateway', 'tunnels', 'gateway-2', 'tunnels-2'];
     const gap = await through(
+      rig,
       'rolling restart of 2 gateways and 2 tunnels',
       async () => {
         for (const name of names) await warren.restart(name);
@@ -69,9 +54,14 @@ test.describe('not a byte is lost, and none comes twice, through', () => {
     expect(gap).toBeLessThan(GAP_MS);
   });
 
-  test('kill -9 of the replica that holds the device, which goes to the other one', async ({ warren }) => {
+  test('kill -9 of the replica that holds the device, which goes to the other one', async ({
+    directory,
+    rig,
+    warren,
+  }) => {
     const before = await directory.owner(rig.device);
     await through(
+      rig,
       'kill -9',
       async ({ terminal }) => {
         const { attachments } = terminal;
