@@ -7,20 +7,20 @@ const limits = { window: 100 * KB, largestWindow: 400 * KB };
 describe('OutputWindow', () => {
   function window(acked = 0) {
     let now = 1_000;
-    const size = new OutputWindow(limits, acked, () => now);
+    const output = new OutputWindow(limits, acked, () => now);
     return {
       /** The browser has drawn so far, so many milliseconds later. */
       drawn: (offset: number, laterMs: number) => {
         now += laterMs;
-        size.drawn(offset);
-        return size.size;
+        output.drawn(offset);
+        return output.size;
       },
-      size,
+      output,
     };
   }
 
   it('begins with the least, whatever was drawn before', () => {
-    expect(window(50_000 * KB).size.size).toBe(100 * KB);
+    expect(window(50_000 * KB).output.size).toBe(100 * KB);
   });
 
   it('is what the browser draws in 20 ms', () => {

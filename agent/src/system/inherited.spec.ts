@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 const HIGH = 40;
 const PROGRAM = `
-import { fstatSync, readFileSync, writeSync } from 'node:fs';
+import { fstatSync, writeSync } from 'node:fs';
 import { closeInherited } from './inherited.ts';
 const isOpen = (fd) => { try { fstatSync(fd); return true; } catch { return false; } };
 const before = isOpen(${HIGH});

@@ -6,8 +6,8 @@ const O_CLOEXEC = 0o2000000;
 
 /**
  * Closes what whoever started this process had left open and its programs would inherit, but for the standard streams. Nothing here uses it, each
- * terminal would have to be kept from it, and one high number among them makes the start of each terminal slow (see pty.ts). Node keeps low
- * numbers from programs itself, as what it opens; so what is not kept from them is neither. To be called before anything else is opened.
+ * terminal would have to be kept from it, and one high number among them makes the start of each terminal slow (see pty.ts). What Node opens
+ * itself, and what it finds below the first free number from 16 on, it keeps from programs; that stays open. To be called before anything else is.
  */
 export function closeInherited(): void {
   for (const fd of readdirSync('/proc/self/fd').map(Number)) if (fd > STDERR && passesOn(fd)) closeSync(fd);

@@ -7,7 +7,7 @@ type Collection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
 
 const MIB = 1024 * 1024;
 
-describe('memory of what came by the link', () => {
+describe('memory of what is passed on', () => {
   it('is given back by looks at the youngest objects', async () => {
     const kinds: (number | undefined)[] = [];
     const observer = new PerformanceObserver((list) => {

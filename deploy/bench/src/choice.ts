@@ -24,17 +24,16 @@ export function readChoice(args: string[], all: string[]): { names: string[]; ch
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
   const unknown = positionals.find((name) => !all.includes(name));
   if (unknown !== undefined) throw new Error(`There is no bench "${unknown}"; there are ${all.join(', ')}.`);
-  const count = (name: 'rounds' | 'samples' | 'megabytes' | 'agents' | 'patience') => {
+  const count = (name: 'rounds' | 'warm' | 'samples' | 'megabytes' | 'agents' | 'patience', least = 1) => {
     const value = Number(values[name]);
-    if (!Number.isInteger(value) || value < 1) throw new Error(`--${name} is "${values[name]}", expected 1 or more.`);
+    if (!Number.isInteger(value) || value < least)
+      throw new Error(`--${name} is "${values[name]}", expected ${least} or more.`);
     return value;
   };
-  const warm = Number(values.warm);
-  if (!Number.isInteger(warm) || warm < 0) throw new Error(`--warm is "${values.warm}", expected 0 or more.`);
   const way = links.find((one) => one === values.way);
   if (!way) throw new Error(`--way is "${values.way}", expected ${links.join(' or ')}.`);
   const choice: Choice = {
-    ...{ rounds: count('rounds'), warm, samples: count('samples'), megabytes: count('megabytes') },
+    ...{ rounds: count('rounds'), warm: count('warm', 0), samples: count('samples'), megabytes: count('megabytes') },
     ...{ agents: count('agents'), patience: count('patience') },
     ways: some('ways', values.ways, ways),
     way,

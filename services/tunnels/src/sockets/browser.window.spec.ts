@@ -36,6 +36,16 @@ function windowed() {
   return { window, pings, fill, answer, company, later: (ms: number) => (now += ms), opened: () => opened };
 }
 
+/** One whose way takes so many milliseconds there and back, with somebody at another socket. */
+function inCompany(roundTripMs: number) {
+  const world = windowed();
+  world.fill();
+  world.later(roundTripMs);
+  world.answer();
+  world.company(true);
+  return world;
+}
+
 describe('the window of a browser', () => {
   it('bounds what is under way, and has room again for what the browser has taken', () => {
     const { window, pings, fill, answer, opened } = windowed();
@@ -94,11 +104,7 @@ describe('the window of a browser', () => {
   });
 
   it('is one message while somebody waits at another socket', () => {
-    const { fill, answer, later, company } = windowed();
-    fill();
-    later(0.5);
-    answer();
-    company(true);
+    const { fill, answer, company } = inCompany(0.5);
     expect(fill()).toBe(MESSAGE);
     answer();
     expect(fill()).toBe(MESSAGE);
@@ -107,11 +113,7 @@ describe('the window of a browser', () => {
   });
 
   it('is not made narrow by company where the way itself is long', () => {
-    const { fill, answer, later, company } = windowed();
-    fill();
-    later(2);
-    answer();
-    company(true);
+    const { fill } = inCompany(2);
     expect(fill()).toBe(512 * KIB);
   });
 
