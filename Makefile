@@ -64,7 +64,7 @@ programs: install ## Install the programs that the tests use, if they are missin
 test: programs build packages ## Run all tests: unit, integration, end to end
 	@rm -rf test-results && mkdir -p test-results
 	@$(jest) --json --outputFile=test-results/jest.report.json; unit=$$?; \
-	  PLAYWRIGHT_JSON_OUTPUT_FILE=$(CURDIR)/test-results/e2e.report.json $(MAKE) e2e E2E='--reporter=list,json'; e2e=$$?; \
+	  $(MAKE) -j2 -k e2e-console e2e-others; e2e=$$?; \
 	  node tools/src/summary.ts; sum=$$?; \
 	  exit $$((unit || e2e || sum))
 
@@ -75,6 +75,13 @@ unit: build ## Run the unit and integration tests; JEST='-c services/devices/jes
 .PHONY: e2e
 e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for some
 	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
+
+# Two copies side by side, each with half of the tests.
+e2e-console: projects := console
+e2e-others: projects := matrix healing replicas machines
+.PHONY: e2e-console e2e-others
+e2e-console e2e-others:
+	@$(apart) WARREN_LANE=$@ $(bin)/playwright test -c deploy/e2e $(projects:%=--project=%)
 
 .PHONY: dashboards
 dashboards: install ## Write the dashboards and alert rules anew from their descriptions in deploy/observability
@@ -93,8 +100,9 @@ fresh: programs build ## Try each command of the README on a Debian machine that
 	@WARREN_FRESH=1 WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=fresh $(E2E)
 
 .PHONY: soak
-soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links
+soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, devices that say anything
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
+	@WARREN_SOAK=1 $(jest) -c services/tunnels/jest.config.mjs fuzz
 	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
 
 .PHONY: conformance
@@ -110,7 +118,7 @@ simulate: build ## Link many simulated agents with a hub of their own until Ctrl
 	@$(apart) node --disable-warning=ExperimentalWarning deploy/bench/src/simulator/main.ts --agents $(or $(AGENTS),1000) $(SIMULATE)
 
 .PHONY: doctor
-doctor: install ## Check a running installation by its own environment; DOCTOR=--json, see docs/operations.md
+doctor: install ## Check a running installation by its own environment; DOCTOR=--json, see docs/doctor.md
 	@node --disable-warning=ExperimentalWarning deploy/doctor/src/main.ts $(DOCTOR)
 
 .PHONY: lint
@@ -140,6 +148,10 @@ chart-docs: install ## Make the chart's schema of values and the table in its RE
 .PHONY: nats-accounts
 nats-accounts: build ## Write who may do what on the message bus, from the table in services/platform/src/nats
 	@node services/platform/dist/nats/write-accounts.js helm/warren/files/nats-accounts.conf
+
+.PHONY: redis-users
+redis-users: build ## Write who may do what in Redis, from the table in services/platform/src/redis
+	@node services/platform/dist/redis/write-users.js helm/warren/files/redis-users.conf
 
 .PHONY: proto
 proto: install ## Generate the code of the messages

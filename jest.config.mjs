@@ -4,6 +4,8 @@ import { globSync } from 'node:fs';
 export default {
   // A loaded machine is slow, not wrong: what must come is waited for.
   testTimeout: 60_000,
+  // The tests wait more than they work.
+  maxWorkers: '100%',
   projects: globSync('{agent,proto,rules,web,tools,services/*,deploy/*}/jest.config.mjs', {
     cwd: import.meta.dirname,
   }).map((file) => `<rootDir>/${file}`),

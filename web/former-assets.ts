@@ -30,7 +30,7 @@ export function keepFormerAssets(now: () => number = Date.now): Plugin {
       if (!dir) return;
       const made = new Set(Object.keys(bundle));
       for (const name of await readdir(join(dir, 'assets'))) {
-        if (made.has(`assets/${name}`)) continue;
+        if (made.has(`assets/${name.replace(/\.br$/, '')}`)) continue;
         const { mtimeMs } = await stat(join(dir, 'assets', name));
         if (now() - mtimeMs > KEPT_MS && mtimeMs < former - BUILD_MS) await rm(join(dir, 'assets', name));
       }

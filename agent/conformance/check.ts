@@ -12,8 +12,6 @@ export interface Check {
 export interface Group {
   name: string;
   checks: Check[];
-  /** The hub sends no PING. */
-  silent?: boolean;
 }
 
 /** How a check ended. */

@@ -41,7 +41,7 @@ export async function conform(
 }
 
 async function* runGroup(command: string[], group: Group): AsyncGenerator<Outcome> {
-  const subject = await Subject.make(command, group);
+  const subject = await Subject.make(command);
   try {
     for (const check of group.checks) {
       const since = performance.now();

@@ -29,21 +29,21 @@ export class Subject {
   readonly #command: string[];
   /** What the agent is to start the device anew with. */
   reboot: string;
-  readonly #pings: NodeJS.Timeout | undefined;
+  readonly #pings: NodeJS.Timeout;
   #running: ChildProcess | undefined;
   #output = '';
 
-  private constructor(hub: TestHub, folder: string, command: string[], silent = false) {
+  private constructor(hub: TestHub, folder: string, command: string[]) {
     this.hub = hub;
     this.folder = folder;
     this.#command = command;
     this.reboot = `touch ${join(folder, 'rebooted')}`;
-    if (!silent) this.#pings = setInterval(() => this.#ping(), PING_MS);
+    this.#pings = setInterval(() => this.#ping(), PING_MS);
   }
 
-  static async make(command: string[], { silent }: { silent?: boolean }): Promise<Subject> {
+  static async make(command: string[]): Promise<Subject> {
     const folder = await mkdtemp(join(tmpdir(), 'warren-conformance-'));
-    return new Subject(await new TestHub().start(), folder, command, silent);
+    return new Subject(await new TestHub().start(), folder, command);
   }
 
   /** Where the agent keeps its key. */

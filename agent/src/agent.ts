@@ -9,9 +9,13 @@ import { Relays } from './relay/relays.ts';
 import { DEFAULT_LIMITS } from './sessions/limits.ts';
 import { SessionRegistry } from './sessions/registry.ts';
 import { loadDevice, rotateKey } from './rotate.ts';
+import type { Enrolment } from './state/enrolment.ts';
+import { readName } from './state/settings.ts';
 import { readStatus, StatusFile, type LinkStatus } from './state/status.ts';
+import { helperShells } from './system/helper.pty.ts';
 import { loginShells } from './system/login.ts';
 import { journalOf } from './system/journal/journal.ts';
+import type { OpenPty } from './system/pty.ts';
 import { rebootBy } from './system/reboot.ts';
 import { Supervisor } from './system/supervisor.ts';
 import { Places } from './update/places.ts';
@@ -30,9 +34,10 @@ export interface Agent {
 export async function startAgent(config: RunConfig, version: string, log: Logger): Promise<Agent> {
   const device = await loadDevice(config.state);
   await refuseSecondAgent(config.state);
-  const status = new StatusFile(config.state, (error) => log.warn({ err: error }, 'status file not written'));
-  const open = loginShells(config.shellUser ?? device.enrolment.shell_user, config.lang, config.home);
-  const registry = new SessionRegistry(open, DEFAULT_LIMITS, log);
+  const status = new StatusFile(config.state, config.runtime, (error) =>
+    log.warn({ err: error }, 'status file not written'),
+  );
+  const registry = new SessionRegistry(shellsOf(config, device.enrolment, log), DEFAULT_LIMITS, log);
   const updates = updatesOf(config, device.enrolment.hub, registry, version, log);
   const handler = agentHandler({
     registry,
@@ -41,15 +46,20 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     reboot: rebootBy(config.rebootCommand),
     updates,
     rotateKey: () => rotateKey(config.state),
+    name: nameIn(config.program),
     version,
     log,
   });
   const supervisor = new Supervisor(config.supervision, log);
   const keeper = new LinkKeeper({
-    dial: dialAs(device.enrolment, { folder: config.state, version, log }),
+    dial: dialAs(device.enrolment, {
+      ...{ folder: config.state, version, deviceTree: config.deviceTree, log },
+      onStep: (step) => status.step(step),
+    }),
     serve: (carrier) => serveLink(carrier, handler),
-    onState: (state, problem, refused) => {
-      status.set(state, problem, refused);
+    onState: (state, problem, refused, wait) => {
+      const next = wait === undefined ? undefined : new Date(Date.now() + wait).toISOString();
+      status.set({ state, problem, refused: refused || undefined, next_dial: next });
       supervisor.status(inWords(state, device.enrolment.hub, problem));
     },
     log,
@@ -65,10 +75,16 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
       registry.closeAll();
       await keeper.stop();
       await running;
-      await status.flushed();
+      await status.close();
       log.info('agent stopped');
     },
   };
+}
+
+/** Shells of another user come through the helper, where the service has one; whose they are is root's choice then. */
+function shellsOf({ shellSocket, shellUser, lang, home }: RunConfig, enrolment: Enrolment, log: Logger): OpenPty {
+  if (shellSocket !== undefined) return helperShells(shellSocket, lang, log);
+  return loginShells(shellUser ?? enrolment.shell_user, lang, home);
 }
 
 /** Updates are for an agent that was installed as a service: no other can put a version in place. */
@@ -81,6 +97,11 @@ function updatesOf(config: RunConfig, hub: string, registry: SessionRegistry, ve
     refuseTerminals: () => registry.refuse('the agent of this device is being updated; try again in a minute'),
     ...{ hub, trigger, version, log },
   });
+}
+
+/** Read each time, so that a new name needs no restart. */
+function nameIn(program: string | undefined) {
+  return program === undefined ? undefined : () => readName(program);
 }
 
 function inWords(state: LinkStatus['state'], hub: string, problem?: string): string {

@@ -13,7 +13,8 @@ describe('loadConfig', () => {
       account: 'a',
       token: 't',
     });
-    expect(loadConfig('run', {}, { ...env, WARREN_SHELL_USER: '' })).toEqual({ state: '/state', logLevel: 'info' });
+    const run = loadConfig('run', {}, { ...env, WARREN_SHELL_USER: '', RUNTIME_DIRECTORY: '/run/agent' });
+    expect(run).toEqual({ state: '/state', runtime: '/run/agent', logLevel: 'info' });
     expect(loadConfig('run', {}, { ...env, WARREN_REBOOT_COMMAND: ' sudo  -n reboot' })).toMatchObject({
       rebootCommand: ['sudo', '-n', 'reboot'],
     });

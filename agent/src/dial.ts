@@ -1,23 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { DialStep } from './link/attempt.ts';
 import { HubClock } from './link/clock.ts';
-import { dialToken } from './link/credential.ts';
+import { dialToken, type Hardware } from './link/credential.ts';
 import { dial, type Carrier } from './link/dial.ts';
 import { dialWithKeys, type KeyRing } from './link/keys.ts';
+import { DialRefused } from './link/refusal.ts';
 import { loadDevice } from './rotate.ts';
+import { separate } from './separate.ts';
 import { writeEnrolment, type Enrolment } from './state/enrolment.ts';
-import { promoteNextKey, readNextKey } from './state/key.ts';
+import { promotePendingKey, readPendingKeys } from './state/key.ts';
+import { readModel } from './system/facts.ts';
+import { readHardwareSerial } from './system/serial.ts';
 
 /** Where the device's key and enrolment are, and whose dials these are. */
 export interface DialContext {
   folder: string;
   version: string;
+  /** Folder of the device tree, if it is not the system's. */
+  deviceTree?: string | undefined;
   log: Logger;
+  /** Called when a step of a dial begins. */
+  onStep?: (step: DialStep) => void;
 }
 
 /** Dials for one process of the agent: with the keys as they are stored then, and by the id that the hub told last. */
-export function dialAs(enrolled: Enrolment, { folder, version, log }: DialContext) {
+export function dialAs(enrolled: Enrolment, { folder, version, deviceTree, log, onStep }: DialContext) {
   const { hub } = enrolled;
+  const hardware = readHardware(enrolled.serial, deviceTree);
   const clock = new HubClock();
   const instance = randomUUID();
   const keys = keysIn(folder, log);
@@ -33,23 +43,41 @@ export function dialAs(enrolled: Enrolment, { folder, version, log }: DialContex
     );
   };
 
-  return (signal: AbortSignal): Promise<Carrier> =>
+  const dialOnce = (signal: AbortSignal): Promise<Carrier> =>
     dialWithKeys(keys, async (key) => {
-      const token = dialToken(key, enrolment, clock.now(), instance);
-      const carrier = await dial({ hub, token, version, clock, signal });
+      const token = dialToken(key, enrolment, clock.now(), instance, await hardware);
+      const carrier = await dial({ hub, token, version, clock, signal, onStep });
       if (carrier.device) await become(carrier.device);
       return carrier;
     });
+
+  return async (signal: AbortSignal): Promise<Carrier> => {
+    try {
+      return await dialOnce(signal);
+    } catch (error) {
+      const machine = error instanceof DialRefused && error.separates ? await hardware : undefined;
+      if (!machine) throw error;
+      enrolment = await separate(folder, machine.serial, version);
+      log.info({ device: enrolment.device_id }, 'this machine is a separate device now');
+      return dialOnce(signal);
+    }
+  };
+}
+
+/** Undefined where this hardware can't be told from other hardware with the same files. */
+async function readHardware(enrolled: string, deviceTree?: string): Promise<Hardware | undefined> {
+  const serial = await readHardwareSerial(enrolled, deviceTree);
+  return serial === undefined ? undefined : { serial, model: await readModel(deviceTree) };
 }
 
 /** Read for each dial, since `warren-agent rotate-key` may have changed them. */
 function keysIn(folder: string, log: Logger): KeyRing {
   return {
     current: async () => (await loadDevice(folder)).key,
-    next: () => readNextKey(folder),
+    pending: () => readPendingKeys(folder),
     // The link is there all the same, and the next dial tries again.
-    promote: () =>
-      promoteNextKey(folder).then(
+    promote: (key) =>
+      promotePendingKey(folder, key).then(
         () => log.info('the key that a rotation had left is in place'),
         (error: unknown) => log.warn({ err: error }, 'the new key could not be put in place'),
       ),

@@ -7,7 +7,7 @@ import { postToHub } from './link/call.ts';
 import { readEnrolment, writeEnrolment, type Enrolment } from './state/enrolment.ts';
 import { makeKey, publicText, readKey, signText } from './state/key.ts';
 import { readCpuTimes, readFacts } from './system/facts.ts';
-import { makePrivateFolder } from './system/files.ts';
+import { checkRoom, makePrivateFolder } from './system/files.ts';
 import { readSerial } from './system/serial.ts';
 
 const accepted = z.object({ device_id: z.string().min(1), account_name: z.string(), audience: z.string().min(1) });
@@ -23,7 +23,9 @@ export async function enrol(config: EnrolConfig, version: string): Promise<{ enr
   const existing = await readEnrolment(config.state);
   if (existing) return { enrolment: keepEnrolment(existing, config), fresh: false };
   const key = (await readKey(config.state)) ?? (await makeKey(config.state));
-  const serial = await readSerial();
+  // The token is used up by the answer, which must not be lost then.
+  await checkRoom(config.state);
+  const serial = await readSerial(config.deviceTree);
   const facts = toJson(FactsSchema, await readFacts(await readCpuTimes(), version));
   const answer = await post(config.hub, {
     account: config.account,
@@ -57,7 +59,12 @@ function keepEnrolment(existing: Enrolment, config: EnrolConfig): Enrolment {
 
 async function post(hub: string, body: unknown): Promise<z.infer<typeof accepted>> {
   const refusal = 'the hub refused to enrol this device';
-  const good = accepted.safeParse((await postToHub(hub, '/agent/enrol', body)).require(201, refusal));
+  return readAccepted((await postToHub(hub, '/agent/enrol', body)).require(201, refusal), refusal);
+}
+
+/** Reads what the hub answers to an enrolment. @throws UserError that begins with `refusal` when it is something else */
+export function readAccepted(body: unknown, refusal: string): z.infer<typeof accepted> {
+  const good = accepted.safeParse(body);
   if (good.success) return good.data;
   throw new UserError(`${refusal}: its answer is not one of a hub`, EXIT.refused);
 }

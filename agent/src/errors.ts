@@ -25,7 +25,9 @@ export const EXIT = {
   unfit: 71,
   /** What is to be stored can't be written. */
   cannotWrite: 73,
-  /** The hub refuses: a token that is not good, a device that it does not know. */
+  /** The clock of this device is wrong; it may be right later. */
+  clock: 75,
+  /** No permission; or the hub refuses: a token that is not good, a device that it does not know. */
   refused: 77,
   /** The device is not enrolled, or enrolled elsewhere. */
   config: 78,
@@ -41,4 +43,19 @@ export class UserError extends Error {
     super(message);
     this.exit = exit;
   }
+}
+
+const CANNOT_WRITE: Readonly<Record<string, string>> = {
+  ENOSPC: 'no space is left',
+  EDQUOT: 'the quota is used up',
+  EROFS: 'the file system is read-only',
+};
+
+/** An error of the file system in words, with its exit code. Undefined for an error that is none, or of another kind. */
+export function fileError(error: unknown): UserError | undefined {
+  const { code = '', path } = error as NodeJS.ErrnoException;
+  const reason = CANNOT_WRITE[code];
+  if (reason !== undefined) return new UserError(`can't write ${path ?? 'to the disk'}: ${reason}`, EXIT.cannotWrite);
+  if (path === undefined || !['EACCES', 'EPERM'].includes(code)) return undefined;
+  return new UserError(`no permission for ${path}: run it with sudo`, EXIT.refused);
 }

@@ -2,46 +2,45 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pino from 'pino';
 import { startAgent } from './agent.ts';
+import { parseChange } from './change.ts';
 import { loadConfig, type Flags } from './config.ts';
+import type { Check } from './doctor/check.ts';
+import { checkInWords, examine } from './doctor/doctor.ts';
 import { enrol } from './enrol.ts';
-import { EXIT, UserError } from './errors.ts';
+import { EXIT, fileError, UserError } from './errors.ts';
+import { COMMANDS, OPTIONS, usage } from './manual.ts';
+import type { CommandName, ManualCommand, ManualOption, OptionName } from './manual.ts';
 import { rotateKey } from './rotate.ts';
+import { changeSetting } from './set.ts';
 import { readEnrolment } from './state/enrolment.ts';
 import { readStatus } from './state/status.ts';
+import { statusInWords } from './status.ts';
+import { readInput } from './system/files.ts';
 import { closeInherited } from './system/inherited.ts';
 import { applyUpdate } from './update/apply.ts';
 import { Places } from './update/places.ts';
-import { systemdService } from './update/systemd.ts';
-import { proveByStatus, TRIAL } from './update/trial.ts';
+import { serviceOf, systemdService } from './update/systemd.ts';
+import { proveByStatus, trialTimes } from './update/trial.ts';
 import { Units } from './update/units.ts';
 import { readVersion } from './version.ts';
 
-const USAGE = `Usage: warren-agent <command> [options]
-
-  enrol       enrol this device (--hub, --account, --token or WARREN_TOKEN, --shell-user)
-  rotate-key  make a new key and have the hub take it
-  run         keep the link with the hub until stopped (--shell-user)
-  status      tell whether the agent is connected (--wait <seconds>); exit code 1 if not, 77 if the hub
-              refuses this device's key
-  version     print the version
-
-  --state <folder>  where the device's key and enrolment are (WARREN_STATE)`;
-
-const REFUSED_NEXT =
-  'It keeps asking, ever more seldom. To enrol it anew: warren-agent uninstall, then a new line from the console.';
-
 const text = { type: 'string' } as const;
-const options = { state: text, hub: text, account: text, token: text, 'shell-user': text, wait: text };
+const flag = { type: 'boolean' } as const;
+const options = Object.fromEntries(
+  Object.entries<ManualOption>(OPTIONS).map(([name, { value }]) => [name, value ? text : flag]),
+) as Record<Exclude<OptionName, 'json' | 'yes'>, typeof text> & Record<'json' | 'yes', typeof flag>;
 
-const commands: Record<string, (flags: Flags) => Promise<number>> = {
+const commands: Record<CommandName, (flags: Flags, args: string[]) => Promise<number>> = {
   enrol: runEnrol,
   'rotate-key': runRotate,
   run: runAgent,
   status: runStatus,
+  doctor: runDoctor,
+  set: runSet,
   'apply-update': runApplyUpdate,
   'place-units': runPlaceUnits,
   version: async () => say(readVersion()),
-  help: async () => say(USAGE),
+  help: async () => say(usage()),
 };
 
 function say(line: string, code = 0): number {
@@ -80,12 +79,12 @@ async function runAgent(flags: Flags): Promise<number> {
 /** What the service that updates the agent runs, as root; people have no use for it. */
 async function runApplyUpdate(flags: Flags): Promise<number> {
   const config = loadConfig('apply-update', flags, process.env);
-  const times = { ...TRIAL, most: config.trial * 1000 };
   const places = new Places(config.program, config.state);
   await applyUpdate({
     places,
     service: systemdService(config.service, new Units(places, config.state)),
-    prove: () => proveByStatus(config.state, times),
+    prove: (trial, hooks) => proveByStatus(config.state, trial, trialTimes(trial, config.trial, config.stay), hooks),
+    stay: config.stay,
     log: logger(config.logLevel),
   });
   return 0;
@@ -119,34 +118,53 @@ async function runStatus(flags: Flags): Promise<number> {
     await sleep(200);
     status = await readStatus(config.state);
   }
-  const device = `device ${enrolment.device_id} of ${enrolment.account_name}, hub ${enrolment.hub}`;
-  if (!status) return say(`Not running: ${device}.`, 1);
-  if (status.state === 'connected') return say(`Connected since ${status.since}: ${device}.`);
-  if (status.refused) return say(`Refused by the hub (${status.problem}): ${device}. ${REFUSED_NEXT}`, EXIT.refused);
-  return say(`Not connected (${status.problem ?? status.state}): ${device}.`, 1);
+  const { text, exit } = statusInWords(status, enrolment, Date.now());
+  return say(text, exit);
+}
+
+async function runDoctor(flags: Flags): Promise<number> {
+  const config = loadConfig('doctor', flags, process.env);
+  const lines = flags.json ? () => {} : (check: Check) => void say(checkInWords(check));
+  const findings = await examine(config, readVersion(), lines);
+  if (flags.json) return say(JSON.stringify(findings, null, 2), findings.ok ? 0 : EXIT.failed);
+  for (const line of [findings.status, ...findings.notes]) if (line !== undefined) say(line);
+  const broken = findings.checks.filter(({ result }) => result === 'failed').map(({ step }) => step);
+  if (findings.ok) return say(`The way to ${findings.hub} is fine.`);
+  return say(`The way to ${findings.hub} is broken: ${broken.join(', ')}.`, EXIT.failed);
+}
+
+async function runSet(flags: Flags, args: string[]): Promise<number> {
+  const change = parseChange(args, readInput);
+  const { program, service } = loadConfig('set', flags, process.env);
+  await changeSetting(program, change, await serviceOf(program, service), (line) => void say(line));
+  return 0;
 }
 
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parse(args);
   const [name = 'help', ...rest] = positionals;
-  const command = commands[name];
-  if (!command || rest.length > 0) {
-    throw new UserError(`"${positionals.join(' ')}" is not a command\n\n${USAGE}`, EXIT.usage);
+  const known: ManualCommand | undefined = COMMANDS.find((command) => command.name === name);
+  const command = commands[name as CommandName];
+  if (!known || !command || (rest.length > 0 && !known.arguments)) {
+    throw new UserError(`"${positionals.join(' ')}" is not a command\n\n${usage()}`, EXIT.usage);
   }
-  return command(values);
+  const foreign = Object.keys(values).find((option) => !known.options.includes(option));
+  if (foreign !== undefined) throw new UserError(`${name} has no option --${foreign}\n\n${usage()}`, EXIT.usage);
+  return command(values, rest);
 }
 
 function parse(args: string[]): { values: Flags; positionals: string[] } {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    throw new UserError(`${(error as Error).message}\n\n${USAGE}`, EXIT.usage);
+    throw new UserError(`${(error as Error).message}\n\n${usage()}`, EXIT.usage);
   }
 }
 
 try {
   process.exit(await main(process.argv.slice(2)));
-} catch (error) {
+} catch (cause) {
+  const error = cause instanceof UserError ? cause : (fileError(cause) ?? cause);
   const line =
     error instanceof UserError ? error.message : error instanceof Error ? (error.stack ?? error.message) : error;
   process.stderr.write(`warren-agent: ${String(line)}\n`);

@@ -83,7 +83,7 @@ describe('an agent whose link breaks again and again', () => {
     const log = pino({ level: 'silent' });
     const [enrolment, key] = [await readEnrolment(world.state), await readKey(world.state)];
     if (!enrolment || !key) throw new Error('not enrolled');
-    registry = new SessionRegistry(loginShells(undefined), DEFAULT_LIMITS, log);
+    registry = new SessionRegistry(loginShells(undefined, undefined, world.state), DEFAULT_LIMITS, log);
     const parts = {
       registry,
       relays: new Relays(log),

@@ -2,7 +2,13 @@ import { createClient, type Client, type Transport } from '@connectrpc/connect';
 import { createConnectTransport, type Http2SessionManager } from '@connectrpc/connect-node';
 import { AgentService } from '@warren/proto/agent/v1/agent';
 import { createPublicKey, verify } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import http2, { type ClientHttp2Session } from 'node:http2';
 import { once } from 'node:events';
@@ -31,8 +37,14 @@ export class TestHub {
   rotations = 0;
   /** What becomes of them: `lost` is taken, and the answer to it is cut off; `cut` is not even taken. */
   rotating: 'taken' | 'lost' | 'cut' = 'taken';
+  /** What a machine said to enrol as a separate device. */
+  separated: Record<string, unknown> | undefined;
+  /** `lost`: the first answer to that is cut off. */
+  separating: 'taken' | 'lost' = 'taken';
   /** Answers dials instead of switching; undefined lets them in. */
   refuse: ((upgrade: string) => Answer | undefined) | undefined;
+  /** What becomes of dials whose key is the device's; undefined lets them in. */
+  decide: (() => Answer | undefined) | undefined;
   /** Cuts each dial off before an answer. */
   hangUp = false;
   /** Sends nonsense after the 101 of each dial, in place of HTTP/2. */
@@ -44,6 +56,8 @@ export class TestHub {
   clock = () => new Date();
   /** What is answered to a GET of a path. */
   readonly files = new Map<string, Buffer>();
+  /** Answers a request in place of all else, when it says true. */
+  serve: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   url = '';
   #server: Server;
   #sockets = new Set<Duplex>();
@@ -56,6 +70,7 @@ export class TestHub {
     if (enrolledBy) this.#publicKey = enrolledBy.#publicKey;
     this.#server = tls ? createTlsServer(tls) : createServer();
     this.#server.on('request', (request, response) => {
+      if (this.serve?.(request, response)) return;
       void this.#answer(request).then((answer) => {
         if (!answer) return void request.socket.destroy();
         const { status, headers, body } = answer;
@@ -118,7 +133,24 @@ export class TestHub {
     let text = '';
     for await (const piece of request) text += String(piece);
     const body = JSON.parse(text) as Record<string, string>;
+    if (url === '/agent/separate') return this.#separate(body);
     return url === '/agent/enrol' ? this.#enrol(body) : this.#rotate(body);
+  }
+
+  #separate(body: Record<string, string>): Answer | undefined {
+    const { new_key: next = '' } = body;
+    const said = `warren-separate:${body['device_id']}:${next}`;
+    const proven =
+      isSigned(said, this.#publicKey?.toString('base64url') ?? '', body['old_proof']) &&
+      isSigned(said, next, body['new_proof']);
+    if (!proven || (this.separated && this.separated['new_key'] !== next))
+      return { status: 401, body: { message: 'Proof: expected signatures.' } };
+    const first = !this.separated;
+    this.separated = body;
+    if (first && this.separating === 'lost') return undefined;
+    this.#publicKey = Buffer.from(next, 'base64url');
+    this.becomes = 'device-2';
+    return { status: 201, body: { device_id: 'device-2', account_name: 'Acme', audience: 'hub-test' } };
   }
 
   #enrol(body: Record<string, string>): Answer {
@@ -153,7 +185,7 @@ export class TestHub {
     this.dials.push({ at: Date.now(), upgrade, headers: request.headers });
     this.#changed();
     if (this.hangUp) return void socket.destroy();
-    const refusal = this.refuse?.(upgrade) ?? (await this.#authenticate(request));
+    const refusal = this.refuse?.(upgrade) ?? (await this.#authenticate(request)) ?? this.decide?.();
     if (refusal) {
       const headers = Object.entries({ connection: 'close', ...refusal.headers }).map(([k, v]) => `${k}: ${v}\r\n`);
       const body = JSON.stringify(refusal.body ?? {});
@@ -185,16 +217,18 @@ export class TestHub {
 
   async #authenticate(request: IncomingMessage): Promise<Answer | undefined> {
     const jwt = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    const x = this.#publicKey!.toString('base64url');
-    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     try {
+      if (!this.#publicKey) throw new Error('no device is enrolled');
+      const x = this.#publicKey.toString('base64url');
+      const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
       const known = { audience: 'hub-test', algorithms: ['EdDSA'], maxTokenAge: 60 };
       const { payload } = await jwtVerify(jwt, key, known);
       if (!['device-1', this.becomes].includes(payload.sub)) throw new Error(`not device ${payload.sub}`);
       return undefined;
     } catch (error) {
       const headers = { date: new Date().toUTCString() };
-      return { status: 401, headers, body: { message: `connect: ${(error as Error).message}` } };
+      const message = `connect: ${(error as Error).message}`;
+      return { status: 401, headers, body: { code: 'unauthenticated', message } };
     }
   }
 

@@ -1,51 +1,24 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, readlink, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, readdir, readlink, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
-import { TestHub } from './hub.ts';
+import { Installation, makePackages, readPackage, type Package, type Values } from './installation.ts';
 import { TerminalClient } from './terminal-client.ts';
 
 jest.setTimeout(60_000);
 
 const run = promisify(execFile);
-const agent = join(import.meta.dirname, '..');
-const packages = join(agent, 'dist/packages');
-/** What the hub puts into the script, when it differs. */
-interface Values {
-  token?: string;
-  manifest?: string;
-  key?: string;
-}
-
-interface Package {
-  os: string;
-  arch: string;
-  file: string;
-  sha256: string;
-  size: number;
-}
 
 describe('the installer, without root and service', () => {
-  let hub: TestHub;
-  let folder: string;
+  let world: Installation;
   let child: ChildProcess | undefined;
   let list: Package[];
 
-  beforeAll(async () => {
-    await run(process.execPath, [join(agent, 'packaging/build/package.ts')]);
-    list = (JSON.parse(await readFile(join(packages, 'manifest.json'), 'utf8')) as { packages: Package[] }).packages;
-  });
-
-  beforeEach(async () => {
-    hub = await new TestHub().start();
-    folder = await mkdtemp(join(tmpdir(), 'warren-install-'));
-    for (const file of ['manifest.json', 'manifest.json.sig', ...list.map((entry) => entry.file)]) {
-      hub.files.set(`/install/packages/${file}`, await readFile(join(packages, file)));
-    }
-  });
+  beforeAll(async () => (list = await makePackages()));
+  beforeEach(async () => (world = await Installation.make(list)));
 
   afterEach(async () => {
     if (child && child.exitCode === null) {
@@ -53,52 +26,27 @@ describe('the installer, without root and service', () => {
       await once(child, 'exit');
     }
     child = undefined;
-    await hub.stop();
-    await rm(folder, { recursive: true, force: true });
+    await world.end();
   });
 
-  /** The script as the hub gives it, run as `curl … | sh`. */
-  async function install(values: Values = {}, env: Record<string, string> = {}) {
-    const lines = list.map(({ os, arch, file, sha256, size }) => `${os}-${arch} ${file} ${sha256} ${size}`);
-    const script = (await readFile(join(agent, 'packaging/install.sh'), 'utf8'))
-      .replaceAll('@HUB@', hub.url)
-      .replaceAll('@ACCOUNT@', 'account-1')
-      .replaceAll('@TOKEN@', values.token ?? hub.token)
-      .replaceAll('@MANIFEST@', values.manifest ?? lines.join('\n'))
-      .replaceAll('@RELEASE_KEY@', values.key ?? (await readFile(join(packages, 'release-key.pub'), 'utf8')).trim());
-    const shell = spawn('sh', [], {
-      cwd: folder,
-      env: { PATH: process.env['PATH']!, HOME: folder, WARREN_PREFIX: 'prefix', WARREN_SERVICE: 'none', ...env },
-    });
-    let output = '';
-    shell.stdout.on('data', (text) => (output += String(text)));
-    shell.stderr.on('data', (text) => (output += String(text)));
-    shell.stdin.on('error', () => {});
-    shell.stdin.end(script);
-    const [code] = (await once(shell, 'close')) as [number];
-    return { code, output };
-  }
-
-  const launcher = () => join(folder, 'prefix/bin/warren-agent');
-
   it('installs, enrols, runs, is connected, opens a shell, and stops', async () => {
-    const { code, output } = await install();
+    const { code, output } = await world.install();
     expect(output).toContain('Enrolled as device device-1 of Acme.');
-    expect(output).not.toContain(hub.token);
+    expect(output).not.toContain(world.hub.token);
     expect(code).toBe(0);
-    const before = await run(launcher(), ['status']).catch((error: { code: number; stdout: string }) => error);
+    const before = await run(world.launcher, ['status']).catch((error: { code: number; stdout: string }) => error);
     expect(before).toMatchObject({ code: 1, stdout: expect.stringContaining('Not running') as unknown as string });
-    child = spawn(launcher(), ['run'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child = spawn(world.launcher, ['run'], { stdio: ['ignore', 'pipe', 'inherit'] });
     let log = '';
     child.stdout!.on('data', (text) => (log += String(text)));
-    const status = await run(launcher(), ['status', '--wait', '20']);
+    const status = await run(world.launcher, ['status', '--wait', '20']);
     expect(status.stdout).toMatch(/^Connected since .*: device device-1 of Acme/);
-    const second = await run(launcher(), ['run']).catch((error: { code: number; stderr: string }) => error);
+    const second = await run(world.launcher, ['run']).catch((error: { code: number; stderr: string }) => error);
     expect(second).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('an agent already runs') as unknown as string,
     });
-    const link = await hub.linked(1);
+    const link = await world.hub.linked(1);
     const terminal = new TerminalClient(link.client);
     terminal.type('echo $((6*7)); env | grep -c TOKEN\r');
     await terminal.shows('42\r\n0\r\n');
@@ -106,30 +54,55 @@ describe('the installer, without root and service', () => {
     const [exit] = (await once(child, 'exit')) as [number];
     expect(exit).toBe(0);
     expect(log).toContain('"msg":"agent stopped"');
-    expect(log).not.toContain(hub.token);
+    expect(log).not.toContain(world.hub.token);
   });
 
   it('upgrades an enrolled device without using the token', async () => {
-    await install();
-    const key = await readFile(join(folder, 'prefix/state/key.pem'), 'utf8');
-    await symlink('/nowhere', join(folder, 'prefix/versions/an-old-one'));
-    const again = await install({ token: 'used-up' });
+    await world.install();
+    const key = await readFile(join(world.folder, 'prefix/state/key.pem'), 'utf8');
+    await symlink('/nowhere', join(world.folder, 'prefix/versions/an-old-one'));
+    const again = await world.install({ token: 'used-up' });
     expect(again.output).toContain('Already enrolled as device device-1 of Acme.');
     expect(again.code).toBe(0);
-    expect(await readFile(join(folder, 'prefix/state/key.pem'), 'utf8')).toBe(key);
-    expect(hub.enrolled).toHaveLength(1);
-    const current = await readlink(join(folder, 'prefix/current'));
-    expect(await readdir(join(folder, 'prefix/versions'))).toEqual([current.split('/').pop()]);
+    expect(await readFile(join(world.folder, 'prefix/state/key.pem'), 'utf8')).toBe(key);
+    expect(world.hub.enrolled).toHaveLength(1);
+    const current = await readlink(join(world.folder, 'prefix/current'));
+    expect(await readdir(join(world.folder, 'prefix/versions'))).toEqual([current.split('/').pop()]);
   });
 
   it('downloads with wget where there is no curl', async () => {
-    const bin = join(folder, 'bin');
-    await run('mkdir', [bin]);
-    const tools = 'sh uname getconf sed head cut mktemp mkdir mv rm ln cat chmod tar gzip sha256sum wget id'.split(' ');
-    for (const tool of tools) await symlink((await run('which', [tool])).stdout.trim(), join(bin, tool));
-    const { code, output } = await install({}, { PATH: bin });
+    const { code, output } = await world.install({}, await world.withoutCurl());
     expect(output).toContain('Enrolled as device');
     expect(code).toBe(0);
+  });
+
+  it.each([
+    ['curl', 'breaks off', (response: ServerResponse) => response.destroy()],
+    ['curl', 'stalls', () => {}],
+    ['wget', 'breaks off', (response: ServerResponse) => response.destroy()],
+    ['wget', 'stalls', () => {}],
+  ])('resumes with %s a download that %s', async (tool, _what, then) => {
+    const own = list.find(({ arch }) => arch === process.arch)!;
+    const bytes = await readPackage(own.file);
+    const ranges: (string | undefined)[] = [];
+    world.hub.serve = ({ url, headers }: IncomingMessage, response) => {
+      if (!url?.endsWith(own.file)) return false;
+      ranges.push(headers.range);
+      const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
+      const length = { 'content-length': bytes.length - from };
+      if (from === 0) {
+        const half = bytes.subarray(0, bytes.length / 2);
+        response.writeHead(200, length).write(half, () => then(response));
+      } else {
+        const range = { 'content-range': `bytes ${from}-${bytes.length - 1}/${bytes.length}` };
+        response.writeHead(206, { ...length, ...range }).end(bytes.subarray(from));
+      }
+      return true;
+    };
+    const { code, output } = await world.install({ stall: 2 }, tool === 'wget' ? await world.withoutCurl() : {});
+    expect(output).toContain('Enrolled as device');
+    expect(code).toBe(0);
+    expect(ranges).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)]);
   });
 
   it.each([
@@ -150,7 +123,7 @@ describe('the installer, without root and service', () => {
     ['no way out', {}, { http_proxy: 'http://127.0.0.1:9' }, 69, /can't download .*127\.0\.0\.1/],
   ])('stops at %s', async (_what, values: Values, env, status, expected) => {
     const bad = list.map(({ os, arch, file, size }) => `${os}-${arch} ${file} ${'0'.repeat(64)} ${size}`).join('\n');
-    const { code, output } = await install(
+    const { code, output } = await world.install(
       values.manifest === 'bad-sha' ? { manifest: bad } : values,
       env as Record<string, string>,
     );
@@ -158,46 +131,58 @@ describe('the installer, without root and service', () => {
     expect(code).toBe(status);
     // One line that says why, and nothing left behind.
     expect(output.split('\n').filter((line) => /^warren(-agent)?:/.test(line))).toHaveLength(1);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(world.folder)).toEqual([]);
   });
 
   it('stops at a damaged package, and leaves nothing behind', async () => {
     const own = list.find(({ arch }) => arch === process.arch)!;
-    const bytes = Buffer.from(await readFile(join(packages, own.file)));
+    const bytes = Buffer.from(await readPackage(own.file));
     bytes.writeUInt8(bytes.readUInt8(1000) ^ 1, 1000);
-    hub.files.set(`/install/packages/${own.file}`, bytes);
-    const { code, output } = await install();
+    world.hub.files.set(`/install/packages/${own.file}`, bytes);
+    const { code, output } = await world.install();
     expect(output).toMatch(/is damaged: its sha256 is [0-9a-f]{64}, expected [0-9a-f]{64}/);
-    expect([code, await readdir(folder)]).toEqual([65, []]);
+    expect([code, await readdir(world.folder)]).toEqual([65, []]);
   });
 
   it.each([
     [3600, 'behind'],
-    [-3600, 'ahead'],
+    [-3600, 'ahead of'],
   ])('stops when the hub is %d seconds away', async (seconds, direction) => {
-    hub.clock = () => new Date(Date.now() + seconds * 1000);
-    const { code, output } = await install();
+    world.hub.clock = () => new Date(Date.now() + seconds * 1000);
+    const { code, output } = await world.install();
     expect(output).toMatch(
-      new RegExp(`^warren: the clock of this device is (59|60) minutes ${direction} of the hub's .*\\n$`),
+      new RegExp(`^warren: the clock of this device is (59|60) minutes ${direction} the hub's .*\\n$`),
     );
-    expect([code, await readdir(folder)]).toEqual([75, []]);
+    expect([code, await readdir(world.folder)]).toEqual([75, []]);
   });
 
   it('keeps the way out for the agent, readable by its user alone', async () => {
-    const { code } = await install({}, { http_proxy: "http://fleet:it's@proxy.example:3128", no_proxy: 'localhost' });
+    const { code } = await world.install(
+      {},
+      { http_proxy: "http://fleet:it's@proxy.example:3128", no_proxy: 'localhost' },
+    );
     expect(code).toBe(0);
-    const file = join(folder, 'prefix/network.env');
+    const file = join(world.folder, 'prefix/network.env');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const read = await run('sh', ['-c', `. ${file}; printf %s "$HTTP_PROXY $NO_PROXY"`]);
     expect(read.stdout).toBe("http://fleet:it's@proxy.example:3128 localhost");
   });
 
+  it.each(['WARREN_CA', 'SSL_CERT_FILE'])('has the agent trust what %s names, later too', async (name) => {
+    const { code, output } = await world.install({}, { [name]: await world.secure() });
+    expect(output).toContain('Enrolled as device device-1 of Acme.');
+    expect(code).toBe(0);
+    child = spawn(world.launcher, ['run'], { stdio: 'ignore', env: { PATH: process.env['PATH'] } });
+    const status = await run(world.launcher, ['status', '--wait', '20']);
+    expect(status.stdout).toMatch(/^Connected since/);
+  });
+
   it('goes away again, when it is told so', async () => {
-    await install();
-    const refused = await run(launcher(), ['uninstall']).catch((error: { code: number; stderr: string }) => error);
+    await world.install();
+    const refused = await run(world.launcher, ['uninstall']).catch((error: { code: number; stderr: string }) => error);
     expect(refused).toMatchObject({ code: 64, stderr: expect.stringContaining('say --yes') as unknown as string });
-    const { stdout } = await run(launcher(), ['uninstall', '--yes']);
+    const { stdout } = await run(world.launcher, ['uninstall', '--yes']);
     expect(stdout).toContain('The agent is gone.');
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(world.folder)).toEqual([]);
   });
 });

@@ -37,28 +37,50 @@ async function localCarrier(): Promise<[Carrier, Awaited<ReturnType<typeof socke
 describe('a link', () => {
   afterEach(() => void jest.useRealTimers());
 
-  it('is dropped when the hub says nothing, and kept while it pings', async () => {
+  /** A link whose time is for the test to say, and the hub's end of it. Bytes take the time that they take. */
+  async function timedLink() {
     const [carrier, far] = await localCarrier();
-    // Bytes take the time that they take; what the link holds for silence is for the test to say.
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] });
-    const link = serveLink(carrier, () => {}, 300);
-    let closed: string | undefined;
-    void link.closed.then((reason) => (closed = reason));
+    const link = serveLink(carrier, () => {}, { expected: 300, answer: 100, slowest: 400 });
     const hub = http2.connect('http://device', { createConnection: () => far });
     hub.on('error', () => {});
-    await once(hub, 'connect');
-    for (let count = 0; count < 6; count++) {
-      await new Promise<void>((resolve, reject) => {
-        hub.ping((error) => (error ? reject(error) : resolve()));
-      });
-      jest.advanceTimersByTime(200);
+    // The agent has measured the way.
+    await once(hub, 'ping');
+    await ping(hub);
+    return { link, hub };
+  }
+
+  const ping = (hub: http2.ClientHttp2Session) =>
+    new Promise<void>((resolve, reject) => hub.ping((error) => (error ? reject(error) : resolve())));
+
+  it('asks for no more than the PINGs of a hub that sends them in time', async () => {
+    const { link, hub } = await timedLink();
+    let asked = 0;
+    hub.on('ping', () => asked++);
+    for (let count = 0; count < 10; count++) {
+      jest.advanceTimersByTime(290);
+      await ping(hub);
     }
-    // Silent for 200 ms by now, of which the first look has heard the last PING.
-    jest.advanceTimersByTime(100);
+    expect(asked).toBe(0);
+    link.destroy('done');
+    hub.destroy();
+  });
+
+  it('is kept when the hub is late and answers', async () => {
+    const { link, hub } = await timedLink();
+    let closed: string | undefined;
+    void link.closed.then((reason) => (closed = reason));
+    for (let count = 0; count < 5; count++) {
+      const asked = once(hub, 'ping');
+      jest.advanceTimersByTime(300);
+      await asked;
+      // The hub's answer is on its way before this, which comes back behind it.
+      await ping(hub);
+      jest.advanceTimersByTime(99);
+    }
     await new Promise((resolve) => setImmediate(resolve));
     expect(closed).toBeUndefined();
-    jest.advanceTimersByTime(100);
-    expect(await link.closed).toBe('the hub has gone silent');
+    link.destroy('done');
     hub.destroy();
   });
 
@@ -106,7 +128,7 @@ describe('a dial', () => {
     ['websocket', 'websocket'],
   ])('works over TLS, by %s', async (asked, kind) => {
     const { key, cert } = await selfSigned(folder);
-    // Enrolment goes to a plain hub with the same key, since fetch takes no authorities of its own.
+    // Enrolment goes to a plain hub with the same key, since fetch takes no further authorities.
     hub = await new TestHub().start();
     await enrolAt(hub.url);
     const plain = hub;
@@ -116,7 +138,7 @@ describe('a dial', () => {
     await expect(dialTo(plain.url)).rejects.toThrow(/self-signed certificate/);
     const carrier = await dialTo(plain.url, cert);
     expect(carrier.kind).toBe(kind);
-    const registry = new SessionRegistry(loginShells(undefined), DEFAULT_LIMITS, log);
+    const registry = new SessionRegistry(loginShells(undefined, undefined, folder), DEFAULT_LIMITS, log);
     const link = serveLink(
       carrier,
       agentHandler({

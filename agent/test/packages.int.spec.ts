@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { runtimeDigest, shareRuntime } from '../src/update/runtime.ts';
 
 jest.setTimeout(120_000);
 
@@ -16,8 +17,16 @@ const build = (dist: string) =>
   });
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
+interface Package {
+  arch: string;
+  file: string;
+  sha256: string;
+  size: number;
+}
+
 interface Manifest {
-  packages: { arch: string; file: string; sha256: string; size: number }[];
+  packages: Package[];
+  updates: (Package & { runtime: string })[];
 }
 
 async function releaseKey(text: Buffer) {
@@ -28,7 +37,7 @@ async function releaseKey(text: Buffer) {
 describe('the packages', () => {
   let folder: string;
   let manifest: Buffer;
-  let own: Manifest['packages'][number];
+  let own: Package;
   const read = (file: string, dist = 'first') => readFile(join(folder, dist, 'packages', file));
 
   beforeAll(async () => {
@@ -45,6 +54,24 @@ describe('the packages', () => {
   it('are what the manifest says', async () => {
     const bytes = await read(own.file);
     expect([bytes.length, sha256(bytes)]).toEqual([own.size, own.sha256]);
+  });
+
+  it('come without the runtime too, less than 1 MB, for devices that have the same one', async () => {
+    const update = (JSON.parse(manifest.toString()) as Manifest).updates.find(({ arch }) => arch === process.arch)!;
+    const bytes = await read(update.file);
+    expect([bytes.length, sha256(bytes)]).toEqual([update.size, update.sha256]);
+    expect(update.size).toBeLessThan(1_000_000);
+    const unpacked = async ({ file }: Package) => {
+      const into = join(folder, file.replace('.tar.gz', ''));
+      await mkdir(into);
+      await run('tar', ['-xzf', join(folder, 'first/packages', file), '-C', into]);
+      return into;
+    };
+    const [whole, small] = [await unpacked(own), await unpacked(update)];
+    expect(await runtimeDigest(whole)).toBe(update.runtime);
+    expect(await runtimeDigest(small)).toBeUndefined();
+    await shareRuntime(whole, small);
+    expect((await run('diff', ['-r', whole, small])).stdout).toBe('');
   });
 
   it('are signed by the release key, and a changed list is not', async () => {

@@ -1,53 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { callHub } from '../src/link/call.ts';
 import { HubClock } from '../src/link/clock.ts';
 import { dial } from '../src/link/dial.ts';
 import { TestHub } from './hub.ts';
+import { TestProxy } from './proxy.ts';
 
 const VARIABLES = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'];
-
-/** An HTTP proxy that connects to wherever it is asked to, if whoever asks says the password. */
-class TestProxy {
-  readonly asked: string[] = [];
-  #server: Server = createServer((_request, response) => response.writeHead(405).end());
-  #sockets = new Set<Duplex>();
-
-  async start(): Promise<this> {
-    this.#server.on('connect', (request, socket: Duplex) => {
-      this.#sockets.add(socket);
-      socket.on('error', () => {});
-      this.asked.push(request.url ?? '');
-      const expected = `Basic ${Buffer.from('fleet:s3cret').toString('base64')}`;
-      if (request.headers['proxy-authorization'] !== expected) {
-        return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n');
-      }
-      const [host, port] = (request.url ?? '').split(':');
-      const to = net.connect(Number(port), host, () => {
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        socket.pipe(to).pipe(socket);
-      });
-      to.on('error', () => socket.destroy());
-      this.#sockets.add(to);
-    });
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return this;
-  }
-
-  url(password: string): string {
-    return `http://fleet:${password}@127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-}
 
 describe('a device behind an HTTP proxy', () => {
   const before = Object.fromEntries(VARIABLES.map((name) => [name, process.env[name]]));

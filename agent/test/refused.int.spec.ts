@@ -35,7 +35,7 @@ describe('what a person is told of the device', () => {
     expect(text).toBe(
       'Refused by the hub (key: this device was deleted at the hub (Not found: device device-1.)): ' +
         `device device-1 of Acme, hub ${world.hub.url}. It keeps asking, ever more seldom. ` +
-        'To enrol it anew: warren-agent uninstall, then a new line from the console.\n',
+        'To enrol it again: warren-agent uninstall, then a new line from the console.\n',
     );
   });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { chown, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EXIT } from '../src/errors.ts';
 import { rotateKey } from '../src/rotate.ts';
@@ -40,6 +40,15 @@ describe('changing the key', () => {
     expect(world.hub.links).toHaveLength(1);
   });
 
+  const asRoot = process.getuid?.() === 0 ? it : it.skip;
+  asRoot('leaves the key to the owner of the folder when root changes it', async () => {
+    const owner = 65_534;
+    await chown(world.state, owner, owner);
+    await rotateKey(world.state);
+    const { uid, gid, mode } = await stat(join(world.state, 'key.pem'));
+    expect([uid, gid, mode & 0o777]).toEqual([owner, owner, 0o600]);
+  });
+
   it('may be killed before the hub is asked', async () => {
     await makeNextKey(world.state);
     await links();
@@ -77,6 +86,21 @@ describe('changing the key', () => {
     expect(await files()).not.toContain('key.next.pem');
     await links();
   });
+
+  it.each(['unknown', 'taken'] as const)(
+    'that was pending, with its key %s before, ends with a key that no copy has',
+    async (before) => {
+      await makeNextKey(world.state);
+      world.hub.rotating = 'lost';
+      if (before === 'taken') await rotateKey(world.state).catch(() => {});
+      const copied = [await key(), await readFile(join(world.state, 'key.next.pem'), 'utf8')];
+      world.hub.rotating = 'taken';
+      await rotateKey(world.state);
+      expect(copied).not.toContain(await key());
+      expect(await files()).not.toContain('key.next.pem');
+      await links();
+    },
+  );
 
   it('is done by a running agent that is asked, which dials with the new key from then on', async () => {
     await world.start();

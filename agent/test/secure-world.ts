@@ -102,7 +102,7 @@ export class SecureWorld {
       signal: new AbortController().signal,
     });
     const log = pino({ level: 'silent' });
-    const registry = new SessionRegistry(loginShells(undefined), DEFAULT_LIMITS, log);
+    const registry = new SessionRegistry(loginShells(undefined, undefined, folder), DEFAULT_LIMITS, log);
     const parts = { registry, relays: new Relays(log), journal: journalOf(), updates: new Updates(undefined) };
     const handler = agentHandler({
       ...{ ...parts, version: '1.2.3', log },

@@ -8,7 +8,7 @@ import { World } from './world.ts';
 
 jest.setTimeout(60_000);
 
-/** Lines that can be told apart, so many bytes of them. */
+/** Distinct lines with a total of so many bytes. */
 function numbered(bytes: number): Buffer {
   const lines: string[] = [];
   for (let size = 0, index = 0; size < bytes; index++) {

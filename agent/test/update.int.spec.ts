@@ -34,14 +34,22 @@ describe('an offered version', () => {
   afterEach(() => world.end());
 
   /** Puts a release on the hub. */
-  function release(version: string, { by = key, says = version, body = Buffer.from('package') } = {}): void {
-    const sha256 = createHash('sha256').update('package').digest('hex');
-    const packages = [{ os: 'linux', arch, file: 'agent.tar.gz', sha256, size: 7 }];
-    const manifest = Buffer.from(JSON.stringify({ version: says, packages }));
+  function release(
+    version: string,
+    { by = key, says = version, body = Buffer.from('package'), runtime = '' } = {},
+  ): void {
+    const entry = (file: string, text: string) => {
+      const sha256 = createHash('sha256').update(text).digest('hex');
+      return { os: 'linux', arch, file, sha256, size: text.length };
+    };
+    const packages = [entry('agent.tar.gz', 'package')];
+    const updates = runtime ? [{ ...entry('update.tar.gz', 'small'), runtime }] : undefined;
+    const manifest = Buffer.from(JSON.stringify({ version: says, packages, updates }));
     const base = `/install/releases/${version}`;
     world.hub.files.set(`${base}/manifest.json`, manifest);
     world.hub.files.set(`${base}/manifest.json.sig`, Buffer.from(sign(null, manifest, by).toString('base64')));
     world.hub.files.set(`${base}/agent.tar.gz`, body);
+    world.hub.files.set(`${base}/update.tar.gz`, Buffer.from('small'));
   }
 
   const offer = async (version: string, { name = 'rollout-1', back = false } = {}) =>
@@ -84,6 +92,23 @@ describe('an offered version', () => {
     expect((await offer('2.0.0')).why).toBe('no room');
   });
 
+  it('is on trial while the updater says so, and a wish for the former one is left for it', async () => {
+    const trial = { offer: 'rollout-1', version: RUNNING, back: false, from: 'kept', to: 'new', attempts: 1 };
+    await writeFile(join(program, 'trial'), JSON.stringify(trial));
+    expect((await offer(RUNNING)).state).toBe(UpdateState.TRIAL);
+    expect((await offer('1.0.0', { back: true })).state).toBe(UpdateState.WORKING);
+    expect(JSON.parse(await readFile(join(world.state, 'update/request.json'), 'utf8'))).toMatchObject({
+      ...{ version: '1.0.0', back: true },
+    });
+    expect(await asked()).toBe(false);
+  });
+
+  it('has failed by its crashes when the updater says so', async () => {
+    const outcome = { offer: 'rollout-1', version: '2.0.0', state: 'failed', why: 'it crashed', crashes: 3 };
+    await writeFile(join(program, 'update.json'), JSON.stringify({ ...outcome, at: new Date().toISOString() }));
+    expect(await offer('2.0.0')).toMatchObject({ state: UpdateState.FAILED, why: 'it crashed', crashes: 3 });
+  });
+
   it.each([
     ['was signed by another key', { by: generateKeyPairSync('ed25519').privateKey }, 'not signed by the release key'],
     ['is older than it pretends', { says: '1.0.0' }, 'the hub gave version 1.0.0 for 2.0.0'],
@@ -92,6 +117,46 @@ describe('an offered version', () => {
   ])('is refused when it %s', async (_what, making, why) => {
     release('2.0.0', making);
     expect(await failed('2.0.0')).toContain(why);
+  });
+
+  it('is downloaded again when that failed, which says nothing about the version', async () => {
+    expect((await offer('2.0.0')).state).toBe(UpdateState.WORKING);
+    await until(async () => (await offer('2.0.0')).state === UpdateState.DOWNLOAD_FAILED);
+    expect((await offer('2.0.0')).why).toContain('the hub answered 426 to /install/releases/2.0.0/manifest.json');
+    expect(await asked()).toBe(false);
+    release('2.0.0');
+    await until(asked);
+    expect(await readFile(join(world.state, 'update/package.tar.gz'), 'utf8')).toBe('package');
+  });
+
+  it('is said to make progress while it is downloaded', async () => {
+    release('2.0.0');
+    let more = () => {};
+    world.hub.serve = (request, response) => {
+      if (!request.url?.endsWith('/agent.tar.gz')) return false;
+      response.writeHead(200, { 'content-length': 7 }).write('pac');
+      more = () => response.write('ka');
+      return true;
+    };
+    const downloaded = async () => Number((await offer('2.0.0')).downloaded);
+    await until(async () => (await downloaded()) === 3);
+    expect((await offer('2.0.0')).state).toBe(UpdateState.WORKING);
+    more();
+    await until(async () => (await downloaded()) === 5);
+  });
+
+  it.each([
+    ['without the runtime when it has the same one', 'the runtime', 'small'],
+    ['whole when it has another one', 'another runtime', 'package'],
+  ])('is downloaded %s', async (_what, node, expected) => {
+    await mkdir(join(program, 'versions/kept/lib'));
+    await writeFile(join(program, 'versions/kept/lib/node'), node);
+    await symlink(join(program, 'versions/kept'), join(program, 'steady'));
+    const sha256 = createHash('sha256').update('the runtime').digest('hex');
+    release('2.0.0', { runtime: createHash('sha256').update(`${sha256}  lib/node\n`).digest('hex') });
+    await offer('2.0.0');
+    await until(asked);
+    expect(await readFile(join(world.state, 'update/package.tar.gz'), 'utf8')).toBe(expected);
   });
 
   it('is refused when it is older than what runs', async () => {

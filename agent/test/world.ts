@@ -5,10 +5,11 @@ import pino from 'pino';
 import { startAgent, type Agent } from '../src/agent.ts';
 import type { RunConfig } from '../src/config.ts';
 import { enrol } from '../src/enrol.ts';
+import { readEnrolment, writeEnrolment } from '../src/state/enrolment.ts';
 import { TestHub } from './hub.ts';
 import { TerminalClient } from './terminal-client.ts';
 
-/** A hub, and an agent with a state folder of its own. */
+/** A hub, and an agent with a temporary state folder. */
 export class World {
   readonly hub: TestHub;
   readonly state: string;
@@ -31,6 +32,16 @@ export class World {
   /** Starts the agent, enrolled. What runs the tests is not to start anew, so nothing does unless a command is given. */
   async start(config: Partial<RunConfig> = {}): Promise<void> {
     await this.enrol();
+    await this.#run(config);
+  }
+
+  /** Starts the agent of a device whose enrolment names another hub. */
+  async startAt(hub: string, config: Partial<RunConfig> = {}): Promise<void> {
+    await writeEnrolment(this.state, { ...(await readEnrolment(this.state))!, hub });
+    await this.#run(config);
+  }
+
+  async #run(config: Partial<RunConfig>): Promise<void> {
     const log = pino({ level: 'silent' });
     // Shells of the tests read no profile of the person who runs them.
     const own = { state: this.state, home: this.state, logLevel: 'silent' as const, rebootCommand: ['false'] };

@@ -57,7 +57,11 @@ async function run(): Promise<void> {
   const [enrolment, key] = [await readEnrolment(config.state), await readKey(config.state)];
   if (!enrolment || !key) throw new Error('not enrolled');
   // More under way than was asked for.
-  const registry = new Forgetful(loginShells(undefined), { ...DEFAULT_LIMITS, window: 512 * 1024 }, log);
+  const registry = new Forgetful(
+    loginShells(undefined, undefined, config.home),
+    { ...DEFAULT_LIMITS, window: 512 * 1024 },
+    log,
+  );
   const reboot = rebootBy(config.rebootCommand);
   const handler = agentHandler({
     ...{ registry, relays: new Relays(log), journal: journalOf(undefined), version: '1.2.3', log },

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the .env of compose.yaml, with a random secret for each server and service. An .env that is there is left alone.
-#   ./configure.sh hub.example.com devices.example.com operator@example.com smtp://mail.example.com:25
+#   ./configure.sh hub.example.com devices.example.net operator@example.com smtp://mail.example.com:25
 set -eu
 cd "$(dirname "$0")"
 umask 077
@@ -9,7 +9,7 @@ usage() { echo "$1" >&2; echo "usage: $0 HUB_HOST DEVICE_DOMAIN OPERATOR_EMAIL S
 [ $# -eq 4 ] || usage "$# arguments came, expected 4"
 host='^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$'
 printf '%s' "$1" | grep -Eq "$host" || usage "HUB_HOST is \"$1\": expected a host name such as hub.example.com"
-printf '%s' "$2" | grep -Eq "$host" || usage "DEVICE_DOMAIN is \"$2\": expected a domain such as devices.example.com"
+printf '%s' "$2" | grep -Eq "$host" || usage "DEVICE_DOMAIN is \"$2\": expected a domain such as devices.example.net"
 case $3 in *?@?*) ;; *) usage "OPERATOR_EMAIL is \"$3\": expected an address" ;; esac
 case $4 in smtp://?* | smtps://?*) ;; *) usage "SMTP_URL is \"$4\": expected smtp://host:port or smtps://user:password@host:port" ;; esac
 [ ! -e .env ] || { echo ".env is there already: nothing was changed. Its secrets are those of the data in the volumes." >&2; exit 73; }
@@ -22,7 +22,7 @@ OPERATOR_EMAIL=$3
 SMTP_URL=$4
 MAIL_FROM=
 
-# A JSON list; the metadata is a file of the folder saml, or an address.
+# A JSON list; the metadata is a file of the folder saml, or an address. Of several, each needs "domains" of e-mail addresses of its own.
 SAML_PROVIDERS=[{"id":"default","name":"Company sign-in","metadata":"/etc/warren/saml/default.xml"}]
 
 # on-demand: Let's Encrypt for each name; files: certificates/tls.crt and tls.key; internal: for trying.

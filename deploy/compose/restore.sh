@@ -1,37 +1,128 @@
 #!/bin/sh
-# Puts a dump of backup.sh in the place of the database, then starts all again. Devices and people need not do anything.
+# Replaces the database with a dump of backup.sh. The dump is checked and restored into a second database while everything runs; then the two
+# are swapped in one transaction. The former database is deleted once the services are healthy, or comes back with --undo.
 #   ./restore.sh backups/warren-….dump
+#   ./restore.sh --undo
 set -eu
-[ $# -eq 1 ] || { echo "usage: $0 FILE" >&2; exit 64; }
-case $1 in /*) file=$1 ;; *) file=$(pwd)/$1 ;; esac
-[ -r "$file" ] || { echo "$file: there is no such file, or it can't be read" >&2; exit 66; }
+usage() { echo "usage: $0 FILE | --undo" >&2; exit 64; }
+[ $# -eq 1 ] || usage
+case $1 in --undo) file= ;; -*) usage ;; /*) file=$1 ;; *) file=$(pwd)/$1 ;; esac
+if [ -n "$file" ] && [ ! -r "$file" ]; then echo "$file: there is no such file, or it can't be read" >&2; exit 66; fi
 . "$(dirname "$0")/compose.sh"
+exec 9>backups/.restore.lock
+flock --nonblock 9 || { echo "Another restore is running." >&2; exit 75; }
 
 services='gateway tunnels identity tenancy devices'
-compose up --detach postgres
-tries=0
-until compose exec -T postgres pg_isready --quiet --host=127.0.0.1 --username=postgres; do
-  tries=$((tries + 1))
-  [ $tries -lt 60 ] || { echo "PostgreSQL does not answer." >&2; exit 69; }
-  sleep 1
-done
-compose exec -T postgres pg_restore --list <"$file" >/dev/null || { echo "$file is no dump of PostgreSQL" >&2; exit 65; }
+fresh=warren_restored
+# Its name sorts by time.
+former=warren_before_$(date -u +%Y%m%d%H%M%S)
 
-# shellcheck disable=SC2086 # a list of names
-compose stop $services
-# Roles and their passwords are those of .env: migrate makes them, with empty schemas, in a new database.
-compose exec -T postgres dropdb --username=postgres --if-exists --force warren
-compose run --rm migrate
-for schema in identity tenancy devices; do
-  compose exec -T postgres psql --username=postgres --dbname=warren --quiet --set=ON_ERROR_STOP=1 \
-    --command="drop schema $schema cascade; create schema $schema authorization warren_$schema"
-  compose exec -T postgres pg_restore --username=postgres --dbname=warren --schema=$schema --role=warren_$schema \
+# Runs SQL in a database; prints what it finds, a line for each row.
+sql() {
+  compose exec -T postgres psql --username=postgres --dbname="$1" --quiet --no-align --tuples-only --set=ON_ERROR_STOP=1 \
+    --command="$2" </dev/null
+}
+formers() { sql postgres "select datname from pg_database where datname like 'warren\\_before\\_%' order by 1"; }
+drop() { compose exec -T postgres dropdb --username=postgres --if-exists --force "$1" </dev/null; }
+refuse() { echo "$1 The database is as it was." >&2; exit 65; }
+
+wait_for_postgres() {
+  tries=0
+  until compose exec -T postgres pg_isready --quiet --host=127.0.0.1 --username=postgres </dev/null; do
+    tries=$((tries + 1))
+    [ $tries -lt 60 ] || { echo "PostgreSQL does not answer." >&2; exit 69; }
+    sleep 1
+  done
+}
+
+# Refuses a dump that is damaged, cut short or of something else, before anything is touched.
+check() {
+  if [ -r "$file.sha256" ]; then
+    size=$(size_of "$file") whole=$(sed -n 's/^# \([0-9]*\) bytes$/\1/p' "$file.sha256")
+    [ "$size" = "${whole:-$size}" ] || refuse "$file has $size bytes instead of $whole: it was cut short."
+    sum=$(sha256sum <"$file")
+    grep -q "^${sum%% *} " "$file.sha256" || refuse "$file has another checksum than $file.sha256: it was damaged or changed."
+  else
+    echo "There is no $file.sha256, so the dump alone is checked."
+  fi
+  contents=$(compose exec -T postgres pg_restore --list <"$file") || refuse "$file is no dump of PostgreSQL."
+  for schema in identity tenancy devices; do
+    echo "$contents" | grep -q " SCHEMA - $schema " || refuse "$file is no dump of Warren: it has no schema $schema."
+  done
+  compose exec -T postgres pg_restore --file=/dev/null <"$file" || refuse "$file can't be read to its end."
+}
+
+# Puts a schema of the dump in place, owned by a role.
+restore_schema() {
+  sql $fresh "set client_min_messages = warning; drop schema if exists $1 cascade; create schema $1 authorization $2"
+  compose exec -T postgres pg_restore --username=postgres --dbname=$fresh --schema="$1" --role="$2" \
     --no-owner --no-privileges --exit-on-error --single-transaction <"$file"
-done
-# What the dump is older than.
-compose run --rm migrate
-# Sessions and the directory in Redis are of another time than the database; they are made anew.
-compose up --detach redis
-compose exec -T redis redis-cli --no-auth-warning flushall >/dev/null
-compose up --detach
-echo "Restored from $file. Everybody signs in again; devices come back by themselves."
+}
+
+# Makes the second database: roles and their passwords are those of .env, so migrate makes them, with empty schemas.
+fill() {
+  drop $fresh
+  trap 'code=$?; drop $fresh || true; [ $code -eq 0 ] || echo "The dump was not restored. The database is as it was." >&2; exit $code' EXIT
+  WARREN_DATABASE=$fresh
+  export WARREN_DATABASE
+  compose run --rm migrate
+  # Before identity, which has a view of it. In dumps of 0.1.0 the audit trail is in identity, and migrate moves it.
+  if echo "$contents" | grep -q ' SCHEMA - audit '; then
+    restore_schema audit warren_identity_audit
+    sql $fresh 'grant usage on schema audit to warren_identity'
+  else
+    sql $fresh 'set client_min_messages = warning; drop schema audit cascade'
+  fi
+  for schema in identity tenancy devices; do restore_schema $schema warren_$schema; done
+  # What the dump is older than, and privileges.
+  compose run --rm migrate
+  unset WARREN_DATABASE
+}
+
+# Puts another database in the place of the present one, which becomes `$former`.
+swap() {
+  # shellcheck disable=SC2086 # a list of names
+  compose stop $services
+  renames="alter database $1 rename to warren"
+  [ -z "$(sql postgres "select 1 from pg_database where datname = 'warren'")" ] ||
+    renames="alter database warren rename to $former; $renames"
+  tries=0
+  # Both renames are one transaction. Whatever is still connected, a cron job's backup say, is cut off.
+  until sql postgres "select pg_terminate_backend(pid) from pg_stat_activity where datname in ('warren', '$1')" >/dev/null &&
+    sql postgres "$renames"; do
+    tries=$((tries + 1))
+    [ $tries -lt 10 ] || { echo "The databases could not be renamed." >&2; compose up --detach; exit 69; }
+    sleep 1
+  done
+}
+
+# Starts everything on the present database. Sessions and the directory in Redis belong to the former one.
+start() {
+  # shellcheck disable=SC2086 # a list of names
+  compose up --detach redis &&
+    compose exec -T redis redis-cli --no-auth-warning flushall </dev/null >/dev/null &&
+    compose up --detach &&
+    wait_until_healthy $services
+}
+
+compose up --detach postgres
+wait_for_postgres
+if [ -z "$file" ]; then
+  last=$(formers | tail -n 1)
+  [ -n "$last" ] || { echo "There is no former database to go back to." >&2; exit 66; }
+  swap "$last"
+  start || exit 69
+  drop "$former"
+  echo "The database is the one before the last restore again."
+  exit
+fi
+check
+fill
+trap - EXIT
+swap $fresh
+start || {
+  echo "The dump is restored, but not all services are healthy on it. To return to the former database: $0 --undo" >&2
+  exit 69
+}
+for name in $(formers); do drop "$name"; done
+echo "Restored from $file. Everybody signs in again; devices reconnect."

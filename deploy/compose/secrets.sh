@@ -1,13 +1,26 @@
-# To be sourced: a random secret for each server and service.
-secrets='POSTGRES_PASSWORD IDENTITY_DB_PASSWORD TENANCY_DB_PASSWORD DEVICES_DB_PASSWORD REDIS_PASSWORD
-  NATS_PASSWORD_GATEWAY NATS_PASSWORD_IDENTITY NATS_PASSWORD_TENANCY NATS_PASSWORD_DEVICES NATS_PASSWORD_TUNNELS NATS_PASSWORD_DOCTOR'
+# To be sourced: a random secret for each server and service, and a key for each service's calls.
+services='gateway identity tenancy devices tunnels'
+secrets='POSTGRES_PASSWORD IDENTITY_DB_PASSWORD TENANCY_DB_PASSWORD DEVICES_DB_PASSWORD REDIS_PASSWORD SESSION_KEY'
+for user in GATEWAY IDENTITY TENANCY DEVICES TUNNELS DOCTOR; do secrets="$secrets NATS_PASSWORD_$user REDIS_PASSWORD_$user"; done
 
 # Begins with a letter: nats-server reads a bare value that begins with a digit as a number.
 secret() { printf 's%s' "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"; }
 
-# Adds those to a file that it has not yet.
+# An Ed25519 key: PKCS #8 in base64, and the public half of one.
+caller_key() { openssl genpkey -algorithm ed25519 -outform DER | openssl base64 -A; }
+public_half() { printf '%s' "$1" | openssl base64 -d -A | openssl pkey -inform DER -pubout -outform DER | openssl base64 -A; }
+
+# Adds those to a file that it has not yet. CALLER_KEYS is left alone once it is there: it may hold two keys of a service.
 add_secrets() {
+  command -v openssl >/dev/null || { echo "openssl is missing: it makes the keys that services sign their calls with." >&2; exit 69; }
   for name in $secrets; do
     grep -q "^$name=" "$1" || echo "$name=$(secret)" >>"$1"
   done
+  keys=
+  for service in $services; do
+    name=CALLER_KEY_$(printf '%s' "$service" | tr a-z A-Z)
+    grep -q "^$name=" "$1" || echo "$name=$(caller_key)" >>"$1"
+    keys="$keys,$service=$(public_half "$(sed -n "s/^$name=//p" "$1")")"
+  done
+  grep -q '^CALLER_KEYS=' "$1" || echo "CALLER_KEYS=${keys#,}" >>"$1"
 }

@@ -9,8 +9,9 @@ printf '%s' "$1" | grep -Eq '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$' ||
 . "$(dirname "$0")/compose.sh"
 . ./secrets.sh
 umask 077
-services='gateway tunnels identity tenancy devices'
 before=$(sed -n 's/^IMAGE_TAG=//p' .env | tail -n 1)
+# Services of a version that did not sign its calls are answered until all are replaced.
+grep -q '^CALLER_KEYS=' .env || first_keys=1
 add_secrets .env
 
 # Counts for Compose before what is in .env. An image that is missing, or a migration that fails, ends this before anything is replaced.
@@ -24,18 +25,18 @@ mv .env.new .env
 # NATS in any case: it reads at its start what the services may do.
 compose up --detach --no-deps --force-recreate nats
 compose up --detach --no-deps postgres redis caddy
-# shellcheck disable=SC2086 # a list of names
-compose up --detach --no-deps $services
-states() {
-  # shellcheck disable=SC2086,SC2046 # lists of names
-  docker inspect --format '{{.State.Health.Status}}' $(compose ps --quiet $services)
+# shellcheck disable=SC2086 # lists of names
+replace() {
+  compose up --detach --no-deps $services
+  wait_until_healthy $services
 }
-tries=0
-while states | grep -qv '^healthy$'; do
-  tries=$((tries + 1))
-  [ $tries -lt 300 ] || { echo "Not all services are healthy: see $COMPOSE ps and $COMPOSE logs" >&2; exit 69; }
-  sleep 1
-done
+if [ -n "${first_keys:-}" ]; then
+  UNSIGNED_CALLS=accept UNSEALED_SESSIONS=accept
+  export UNSIGNED_CALLS UNSEALED_SESSIONS
+  replace
+  unset UNSIGNED_CALLS UNSEALED_SESSIONS
+fi
+replace
 # It reads its file at its start alone, and an `up` leaves it running when only that file is another.
 compose exec -T caddy caddy reload --config /etc/caddy/Caddyfile
 echo "$IMAGE_TAG runs now, instead of ${before:-0.1.0}. To see whether all is well: $COMPOSE run --rm doctor"

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
 
-const results = join(import.meta.dirname, '../../test-results');
+/** Runs side by side leave their results apart, by the name of each. */
+const results = join(import.meta.dirname, '../../test-results', process.env['WARREN_LANE'] ?? 'e2e');
 
 /**
  * The whole product in Chromium. One worker: the tests share one hub, and some of them end its processes.
@@ -10,7 +11,7 @@ const results = join(import.meta.dirname, '../../test-results');
 export default defineConfig({
   // In this order: pictures, when asked for, of a fresh copy; what ends processes after what needs them in peace.
   projects: [
-    ...(process.env['WARREN_PICTURES'] === '1' ? ['pictures'] : []),
+    ...(process.env['WARREN_PICTURES'] ? ['pictures'] : []),
     'console',
     'matrix',
     'healing',
@@ -32,8 +33,8 @@ export default defineConfig({
     }),
   })),
   globalSetup: './stack/setup.ts',
-  outputDir: join(results, 'e2e'),
-  reporter: [['list'], ['json', { outputFile: join(results, 'e2e.report.json') }]],
+  outputDir: results,
+  reporter: [['list'], ['json', { outputFile: `${results}.report.json` }]],
   workers: 1,
   retries: 0,
   // Against hanging only: a loaded machine is slow, not wrong. What is promised within a time is measured by its test.

@@ -41,6 +41,18 @@ describe('envelopes of the Connect protocol', () => {
     expect(given?.buffer).toBe(stream.buffer);
   });
 
+  it('are given up to the one at which it is stopped', () => {
+    const got: string[] = [];
+    const it = new EnvelopeReader(1_000, (_flags, message) => {
+      got.push(text(message));
+      it.stop();
+    });
+    let at = it.push(stream);
+    expect([at, got]).toEqual([8, ['one']]);
+    while (at < stream.length) at += it.push(stream.subarray(at));
+    expect(got).toEqual(['one', '', 'x'.repeat(300), '{}']);
+  });
+
   it('are not waited for when they are too long', () => {
     const { reader: it } = reader(299);
     expect(() => it.push(stream)).toThrow('a message of 300 bytes came, at most 299 were expected');

@@ -31,6 +31,7 @@ export class EnvelopeReader {
   #headBytes = 0;
   #body: Uint8Array | undefined;
   #bodyBytes = 0;
+  #stopped = false;
 
   /** @param max most bytes of one message */
   constructor(max: number, onMessage: (flags: number, message: Uint8Array) => void) {
@@ -43,14 +44,24 @@ export class EnvelopeReader {
     return this.#headBytes === 0;
   }
 
-  /** @throws RangeError for a message of more than `max` bytes */
-  push(piece: Uint8Array): void {
+  /** Gives no more messages of the piece that is being read; for `onMessage`. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /**
+   * @returns how many bytes were read: all, unless it was stopped
+   * @throws RangeError for a message of more than `max` bytes
+   */
+  push(piece: Uint8Array): number {
     let at = 0;
-    while (at < piece.length) {
+    this.#stopped = false;
+    while (at < piece.length && !this.#stopped) {
       at = this.#headBytes < ENVELOPE_HEAD ? this.#readHead(piece, at) : this.#readBody(piece, at);
       // An empty message has no byte that would bring it.
       if (this.#headBytes === ENVELOPE_HEAD && this.#length() === 0) this.#give(new Uint8Array(0));
     }
+    return at;
   }
 
   #readHead(piece: Uint8Array, at: number): number {

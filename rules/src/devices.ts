@@ -43,5 +43,9 @@ export const vncPort = portOf(
   INVALID_VNC_PORT,
 );
 
+/** What a device's web page may do only where it is switched on: permissions as browsers name them, and leaving the console's frame. */
+export const WEB_PERMISSIONS = ['clipboard-read', 'camera', 'microphone', 'geolocation', 'top-navigation'] as const;
+export type WebPermissionName = (typeof WEB_PERMISSIONS)[number];
+
 /** Where a server of a device listens, on the device itself: an IPv4 or IPv6 address. */
 export const httpAddress = z.union([z.ipv4(), z.ipv6()], 'Please enter a valid IP address').default('127.0.0.1');

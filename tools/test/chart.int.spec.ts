@@ -139,7 +139,7 @@ describe('what it makes', () => {
     expect(env(beside)['ADMIN_DATABASE_URL']).toBeDefined();
   });
 
-  it('restarts no server of its own for another version of Warren', async () => {
+  it('restarts no bundled server for another version of Warren', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'warren-chart-'));
     try {
       const file = join(folder, 'Chart.yaml');
@@ -232,6 +232,17 @@ describe('values that can not work', () => {
       /hub.deviceDomain: expected a domain that the hub's own host is not in/,
     ],
     ['production', 'saml.providers[0].id=installation-test', /expected another id than installation-test/],
+    [
+      'production',
+      'saml.providers[1].domains=null',
+      /expected domains of e-mail addresses for each of several .*partner/,
+    ],
+    [
+      'production',
+      'saml.providers[1].domains={EXAMPLE.com}',
+      /one provider alone speaks for \(came: example.com twice\)/,
+    ],
+    ['trying-out', 'saml.providers[0].domains=null', /that of tests.identity counted \(came: none for default\)/],
     ['production', 'hub.host=', /hub.host, hub.deviceDomain and hub.operatorEmail: expected all three/],
     ['production', 'postgresql.bundled=true', /postgresql.bundled: expected neither an address nor a Secret/],
     ['production', 'postgresql.existingSecret=', /postgresql: expected a server of yours/],

@@ -50,7 +50,7 @@ async function open(items: Item[], froms: string[], tos: string[]): Promise<stri
   return (await openWays(items, ENDS, between(froms, tos, PORTS))).sort();
 }
 
-describe('with servers of its own', () => {
+describe('with bundled servers', () => {
   let items: Item[];
   beforeAll(async () => {
     items = await rendered('trying-out');

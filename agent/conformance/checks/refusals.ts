@@ -1,8 +1,10 @@
+import { Proxy } from '@warren/infra/proxy';
 import { expect, type Group } from '../check.ts';
 
 /** Half of the first wait, less what clocks and a busy machine may differ by. */
 const LASTING_MS = 7_000;
-const SILENCE_MS = 14_000;
+/** How long a dead link may go unnoticed: 15 s by the protocol, and as long as a busy machine takes. */
+const DEAD_MS = 60_000;
 const RETRY_AFTER_S = 2;
 
 export const refusals: Group = {
@@ -45,18 +47,21 @@ export const refusals: Group = {
 
 export const silence: Group = {
   name: 'silence',
-  silent: true,
   checks: [
     {
       name: 'drops a link of which nothing comes any more, and dials again',
       run: async (subject) => {
-        await subject.enrol();
-        await subject.link();
-        const since = performance.now();
-        const count = subject.hub.links.length;
-        await subject.linkAfter(count, 90_000);
-        const waited = performance.now() - since;
-        expect(waited > SILENCE_MS - 4_000, `it dropped a link after ${Math.round(waited)} ms; expected about 14 s`);
+        const network = await Proxy.start(subject.hub.port);
+        try {
+          subject.hub.url = `http://localhost:${network.port}`;
+          await subject.enrol();
+          await subject.link();
+          const count = subject.hub.links.length;
+          network.deafen();
+          await subject.linkAfter(count, DEAD_MS);
+        } finally {
+          await network.stop();
+        }
       },
     },
   ],

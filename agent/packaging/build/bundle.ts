@@ -15,7 +15,7 @@ export async function bundleAgent(): Promise<Bundle> {
     entryPoints: [join(workspace, 'agent/src/main.ts')],
     bundle: true,
     platform: 'node',
-    target: 'node20.11',
+    target: 'node24',
     format: 'esm',
     conditions: ['warren-source'],
     legalComments: 'none',

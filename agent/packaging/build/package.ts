@@ -1,21 +1,21 @@
 /**
- * Makes the packages that the hub gives to devices, in `dist/packages`: an archive for each processor, `manifest.json` that lists
- * them, its signature `manifest.json.sig`, and `release-key.pub`. For this machine's processor, or with `--all` for every one.
+ * Makes the packages that the hub gives to devices, in `dist/packages`: two archives for each processor, with and without its runtime,
+ * `manifest.json` that lists them, its signature `manifest.json.sig`, and `release-key.pub`. For this machine's processor, or with `--all` for every one.
  * Makes nothing anew that has not changed.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makePackage, stripperOf, SHARED, type Entry } from './archive.ts';
+import { makePackage, SHARED, stripperOf, withoutStripper, type Archives } from './archive.ts';
 import { bundleAgent } from './bundle.ts';
 import { ARCHES, fetchParts, installedParts, type Parts } from './parts.ts';
 import { output, stampFile, workspace } from './places.ts';
 import { releaseKey } from './sign.ts';
+import { runtimeProblem } from './support.ts';
 
-interface Made {
-  entry: Entry;
+interface Made extends Archives {
   digest: string;
 }
 
@@ -30,38 +30,44 @@ const made: Record<string, Made> = {};
 for (const part of await wanted()) made[part.arch] = await make(part);
 // What was made of the same code for other processors stays.
 for (const [arch, old] of Object.entries(before)) if (old.digest.startsWith(common)) made[arch] ??= old;
-await publish(ARCHES.map((arch) => made[arch]?.entry).filter((entry) => entry !== undefined));
+await publish(ARCHES.map((arch) => made[arch]).filter((one) => one !== undefined));
 await writeFile(stampFile, JSON.stringify(made));
 
 async function wanted(): Promise<Parts[]> {
   if (!values.all) {
-    const own = installedParts();
+    const own = await installedParts();
     if (!own) throw new Error(`there is no prebuilt package for ${process.arch}: run npm ci, or make packages`);
     return [own];
   }
-  const missing = ARCHES.filter((arch) => !stripperOf(arch));
+  const missing = withoutStripper();
   if (missing.length > 0) throw new Error(`binutils for ${missing.join(', ')} are missing: run make programs`);
   return fetchParts();
 }
 
 async function make(part: Parts): Promise<Made> {
+  const problem = runtimeProblem(part.version, new Date());
+  if (problem) throw new Error(`${part.arch}: ${problem}`);
   const digest = await digestOf(part);
   const old = before[part.arch];
-  if (old?.digest === digest && existsSync(join(output, old.entry.file))) return old;
-  const entry = await makePackage(part, bundle, version);
-  process.stdout.write(`${entry.file}  ${(entry.size / 1e6).toFixed(1)} MB\n`);
-  return { entry, digest };
+  if (old?.digest === digest) return old;
+  const archives = await makePackage(part, bundle, version);
+  for (const { file, size } of [archives.entry, archives.update])
+    process.stdout.write(`${file}  ${(size / 1e6).toFixed(1)} MB\n`);
+  return { ...archives, digest };
 }
 
 /** The manifest is signed as it lies there, byte for byte. */
-async function publish(packages: Entry[]): Promise<void> {
+async function publish(all: Archives[]): Promise<void> {
   const key = await releaseKey();
-  const manifest = `${JSON.stringify({ version, packages }, null, 2)}\n`;
+  const packages = all.map(({ entry }) => entry);
+  const updates = all.map(({ update }) => update);
+  const manifest = `${JSON.stringify({ version, packages, updates }, null, 2)}\n`;
   // The signature first: whoever reads between the two finds a manifest that does not fit, and asks again.
   await writeWhole('release-key.pub', `${key.publicKey}\n`);
   await writeWhole('manifest.json.sig', `${key.sign(Buffer.from(manifest))}\n`);
   await writeWhole('manifest.json', manifest);
-  const kept = new Set(['manifest.json', 'manifest.json.sig', 'release-key.pub', ...packages.map(({ file }) => file)]);
+  const archives = [...packages, ...updates].map(({ file }) => file);
+  const kept = new Set(['manifest.json', 'manifest.json.sig', 'release-key.pub', ...archives]);
   for (const name of await readdir(output)) if (!kept.has(name)) await rm(join(output, name));
 }
 
@@ -74,21 +80,27 @@ async function writeWhole(name: string, text: string): Promise<void> {
 
 async function readStamps(): Promise<Record<string, Made>> {
   const stamps = JSON.parse(await readFile(stampFile, 'utf8').catch(() => '{}')) as Record<string, Made>;
-  return Object.fromEntries(Object.entries(stamps).filter(([, { entry }]) => existsSync(join(output, entry.file))));
+  const isThere = (one?: { file: string }) => one !== undefined && existsSync(join(output, one.file));
+  return Object.fromEntries(
+    Object.entries(stamps).filter(([, { entry, update }]) => isThere(entry) && isThere(update)),
+  );
 }
 
 async function commonDigest(): Promise<string> {
   const hash = createHash('sha256').update(version).update(bundle.code).update(bundle.notices);
   for (const file of await readdir(import.meta.dirname)) hash.update(await readFile(join(import.meta.dirname, file)));
   for (const name of SHARED) hash.update(await readFile(join(workspace, 'agent/packaging', name)));
+  // Says what belongs to the runtime.
+  hash.update(await readFile(join(workspace, 'agent/src/update/runtime.ts')));
   return hash.digest('hex');
 }
 
-async function digestOf({ arch, runtime, pty }: Parts): Promise<string> {
+async function digestOf({ arch, runtime, version, pty, helper }: Parts): Promise<string> {
+  // The runtime is large and comes whole from its registry: size and version tell it apart, a folder's name its content.
   const { size } = await stat(runtime);
-  // The runtime is large and comes whole from the package registry: its version's size tells it apart.
   const own = createHash('sha256')
-    .update(`${arch} ${size} ${stripperOf(arch)}`)
-    .update(await readFile(pty));
+    .update(`${arch} ${size} ${version} ${basename(runtime)} ${stripperOf(arch)}`)
+    .update(await readFile(pty))
+    .update(await readFile(helper));
   return `${common}.${own.digest('hex')}`;
 }

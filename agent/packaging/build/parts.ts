@@ -1,19 +1,24 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { compilePty } from './pty.ts';
+import { fetchDebianNode } from './debian.ts';
+import { compileHelper } from './helper.ts';
 import { cache, workspace } from './places.ts';
+import { compilePty } from './pty.ts';
 import { run } from './run.ts';
 
 /** Processors that there are packages for, as `uname -m` and systemd know them: x86_64, aarch64, armv7l. */
 export const ARCHES = ['x64', 'arm64', 'armv7l'] as const;
 export type Arch = (typeof ARCHES)[number];
 
-/** What is made for one processor alone: paths of its Node and of its terminal module. */
+/** What is made for one processor alone: its Node, as a program or as a folder with what it needs, its terminal module and its helper. */
 export interface Parts {
   arch: Arch;
   runtime: string;
+  /** Version of Node, as in 24.21.0. */
+  version: string;
   pty: string;
+  helper: string;
 }
 
 const here = join(import.meta.dirname, '../parts');
@@ -22,24 +27,37 @@ const here = join(import.meta.dirname, '../parts');
 export const ownArch = ARCHES.find((arch) => arch === process.arch);
 
 /** Parts that `npm ci` has brought for this machine's own processor. Undefined when it brings none. */
-export function installedParts(): Parts | undefined {
+export async function installedParts(): Promise<Parts | undefined> {
   if (!ownArch) return undefined;
   const native = `node_modules/@lydell/node-pty-linux-${ownArch}/prebuilds/linux-${ownArch}/pty.node`;
   const pty = [join(workspace, 'agent', native), join(workspace, native)].find((path) => existsSync(path));
   const runtime = join(workspace, 'node_modules/node/bin/node');
-  return pty && existsSync(runtime) ? { arch: ownArch, runtime, pty } : undefined;
+  if (!pty || !existsSync(runtime)) return undefined;
+  const version = await versionOf(join(workspace, 'node_modules/node'));
+  return { arch: ownArch, runtime, version, pty, helper: await compileHelper(ownArch) };
 }
 
-/** Brings the parts of all processors, exactly those that the lock file names. */
+/** Brings the parts of all processors: exactly those that the lock file names, and Debian's Node where the registry has none. */
 export async function fetchParts(): Promise<Parts[]> {
   const modules = await fetchModules();
-  const runtime = (arch: Arch) => join(modules, `node-linux-${arch}/bin/node`);
-  const prebuilt = (arch: Arch) => join(modules, `@lydell/node-pty-linux-${arch}/prebuilds/linux-${arch}/pty.node`);
+  const prebuilt = async (arch: Arch): Promise<Parts> => {
+    const node = join(modules, `node-linux-${arch}`);
+    const pty = join(modules, `@lydell/node-pty-linux-${arch}/prebuilds/linux-${arch}/pty.node`);
+    const version = await versionOf(node);
+    return { arch, runtime: join(node, 'bin/node'), version, pty, helper: await compileHelper(arch) };
+  };
+  const pty = await compilePty(modules);
+  const debian = await fetchDebianNode([pty]);
+  const helper = await compileHelper('armv7l');
   return [
-    { arch: 'x64', runtime: runtime('x64'), pty: prebuilt('x64') },
-    { arch: 'arm64', runtime: runtime('arm64'), pty: prebuilt('arm64') },
-    { arch: 'armv7l', runtime: runtime('armv7l'), pty: await compilePty(modules, join(here, 'requirements.txt')) },
+    await prebuilt('x64'),
+    await prebuilt('arm64'),
+    { arch: 'armv7l', runtime: debian.folder, version: debian.version, pty, helper },
   ];
+}
+
+async function versionOf(folder: string): Promise<string> {
+  return (JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
 /** The lock file's packages, once for each state of it. Nothing in them is run. */

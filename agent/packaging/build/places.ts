@@ -11,3 +11,5 @@ export const staging = join(dist, 'staging');
 export const stampFile = join(dist, 'packages.stamp.json');
 /** Downloaded parts and the compiler, kept between builds. */
 export const cache = process.env['WARREN_PARTS'] ?? join(workspace, '.warren/agent-parts');
+/** What the Node for 32-bit ARM was put together from: a Debian package a line, as apt names them. */
+export const debianPackages = join(cache, 'debian/packages.txt');

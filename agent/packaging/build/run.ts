@@ -5,11 +5,12 @@ const execute = promisify(execFile);
 
 /**
  * Runs a program to its end.
+ * @returns its standard output
  * @throws Error with the last line that it wrote to its standard error
  */
 export async function run(program: string, args: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
   try {
-    await execute(program, args, { ...options, maxBuffer: 64 << 20 });
+    return (await execute(program, args, { ...options, maxBuffer: 64 << 20 })).stdout;
   } catch (cause) {
     const { stderr = '', message } = cause as Error & { stderr?: string };
     throw new Error(`${program} failed: ${stderr.trim().split('\n').at(-1) || message}`, { cause });

@@ -2,8 +2,9 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import * as z from 'zod';
 import { EXIT, UserError } from '../errors.ts';
-import { plainError } from './plain.ts';
-import { onProxyRefusal, routeTo } from './route.ts';
+import { Attempt } from './attempt.ts';
+import { routeTo } from './route.ts';
+import { ClockWrong, whyUnreachable } from './unreachable.ts';
 
 const TIMEOUT_MS = 30_000;
 const ANSWER_MAX = 64 * 1024;
@@ -19,40 +20,66 @@ const refused = z.object({ message: z.string().max(500) });
 
 /**
  * A request to the hub whose failure a person is told of.
- * @returns its answer; `require` gives back its body, or throws UserError with the hub's reason when its status is another
+ * @returns the status of its answer; `require` gives back its body, or throws UserError with the hub's reason when its status is another
  * @throws UserError when the hub can't be reached
  */
 export async function postToHub(hub: string, path: string, body: unknown) {
   const answer = await callHub(hub, path, body).catch((error: Error) => {
-    throw new UserError(`can't reach the hub at ${hub}: ${error.message}`, EXIT.unavailable);
+    const exit = error instanceof ClockWrong ? EXIT.clock : EXIT.unavailable;
+    throw new UserError(`can't reach the hub at ${hub}: ${error.message}`, exit);
   });
   const require = (status: number, refusal: string): unknown => {
     if (answer.status === status) return answer.body;
-    const told = refused.safeParse(answer.body);
     throw new UserError(
-      `${refusal}: ${told.success ? told.data.message : `status ${answer.status}`}`,
+      `${refusal}: ${reasonIn(answer)}`,
       answer.status >= 500 || answer.status === 429 ? EXIT.unavailable : EXIT.refused,
     );
   };
-  return { require };
+  return { status: answer.status, require };
+}
+
+/** The hub's reason, or the status where it gives none. */
+export function reasonIn({ body, status }: CallAnswer): string {
+  const told = refused.safeParse(body);
+  return told.success ? told.data.message : `status ${status}`;
+}
+
+/** What of a request is not as always. */
+export interface CallOptions {
+  /** Follows the request. */
+  attempt?: Attempt;
+  headers?: Record<string, string>;
+  /** Milliseconds that it may take. */
+  timeout?: number;
+  /** Key agreement that is offered in the TLS handshake, as `tls.connect` takes it. */
+  ecdhCurve?: string;
 }
 
 /**
  * One plain request to the hub, outside the link.
- * @throws Error whose message names the step that failed
+ * @throws Unreachable whose message names the step that failed
  */
-export async function callHub(hub: string, path: string, body?: unknown): Promise<CallAnswer> {
+export async function callHub(
+  hub: string,
+  path: string,
+  body?: unknown,
+  { attempt = new Attempt(), headers, timeout = TIMEOUT_MS, ecdhCurve }: CallOptions = {},
+): Promise<CallAnswer> {
   const url = new URL(path, hub);
   const { agent, proxy } = routeTo(hub);
   const text = body === undefined ? undefined : JSON.stringify(body);
   const request = (url.protocol === 'https:' ? https : http).request(url, {
     method: text === undefined ? 'GET' : 'POST',
     agent,
-    headers: { accept: 'application/json', ...(text !== undefined && { 'content-type': 'application/json' }) },
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    headers: {
+      accept: 'application/json',
+      ...(text !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    signal: AbortSignal.timeout(timeout),
+    ...(ecdhCurve !== undefined && { ecdhCurve }),
   });
-  let refusal: number | undefined;
-  onProxyRefusal(request, (status) => (refusal = status));
+  attempt.follow(request);
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', reject);
@@ -60,12 +87,11 @@ export async function callHub(hub: string, path: string, body?: unknown): Promis
   request.end(text);
   try {
     const response = await answer;
-    if (refusal !== undefined) throw new Error(`proxy: ${proxy} answered ${refusal}`);
+    if (attempt.refusal !== undefined) throw new Error(`proxy: ${proxy} answered ${attempt.refusal}`);
+    attempt.answered();
     return { status: response.statusCode ?? 0, headers: response.headers, body: parseJson(await readText(response)) };
   } catch (error) {
-    // Its cause may hold what was sent, a token.
-    // eslint-disable-next-line preserve-caught-error
-    throw new Error(plainError(error));
+    throw await whyUnreachable(error, hub, attempt.step);
   } finally {
     request.destroy();
   }

@@ -3,22 +3,31 @@ import type { DeviceKey } from '../state/key.ts';
 
 const LIFE_SECONDS = 60;
 
+/** A machine, as it differs from another one with the same files. */
+export interface Hardware {
+  serial: string;
+  model: string;
+}
+
 /**
  * The proof for one dial: a JWT (RFC 7519) signed with EdDSA by the device's key, good for a minute, with an id used once.
  * @param now milliseconds since 1970
  * @param instance of this process: tells a second machine with the same key from this one that dials again
+ * @param hardware absent where it can't be told from other hardware
  */
 export function dialToken(
   key: DeviceKey,
   device: { device_id: string; audience: string },
   now: number,
   instance: string,
+  hardware?: Hardware,
 ): string {
   const issued = Math.floor(now / 1000);
   const header = { alg: 'EdDSA', kid: device.device_id };
   const payload = {
     ...{ instance, sub: device.device_id, aud: device.audience },
     ...{ iat: issued, exp: issued + LIFE_SECONDS, jti: randomUUID() },
+    ...hardware,
   };
   const signed = `${encoded(header)}.${encoded(payload)}`;
   // Compact serialization, RFC 7515, section 3.1; the algorithm is RFC 8037's.

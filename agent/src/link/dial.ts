@@ -5,9 +5,11 @@ import type { Duplex } from 'node:stream';
 import { createWebSocketStream, WebSocket } from 'ws';
 import { joinStreams, socketPair } from '../system/socket-pair.ts';
 import type { HubClock } from './clock.ts';
-import { plainError } from './plain.ts';
-import { onProxyRefusal, routeTo } from './route.ts';
+import { Attempt, type DialStep } from './attempt.ts';
+import { Unreachable } from './plain.ts';
+import { routeTo } from './route.ts';
 import { DialRefused, readRefusal } from './refusal.ts';
+import { whyUnreachable } from './unreachable.ts';
 
 export const PROTOCOL = 'warren-h2';
 const DIAL_TIMEOUT_MS = 15_000;
@@ -30,20 +32,24 @@ export interface DialOptions {
   version: string;
   clock: HubClock;
   signal: AbortSignal;
+  /** Called when a step of the dial begins. */
+  onStep?: ((step: DialStep) => void) | undefined;
   /** Certificate authorities instead of the system's (PEM). */
   ca?: string;
 }
 
 /**
  * Dials the hub: first by an Upgrade to `warren-h2`, then, where something between refuses that, by a WebSocket.
- * @throws DialRefused when the hub answers with a status; other errors when it can't be reached
+ * @throws DialRefused when the hub answers with a status; Unreachable when it can't be reached
  */
 export async function dial(options: DialOptions): Promise<Carrier> {
   try {
-    return await dialUpgrade(options);
+    return await dialUpgrade(options).catch((error: unknown) => {
+      if (!(error instanceof DialRefused) || error.final) throw error;
+      return dialWebSocket(options);
+    });
   } catch (error) {
-    if (!(error instanceof DialRefused) || error.final) throw error;
-    return await dialWebSocket(options);
+    throw error instanceof DialRefused ? error : await whyUnreachable(error, options.hub);
   }
 }
 
@@ -63,10 +69,10 @@ async function dialUpgrade(options: DialOptions): Promise<Carrier> {
   const late = setTimeout(() => request.destroy(new DOMException('No answer.', 'TimeoutError')), DIAL_TIMEOUT_MS);
   try {
     request.end();
-    let refusal: number | undefined;
-    onProxyRefusal(request, (status) => (refusal = status));
-    const answer = await answerOf(request);
-    if (refusal !== undefined) throw new Error(`proxy: ${route.proxy} answered ${refusal}`);
+    const attempt = new Attempt(options.onStep);
+    attempt.follow(request);
+    const answer = await answerOf(request, attempt);
+    if (attempt.refusal !== undefined) throw new Error(`proxy: ${route.proxy} answered ${attempt.refusal}`);
     if (!('socket' in answer)) throw await readRefusal(answer.response, options.clock);
     return carrierOf(answer, options.clock);
   } finally {
@@ -89,30 +95,35 @@ function carrierOf({ response, socket, head }: Upgraded, clock: HubClock): Carri
 type Upgraded = { response: IncomingMessage; socket: Socket; head: Buffer };
 type Answer = { response: IncomingMessage } | Upgraded;
 
-function answerOf(request: ClientRequest): Promise<Answer> {
+function answerOf(request: ClientRequest, attempt: Attempt): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request.once('upgrade', (response, socket, head) => resolve({ response, socket: socket as Socket, head }));
     request.once('response', (response) => resolve({ response }));
     // Stays on: an abort after the answer must not become an uncaught error.
-    request.on('error', (error) => reject(new Error(plainError(error))));
+    request.on('error', (error) => reject(Unreachable.of(error, attempt.step)));
   });
 }
 
 async function dialWebSocket(options: DialOptions): Promise<Carrier> {
   const url = new URL('/agent/connect', options.hub);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  const attempt = new Attempt(options.onStep);
   const socket = new WebSocket(url, PROTOCOL, {
     headers: headersOf(options),
     perMessageDeflate: false,
     handshakeTimeout: DIAL_TIMEOUT_MS,
     maxPayload: FRAME_MAX,
+    finishRequest: (request) => {
+      attempt.follow(request);
+      request.end();
+    },
     agent: routeTo(options.hub).agent || undefined,
     ca: options.ca,
   });
   const abort = () => socket.terminate();
   options.signal.addEventListener('abort', abort, { once: true });
   try {
-    const { frames, raw, device } = await openWebSocket(socket, options.clock);
+    const { frames, raw, device } = await openWebSocket(socket, options.clock, attempt);
     // HTTP/2 of Node dies of an assertion when it has to close over a stream that is not a real socket and is still writing.
     const [near, far] = await socketPair();
     joinStreams(far, frames);
@@ -129,7 +140,7 @@ function deviceIn({ headers }: IncomingMessage): string | undefined {
 
 type Opened = { frames: Duplex; raw: Socket; device: string | undefined };
 
-function openWebSocket(socket: WebSocket, clock: HubClock): Promise<Opened> {
+function openWebSocket(socket: WebSocket, clock: HubClock, attempt: Attempt): Promise<Opened> {
   return new Promise((resolve, reject) => {
     socket.once('upgrade', (response) => {
       clock.learn(response.headers.date);
@@ -140,10 +151,11 @@ function openWebSocket(socket: WebSocket, clock: HubClock): Promise<Opened> {
       socket.once('open', () => resolve({ frames, raw, device: deviceIn(response) }));
     });
     socket.once('unexpected-response', (request, response) => {
-      void readRefusal(response, clock).then(reject);
-      request.destroy();
+      void readRefusal(response, clock)
+        .then(reject)
+        .finally(() => request.destroy());
     });
-    socket.on('error', (error) => reject(new Error(plainError(error))));
+    socket.on('error', (error) => reject(Unreachable.of(error, attempt.step)));
   });
 }
 

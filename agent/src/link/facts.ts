@@ -8,14 +8,25 @@ const AT_LEAST_MS = 5 * 60_000;
 /** A first usage needs an interval of its own. */
 const FIRST_INTERVAL_MS = 250;
 
+/** What facts tell besides those of the machine. */
+export interface FactsOf {
+  version: string;
+  /** The name that this device has been given, read each time; undefined for its host name. */
+  name?: (() => Promise<string | undefined>) | undefined;
+}
+
 /** The `WatchFacts` call: the device's facts now, then whenever they change by more than noise. */
-export async function* watchFacts(version: string, signal: AbortSignal, interval = INTERVAL_MS): AsyncGenerator<Facts> {
+export async function* watchFacts(
+  { version, name }: FactsOf,
+  signal: AbortSignal,
+  interval = INTERVAL_MS,
+): AsyncGenerator<Facts> {
   let times = await readCpuTimes();
   let told: Facts | undefined;
   let toldAt = 0;
   let wait = FIRST_INTERVAL_MS;
   while (await pause(wait, signal)) {
-    const facts = await readFacts(times, version);
+    const facts = await readFacts(times, version, await name?.());
     times = await readCpuTimes();
     wait = interval;
     if (told && !worthTelling(told, facts) && performance.now() - toldAt < AT_LEAST_MS) continue;

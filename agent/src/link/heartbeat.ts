@@ -1,22 +1,84 @@
-/** The hub sends a PING every 9 s; with none and no other byte for this long, it is gone. */
-export const SILENCE_MS = 14_000;
+import type { ServerHttp2Session } from 'node:http2';
+
+/** When a link counts as gone; milliseconds. Tests pass shorter ones. */
+export interface HeartbeatLimits {
+  /** From one PING of the hub, which sends one every 8.2 s, to the agent's own. */
+  expected: number;
+  /** How long the hub may take to answer, at least and at most. */
+  answer: number;
+  slowest: number;
+}
+
+export const HEARTBEAT: HeartbeatLimits = { expected: 8_400, answer: 900, slowest: 6_000 };
+
+/** A way is given so many times the longest round trip that it has had. */
+const PATIENCE = 4;
 
 /**
- * Watches a count of received bytes and calls `onSilent` once when it has stood still for `silence` milliseconds.
- * @returns its undo
+ * Finds out that a link is dead that nobody has closed, as after a NAT has forgotten it. The hub's PINGs tell that it lives and cost
+ * nothing more; the agent pings only when the hub's is late, and gives up when no byte comes in answer.
  */
-export function watchSilence(bytesRead: () => number, onSilent: () => void, silence = SILENCE_MS): () => void {
-  let seen = bytesRead();
-  let heardAt = performance.now();
-  const timer = setInterval(() => {
-    const now = bytesRead();
-    if (now !== seen) {
-      seen = now;
-      heardAt = performance.now();
-    } else if (performance.now() - heardAt >= silence) {
-      clearInterval(timer);
-      onSilent();
-    }
-  }, silence / 6);
-  return () => clearInterval(timer);
+export class Heartbeat {
+  readonly #session: ServerHttp2Session;
+  readonly #bytesRead: () => number;
+  readonly #onSilent: () => void;
+  readonly #limits: HeartbeatLimits;
+  readonly #due: NodeJS.Timeout;
+  #late: NodeJS.Timeout | undefined;
+  #longest = 0;
+  #stopped = false;
+
+  constructor(
+    session: ServerHttp2Session,
+    bytesRead: () => number,
+    onSilent: () => void,
+    limits: HeartbeatLimits = HEARTBEAT,
+  ) {
+    this.#session = session;
+    this.#bytesRead = bytesRead;
+    this.#onSilent = onSilent;
+    this.#limits = limits;
+    this.#due = setTimeout(() => this.#ask(), limits.expected);
+    session.on('ping', () => this.#heard());
+    // Tells how long the way is, before that must be known.
+    session.once('remoteSettings', () => this.#ping());
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#due);
+    clearTimeout(this.#late);
+  }
+
+  #heard(): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#late);
+    this.#late = undefined;
+    this.#due.refresh();
+  }
+
+  #ask(): void {
+    const before = this.#bytesRead();
+    const { answer, slowest } = this.#limits;
+    const patience = Math.min(slowest, Math.max(answer, PATIENCE * this.#longest));
+    this.#ping();
+    // After a blocked event loop, read what has arrived first.
+    this.#late = setTimeout(() => setImmediate(() => this.#judge(before)), patience);
+  }
+
+  /** The answer itself may wait behind much else. */
+  #judge(before: number): void {
+    if (this.#stopped || !this.#late) return;
+    if (this.#bytesRead() === before) this.#onSilent();
+    else this.#heard();
+  }
+
+  #ping(): void {
+    if (this.#session.destroyed) return;
+    this.#session.ping((error, duration) => {
+      if (error) return;
+      this.#longest = Math.max(this.#longest, duration);
+      if (this.#late) this.#heard();
+    });
+  }
 }

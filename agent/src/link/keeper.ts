@@ -13,8 +13,12 @@ const DRAIN_MS = 5 * 60_000;
 export interface KeeperParts {
   dial: (signal: AbortSignal) => Promise<Carrier>;
   serve: (carrier: Carrier) => Link;
-  /** @param refused the hub does not take this device's key, and only a person can change that */
-  onState: (state: 'connecting' | 'connected' | 'waiting', problem?: string, refused?: boolean) => void;
+  /**
+   * @param problem why there is no link; while connecting, why there was none before
+   * @param refused the hub does not take this device's key, and only a person can change that
+   * @param wait milliseconds until the next dial, when it waits
+   */
+  onState: (state: 'connecting' | 'connected' | 'waiting', problem?: string, refused?: boolean, wait?: number) => void;
   log: Logger;
   backoff?: Backoff;
   stable?: number;
@@ -26,6 +30,8 @@ export class LinkKeeper {
   #backoff: Backoff;
   #links = new Set<Link>();
   #stop = new AbortController();
+  /** Why the last dial or link ended. */
+  #problem: string | undefined;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
@@ -56,20 +62,22 @@ export class LinkKeeper {
    * @returns milliseconds to wait before the next
    */
   async #once(): Promise<number> {
-    this.#parts.onState('connecting');
+    this.#parts.onState('connecting', this.#problem);
     const carrier = await this.#parts.dial(this.#stop.signal);
     const link = this.#parts.serve(carrier);
     const since = performance.now();
     this.#links.add(link);
     void link.closed.then(() => this.#links.delete(link));
     if (this.#stop.signal.aborted) link.destroy('the agent is stopping');
+    this.#problem = undefined;
     this.#parts.onState('connected');
     this.#parts.log.info({ carrier: carrier.kind }, 'linked with the hub');
     const left = await link.leave;
     const stable = performance.now() - since >= (this.#parts.stable ?? STABLE_MS);
     if (stable) this.#backoff.reset();
     if (left === 'goaway') return this.#drain(link, stable);
-    return this.#lost(await link.closed);
+    // Silence takes seconds to notice, for each agent from another moment: that spreads a fleet already.
+    return this.#lost(await link.closed, left === 'silent' ? 0 : this.#backoff.next(REDIAL));
   }
 
   /** The hub sends the agent elsewhere: dial again at once, while the old link finishes what it had. */
@@ -82,10 +90,10 @@ export class LinkKeeper {
     return stable ? 0 : this.#backoff.next(REDIAL);
   }
 
-  #lost(reason: string): number {
-    const wait = this.#backoff.next(REDIAL);
+  #lost(reason: string, wait: number): number {
     if (this.#stop.signal.aborted) return 0;
-    this.#parts.onState('waiting', reason);
+    this.#problem = reason;
+    this.#parts.onState('waiting', reason, false, wait);
     this.#parts.log.warn({ reason, wait: Math.round(wait) }, 'link lost');
     return wait;
   }
@@ -97,7 +105,8 @@ export class LinkKeeper {
     const plain = refused?.deleted ? `this device was deleted at the hub (${message})` : message;
     const reason = refused?.step ? `${refused.step}: ${plain}` : plain;
     const wait = this.#backoff.next(limitsAfter(refused), refused?.clockLearned ? undefined : refused?.retryAfter);
-    this.#parts.onState('waiting', reason, refused?.step === 'key');
+    this.#problem = reason;
+    this.#parts.onState('waiting', reason, refused?.step === 'key', wait);
     this.#parts.log.warn({ reason, status: refused?.status, wait: Math.round(wait) }, 'no link with the hub');
     return wait;
   }

@@ -1,8 +1,7 @@
 import http2, { type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Session } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import { deferred } from '../deferred.ts';
 import type { Carrier } from './dial.ts';
-import { watchSilence } from './heartbeat.ts';
+import { Heartbeat, type HeartbeatLimits } from './heartbeat.ts';
 
 const STREAM_WINDOW = 1024 * 1024;
 const SESSION_WINDOW = 4 * 1024 * 1024;
@@ -23,8 +22,8 @@ export type RequestHandler = (request: Http2ServerRequest, response: Http2Server
 
 /** One live link: HTTP/2 (RFC 9113) with the hub as the client, on a connection that the agent dialled. */
 export interface Link {
-  /** Settles when the hub asks the agent to go elsewhere (GOAWAY), or the link is gone. */
-  leave: Promise<'goaway' | 'closed'>;
+  /** Settles when the hub asks the agent to go elsewhere (GOAWAY), has fallen silent, or the link is gone. */
+  leave: Promise<'goaway' | 'silent' | 'closed'>;
   /** Settles with the reason when the link is gone. */
   closed: Promise<string>;
   /** Says goodbye, lets streams finish. */
@@ -33,17 +32,21 @@ export interface Link {
 }
 
 /** Serves the hub's requests on `carrier` until it breaks, falls silent, or is closed. */
-export function serveLink(carrier: Carrier, handler: RequestHandler, silence?: number): Link {
+export function serveLink(carrier: Carrier, handler: RequestHandler, limits?: HeartbeatLimits): Link {
   let reason = 'the hub closed the connection';
-  const closed = deferred<string>();
-  const leave = deferred<'goaway' | 'closed'>();
+  const closed = Promise.withResolvers<string>();
+  const leave = Promise.withResolvers<'goaway' | 'silent' | 'closed'>();
   const session = acceptSession(carrier, handler);
   const destroy = (why: string) => {
     reason = why;
     carrier.stream.destroy();
   };
   const finish = closeWhenIdle(session, () => carrier.stream.destroy());
-  const unwatch = watchSilence(carrier.bytesRead, () => destroy('the hub has gone silent'), silence);
+  const silent = () => {
+    leave.resolve('silent');
+    destroy('the hub has gone silent');
+  };
+  const heartbeat = new Heartbeat(session, carrier.bytesRead, silent, limits);
   session.on('error', (error) => (reason = error.message));
   session.on('goaway', () => {
     leave.resolve('goaway');
@@ -52,7 +55,7 @@ export function serveLink(carrier: Carrier, handler: RequestHandler, silence?: n
   session.once('close', () => carrier.stream.destroy());
   carrier.stream.on('error', (error) => (reason = error.message));
   carrier.stream.once('close', () => {
-    unwatch();
+    heartbeat.stop();
     session.destroy();
     leave.resolve('closed');
     closed.resolve(reason);

@@ -16,8 +16,13 @@ export class DialRefused extends Error {
   /** True when the answer taught the agent the right time, so that the next token may be good. */
   readonly clockLearned: boolean;
 
+  /** What clients of the hub decide by, when the hub itself answered. */
+  readonly code: string | undefined;
+
   /** The hub, not something before it, says that there is no such device. */
   readonly deleted: boolean;
+  /** This machine may enrol as a separate device. */
+  readonly separates: boolean;
 
   constructor(
     status: number,
@@ -28,7 +33,9 @@ export class DialRefused extends Error {
     this.status = status;
     this.retryAfter = more.retryAfter;
     this.clockLearned = more.clockLearned ?? false;
+    this.code = more.code;
     this.deleted = status === 404 && more.code === 'not_found';
+    this.separates = status === 409 && more.code === 'failed_precondition';
   }
 
   /** Which step of the way failed; undefined when the way is there, and the hub busy or not ready. */

@@ -11,7 +11,7 @@ import { serveTerminal } from '../sessions/terminal.ts';
 import type { Journal } from '../system/journal/journal.ts';
 import type { Reboot } from '../system/reboot.ts';
 import type { Updates } from '../update/updates.ts';
-import { watchFacts } from './facts.ts';
+import { watchFacts, type FactsOf } from './facts.ts';
 import type { RequestHandler } from './link.ts';
 
 const INPUT_MAX = 1024 * 1024;
@@ -27,6 +27,7 @@ export interface AgentParts {
   journal: Journal;
   updates: Updates;
   version: string;
+  name?: FactsOf['name'];
   log: Logger;
 }
 
@@ -39,6 +40,7 @@ export function agentHandler({
   rotateKey,
   updates,
   version,
+  name,
   log,
 }: AgentParts): RequestHandler {
   const router = createConnectRouter({
@@ -52,7 +54,7 @@ export function agentHandler({
     endTerminals: ({ userId, session, exceptUserIds, why }) => ({
       ended: registry.end({ ...(userId && { userId }), ...(session && { id: session }), exceptUserIds }, why),
     }),
-    watchFacts: (_request, context) => watchFacts(version, context.signal),
+    watchFacts: (_request, context) => watchFacts({ version, name }, context.signal),
     offerUpdate: (request) => updates.offer(request),
     reboot: ({ userEmail: user }) => told('start the device anew', reboot, user, log),
     rotateKey: ({ userEmail: user }) => told('change the key', rotateKey, user, log),

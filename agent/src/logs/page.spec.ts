@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JournalEntry } from '../system/journal/entry.ts';
 import type { Journal } from '../system/journal/journal.ts';
+import { NoJournal } from '../system/journal/failure.ts';
 import { readPage } from './page.ts';
 import { watchLogs, type WatchEvent } from './watch.ts';
 
@@ -118,8 +119,37 @@ describe('watching the journal', () => {
     expect(events).toHaveLength(30);
   });
 
-  it('says that there is nothing to watch', async () => {
-    const reading = watchLogs(journalOf([]), { filter: all, after: '', lines: 5 }, never).next();
-    await expect(reading).rejects.toThrow('the journal of this device is empty');
+  it.each([
+    ['without a line', () => undefined],
+    [
+      'without a file',
+      () => {
+        throw new NoJournal('this device keeps no journal');
+      },
+    ],
+  ])('shows a journal %s as an empty page, and its lines once there are some', async (_, whenEmpty) => {
+    const lines: JournalEntry[] = [];
+    const filled = journalOf(lines);
+    const journal: Journal = {
+      ...filled,
+      read(query, signal) {
+        if (lines.length === 0) whenEmpty();
+        return filled.read(query, signal);
+      },
+    };
+    const watching = watchLogs(journal, { filter: all, after: '', lines: 5 }, never, 1);
+    const empty = { lines: [], older: '', reached: 0n };
+    expect((await watching.next()).value).toEqual({ kind: 'page', page: empty, notice: '' });
+    lines.push(line(0));
+    expect((await watching.next()).value).toMatchObject({ kind: 'page', page: { lines: [{ cursor: 'i=0' }] } });
+  });
+
+  it('stops looking at an empty journal when nobody watches', async () => {
+    const left = new AbortController();
+    const watching = watchLogs(journalOf([]), { filter: all, after: '', lines: 5 }, left.signal, 3_600_000);
+    await watching.next();
+    const end = watching.next();
+    left.abort();
+    expect(await end).toEqual({ done: true, value: undefined });
   });
 });

@@ -1,4 +1,5 @@
-import { JournalFailed } from '../system/journal/failure.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JournalFailed, NoJournal } from '../system/journal/failure.ts';
 import type { JournalEntry } from '../system/journal/entry.ts';
 import type { Journal } from '../system/journal/journal.ts';
 import { sizeOf, textFilter, type LogFilter } from './filter.ts';
@@ -16,19 +17,31 @@ export interface Watch {
 }
 
 const MESSAGE_BYTES = 64 * 1024;
+/** How often an empty journal is looked at, in milliseconds: journalctl does not follow what has no file. */
+const EMPTY_MS = 3_000;
+const EMPTY_PAGE: LogPage = { lines: [], older: '', reached: 0n };
 
 /**
  * The journal as it grows, until `signal` aborts. The reader sets the pace: what it does not take waits in the journal.
+ * An empty journal is an empty page, and another page once there is a line.
+ * @param emptyMs how often an empty journal is looked at, in milliseconds
  * @throws JournalFailed when the journal can't be read (any more)
  */
 export async function* watchLogs(
   journal: Journal,
   { filter, after, lines }: Watch,
   signal: AbortSignal,
+  emptyMs = EMPTY_MS,
 ): AsyncGenerator<WatchEvent, void, void> {
   let cursor = after;
   if (after === '') {
-    const head = await readHead(journal, signal);
+    let head = await readHead(journal, signal);
+    if (!head && !signal.aborted) yield { kind: 'page', page: EMPTY_PAGE, notice: '' };
+    while (!head && !signal.aborted) {
+      // Ends early with the signal.
+      await sleep(emptyMs, undefined, { signal }).catch(() => undefined);
+      head = await readHead(journal, signal);
+    }
     if (!head || signal.aborted) return;
     cursor = head.line.cursor;
     yield {
@@ -47,15 +60,17 @@ export async function* watchLogs(
   if (!signal.aborted) throw new JournalFailed('journalctl ended');
 }
 
-/** The last line of all: what comes after it is new, whatever the filter is. */
+/** The last line of all, if there is one: what comes after it is new, whatever the filter is. */
 async function readHead(journal: Journal, signal: AbortSignal) {
   let line: JournalEntry | undefined;
   let notice = '';
-  for await (const [first] of journal.read({ order: 'back', lines: 1 }, signal, (words) => (notice = words)))
-    line ??= first;
-  if (line) return { line, notice };
-  if (signal.aborted) return undefined;
-  throw new JournalFailed('the journal of this device is empty');
+  try {
+    for await (const [first] of journal.read({ order: 'back', lines: 1 }, signal, (words) => (notice = words)))
+      line ??= first;
+  } catch (error) {
+    if (!(error instanceof NoJournal)) throw error;
+  }
+  return line && { line, notice };
 }
 
 class Progress {

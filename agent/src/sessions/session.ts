@@ -157,6 +157,7 @@ export class TerminalSession {
   }
 
   #exited(exit: PtyExit): void {
+    if (exit.why !== undefined) this.ring.append(Buffer.from(`\r\n[${exit.why}]\r\n`));
     this.#exit = exit;
     this.#release();
     this.#attachment?.wake();

@@ -15,6 +15,9 @@ const schema = z.object({
   enrolled_at: z.iso.datetime(),
 });
 
+/** No secret, and needed by `warren-agent status`, which anyone may ask whom the folder lets in. */
+const READABLE = 0o644;
+
 /** What the device got when it was enrolled. No secret in it. */
 export type Enrolment = z.infer<typeof schema>;
 
@@ -35,5 +38,5 @@ export async function readEnrolment(folder: string): Promise<Enrolment | undefin
 }
 
 export async function writeEnrolment(folder: string, enrolment: Enrolment): Promise<void> {
-  await writeAtomically(join(folder, 'device.json'), `${JSON.stringify(schema.parse(enrolment), null, 2)}\n`);
+  await writeAtomically(join(folder, 'device.json'), `${JSON.stringify(schema.parse(enrolment), null, 2)}\n`, READABLE);
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UserError } from '../errors.ts';
 import { readIfThere, renameDurably, writeAtomically } from '../system/files.ts';
@@ -6,6 +7,8 @@ import { readIfThere, renameDurably, writeAtomically } from '../system/files.ts'
 const CURRENT = 'key.pem';
 /** Made by a rotation, and perhaps the hub's already. */
 const NEXT = 'key.next.pem';
+/** Made to become a separate device, and perhaps the hub's already. */
+const SEPARATE = 'key.separate.pem';
 
 /** The device's own Ed25519 key (RFC 8032). The private half never leaves the state folder. */
 export interface DeviceKey {
@@ -25,6 +28,11 @@ export function readKey(folder: string): Promise<DeviceKey | undefined> {
 /** Reads the key that a rotation has made and not put in place yet, or undefined. Throws as {@link readKey}. */
 export function readNextKey(folder: string): Promise<DeviceKey | undefined> {
   return readKeyFile(join(folder, NEXT));
+}
+
+/** Reads the key that this machine has made to become a separate device, or undefined. Throws as {@link readKey}. */
+export function readSeparateKey(folder: string): Promise<DeviceKey | undefined> {
+  return readKeyFile(join(folder, SEPARATE));
 }
 
 async function readKeyFile(path: string): Promise<DeviceKey | undefined> {
@@ -54,6 +62,17 @@ export function promoteNextKey(folder: string): Promise<void> {
   return renameDurably(join(folder, NEXT), join(folder, CURRENT));
 }
 
+/** Makes the key with which this machine becomes a separate device, and stores it beside the device's own. */
+export function makeSeparateKey(folder: string): Promise<DeviceKey> {
+  return makeKeyFile(join(folder, SEPARATE));
+}
+
+/** Puts the key of a separate device in the place of the one that it was copied with, and removes the next one of that device. */
+export async function promoteSeparateKey(folder: string): Promise<void> {
+  await rm(join(folder, NEXT), { force: true });
+  await renameDurably(join(folder, SEPARATE), join(folder, CURRENT));
+}
+
 async function makeKeyFile(path: string): Promise<DeviceKey> {
   const { privateKey } = generateKeyPairSync('ed25519');
   await writeAtomically(path, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string);
@@ -65,6 +84,10 @@ export function rotationText(deviceId: string, old: DeviceKey, next: DeviceKey):
   return `warren-rotate:${deviceId}:${publicText(old)}:${publicText(next)}`;
 }
 
+/** What a machine signs with the key that it has and its new one to become a separate device. */
+export const separationText = (deviceId: string, next: DeviceKey): string =>
+  `warren-separate:${deviceId}:${publicText(next)}`;
+
 /** Ed25519 signature over UTF-8 text, base64url. */
 export function signText(key: DeviceKey, text: string): string {
   return sign(null, Buffer.from(text), key.private).toString('base64url');
@@ -74,6 +97,22 @@ export function signText(key: DeviceKey, text: string): string {
 export function publicText(key: DeviceKey): string {
   return Buffer.from(key.public).toString('base64url');
 }
+
+/** Reads the keys that a rotation and a separation have made and not put in place. Throws as {@link readKey}. */
+export async function readPendingKeys(folder: string): Promise<DeviceKey[]> {
+  const keys = [await readNextKey(folder), await readSeparateKey(folder)];
+  return keys.filter((key) => key !== undefined);
+}
+
+/** Puts one of the pending keys in place, unless that was done meanwhile. */
+export async function promotePendingKey(folder: string, key: DeviceKey): Promise<void> {
+  const [next, own] = [await readNextKey(folder), await readSeparateKey(folder)];
+  if (own && isSameKey(own, key)) return promoteSeparateKey(folder);
+  if (next && isSameKey(next, key)) return promoteNextKey(folder);
+}
+
+/** Whether two keys have the same public half. */
+export const isSameKey = (one: DeviceKey, other: DeviceKey): boolean => publicText(one) === publicText(other);
 
 function withPublic(key: KeyObject): DeviceKey {
   const { x } = createPublicKey(key).export({ format: 'jwk' });

@@ -1,66 +1,185 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { realpath, rm, stat } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { readSmall, writeAtomically } from '../system/files.ts';
 import { isRunning, markOf } from '../system/processes.ts';
 
-const schema = z.object({
+export const statusSchema = z.object({
   pid: z.int().positive(),
   /** Start of that process in clock ticks since boot: tells it from a later one with the same id. */
   started: z.number(),
+  /** Counts the changes of that process: the higher one of two files is right. */
+  change: z.int().catch(0),
   state: z.enum(['connecting', 'connected', 'waiting']),
   since: z.iso.datetime(),
+  /** When this state began, in seconds since boot. */
+  up: z.number().min(0).optional(),
+  /** How long this process was linked before this state began, in seconds. */
+  linked: z.number().min(0).optional(),
   /** Why there is no link, when there is none. */
   problem: z.string().optional(),
   /** The hub does not take this device's key, and only a person can change that. */
   refused: z.boolean().optional(),
+  /** What a dial waits for, and since when. */
+  step: z.enum(['name', 'connection', 'proxy', 'TLS', 'upgrade']).optional().catch(undefined),
+  step_since: z.iso.datetime().optional(),
+  /** When the next dial begins. */
+  next_dial: z.iso.datetime().optional(),
 });
 
 /** How the running agent's link is, for `warren-agent status`. */
-export type LinkStatus = z.infer<typeof schema>;
+export type LinkStatus = z.infer<typeof statusSchema>;
 
-/** The status of the agent that runs on this state folder, or undefined when none does. */
-export async function readStatus(folder: string): Promise<LinkStatus | undefined> {
+/** What the agent tells of its link. */
+export type StatusChange = Pick<LinkStatus, 'state' | 'problem' | 'refused' | 'next_dial'>;
+
+/** The service's own folder below /run, as systemd makes it. */
+const SERVICE_RUNTIME = '/run/warren-agent';
+
+/** Where a user's programs keep what is gone after a reboot (file-hierarchy(7)). */
+function runtimeFolderOf(uid: number): string {
+  return uid === 0 ? '/run' : `/run/user/${uid}`;
+}
+
+/** Where an agent without a service keeps its status in memory, if this device has that. */
+export function ownRuntimeFolder(): string | undefined {
+  const folder = runtimeFolderOf(process.getuid?.() ?? 0);
+  return existsSync(folder) ? folder : undefined;
+}
+
+/** The status in memory; it is there when the state folder is full or read-only, and one for each state folder. */
+async function runtimeFile(state: string, runtime: string): Promise<string> {
+  const path = await realpath(state).catch(() => state);
+  return join(runtime, `warren-agent-${createHash('sha256').update(path).digest('hex').slice(0, 16)}.json`);
+}
+
+/**
+ * Reads the status of the agent that runs on this state folder, or undefined when none does.
+ * @param runtime where it may be besides the state folder
+ */
+export async function readStatus(folder: string, runtime?: string[]): Promise<LinkStatus | undefined> {
+  const places = runtime ?? (await runtimesOf(folder));
+  const inMemory = await Promise.all(
+    places.map(async (place) => readStatusFile(await runtimeFile(folder, place)).catch(() => undefined)),
+  );
+  const found = inMemory.find((status) => status !== undefined);
+  const stored = await readStatusFile(join(folder, 'status.json')).catch((error: unknown) => {
+    if (found) return undefined;
+    throw error;
+  });
+  return found && (stored?.change ?? 0) <= found.change ? found : stored;
+}
+
+async function runtimesOf(folder: string): Promise<string[]> {
+  const owner = await stat(folder).then(
+    ({ uid }) => [runtimeFolderOf(uid)],
+    () => [],
+  );
+  return [SERVICE_RUNTIME, ...owner];
+}
+
+async function readStatusFile(path: string): Promise<LinkStatus | undefined> {
   // Root reads it too, in a folder that is the agent's.
-  const text = await readSmall(join(folder, 'status.json')).catch((error: NodeJS.ErrnoException) => {
+  const text = await readSmall(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
   if (text === undefined) return undefined;
-  const parsed = schema.safeParse(parseJson(text));
+  const parsed = statusSchema.safeParse(parseJson(text));
   // What a crash left behind says nothing about now.
   return parsed.success && (await isRunning(parsed.data)) ? parsed.data : undefined;
 }
 
-/** Writes status changes of this process in their order. */
-export class StatusFile {
-  #path: string;
-  #last: Promise<void> = Promise.resolve();
-  #onError: (error: unknown) => void;
+/** How long the process of a status has been linked, in seconds. @param now seconds since boot */
+export function linkedSeconds({ state, since, up, linked = 0 }: LinkStatus, now: number): number {
+  if (state !== 'connected') return linked;
+  // Version 0.1.0 writes the time of day alone.
+  return linked + Math.max(0, up === undefined ? (Date.now() - Date.parse(since)) / 1000 : now - up);
+}
 
-  /** @param onError told when the file can't be written; the link does not depend on it */
-  constructor(folder: string, onError: (error: unknown) => void) {
-    this.#path = join(folder, 'status.json');
+/** `warren-agent status` may be asked by anyone whom the folder lets in. */
+const READABLE = 0o644;
+/** Most dials are done sooner; a step that lasts is worth a file. */
+const STEP_MS = 300;
+
+/** Writes the status of this process to its state folder, which versions before this one read, and to memory. */
+export class StatusFile {
+  readonly #stored: StatusWriter;
+  readonly #inMemory: StatusWriter | undefined;
+  #now: Omit<LinkStatus, 'pid' | 'started'> | undefined;
+  #change = 0;
+  #late: NodeJS.Timeout | undefined;
+  #linked = 0;
+  #linkedSince: number | undefined;
+
+  /**
+   * @param runtime folder in memory, if there is one
+   * @param onError called when a file can't be written; the link does not depend on it
+   */
+  constructor(folder: string, runtime: string | undefined, onError: (error: unknown) => void) {
+    this.#stored = new StatusWriter(Promise.resolve(join(folder, 'status.json')), onError);
+    if (runtime !== undefined) this.#inMemory = new StatusWriter(runtimeFile(folder, runtime), onError);
+  }
+
+  /** Stores how the link is now. */
+  set(status: StatusChange): void {
+    const up = uptime();
+    if (this.#linkedSince !== undefined) this.#linked += up - this.#linkedSince;
+    this.#linkedSince = status.state === 'connected' ? up : undefined;
+    const times = { since: new Date().toISOString(), up, linked: this.#linked };
+    this.#now = { ...status, ...times, change: ++this.#change };
+    this.#store();
+  }
+
+  /** Stores which step the dial is at, unless it is over soon. */
+  step(step: LinkStatus['step']): void {
+    if (this.#now?.state !== 'connecting') return;
+    this.#now = { ...this.#now, step, step_since: new Date().toISOString(), change: ++this.#change };
+    this.#late ??= setTimeout(() => this.#store(), STEP_MS).unref();
+  }
+
+  /** Settles when every change so far is stored, and forgets what is in memory. */
+  async close(): Promise<void> {
+    clearTimeout(this.#late);
+    await Promise.all([this.#stored.last, this.#inMemory?.remove()]);
+  }
+
+  #store(): void {
+    clearTimeout(this.#late);
+    this.#late = undefined;
+    if (!this.#now) return;
+    this.#stored.write(this.#now);
+    this.#inMemory?.write(this.#now);
+  }
+}
+
+/** Writes one file in the order of the changes: a disk that hangs does not hold up the other. */
+class StatusWriter {
+  last: Promise<void> = Promise.resolve();
+  readonly #path: Promise<string>;
+  readonly #onError: (error: unknown) => void;
+
+  constructor(path: Promise<string>, onError: (error: unknown) => void) {
+    this.#path = path;
     this.#onError = onError;
   }
 
-  set(state: LinkStatus['state'], problem?: string, refused?: boolean): void {
-    const since = new Date().toISOString();
-    this.#last = this.#last
-      .then(() => this.#write({ state, since, problem, refused: refused || undefined }))
+  write(status: Omit<LinkStatus, 'pid' | 'started'>): void {
+    this.last = this.last
+      .then(async () => {
+        const started = (await markOf(process.pid))?.started ?? 0;
+        const text = `${JSON.stringify({ pid: process.pid, started, ...status })}\n`;
+        await writeAtomically(await this.#path, text, READABLE);
+      })
       .catch(this.#onError);
   }
 
-  /** Settles when every change so far is on the disk. */
-  async flushed(): Promise<void> {
-    await this.#last;
-  }
-
-  async #write(status: Omit<LinkStatus, 'pid' | 'started'>): Promise<void> {
-    const mark = await markOf(process.pid);
-    await writeAtomically(
-      this.#path,
-      `${JSON.stringify({ pid: process.pid, started: mark?.started ?? 0, ...status })}\n`,
-    );
+  async remove(): Promise<void> {
+    await this.last;
+    await rm(await this.#path, { force: true }).catch(this.#onError);
   }
 }
 

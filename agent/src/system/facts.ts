@@ -23,8 +23,9 @@ export async function readCpuTimes(): Promise<CpuTimes> {
 /**
  * Reads all facts of this device.
  * @param since the processor's ticks at the beginning of the interval that `cpu_usage` is for
+ * @param name instead of the host name
  */
-export async function readFacts(since: CpuTimes, version: string): Promise<Facts> {
+export async function readFacts(since: CpuTimes, version: string, name?: string): Promise<Facts> {
   const [memory, disk, now, os, model, privateIp, temperature, throttled] = await Promise.all([
     readText('/proc/meminfo').then(parseMemory),
     readDisk('/'),
@@ -36,7 +37,7 @@ export async function readFacts(since: CpuTimes, version: string): Promise<Facts
     readThrottled(),
   ]);
   return create(FactsSchema, {
-    hostname: hostname(),
+    hostname: name ?? hostname(),
     privateIp,
     cpuCores: cpus().length,
     cpuUsage: cpuUsage(since, now),
@@ -62,8 +63,8 @@ async function readDisk(path: string): Promise<{ total: number; used: number }> 
 }
 
 /** What the maker calls this device: from the device tree, else the firmware, else the processor's name. */
-async function readModel(): Promise<string> {
-  const tree = firmwareText(await readText('/proc/device-tree/model'));
+export async function readModel(deviceTree = '/proc/device-tree'): Promise<string> {
+  const tree = firmwareText(await readText(`${deviceTree}/model`));
   if (tree) return tree;
   const dmi = '/sys/class/dmi/id';
   const [vendor, product] = await Promise.all([readText(`${dmi}/sys_vendor`), readText(`${dmi}/product_name`)]);

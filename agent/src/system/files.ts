@@ -1,17 +1,30 @@
-import { constants } from 'node:fs';
-import { open, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { constants, readFileSync } from 'node:fs';
+import { open, mkdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, basename, join } from 'node:path';
 
+/** Bytes: more than enrolment writes. */
+const ROOM = 4096;
+
+/** Whom a file belongs to. */
+export interface FileOwner {
+  uid: number;
+  gid: number;
+}
+
 /**
- * Writes a file so that after a crash or power cut either the old or the new one is there, whole.
+ * Writes a file so that after a crash or power cut either the old or the new one is there, whole. Written by root, the file belongs to
+ * the owner of its folder, who reads it later.
  * @param mode readable by its owner alone, unless given; whatever the umask
+ * @param owner instead of that of the folder
  */
-export async function writeAtomically(path: string, text: string, mode = 0o600): Promise<void> {
+export async function writeAtomically(path: string, text: string, mode = 0o600, owner?: FileOwner): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${process.pid}.tmp`);
   try {
-    const file = await open(temporary, 'w', mode);
+    const file = await openFresh(temporary, owner ? 0o600 : mode);
     try {
+      if (owner) await file.chown(owner.uid, owner.gid);
+      else await giveToOwnerOf(folder, file);
       await file.chmod(mode);
       await file.writeFile(text);
       await file.sync();
@@ -21,9 +34,35 @@ export async function writeAtomically(path: string, text: string, mode = 0o600):
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
-    throw error;
+    // The name that people know; a failed write names none.
+    throw Object.assign(error as NodeJS.ErrnoException, { path });
   }
   await syncFolder(folder);
+}
+
+/**
+ * Creates a file in place of what an interrupted write left. Follows no link: in a folder of another user, root would overwrite and give
+ * away the target.
+ */
+async function openFresh(path: string, mode: number): Promise<FileHandle> {
+  await rm(path, { recursive: true, force: true });
+  return open(path, 'wx', mode);
+}
+
+/**
+ * Checks that a short file can be written to a folder, before something that can't be undone depends on it.
+ * @throws the file system's error
+ */
+export async function checkRoom(folder: string): Promise<void> {
+  const path = join(folder, '.room');
+  await writeAtomically(path, ' '.repeat(ROOM));
+  await rm(path);
+}
+
+async function giveToOwnerOf(folder: string, file: FileHandle): Promise<void> {
+  if (process.geteuid?.() !== 0) return;
+  const { uid, gid } = await stat(folder);
+  if (uid !== 0) await file.chown(uid, gid);
 }
 
 /** Gives a file another name in its folder, in whose place the old file is gone then, so that a power cut does not undo it. */
@@ -40,6 +79,11 @@ async function syncFolder(folder: string): Promise<void> {
 /** The text of a file, or '' when this device does not have it or does not show it to the agent's user. */
 export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '');
+}
+
+/** What is typed, or comes by a pipe, without the line break. */
+export function readInput(): string {
+  return readFileSync(0, 'utf8').trim();
 }
 
 /** The text of a file, or undefined when there is none. Other errors are thrown. */

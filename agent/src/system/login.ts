@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { SessionRefused } from '../errors.ts';
 import { readPasswd, type PasswdEntry } from './passwd.ts';
-import { loadPty, type OpenPty, type PtyCommand } from './pty.ts';
+import { loadPty } from './forked.pty.ts';
+import type { OpenPty, PtyCommand } from './pty.ts';
 
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -91,7 +92,7 @@ function findUser(name: string | undefined, uid: number): PasswdEntry {
 }
 
 /** The system's language, or a UTF-8 one that every system has. */
-function systemLang(): string {
+export function systemLang(): string {
   for (const file of ['/etc/default/locale', '/etc/locale.conf']) {
     if (!existsSync(file)) continue;
     const lang = /^LANG="?([^"\n]+)"?$/m.exec(readFileSync(file, 'utf8'))?.[1];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { chooseSerial } from './serial.ts';
+import { chooseHardwareSerial, chooseSerial } from './serial.ts';
 
 const none = { deviceTree: '', productSerial: '', boardSerial: '', machineId: '' };
 const machineId = '0123456789abcdef0123456789abcdef\n';
@@ -21,5 +21,18 @@ describe('chooseSerial', () => {
 
   it('says when there is none', () => {
     expect(() => chooseSerial({ ...none, machineId: 'uninitialized\n' })).toThrow('this device has no serial');
+  });
+});
+
+describe('chooseHardwareSerial', () => {
+  it('is the serial of the board or the firmware', () => {
+    expect(chooseHardwareSerial({ ...none, deviceTree: '10000000abcd\0', machineId }, 'other')).toBe('10000000abcd');
+    expect(chooseHardwareSerial({ ...none, productSerial: 'P1' }, 'P1')).toBe('P1');
+  });
+
+  it('is unknown where only the installation has one, or the device was enrolled by that', () => {
+    const installation = chooseSerial({ ...none, machineId });
+    expect(chooseHardwareSerial({ ...none, machineId }, 'P1')).toBeUndefined();
+    expect(chooseHardwareSerial({ ...none, deviceTree: '10000000abcd', machineId }, installation)).toBeUndefined();
   });
 });

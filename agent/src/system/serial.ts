@@ -17,27 +17,58 @@ export interface SerialSources {
  * @throws UserError when there is none of them
  */
 export function chooseSerial(sources: SerialSources): string {
-  const firmware = [sources.deviceTree, sources.productSerial, sources.boardSerial].map(firmwareText).find(Boolean);
-  if (firmware) return firmware;
+  const serial = firmwareSerial(sources) ?? installationSerial(sources);
+  if (serial !== undefined) return serial;
+  throw new UserError(
+    'this device has no serial: neither device tree, firmware nor /etc/machine-id has one; run systemd-machine-id-setup',
+    EXIT.unfit,
+  );
+}
+
+/**
+ * Chooses the serial that tells this hardware from other hardware with the same files; undefined where it can't be read, or the device
+ * was enrolled by the serial of its installation, which copies share.
+ * @param enrolled the serial that the device was enrolled with
+ */
+export function chooseHardwareSerial(sources: SerialSources, enrolled: string): string | undefined {
+  return enrolled === installationSerial(sources) ? undefined : firmwareSerial(sources);
+}
+
+/**
+ * Reads this device's serial.
+ * @param deviceTree folder of the device tree
+ * @throws UserError when there is none
+ */
+export async function readSerial(deviceTree?: string): Promise<string> {
+  return chooseSerial(await readSources(deviceTree));
+}
+
+/**
+ * Reads the serial of this hardware; see {@link chooseHardwareSerial}.
+ * @param deviceTree folder of the device tree
+ */
+export async function readHardwareSerial(enrolled: string, deviceTree?: string): Promise<string | undefined> {
+  return chooseHardwareSerial(await readSources(deviceTree), enrolled);
+}
+
+function firmwareSerial({ deviceTree, productSerial, boardSerial }: SerialSources): string | undefined {
+  return [deviceTree, productSerial, boardSerial].map(firmwareText).find(Boolean);
+}
+
+function installationSerial(sources: SerialSources): string | undefined {
   const machineId = sources.machineId.trim();
-  if (!/^[0-9a-f]{32}$/.test(machineId)) {
-    throw new UserError(
-      'this device has no serial: neither device tree, firmware nor /etc/machine-id has one; run systemd-machine-id-setup',
-      EXIT.unfit,
-    );
-  }
+  if (!/^[0-9a-f]{32}$/.test(machineId)) return undefined;
   return createHmac('sha256', Buffer.from(machineId, 'hex')).update('warren-serial').digest('hex').slice(0, 32);
 }
 
-/** Reads this device's serial. */
-export async function readSerial(): Promise<string> {
+async function readSources(tree = '/proc/device-tree'): Promise<SerialSources> {
   const [deviceTree, productSerial, boardSerial, etcId, dbusId] = await Promise.all([
-    readText('/proc/device-tree/serial-number'),
+    readText(`${tree}/serial-number`),
     // Only root may read the DMI serials.
     readText('/sys/class/dmi/id/product_serial'),
     readText('/sys/class/dmi/id/board_serial'),
     readText('/etc/machine-id'),
     readText('/var/lib/dbus/machine-id'),
   ]);
-  return chooseSerial({ deviceTree, productSerial, boardSerial, machineId: etcId || dbusId });
+  return { deviceTree, productSerial, boardSerial, machineId: etcId || dbusId };
 }

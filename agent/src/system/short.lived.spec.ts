@@ -1,4 +1,4 @@
-import { describe, it } from '@jest/globals';
+import { describe, it, jest } from '@jest/globals';
 import { constants, PerformanceObserver, type NodeGCPerformanceDetail } from 'node:perf_hooks';
 import { until } from '../../test/until.ts';
 import { shortLived } from './short.lived.ts';
@@ -7,13 +7,29 @@ type Collection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
 
 const MIB = 1024 * 1024;
 
+/** The kinds of V8's collections from now on. */
+function collections(): { kinds: (number | undefined)[]; stop: () => void } {
+  const kinds: (number | undefined)[] = [];
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) kinds.push((entry as Collection).detail.kind);
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return { kinds, stop: () => observer.disconnect() };
+}
+
 describe('memory of what is passed on', () => {
+  it('is given back whole when no more comes', async () => {
+    const { kinds, stop } = collections();
+    jest.useFakeTimers();
+    shortLived(4 * MIB);
+    jest.advanceTimersByTime(20_000);
+    jest.useRealTimers();
+    await until(() => kinds.includes(constants.NODE_PERFORMANCE_GC_MAJOR));
+    stop();
+  });
+
   it('is given back by looks at the youngest objects', async () => {
-    const kinds: (number | undefined)[] = [];
-    const observer = new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) kinds.push((entry as Collection).detail.kind);
-    });
-    observer.observe({ entryTypes: ['gc'] });
+    const { kinds, stop } = collections();
     const before = process.memoryUsage().arrayBuffers;
     for (let count = 0; count < 48; count++) {
       Buffer.allocUnsafeSlow(MIB);
@@ -21,6 +37,6 @@ describe('memory of what is passed on', () => {
     }
     await until(() => process.memoryUsage().arrayBuffers < before + 16 * MIB);
     await until(() => kinds.filter((kind) => kind === constants.NODE_PERFORMANCE_GC_MINOR).length >= 12);
-    observer.disconnect();
+    stop();
   });
 });

@@ -13,13 +13,13 @@ describe('what systemd is told', () => {
   const told = async () => (await readFile(join(folder, 'told'), 'utf8').catch(() => '')).trim().split('\n');
 
   const supervisor = (supervision?: Supervision) =>
-    new Supervisor(supervision, pino({ level: 'silent' }), join(folder, 'systemd-notify'));
+    new Supervisor(supervision, pino({ level: 'silent' }), join(folder, 'helper'));
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'warren-notify-'));
-    // Stands where systemd's own program is, and keeps what it was given.
-    await writeFile(join(folder, 'systemd-notify'), `#!/bin/sh\nprintf '%s\\n' "$1" >>'${folder}/told'\n`);
-    await chmod(join(folder, 'systemd-notify'), 0o755);
+    // Stands where the helper is, and keeps what it was given, and by which process.
+    await writeFile(join(folder, 'helper'), `#!/bin/sh\necho $$ >>'${folder}/started'\nexec cat >>'${folder}/told'\n`);
+    await chmod(join(folder, 'helper'), 0o755);
   });
 
   afterEach(async () => {
@@ -36,6 +36,20 @@ describe('what systemd is told', () => {
     agent.stopping();
     await until(async () => (await told()).includes('STOPPING=1'));
     await until(async () => (await told()).includes('STATUS=Connected to https://hub'));
+    // One process for all: on a device that can start no other, the watchdog is still notified.
+    expect((await readFile(join(folder, 'started'), 'utf8')).trim().split('\n')).toHaveLength(1);
+  });
+
+  it('is notified by a new helper when the first one was killed', async () => {
+    const agent = supervisor({ watchdog: 200_000 });
+    agent.ready();
+    const started = async () => (await readFile(join(folder, 'started'), 'utf8').catch(() => '')).trim().split('\n');
+    await until(async () => (await told()).includes('WATCHDOG=1'));
+    process.kill(Number((await started())[0]), 'SIGKILL');
+    await until(async () => (await started()).length === 2);
+    const before = (await told()).length;
+    await until(async () => (await told()).length > before);
+    agent.stopping();
   });
 
   it('is nothing when systemd does not listen', async () => {

@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-
-const TIMEOUT_MS = 5_000;
 
 /** What systemd wants to hear. */
 export interface Supervision {
@@ -11,22 +11,25 @@ export interface Supervision {
 
 /**
  * Tells systemd how the agent is: that it is up, in words how its link is, and again and again that it is not stuck. The socket for
- * that is of a kind that Node does not have, so systemd's own program speaks for us.
+ * that is of a kind that Node does not have. A helper that runs as long as the agent passes lines on to it, so that a device on which no
+ * process can be started does not lose its agent to the watchdog.
  */
 export class Supervisor {
-  readonly #told: boolean;
+  #told: boolean;
   readonly #program: string;
   readonly #log: Logger;
   readonly #alive: number;
+  #helper: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param supervision undefined when nobody listens */
-  constructor(supervision: Supervision | undefined, log: Logger, program = 'systemd-notify') {
-    this.#told = supervision !== undefined;
+  constructor(supervision: Supervision | undefined, log: Logger, program = packagedHelper()) {
+    this.#told = supervision !== undefined && existsSync(program);
     this.#program = program;
     this.#log = log;
     // Twice in the time that systemd waits for it.
     this.#alive = (supervision?.watchdog ?? 0) / 2_000;
+    if (supervision && !this.#told) log.warn({ program }, 'systemd is not notified: this installation has no helper');
   }
 
   /** The agent is up; from now on systemd hears that it is not stuck. */
@@ -43,12 +46,34 @@ export class Supervisor {
   stopping(): void {
     clearInterval(this.#timer);
     this.#tell('STOPPING=1');
+    this.#told = false;
+    const helper = this.#helper;
+    this.#helper = undefined;
+    helper?.stdin?.end();
   }
 
   #tell(state: string): void {
     if (!this.#told) return;
-    execFile(this.#program, [state], { timeout: TIMEOUT_MS }, (error) => {
-      if (error) this.#log.warn({ err: error, state }, 'systemd could not be told');
-    });
+    this.#helper ??= this.#start();
+    this.#helper.stdin?.write(`${state}\n`);
   }
+
+  #start(): ChildProcess {
+    const helper = spawn(this.#program, ['notify'], { stdio: ['pipe', 'ignore', 'inherit'] });
+    const gone = (error?: Error) => {
+      if (this.#helper !== helper) return;
+      this.#helper = undefined;
+      this.#log.warn({ err: error }, 'systemd could not be told');
+    };
+    helper.on('error', gone);
+    // It ends with its input, and is started again for the next word if it ended before.
+    helper.on('exit', () => gone());
+    helper.stdin.on('error', () => {});
+    helper.unref();
+    return helper;
+  }
+}
+
+function packagedHelper(): string {
+  return fileURLToPath(new URL('./helper', import.meta.url));
 }

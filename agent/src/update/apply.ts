@@ -1,33 +1,41 @@
 import { randomBytes } from 'node:crypto';
 import { constants, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { access, mkdir, open, readdir, rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Logger } from 'pino';
 import { readSmall } from '../system/files.ts';
 import { runProgram } from '../system/program.ts';
-import { checkHash, copyBounded } from './download.ts';
+import { bounded, damaged } from './download.ts';
 import type { Places, Pointer } from './places.ts';
 import { readRecord, requestSchema, trialSchema, writeRecord, type Trial, type UpdateRequest } from './records.ts';
-import { packageOf, refuseDowngrade, UpdateRefused, type Package } from './release.ts';
+import { buildOf, refuseDowngrade, UpdateRefused, type Build, type Package, type Update } from './release.ts';
+import { runtimeDigest, sha256Of, shareRuntime } from './runtime.ts';
 import { Interrupted, type Service } from './systemd.ts';
-import type { Verdict } from './trial.ts';
+import { flaps } from './confidence.ts';
+import { weighCrashes } from './first.day.ts';
+import type { TrialHooks, Verdict } from './trial.ts';
 import { versionIn } from './updates.ts';
 
 /** A device that goes down so often while a version is on trial goes back. */
 const ATTEMPTS_MAX = 3;
+const FRESH = { attempts: 1, crashes: { count: 0, weight: 0 } };
 const UNPACK_MS = 10 * 60_000;
 
 export interface ApplyParts {
   places: Places;
   service: Service;
   /** Watches the service until it has proved itself or not. */
-  prove: () => Promise<Verdict>;
+  prove: (trial: Trial, hooks: TrialHooks) => Promise<Verdict>;
+  /** How long a version on trial must stay linked, in seconds. */
+  stay: number;
   log: Logger;
 }
 
 /**
  * Puts a version in place, as root: checks again what the agent has brought, switches, and goes back by itself unless the new one reaches
- * the hub. Killed or cut off anywhere, the next call goes on from there.
+ * the hub and stays linked. Also has it go back when it crashes too often on its first day. Killed or cut off anywhere, the next call goes
+ * on from there.
  */
 export async function applyUpdate(parts: ApplyParts): Promise<void> {
   const { places, log } = parts;
@@ -35,6 +43,7 @@ export async function applyUpdate(parts: ApplyParts): Promise<void> {
   if (standing) return conduct(parts, { ...standing, attempts: standing.attempts + 1 });
   // One that can't be read would be looked at for ever.
   await rm(places.trial, { force: true });
+  if (await crashed(parts)) return;
   const request = await readRecord(places.request, requestSchema);
   if (!request) return log.warn('there is no request that can be read');
   try {
@@ -46,6 +55,22 @@ export async function applyUpdate(parts: ApplyParts): Promise<void> {
   }
 }
 
+/** Weighs the crashes of a first day. @returns whether there were any to weigh */
+async function crashed(parts: ApplyParts): Promise<boolean> {
+  const { places, service, stay } = parts;
+  const noted = await access(places.crashes).then(
+    () => true,
+    () => false,
+  );
+  // After the next boot they count no more.
+  if (!noted || (await service.goingDown())) return noted;
+  const back = await weighCrashes(places, stay);
+  if (back) await writeRecord(places.trial, back, 0o644);
+  await rm(places.crashes, { force: true });
+  if (back) await conduct(parts, back);
+  return true;
+}
+
 /** The folder that is to run. @throws UpdateRefused */
 async function prepare(places: Places, request: UpdateRequest): Promise<Trial> {
   const from = await places.folderOf('steady');
@@ -53,16 +78,17 @@ async function prepare(places: Places, request: UpdateRequest): Promise<Trial> {
   if (from === undefined || running === undefined) throw new UpdateRefused('this installation names no steady version');
   if (!request.back) {
     refuseDowngrade(request.version, running);
-    return { ...request, from, to: await unpack(places, request.version), attempts: 1 };
+    return { ...request, from, to: await unpack(places, request.version, from), ...FRESH };
   }
   const to = await places.folderOf('previous');
   if (to === undefined || (await versionIn(places, to)) !== request.version)
     throw new UpdateRefused(`version ${request.version} is not kept on this device`);
-  return { ...request, from, to, attempts: 1 };
+  return { ...request, from, to, ...FRESH };
 }
 
-async function unpack(places: Places, version: string): Promise<string> {
-  const wanted = packageOf(
+/** @param from the folder whose runtime a package without one takes */
+async function unpack(places: Places, version: string, from: string): Promise<string> {
+  const build = buildOf(
     {
       manifest: Buffer.from(await readSmall(places.manifest)),
       signature: await readSmall(places.signature),
@@ -70,15 +96,17 @@ async function unpack(places: Places, version: string): Promise<string> {
     },
     version,
   );
-  // As the installer names it.
-  const folder = wanted.sha256.slice(0, 16);
+  // As the installer names it, whichever package it came in.
+  const folder = build.whole.sha256.slice(0, 16);
   const fresh = places.version(`${folder}.new`);
   await rm(fresh, { recursive: true, force: true });
   try {
     await mkdir(fresh, { mode: 0o755 });
-    const archive = await bring(places, wanted, `${fresh}.tar.gz`);
+    const archive = `${fresh}.tar.gz`;
+    const brought = await bring(places, build, archive);
     await runProgram('tar', ['-xzf', archive, '-C', fresh], UNPACK_MS);
     await rm(archive);
+    if ('runtime' in brought) await addRuntime(brought, places.version(from), fresh);
     if ((await readRecord(join(fresh, 'package.json'), requestSchema.pick({ version: true })))?.version !== version)
       throw new UpdateRefused(`the package of version ${version} holds another one`);
     await runProgram('sync', ['-f', fresh], UNPACK_MS);
@@ -92,45 +120,69 @@ async function unpack(places: Places, version: string): Promise<string> {
 }
 
 /** A copy that nobody but root writes to, of what was signed. The agent's own file could be another one in the next moment. */
-async function bring(places: Places, wanted: Package, file: string): Promise<string> {
+async function bring(places: Places, { whole, updates }: Build, file: string): Promise<Package | Update> {
   const source = await open(places.package, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     if (!(await source.stat()).isFile()) throw new UpdateRefused('the package is no file');
     const output = createWriteStream(file, { mode: 0o600 });
-    checkHash(wanted, await copyBounded(source.createReadStream({ autoClose: false }), output, wanted.size));
-    return file;
+    await pipeline(source.createReadStream({ autoClose: false }), bounded(whole.size), output);
+    const actual = await sha256Of(file);
+    const brought = [whole, ...updates].find(({ sha256 }) => sha256 === actual);
+    if (!brought) throw damaged(whole, actual);
+    return brought;
   } finally {
     await source.close();
   }
 }
 
+/** The version's runtime must be what was signed, whatever has become of the one here. */
+async function addRuntime({ file, runtime }: Update, from: string, fresh: string): Promise<void> {
+  await shareRuntime(from, fresh);
+  if ((await runtimeDigest(fresh)) !== runtime)
+    throw new UpdateRefused(`${file} is for another runtime than this device has`);
+}
+
 /** Switches to the version on trial, and keeps it or goes back. */
 async function conduct(parts: ApplyParts, trial: Trial): Promise<void> {
   const { places, service, prove, log } = parts;
+  if (trial.why !== undefined) return goBack(parts, trial, trial.why);
   if ((await places.folderOf('steady')) === trial.to) return keep(parts, trial);
   await writeRecord(places.trial, trial, 0o644);
   if (trial.attempts > ATTEMPTS_MAX) return goBack(parts, trial, 'this device went down while it was tried');
   log.info({ version: trial.version, attempt: trial.attempts }, 'a version is tried');
-  const verdict = await trying(async () => {
+  const verdict = await trying(trial, async () => {
     const runs = (await places.folderOf('current')) === trial.to && trial.attempts > 1;
     if (!runs) await point(places, 'current', trial.to);
     const replaced = await service.place(trial.to, trial.from);
     if (!runs || replaced) await service.restart();
-    return prove();
+    return prove(trial, {
+      crashed: (crashes) => writeRecord(places.trial, { ...trial, crashes }, 0o644),
+      recalled: () => isRecalled(places, trial),
+    });
   });
-  return verdict.good ? keep(parts, trial) : goBack(parts, trial, verdict.why);
+  const judged = { ...trial, crashes: verdict.crashes };
+  return verdict.good ? keep(parts, judged) : goBack(parts, judged, verdict.why);
 }
 
-async function trying(work: () => Promise<Verdict>): Promise<Verdict> {
+/** The agent leaves such a request for the former version during a trial. */
+async function isRecalled(places: Places, trial: Trial): Promise<boolean> {
+  const request = await readRecord(places.request, requestSchema);
+  return request?.back === true && !trial.back && request.version === (await versionIn(places, trial.from));
+}
+
+async function trying({ crashes }: Trial, work: () => Promise<Verdict>): Promise<Verdict> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof Interrupted) throw error;
-    return { good: false, why: error instanceof Error ? error.message : String(error) };
+    return { good: false, why: error instanceof Error ? error.message : String(error), crashes };
   }
 }
 
 async function keep(parts: ApplyParts, trial: Trial): Promise<void> {
+  const { firstDay } = parts.places;
+  if (trial.back) await rm(firstDay, { force: true });
+  else await writeRecord(firstDay, { ...trial, since: new Date().toISOString() }, 0o644);
   await point(parts.places, 'previous', trial.from);
   await point(parts.places, 'steady', trial.to);
   await finish(parts, trial, 'done', '');
@@ -140,18 +192,26 @@ async function keep(parts: ApplyParts, trial: Trial): Promise<void> {
 async function goBack(parts: ApplyParts, trial: Trial, why: string): Promise<void> {
   const { places, service, log } = parts;
   await point(places, 'current', trial.from);
+  await point(places, 'steady', trial.from);
   await service
     .place(trial.from, trial.to)
     .catch((error: unknown) => log.error({ err: error }, 'units of the former version not put back'));
   // The one that comes back reads it.
-  await finish(parts, trial, 'failed', why);
+  await finish(parts, trial, 'failed', why, flaps(trial.crashes) ? trial.crashes.count : 0);
+  if (trial.why !== undefined) await rm(places.firstDay, { force: true });
   await service.restart().catch((error: unknown) => log.error({ err: error }, 'the former version does not start'));
   await tidy(places);
 }
 
-async function finish({ places, log }: ApplyParts, request: UpdateRequest, state: 'done' | 'failed', why: string) {
+async function finish(
+  { places, log }: ApplyParts,
+  request: UpdateRequest,
+  state: 'done' | 'failed',
+  why: string,
+  crashes = 0,
+): Promise<void> {
   const { offer, version } = request;
-  await writeRecord(places.outcome, { offer, version, state, why, at: new Date().toISOString() }, 0o644);
+  await writeRecord(places.outcome, { offer, version, state, why, crashes, at: new Date().toISOString() }, 0o644);
   await rm(places.trial, { force: true });
   if (state === 'done') log.info({ version }, 'update done');
   else log.error({ version, why }, 'update failed, the device is as it was');

@@ -1,24 +1,44 @@
-import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
-import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { plainError } from '../link/plain.ts';
-import { onProxyRefusal, routeTo } from '../link/route.ts';
+import { fileError } from '../errors.ts';
+import { Attempt } from '../link/attempt.ts';
+import { routeTo } from '../link/route.ts';
+import { whyUnreachable } from '../link/unreachable.ts';
 import { UpdateRefused, type Package } from './release.ts';
+import { sha256Of } from './runtime.ts';
 
 /** Milliseconds without a byte. */
 const SILENCE_MS = 60_000;
 const TEXT_MAX = 64 * 1024;
 
+/** A download that brings fewer bytes than this in so many milliseconds ends. */
+export interface Pace {
+  bytes: number;
+  ms: number;
+}
+/** 1 KiB/s, slower than any link that a device can be used over. */
+const PACE: Pace = { bytes: 60 * 1024, ms: 60_000 };
+
+/** Where a download goes, and what ends it. */
+export interface Download {
+  /** What has come so far; kept when the download breaks off, so that the next one resumes it. */
+  part: string;
+  /** The whole and checked package. */
+  file: string;
+  signal: AbortSignal;
+  pace?: Pace;
+}
+
 /**
  * A short file of the hub.
  * @throws Error whose message names the step that failed
  */
-export async function fetchSmall(hub: string, path: string): Promise<Buffer> {
-  return asked(hub, path, async (answer) => {
+export async function fetchSmall(hub: string, path: string, signal: AbortSignal): Promise<Buffer> {
+  return asked(new URL(path, hub), { signal }, async (answer) => {
+    requireStatus(answer, path, 200);
     const pieces: Buffer[] = [];
     let size = 0;
     for await (const piece of answer) {
@@ -31,67 +51,121 @@ export async function fetchSmall(hub: string, path: string): Promise<Buffer> {
 }
 
 /**
- * Brings a package into a file. What is not what the signed list says is taken away again.
+ * Downloads a package into a file, and resumes a download that broke off (RFC 9110, section 14.2; If-Range with the SHA-256 as ETag).
  * @throws UpdateRefused for another size or SHA-256; Error whose message names the step that failed
  */
-export async function fetchPackage(hub: string, path: string, wanted: Package, file: string): Promise<void> {
-  try {
-    await asked(hub, path, async (answer) => {
-      const output = createWriteStream(file, { mode: 0o600, flags: 'w' });
-      checkHash(wanted, await copyBounded(answer, output, wanted.size));
-    });
-  } catch (error) {
-    await rm(file, { force: true });
-    throw error;
+export async function fetchPackage(hub: string, path: string, wanted: Package, download: Download): Promise<void> {
+  const { part, file } = download;
+  let had = await sizeOf(part);
+  for (;;) {
+    if (had !== wanted.size) had = await bring(new URL(path, hub), wanted, had, download);
+    const size = await sizeOf(part);
+    if (size < wanted.size) throw new Error(`connection: it ended after ${size} of ${wanted.size} bytes`);
+    const actual = await sha256Of(part);
+    if (actual === wanted.sha256) return rename(part, file);
+    await rm(part, { force: true });
+    // A part may be the damaged one. A package that came whole and is another one stays so.
+    if (had === 0) throw damaged(wanted, actual);
+    had = 0;
   }
 }
 
+/** Bytes in a file; 0 when it is not there. */
+export async function sizeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+/** Says that a package is not the one that was signed. */
+export function damaged({ file, sha256 }: Package, actual: string): UpdateRefused {
+  return new UpdateRefused(`${file} is damaged: its sha256 is ${actual}, signed was ${sha256}`);
+}
+
 /**
- * Copies no more than `size` bytes.
- * @returns their SHA-256, hexadecimal
+ * Passes on bytes up to the size of a package.
+ * @param copied bytes of it that are there already
  * @throws UpdateRefused when there are more
  */
-export async function copyBounded(from: Readable, to: NodeJS.WritableStream, size: number): Promise<string> {
-  const hash = createHash('sha256');
-  let copied = 0;
-  const counted = async function* (source: AsyncIterable<Buffer>) {
+export function bounded(size: number, copied = 0): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
+  return async function* (source) {
     for await (const piece of source) {
       copied += piece.length;
       if (copied > size) throw new UpdateRefused(`the package is longer than the ${size} bytes that were signed`);
-      hash.update(piece);
       yield piece;
     }
   };
-  await pipeline(from, counted, to);
-  return hash.digest('hex');
 }
 
-/** @throws UpdateRefused */
-export function checkHash({ file, sha256 }: Package, actual: string): void {
-  if (actual !== sha256) throw new UpdateRefused(`${file} is damaged: its sha256 is ${actual}, signed was ${sha256}`);
+/** Appends what is missing. @returns the bytes of the part that were kept: 0 when the hub sent the whole package */
+async function bring(url: URL, wanted: Package, had: number, { part, signal, pace }: Download): Promise<number> {
+  const kept = had < wanted.size ? had : 0;
+  const headers: Record<string, string> = kept > 0 ? { Range: `bytes=${kept}-`, 'If-Range': `"${wanted.sha256}"` } : {};
+  return asked(url, { signal, headers, pace: pace ?? PACE }, async (answer) => {
+    // Nothing of the part can be used: the next try begins at the first byte.
+    if (answer.statusCode === 416) await rm(part, { force: true });
+    requireStatus(answer, url.pathname, 200, 206);
+    const from = answer.statusCode === 206 ? kept : 0;
+    if (answer.statusCode === 206 && !answer.headers['content-range']?.startsWith(`bytes ${kept}-`))
+      throw new Error(`the hub answered another part of ${url.pathname} than asked for`);
+    const output = createWriteStream(part, { mode: 0o600, flags: from > 0 ? 'a' : 'w' });
+    await pipeline(answer, bounded(wanted.size, from), output).catch(async (error: unknown) => {
+      if (error instanceof UpdateRefused) await rm(part, { force: true });
+      throw error;
+    });
+    return from;
+  });
 }
 
-async function asked<T>(hub: string, path: string, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
-  const url = new URL(path, hub);
-  const { agent, proxy } = routeTo(hub);
-  const request = (url.protocol === 'https:' ? https : http).request(url, { agent });
+function requireStatus({ statusCode = 0 }: IncomingMessage, path: string, ...good: number[]): void {
+  if (!good.includes(statusCode)) throw new Error(`the hub answered ${statusCode} to ${path}`);
+}
+
+interface Asking {
+  signal: AbortSignal;
+  headers?: Record<string, string>;
+  pace?: Pace;
+}
+
+async function asked<T>(url: URL, asking: Asking, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
+  const { signal, headers = {}, pace } = asking;
+  const { agent, proxy } = routeTo(url.origin);
+  const request = (url.protocol === 'https:' ? https : http).request(url, { agent, headers, signal });
   request.setTimeout(SILENCE_MS, () => request.destroy(new Error('connection: no byte came for a minute')));
-  let refusal: number | undefined;
-  onProxyRefusal(request, (status) => (refusal = status));
+  const attempt = new Attempt();
+  attempt.follow(request);
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', reject);
   });
   request.end();
+  let stopWatching: (() => void) | undefined;
+  let answering = false;
   try {
     const answer = await answered;
-    if (refusal !== undefined) throw new Error(`proxy: ${proxy} answered ${refusal}`);
-    if (answer.statusCode !== 200) throw new Error(`the hub answered ${answer.statusCode} to ${url.pathname}`);
+    answering = true;
+    if (attempt.refusal !== undefined) throw new Error(`proxy: ${proxy} answered ${attempt.refusal}`);
+    if (pace) stopWatching = watchPace(answer, pace);
     return await read(answer);
   } catch (error) {
     if (error instanceof UpdateRefused) throw error;
-    throw new Error(plainError(error), { cause: error });
+    throw fileError(error) ?? (await whyUnreachable(error, url.origin, answering ? 'connection' : attempt.step));
   } finally {
+    stopWatching?.();
     request.destroy();
   }
+}
+
+/** Ends an answer that has become too slow. */
+function watchPace(answer: IncomingMessage, { bytes, ms }: Pace): () => void {
+  let before = answer.socket.bytesRead;
+  const timer = setInterval(() => {
+    const now = answer.socket.bytesRead;
+    if (now - before < bytes)
+      answer.destroy(new Error(`connection: fewer than ${bytes} bytes came in ${ms / 1000} seconds`));
+    before = now;
+  }, ms);
+  timer.unref();
+  return () => clearInterval(timer);
 }

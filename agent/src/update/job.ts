@@ -1,15 +1,16 @@
-import { access, mkdir, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Backoff, type BackoffLimits } from '../link/backoff.ts';
 import { readSmall } from '../system/files.ts';
-import { fetchPackage, fetchSmall } from './download.ts';
-import type { Places } from './places.ts';
+import { fetchPackage, fetchSmall, sizeOf } from './download.ts';
+import { PART, type Places } from './places.ts';
 import { outcomeSchema, readRecord, writeRecord, type UpdateRequest } from './records.ts';
-import { packageOf, UpdateRefused } from './release.ts';
+import { buildOf, UpdateRefused, type Build, type Package } from './release.ts';
+import { runtimeDigest } from './runtime.ts';
 
-const TRIES = 3;
-const AGAIN: BackoffLimits = { first: 5_000, cap: 30_000, factor: 2 };
+const AGAIN: BackoffLimits = { first: 5_000, cap: 600_000, factor: 2 };
 /** Devices that are offered a version together don't ask for it in the same moment. */
 const SPREAD_MS = 3_000;
 const LOOK_MS = 500;
@@ -37,7 +38,10 @@ export class UpdateJob {
   readonly #parts: JobParts;
   readonly #stop = new AbortController();
   #heard = performance.now();
-  state: 'working' | 'waiting' | 'handed' | 'failed' = 'working';
+  #runtime: string | undefined;
+  /** `retrying`: the download failed, and the next try is to come. */
+  state: 'working' | 'retrying' | 'waiting' | 'handed' | 'failed' = 'working';
+  /** Why it, or its last download, failed. */
   why = '';
 
   constructor(request: UpdateRequest, parts: JobParts) {
@@ -70,44 +74,83 @@ export class UpdateJob {
     }
   }
 
-  async #prepare(): Promise<void> {
+  /** Bytes of downloads that are not complete. */
+  async downloaded(): Promise<number> {
     const { inbox } = this.#parts.places;
-    await rm(inbox, { recursive: true, force: true });
-    await mkdir(inbox, { mode: 0o700 });
-    if (!this.request.back) await this.#tryAgain(() => this.#download());
+    const parts = (await readdir(inbox).catch(() => [])).filter((name) => name.endsWith(PART));
+    return (await Promise.all(parts.map((name) => sizeOf(join(inbox, name))))).reduce((sum, size) => sum + size, 0);
+  }
+
+  async #prepare(): Promise<void> {
+    this.#stop.signal.throwIfAborted();
+    if (this.request.back) await this.#clear();
+    else await this.#downloadAtLast();
     await writeRecord(this.#parts.places.request, this.request);
   }
 
-  async #tryAgain(work: () => Promise<void>): Promise<void> {
+  /** A failed download says nothing about the version, so it is tried again for as long as the hub offers it. */
+  async #downloadAtLast(): Promise<void> {
     const backoff = new Backoff();
     await this.#pause(Math.random() * SPREAD_MS);
-    for (let tried = 1; ; tried++) {
+    for (;;) {
+      this.state = 'working';
+      const before = await this.downloaded();
       try {
-        return await work();
+        return await this.#download();
       } catch (error) {
-        if (error instanceof UpdateRefused || tried === TRIES) throw error;
-        await this.#pause(backoff.next(AGAIN));
+        if (error instanceof UpdateRefused || this.#stop.signal.aborted) throw error;
+        this.state = 'retrying';
+        this.why = error instanceof Error ? error.message : String(error);
+        this.#parts.log.warn({ version: this.request.version, why: this.why }, 'download failed');
       }
+      if ((await this.downloaded()) > before) backoff.reset();
+      await this.#pause(backoff.next(AGAIN));
+      while (this.#lapsed()) await this.#pause(LOOK_MS);
     }
   }
 
   async #download(): Promise<void> {
     const { places, hub } = this.#parts;
     const { version } = this.request;
+    const { signal } = this.#stop;
     const base = `/install/releases/${encodeURIComponent(version)}`;
-    const manifest = await fetchSmall(hub, `${base}/manifest.json`);
-    const signature = await fetchSmall(hub, `${base}/manifest.json.sig`);
+    const manifest = await fetchSmall(hub, `${base}/manifest.json`, signal);
+    const signature = await fetchSmall(hub, `${base}/manifest.json.sig`, signal);
     const key = await readSmall(places.releaseKey);
-    const wanted = packageOf({ manifest, signature: signature.toString(), key }, version);
+    const wanted = await this.#smallest(buildOf({ manifest, signature: signature.toString(), key }, version));
+    const part = places.part(wanted.sha256);
+    await this.#clear(part);
     await writeFile(places.manifest, manifest, { mode: 0o600 });
     await writeFile(places.signature, signature, { mode: 0o600 });
-    await fetchPackage(hub, `${base}/${wanted.file}`, wanted, places.package);
+    await fetchPackage(hub, `${base}/${wanted.file}`, wanted, { part, file: places.package, signal });
+  }
+
+  /** The package without a runtime, if the one that is here is the same. */
+  async #smallest({ whole, updates }: Build): Promise<Package> {
+    const { places } = this.#parts;
+    const steady = await places.folderOf('steady');
+    if (updates.length === 0 || steady === undefined) return whole;
+    this.#runtime ??= await runtimeDigest(places.version(steady));
+    return updates.find(({ runtime }) => runtime === this.#runtime) ?? whole;
+  }
+
+  /** Makes the inbox, and removes everything in it but one path. */
+  async #clear(kept?: string): Promise<void> {
+    const { inbox } = this.#parts.places;
+    await mkdir(inbox, { recursive: true, mode: 0o700 });
+    for (const name of await readdir(inbox))
+      if (join(inbox, name) !== kept) await rm(join(inbox, name), { recursive: true, force: true });
+  }
+
+  /** The hub has not repeated its offer for so long that it counts no more. */
+  #lapsed(): boolean {
+    return performance.now() - this.#heard > OFFER_MS;
   }
 
   async #handOver(): Promise<void> {
     const { terminals, refuseTerminals, trigger, places, log } = this.#parts;
     const before = await readRecord(places.outcome, outcomeSchema);
-    while (terminals() > 0 || performance.now() - this.#heard > OFFER_MS) {
+    while (terminals() > 0 || this.#lapsed()) {
       this.state = 'waiting';
       await this.#pause(LOOK_MS);
     }

@@ -7,6 +7,9 @@ import { basename, join } from 'node:path';
  */
 export type Pointer = 'current' | 'steady' | 'previous';
 
+/** The end of the name of a download that is not complete. */
+export const PART = '.part';
+
 /** Where an installed agent and its updates are. */
 export class Places {
   /** The program's folder, such as `/opt/warren-agent`. Only root writes there. */
@@ -34,6 +37,16 @@ export class Places {
     return join(this.program, 'trial');
   }
 
+  /** There on the first day of a version. */
+  get firstDay(): string {
+    return join(this.program, 'first-day');
+  }
+
+  /** Crashes on that day, as `crashed.sh` notes them. */
+  get crashes(): string {
+    return join(this.program, 'crashes');
+  }
+
   get request(): string {
     return join(this.inbox, 'request.json');
   }
@@ -48,6 +61,11 @@ export class Places {
 
   get package(): string {
     return join(this.inbox, 'package.tar.gz');
+  }
+
+  /** A download that is not complete yet, or was not checked. */
+  part(sha256: string): string {
+    return join(this.inbox, `${sha256.slice(0, 16)}${PART}`);
   }
 
   version(folder: string): string {

@@ -11,6 +11,10 @@ const REASON_MAX = 300;
 export const requestSchema = z.object({ offer: offerText, version: versionText, back: z.boolean() });
 export type UpdateRequest = z.infer<typeof requestSchema>;
 
+/** Crashes of a version, and what they weigh against it. */
+const crashesSchema = z.object({ count: z.int().min(0), weight: z.number().min(0) });
+export type Crashes = z.infer<typeof crashesSchema>;
+
 /** How an update ended. */
 export const outcomeSchema = z.object({
   offer: offerText,
@@ -20,6 +24,8 @@ export const outcomeSchema = z.object({
     .string()
     .transform((text) => text.slice(0, REASON_MAX))
     .default(''),
+  /** Of a version that failed by them; else 0. */
+  crashes: z.int().min(0).default(0),
   at: z.iso.datetime(),
 });
 export type Outcome = z.infer<typeof outcomeSchema>;
@@ -30,8 +36,14 @@ export const trialSchema = requestSchema.extend({
   to: folder,
   /** How often it was begun: a device that goes down again and again in a trial goes back. */
   attempts: z.int().min(1),
+  crashes: crashesSchema.default({ count: 0, weight: 0 }),
+  /** Why it goes back, when that is decided. */
+  why: z.string().optional(),
 });
 export type Trial = z.infer<typeof trialSchema>;
+
+/** A version that passed its trial; on its first day crashes still count. */
+export const firstDaySchema = trialSchema.extend({ since: z.iso.datetime() });
 
 /** Reads a record; undefined when it is not there or can't be read. */
 export async function readRecord<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | undefined> {

@@ -18,10 +18,25 @@ const packageSchema = z.object({
   sha256: z.string().regex(/^[\da-f]{64}$/, 'expected 64 hexadecimal digits'),
   size: z.int().positive().max(PACKAGE_MAX),
 });
-const manifestSchema = z.object({ version: versionText, packages: z.array(packageSchema).max(50) });
+const updateSchema = packageSchema.extend({ runtime: z.string().regex(/^[\da-f]{64}$/) });
+const manifestSchema = z.object({
+  version: versionText,
+  packages: z.array(packageSchema).max(50),
+  // Releases before 0.2 have none.
+  updates: z.array(updateSchema).max(50).default([]),
+});
 
 /** One build of the agent; `size` in bytes. */
 export type Package = z.infer<typeof packageSchema>;
+
+/** A build without its runtime, for devices that have that runtime already (`runtimeDigest`). */
+export type Update = z.infer<typeof updateSchema>;
+
+/** What there is of a version for one processor. */
+export interface Build {
+  whole: Package;
+  updates: readonly Update[];
+}
 
 /** Why a version is not installed, in words for people. */
 export class UpdateRefused extends Error {
@@ -38,18 +53,19 @@ export interface SignedManifest {
 }
 
 /**
- * The package for this processor in a list that the release key has signed (RFC 8032), of exactly the version that was asked for.
+ * The packages for this processor in a list that the release key has signed (RFC 8032), of exactly the version that was asked for.
  * @throws UpdateRefused for a list that is not signed so, is of another version, or has nothing for this processor
  */
-export function packageOf(signed: SignedManifest, version: string): Package {
+export function buildOf(signed: SignedManifest, version: string): Build {
   if (!isSigned(signed)) throw new UpdateRefused(`version ${version} is not signed by the release key of this device`);
   const { success, data } = manifestSchema.safeParse(parseJson(signed.manifest.toString()));
   if (!success) throw new UpdateRefused(`the list of packages of version ${version} can't be read`);
   // A signed list of an older version must not pass for a newer one.
   if (data.version !== version) throw new UpdateRefused(`the hub gave version ${data.version} for ${version}`);
-  const found = data.packages.find((one) => one.os === 'linux' && one.arch === ownArch());
-  if (!found) throw new UpdateRefused(`version ${version} has no package for ${ownArch()}`);
-  return found;
+  const isOwn = (one: Package) => one.os === 'linux' && one.arch === ownArch();
+  const whole = data.packages.find(isOwn);
+  if (!whole) throw new UpdateRefused(`version ${version} has no package for ${ownArch()}`);
+  return { whole, updates: data.updates.filter(isOwn) };
 }
 
 /** @throws UpdateRefused when `version` is not newer than `running`: old versions have known holes */

@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { readText } from '../system/files.ts';
 import { runProgram } from '../system/program.ts';
 import type { Units } from './units.ts';
 
@@ -12,11 +13,20 @@ export interface Service {
   place(version: string, former: string): Promise<boolean>;
   /** Starts the agent anew; rejects when it does not come up. */
   restart(): Promise<void>;
+  /** Whether the device itself goes down. */
+  goingDown(): Promise<boolean>;
 }
 
 /** Nothing was learned of the version: the device itself goes down. The trial goes on when it is back. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
+}
+
+const UNIT = '/etc/systemd/system/warren-agent.service';
+
+/** The service that an installed program runs as, or undefined where it runs without one. */
+export async function serviceOf(program: string, name: string): Promise<Pick<Service, 'restart'> | undefined> {
+  return (await readText(UNIT)).includes(`${program}/`) ? { restart: () => restart(name) } : undefined;
 }
 
 const RESTART_MS = 100_000;
@@ -27,14 +37,17 @@ const CHANGE_MS = 30_000;
 export function systemdService(name: string, units: Units): Service {
   return {
     place: (version, former) => place(units, version, former),
-    restart: async () => {
-      await runProgram('systemctl', ['restart', name], RESTART_MS).catch(async (cause: unknown) => {
-        if (await isGoingDown()) throw new Interrupted('the device goes down', { cause });
-        // What systemctl says here fills a terminal and names no reason.
-        throw new Error(`it does not start: see journalctl -u ${name} on the device`, { cause });
-      });
-    },
+    goingDown: isGoingDown,
+    restart: () => restart(name),
   };
+}
+
+async function restart(name: string): Promise<void> {
+  await runProgram('systemctl', ['restart', name], RESTART_MS).catch(async (cause: unknown) => {
+    if (await isGoingDown()) throw new Interrupted('the device goes down', { cause });
+    // What systemctl says here fills a terminal and names no reason.
+    throw new Error(`it does not start: see journalctl -u ${name} on the device`, { cause });
+  });
 }
 
 async function place(units: Units, version: string, former: string): Promise<boolean> {

@@ -1,47 +1,119 @@
+import { uptime } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readStatus } from '../state/status.ts';
+import { linkedSeconds, readStatus, type LinkStatus } from '../state/status.ts';
+import { addCrash, crashWords, flaps } from './confidence.ts';
+import type { Crashes, Trial } from './records.ts';
 
-/** Whether a version may stay. */
-export type Verdict = { good: true } | { good: false; why: string };
+/** Whether a version may stay, and how often it has crashed so far. */
+export type Verdict = { good: true; crashes: Crashes } | { good: false; why: string; crashes: Crashes };
 
-/** How long a version has for its proof, in milliseconds. */
+/** How long a version has for its proof, in seconds. */
 export interface TrialTimes {
-  /** To reach the hub and stay. */
+  /** To reach the hub, and to start again after it ended. */
+  reach: number;
+  /** How long one process must have been linked, breaks of the link not counted. */
+  stay: number;
+  /** For all of it. */
   most: number;
-  /** How long one process must have been connected. */
-  settled: number;
 }
 
-export const TRIAL: TrialTimes = { most: 120_000, settled: 10_000 };
+/** What a trial needs besides the agent's status. */
+export interface TrialHooks {
+  /** Keeps the crashes so far, for a device that goes down. */
+  crashed: (crashes: Crashes) => Promise<void>;
+  /** Whether the hub wants the former version back. */
+  recalled: () => Promise<boolean>;
+}
 
-const LOOK_MS = 250;
-/** Processes that came and went in a trial, after which there is no use in waiting on. */
-const CRASHES_MAX = 3;
+const LOOK_MS = 500;
+/** A version that this device ran before only has to reach the hub. */
+const BACK_STAY_S = 10;
+/** Tries that breaks of the link and crashes leave, each of the full time. */
+const TRIES = 3;
+
+/** @param reach @param stay as the settings say, in seconds */
+export function trialTimes({ back }: Pick<Trial, 'back'>, reach: number, stay: number): TrialTimes {
+  const needed = back ? Math.min(stay, BACK_STAY_S) : stay;
+  return { reach, stay: needed, most: reach + TRIES * needed };
+}
+
+/** What was seen of a version on trial. Times are in seconds since boot. */
+export class TrialWatch {
+  readonly #times: TrialTimes;
+  readonly #begun: number;
+  #crashes: Crashes;
+  #process = '';
+  #linked = 0;
+  #reached = false;
+  #alive: number;
+  #problem = 'it did not start';
+
+  constructor(times: TrialTimes, crashes: Crashes, begun: number) {
+    this.#times = times;
+    this.#crashes = crashes;
+    this.#begun = this.#alive = begun;
+  }
+
+  get crashes(): Crashes {
+    return this.#crashes;
+  }
+
+  /** @returns the verdict, once there is one */
+  see(status: LinkStatus | undefined, now: number): Verdict | undefined {
+    const { stay } = this.#times;
+    if (status) this.#look(status, now);
+    if (flaps(this.#crashes)) return this.#bad(crashWords(this.#crashes, this.#before));
+    if (status?.state === 'connected' && this.#linked >= stay) return { good: true, crashes: this.#crashes };
+    return this.#late(now);
+  }
+
+  /** How long the process before this one was linked. */
+  #before = 0;
+
+  #look(status: LinkStatus, now: number): void {
+    const process = `${status.pid} ${status.started}`;
+    if (this.#process !== '' && process !== this.#process) {
+      this.#before = this.#linked;
+      this.#crashes = addCrash(this.#crashes, this.#linked, this.#times.stay);
+    }
+    this.#process = process;
+    this.#alive = now;
+    this.#linked = linkedSeconds(status, now);
+    this.#reached ||= status.state === 'connected';
+    this.#problem = status.problem ?? 'it was not linked for long enough';
+  }
+
+  #late(now: number): Verdict | undefined {
+    const { reach, stay, most } = this.#times;
+    if (!this.#reached && now - this.#begun >= reach)
+      return this.#bad(`it did not reach the hub within ${Math.round(reach)} seconds: ${this.#problem}`);
+    if (now - this.#alive >= reach) return this.#bad('it ended and did not start again');
+    if (now - this.#begun < most) return undefined;
+    return this.#bad(`it was not linked for ${Math.round(stay)} seconds within ${Math.round(most)}: ${this.#problem}`);
+  }
+
+  #bad(why: string): Verdict {
+    return { good: false, why, crashes: this.#crashes };
+  }
+}
 
 /**
- * Watches the agent that runs on a state folder until one process of it has been linked with the hub for a while.
+ * Watches the agent that runs on a state folder until the version on trial has proved itself or not.
  * @param state the agent's state folder
  */
-export async function proveByStatus(state: string, times: TrialTimes): Promise<Verdict> {
-  const until = performance.now() + times.most;
-  const seen = new Set<number>();
-  let since: number | undefined;
-  let last = 0;
-  let problem = 'it did not start';
-  while (performance.now() < until) {
-    const status = await readStatus(state).catch(() => undefined);
-    if (status?.state !== 'connected' || status.pid !== last) since = undefined;
-    if (status) {
-      last = status.pid;
-      seen.add(status.pid);
-      if (seen.size > CRASHES_MAX) return { good: false, why: `it started ${seen.size} times and did not stay` };
-      if (status.state === 'connected') {
-        since ??= performance.now();
-        if (performance.now() - since >= times.settled) return { good: true };
-      }
-      problem = status.problem ?? 'it was not linked for long enough';
-    }
+export async function proveByStatus(
+  state: string,
+  trial: Trial,
+  times: TrialTimes,
+  hooks: TrialHooks,
+): Promise<Verdict> {
+  const watch = new TrialWatch(times, trial.crashes, uptime());
+  let kept = trial.crashes;
+  for (;;) {
+    const verdict = watch.see(await readStatus(state).catch(() => undefined), uptime());
+    if (verdict) return verdict;
+    if (watch.crashes.count > kept.count) await hooks.crashed((kept = watch.crashes));
+    if (await hooks.recalled()) return { good: false, why: 'a person rolled it back', crashes: watch.crashes };
     await sleep(LOOK_MS);
   }
-  return { good: false, why: `it did not reach the hub within ${Math.round(times.most / 1000)} seconds: ${problem}` };
 }

@@ -1,9 +1,18 @@
 import { UpdateState } from '@warren/proto/agent/v1/agent';
 import * as z from 'zod';
 import { parseRequest } from '../request.ts';
+import { makePrivateFolder } from '../system/files.ts';
 import { UpdateJob, type JobParts } from './job.ts';
 import type { Places } from './places.ts';
-import { outcomeSchema, readRecord, requestSchema, trialSchema, type UpdateRequest } from './records.ts';
+import {
+  outcomeSchema,
+  readRecord,
+  requestSchema,
+  trialSchema,
+  writeRecord,
+  type Trial,
+  type UpdateRequest,
+} from './records.ts';
 import { refuseDowngrade, versionText } from './release.ts';
 
 /** How far an offered version is. */
@@ -11,6 +20,10 @@ export interface UpdateAnswer {
   state: UpdateState;
   why: string;
   terminals: number;
+  /** Of a version that failed by them; else 0. */
+  crashes: number;
+  /** Bytes of the package that have come, while it is downloaded. */
+  downloaded?: bigint;
 }
 
 export interface UpdatesParts extends JobParts {
@@ -30,6 +43,8 @@ export async function versionIn(places: Places, folder: string | undefined): Pro
 export class Updates {
   readonly #parts: UpdatesParts | undefined;
   #job: UpdateJob | undefined;
+  /** The jobs up to now: two must not write the same download. */
+  #settled: Promise<void> = Promise.resolve();
 
   /** @param parts undefined for an agent that was not installed as a service: it can't put a version in place */
   constructor(parts: UpdatesParts | undefined) {
@@ -46,16 +61,25 @@ export class Updates {
       return this.#failed('its agent was not installed with a service that can update it: run the installer again');
     const { places, version } = this.#parts;
     const trial = await readRecord(places.trial, trialSchema);
-    if (trial) return this.#answer(UpdateState.WORKING);
+    if (trial) return this.#onTrial(trial, request, this.#parts);
     const outcome = await readRecord(places.outcome, outcomeSchema);
     if (outcome?.offer === request.offer && outcome.version === request.version && outcome.state === 'failed')
-      return this.#failed(outcome.why);
+      return this.#answer(UpdateState.FAILED, outcome.why, outcome.crashes);
     if (request.version === version) return this.#stay();
     return (await this.#refusal(request, this.#parts)) ?? this.#continue(request, this.#parts);
   }
 
   stop(): void {
     this.#job?.stop();
+  }
+
+  /** A wish for the former version ends the trial: the updater looks for it. */
+  async #onTrial(trial: Trial, request: UpdateRequest, { places, version }: UpdatesParts): Promise<UpdateAnswer> {
+    if (request.back && !trial.back && request.version === (await versionIn(places, trial.from))) {
+      await makePrivateFolder(places.inbox);
+      await writeRecord(places.request, request);
+    }
+    return this.#answer(request.version === version ? UpdateState.TRIAL : UpdateState.WORKING);
   }
 
   /** What runs is what is wanted: nothing else is to come, unless it is being put in place already. */
@@ -79,26 +103,29 @@ export class Updates {
     }
   }
 
-  #continue(request: UpdateRequest, parts: UpdatesParts): UpdateAnswer {
+  async #continue(request: UpdateRequest, parts: UpdatesParts): Promise<UpdateAnswer> {
     const job = this.#job;
     if (!job || job.request.offer !== request.offer || job.request.version !== request.version) {
       // One that is being put in place has the last word.
       if (job?.state === 'handed') return this.#answer(UpdateState.WORKING);
       job?.stop();
-      this.#job = new UpdateJob(request, parts);
-      void this.#job.run();
+      const next = new UpdateJob(request, parts);
+      this.#job = next;
+      this.#settled = this.#settled.then(() => next.run());
       return this.#answer(UpdateState.WORKING);
     }
     job.heard();
     if (job.state === 'failed') return this.#failed(job.why);
-    return this.#answer(job.state === 'waiting' ? UpdateState.WAITING : UpdateState.WORKING);
+    if (job.state === 'retrying') return this.#answer(UpdateState.DOWNLOAD_FAILED, job.why);
+    if (job.state === 'waiting') return this.#answer(UpdateState.WAITING);
+    return { ...this.#answer(UpdateState.WORKING), downloaded: BigInt(await job.downloaded()) };
   }
 
   #failed(why: string): UpdateAnswer {
     return this.#answer(UpdateState.FAILED, why);
   }
 
-  #answer(state: UpdateState, why = ''): UpdateAnswer {
-    return { state, why, terminals: this.#parts?.terminals() ?? 0 };
+  #answer(state: UpdateState, why = '', crashes = 0): UpdateAnswer {
+    return { state, why, crashes, terminals: this.#parts?.terminals() ?? 0 };
   }
 }

@@ -2,7 +2,9 @@ import type { Bench } from './lab.ts';
 
 /** Every bench by its name, in the order in which they run. */
 export const benches: Record<string, () => Promise<Bench>> = {
+  idle: async () => (await import('./benches/idle.ts')).idle,
   terminal: async () => (await import('./benches/terminal.ts')).terminal,
+  neighbour: async () => (await import('./benches/neighbour.ts')).neighbour,
   desktop: async () => (await import('./benches/desktop.ts')).desktop,
   web: async () => (await import('./benches/web.ts')).web,
   memory: async () => (await import('./benches/memory.ts')).memory,

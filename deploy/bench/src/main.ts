@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
+import { failure } from '@warren/local/failure';
 import { benches } from './benches.ts';
 import { readChoice } from './choice.ts';
 import { Lab, type Bench, type Report } from './lab.ts';
@@ -59,8 +60,8 @@ const reports: (Report & { bench: string })[] = [];
 try {
   await Promise.race([measureAll(lab, names, reports), interruption()]);
 } catch (error) {
-  if (!(error instanceof Interrupted)) throw error;
-  process.exitCode = 130;
+  if (!(error instanceof Interrupted)) process.stderr.write(`\n${failure(error)}\n`);
+  process.exitCode = error instanceof Interrupted ? 130 : 1;
 } finally {
   await lab.end();
   await lab.release();

@@ -24,4 +24,26 @@ describe('interleave', () => {
     expect(measured).toEqual([-2, -1, 0, 1, 2]);
     expect(result?.figures.ms).toBe(1);
   });
+
+  it('leaves out a target that fails, where the caller notes that', async () => {
+    const leftOut: string[] = [];
+    const results = await interleave(
+      ['a', 'b'],
+      { rounds: 2, warm: 0 },
+      async (target, round) => {
+        if (target === 'a' && round === 1) throw new Error('it hung up');
+        return { ms: round };
+      },
+      (target, error) => leftOut.push(`${target}: ${(error as Error).message}`),
+    );
+    expect(leftOut).toEqual(['a: it hung up']);
+    expect(results.map(({ target }) => target)).toEqual(['b']);
+  });
+
+  it('ends with the error of a target, where the caller does not', async () => {
+    const measure = async () => {
+      throw new Error('it hung up');
+    };
+    await expect(interleave(['a'], { rounds: 1, warm: 0 }, measure)).rejects.toThrow('it hung up');
+  });
 });

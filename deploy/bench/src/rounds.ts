@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { median } from './stats.ts';
 
 /** How often targets are measured. */
@@ -8,24 +9,50 @@ export interface Rounds {
   warm: number;
 }
 
+/** One measurement of one target takes seconds; what takes longer has come to a halt. */
+const PATIENCE_MS = 120_000;
+
 /**
  * Measures targets in turn, several rounds, so that a machine whose speed drifts is fair to all.
  * @param measure the figures of one target in one round, by name; the same names each time
- * @returns the medians over the rounds, one entry for each target in its order
+ * @param leaveOut told of a target that failed or took longer than two minutes, which is left out from then on; throws to end all
+ * @returns the medians over the rounds, one entry for each target that stayed, in its order
+ * @throws Error of the first target that fails, unless `leaveOut` is there
  */
 export async function interleave<T, F extends string>(
   targets: readonly T[],
   { rounds, warm }: Rounds,
   measure: (target: T, round: number) => Promise<Record<F, number>>,
+  leaveOut = (_: T, error: unknown): void => {
+    throw error;
+  },
 ): Promise<{ target: T; figures: Record<F, number> }[]> {
-  const seen = targets.map((target) => ({ target, rounds: [] as Record<F, number>[] }));
+  const seen = new Map(targets.map((target) => [target, [] as Record<F, number>[]]));
   for (let round = -warm; round < rounds; round++) {
-    for (const one of seen) {
-      const figures = await measure(one.target, round);
-      if (round >= 0) one.rounds.push(figures);
+    for (const [target, figures] of seen) {
+      try {
+        const its = await patiently(measure(target, round));
+        if (round >= 0) figures.push(its);
+      } catch (error) {
+        leaveOut(target, error);
+        seen.delete(target);
+      }
     }
   }
-  return seen.map(({ target, rounds }) => ({ target, figures: medians(rounds) }));
+  return [...seen].map(([target, figures]) => ({ target, figures: medians(figures) }));
+}
+
+async function patiently<R>(measured: Promise<R>): Promise<R> {
+  const watch = new AbortController();
+  const late = wait(PATIENCE_MS, undefined, { signal: watch.signal }).then(() => {
+    throw new Error(`nothing came for ${PATIENCE_MS / 1_000} s`);
+  });
+  try {
+    return await Promise.race([measured, late]);
+  } finally {
+    late.catch(() => undefined);
+    watch.abort();
+  }
 }
 
 function medians<F extends string>(rounds: Record<F, number>[]): Record<F, number> {

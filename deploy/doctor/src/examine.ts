@@ -4,6 +4,7 @@ import { checkDatabases } from './checks/databases.ts';
 import { checkHub } from './checks/hub.ts';
 import { checkProviders } from './checks/providers.ts';
 import { checkRedis } from './checks/redis.ts';
+import { checkSites } from './checks/sites.ts';
 import { checkTls } from './checks/tls.ts';
 import { checkUpgrades } from './checks/upgrades.ts';
 import { findings, reason, type Finding } from './finding.ts';
@@ -11,6 +12,7 @@ import type { Options } from './options.ts';
 
 const CHECKS: Record<string, (options: Options) => Promise<Finding[]>> = {
   dns: checkAddresses,
+  sites: checkSites,
   tls: checkTls,
   hub: checkHub,
   upgrade: checkUpgrades,

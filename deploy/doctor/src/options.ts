@@ -1,6 +1,11 @@
 import { z } from 'zod';
 
-const provider = z.object({ id: z.string(), name: z.string().optional(), metadata: z.string().min(1) });
+const provider = z.object({
+  id: z.string(),
+  name: z.string().optional(),
+  metadata: z.string().min(1),
+  domains: z.array(z.string()).optional(),
+});
 
 const json = z.string().transform((text, context) => {
   try {
@@ -21,6 +26,8 @@ const schema = z.object({
   HUB_URL: z.url({ protocol: /^https?$/, error: 'expected https://host' }).transform((text) => new URL(text).origin),
   DEVICE_DOMAIN: z.string().min(1).optional(),
   SAML_PROVIDERS: json.pipe(z.array(provider)).optional(),
+  /** Seconds, as the gateway has them. */
+  SAML_CLOCK_TOLERANCE: z.coerce.number().int().min(0).max(300).default(60),
   /** The address of each service that has a schema; where it is not given, its part of the database is not looked at. */
   IDENTITY_DATABASE_URL: postgres,
   TENANCY_DATABASE_URL: postgres,

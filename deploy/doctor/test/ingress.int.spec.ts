@@ -9,6 +9,7 @@ import { generate } from 'selfsigned';
 import { checkAddresses } from '../src/checks/addresses.ts';
 import { checkHub, skewOf } from '../src/checks/hub.ts';
 import { checkProviders } from '../src/checks/providers.ts';
+import { checkSites } from '../src/checks/sites.ts';
 import { checkTls } from '../src/checks/tls.ts';
 import { checkUpgrades } from '../src/checks/upgrades.ts';
 import type { Finding } from '../src/finding.ts';
@@ -50,6 +51,34 @@ describe('names', () => {
     );
     expect(found.map(({ status }) => status)).toEqual(['fail', 'fail']);
     expect(found[1]?.advice).toContain('*.devices.invalid');
+  });
+});
+
+describe('sites', () => {
+  const site = async (hub: string, domain: string) =>
+    (await checkSites(readOptions({ HUB_URL: `https://${hub}`, DEVICE_DOMAIN: domain })))[0];
+
+  it('that device pages share with the hub are reported', async () => {
+    for (const [hub, domain] of [
+      ['hub.example.com', 'devices.example.com'],
+      ['hub.acme.co.uk', 'd.acme.co.uk:8443'],
+    ] as const) {
+      const found = await site(hub, domain);
+      expect(found).toMatchObject({
+        status: 'warn',
+        advice: expect.stringContaining('registrable domain of their own'),
+      });
+    }
+  });
+
+  it('that differ are in order, by the private part of the Public Suffix List too', async () => {
+    for (const [hub, domain, detail] of [
+      ['hub.example.com', 'devices.example.net', 'share one (example.net)'],
+      ['hub.example.co.uk', 'example.com', 'share one (example.com)'],
+      ['hub.example.com', 'github.io', 'each device page is a separate site'],
+      ['localhost', 'devices.localhost:8080', 'different sites'],
+    ] as const)
+      expect(await site(hub, domain)).toMatchObject({ status: 'ok', detail: expect.stringContaining(detail) });
   });
 });
 
@@ -185,6 +214,23 @@ describe('identity providers', () => {
     const found = await look(await provider(300, { date: new Date(Date.now() + 120_000).toUTCString() }));
     expect(statuses(found)).toEqual(['ok', 'fail']);
     expect(found[1]?.detail).toMatch(/ahead of/);
+  });
+
+  it('with a clock that is wrong, and no more than the hub allows', async () => {
+    const found = await look(await provider(300, { date: new Date(Date.now() + 30_000).toUTCString() }));
+    expect(statuses(found)).toEqual(['ok', 'warn']);
+  });
+
+  it('that takes signed requests only, of a hub that signs none', async () => {
+    const text = (await provider(300)).replace('<IDPSSODescriptor', '<IDPSSODescriptor WantAuthnRequestsSigned="true"');
+    const own = (signed: string) =>
+      ingress(
+        200,
+        `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata"><SPSSODescriptor AuthnRequestsSigned="${signed}"/></EntityDescriptor>`,
+      );
+    expect(statuses(await look(text, (await own('false')).HUB_URL))).toEqual(['ok', 'fail', 'ok']);
+    expect(statuses(await look(text, (await own('true')).HUB_URL))).toEqual(['ok', 'ok']);
+    expect(statuses(await look(text))).toEqual(['ok', 'ok']);
   });
 
   it.each([

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
+import { redisRules, REDIS_USERS } from '@warren/platform/redis/access';
 import { makeAuthority } from '@warren/infra/certificates';
 import { startNats } from '@warren/infra/nats';
-import { startRedis } from '@warren/infra/redis';
+import { addRedisUser, startRedis, urlOfUser } from '@warren/infra/redis';
 import type { Server } from '@warren/infra/server';
+import { withClient } from '@warren/infra/provision';
 import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
 import { Redis } from 'ioredis';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -38,8 +40,20 @@ describe('Redis', () => {
       'ok it evicts nothing',
       expect.stringMatching(/^warn it keeps no append-only file/),
       expect.stringMatching(/^ok .*are allowed/),
+      'warn services share one user, who may do everything',
     ]);
     expect(await client.keys('*doctor*')).toEqual([]);
+  });
+
+  it('with a user for each service, and one that may do more than it needs', async () => {
+    for (const name of REDIS_USERS) await addRedisUser(server.url, { name, rules: redisRules(name) });
+    expect((await look(urlOfUser(server.url, 'doctor'))).slice(2)).toEqual([
+      expect.stringMatching(/^ok .*are allowed/),
+      'ok services have their own users and rights',
+    ]);
+    await addRedisUser(server.url, { name: 'tunnels', rules: ['~*', '+@all'] });
+    expect((await look()).at(-1)).toBe('warn tunnels may GET identity:session:doctor');
+    for (const name of REDIS_USERS) await client.call('ACL', 'DELUSER', name);
   });
 
   it('that evicts', async () => {
@@ -77,6 +91,7 @@ describe('NATS', () => {
     expect(await look()).toEqual([
       'fail there is no stream WARREN_EVENTS',
       ...['identity', 'tenancy', 'devices', 'tunnels'].map((name) => `fail ${name} does not answer`),
+      'warn a user may listen to calls that are not its own',
     ]);
   });
 
@@ -107,7 +122,9 @@ describe('NATS with the accounts of production', () => {
     brief(await checkBus(readOptions({ HUB_URL, NATS_URL: server.url, NATS_USER, NATS_PASSWORD })));
 
   it('lets the doctor look', async () => {
-    expect((await look('doctor'))[0]).toBe('fail there is no stream WARREN_EVENTS');
+    const found = await look('doctor');
+    expect(found[0]).toBe('fail there is no stream WARREN_EVENTS');
+    expect(found.at(-1)).toBe('ok users have their own rights');
   });
 
   it('refuses the user of a service, which is told', async () => {
@@ -187,6 +204,20 @@ describe('PostgreSQL', () => {
     expect(await look()).toEqual(['ok identity: all 2 migrations have run']);
     await sql(`INSERT INTO identity.migrations VALUES ('Third1763769600000')`);
     expect(await look()).toEqual(['warn identity: Third1763769600000 is of a newer version']);
+  });
+
+  it('warns until the audit trail belongs to another role, and fails without its trigger', async () => {
+    await sql(`CREATE TABLE identity.audit (id uuid);
+      CREATE FUNCTION audit_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+      CREATE TRIGGER audit_only_grows BEFORE DELETE ON audit EXECUTE FUNCTION audit_only_grows()`);
+    const [, before] = await look();
+    expect(before).toBe('warn identity: its role can change and drop the audit trail');
+    await database.protectAudit();
+    const [, after] = await look();
+    expect(after).toBe('ok identity: its role can only append to the audit trail');
+    await withClient(database.adminUrl, (client) => client.query('ALTER TABLE audit.audit DISABLE TRIGGER ALL'));
+    const [, disabled] = await look();
+    expect(disabled).toBe('fail identity: the audit trail has no trigger that refuses changes');
   });
 
   it('warns of a role that may do anything', async () => {

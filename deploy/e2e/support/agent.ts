@@ -1,6 +1,6 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -28,16 +28,26 @@ export class SecondAgent {
   /**
    * Runs the command with its `sudo` left out, into a folder of its own and without a service.
    * @param host the name that the machine has for this agent; needs root
+   * @param settings variables of the installer's environment
    */
-  static async install(command: string, host?: string): Promise<SecondAgent> {
+  static async install(command: string, host?: string, settings: Record<string, string> = {}): Promise<SecondAgent> {
     const prefix = await mkdtemp(join(tmpdir(), 'warren-agent-'));
-    const env = { ...process.env, WARREN_SERVICE: 'none', WARREN_PREFIX: prefix };
+    const env = { ...process.env, WARREN_SERVICE: 'none', WARREN_PREFIX: prefix, ...settings };
     const [program, ...args] = named(['/bin/sh', '-c', command.replace(/\| sudo sh$/, '| sh')], host);
     await run(program, args, { env }).catch(async (error: unknown) => {
       await rm(prefix, { recursive: true, force: true });
       throw error;
     });
     return new SecondAgent(prefix, host);
+  }
+
+  /** The same on another machine: its files are copied while it runs, as on an SD card. */
+  async copy(): Promise<SecondAgent> {
+    const prefix = await mkdtemp(join(tmpdir(), 'warren-agent-'));
+    await cp(this.#prefix, prefix, { recursive: true, verbatimSymlinks: true });
+    // No process of that machine.
+    await rm(join(prefix, 'state', 'status.json'), { force: true });
+    return new SecondAgent(prefix, this.#host);
   }
 
   /** The file of the program. */
@@ -57,6 +67,11 @@ export class SecondAgent {
     await writeFile(file, JSON.stringify({ ...device, hub }), { mode: 0o600 });
   }
 
+  /** Says from its next start on that it is of another version. */
+  async pretend(version: string): Promise<void> {
+    await writeFile(join(this.#prefix, 'current', 'package.json'), JSON.stringify({ version, type: 'module' }));
+  }
+
   /** The device's id. */
   async device(): Promise<string> {
     const file = join(this.#prefix, 'state', 'device.json');
@@ -71,13 +86,17 @@ export class SecondAgent {
     this.#process = spawn(program, args, { env, stdio: 'ignore' });
   }
 
+  /** Ends it. */
+  async stop(): Promise<void> {
+    const running = this.#process;
+    if (!running || running.exitCode !== null || running.signalCode !== null) return;
+    running.kill('SIGTERM');
+    await once(running, 'exit');
+  }
+
   /** Ends it and removes what was installed. */
   async remove(): Promise<void> {
-    const running = this.#process;
-    if (running && running.exitCode === null && running.signalCode === null) {
-      running.kill('SIGTERM');
-      await once(running, 'exit');
-    }
+    await this.stop();
     await rm(this.#prefix, { recursive: true, force: true });
   }
 }

@@ -40,8 +40,15 @@ export function devices(request: APIRequestContext, query = ''): Promise<{ total
   return getJson(request, `/api/devices?${query}`);
 }
 
-export function socketToken(request: APIRequestContext, id: string): Promise<SocketToken> {
-  return getJson(request, `/api/get-socket-token/${id}?purpose=terminal`);
+/** The id of a device's link, which a new link changes; '' while there is none. */
+export async function linkId(request: APIRequestContext, id: string): Promise<string> {
+  const response = await request.get(`/socketsio/get_device_info/${id}`);
+  return response.ok() ? ((await response.json()) as { device_sid: string }).device_sid : '';
+}
+
+/** @param hub another address than that of the copy */
+export function socketToken(request: APIRequestContext, id: string, hub = ''): Promise<SocketToken> {
+  return getJson(request, `${hub}/api/get-socket-token/${id}?purpose=terminal`);
 }
 
 /** Makes an enrolment token as the console does; the origin is the hub's own. */
@@ -82,9 +89,10 @@ export async function setWeb(
   id: string,
   port: number,
   host: 'local' | 'public' = 'local',
+  permissions: string[] = [],
 ): Promise<DeviceJson> {
   const found = await device(request, id);
-  const data = { id, serial: found.serial, port, host };
+  const data = { id, serial: found.serial, port, host, permissions };
   const response = await request.put('/tunnel/enable_http', { headers: { origin: hub }, data });
   if (!response.ok()) throw new Error(`web page: ${response.status()} ${await response.text()}`);
   return found;

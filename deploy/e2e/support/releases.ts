@@ -17,11 +17,18 @@ interface Making {
   units?: Record<string, string[]>;
   /** Its archive is another one than was signed. */
   tampered?: boolean;
+  /** It has a package without the runtime too. */
+  update?: boolean;
   /** Signed by a key that no device knows. */
   stranger?: boolean;
 }
 
-/** A release as it lies in a folder: `manifest.json`, its signature, and one package for this machine's processor. */
+interface Listed {
+  packages: { arch: string; file: string }[];
+  updates: { arch: string; runtime: string }[];
+}
+
+/** A release as it lies in a folder: `manifest.json`, its signature, and its packages for this machine's processor. */
 export async function makeRelease(folder: string, version: string, making: Making = {}): Promise<void> {
   const key = making.stranger ? generateKeyPairSync('ed25519').privateKey : await releaseKey();
   const work = await mkdtemp(join(tmpdir(), 'warren-release-'));
@@ -36,21 +43,20 @@ export async function makeRelease(folder: string, version: string, making: Makin
     await chmod(join(root, 'lib/node'), 0o755);
     await chmod(root, 0o755);
     await writeFile(join(root, 'package.json'), JSON.stringify({ name: 'warren-agent', version, type: 'module' }));
-    const file = `warren-agent-${version}-linux-${process.arch}.tar.gz`;
+    const name = `warren-agent-${version}-linux-${process.arch}`;
+    const file = `${name}.tar.gz`;
     const made = join(work, 'release');
     await mkdir(made);
     // Quick rather than small.
-    await run('tar', [
-      '--use-compress-program=gzip -1',
-      '--owner=0',
-      '--group=0',
-      '-cf',
-      join(made, file),
-      '-C',
-      root,
-      '.',
-    ]);
-    await writeManifest(made, { version, file, key });
+    const pack = (to: string, ...more: string[]) =>
+      run('tar', [
+        ...['--use-compress-program=gzip -1', '--owner=0', '--group=0', ...more],
+        ...['-cf', join(made, to), '-C', root, '.'],
+      ]);
+    await pack(file);
+    const update = making.update ? `${name}-update.tar.gz` : undefined;
+    if (update) await pack(update, '--exclude=./lib/node');
+    await writeManifest(made, { version, file, update, key });
     if (making.tampered) await writeFile(join(made, file), '\0', { flag: 'a' });
     // At once: the hub reads folders as it finds them.
     await mkdir(join(folder, '..'), { recursive: true });
@@ -61,20 +67,33 @@ export async function makeRelease(folder: string, version: string, making: Makin
 }
 
 async function unpackOwn(root: string, part: string): Promise<void> {
-  const { packages: listed } = JSON.parse(await readFile(join(packages, 'manifest.json'), 'utf8')) as {
-    packages: { arch: string; file: string }[];
-  };
-  const own = listed.find(({ arch }) => arch === process.arch);
-  if (!own) throw new Error(`releases: there is no package for ${process.arch}`);
-  await run('tar', ['-xzf', join(packages, own.file), '-C', root, part]);
+  const { file } = ownOf((await listed()).packages);
+  await run('tar', ['-xzf', join(packages, file), '-C', root, part]);
 }
 
-async function writeManifest(folder: string, made: { version: string; file: string; key: KeyObject }): Promise<void> {
-  const { version, file, key } = made;
-  const body = await readFile(join(folder, file));
-  const sha256 = createHash('sha256').update(body).digest('hex');
-  const entry = { os: 'linux', arch: process.arch, file, sha256, size: body.length };
-  const manifest = `${JSON.stringify({ version, packages: [entry] })}\n`;
+const listed = async () => JSON.parse(await readFile(join(packages, 'manifest.json'), 'utf8')) as Listed;
+
+function ownOf<T extends { arch: string }>(all: T[]): T {
+  const own = all.find(({ arch }) => arch === process.arch);
+  if (!own) throw new Error(`releases: there is no package for ${process.arch}`);
+  return own;
+}
+
+interface Written {
+  version: string;
+  file: string;
+  update: string | undefined;
+  key: KeyObject;
+}
+
+async function writeManifest(folder: string, { version, file, update, key }: Written): Promise<void> {
+  const entry = async (name: string) => {
+    const body = await readFile(join(folder, name));
+    const sha256 = createHash('sha256').update(body).digest('hex');
+    return { os: 'linux', arch: process.arch, file: name, sha256, size: body.length };
+  };
+  const updates = update ? [{ ...(await entry(update)), runtime: ownOf((await listed()).updates).runtime }] : [];
+  const manifest = `${JSON.stringify({ version, packages: [await entry(file)], updates })}\n`;
   await writeFile(join(folder, 'manifest.json'), manifest);
   await writeFile(join(folder, 'manifest.json.sig'), sign(null, Buffer.from(manifest), key).toString('base64'));
 }

@@ -1,12 +1,25 @@
 import type { APIRequestContext } from '@playwright/test';
 import { getJson } from './api.ts';
+import { expect } from './test.ts';
 
 /** A rollout as the API shows it. */
 export interface RolloutJson {
   id: string;
   state: 'running' | 'paused' | 'rolled_back' | 'done';
   why: string;
-  counts: Record<'waiting' | 'busy' | 'updating' | 'updated' | 'failed' | 'returning' | 'returned', number>;
+  counts: Record<
+    | 'waiting'
+    | 'busy'
+    | 'updating'
+    | 'download_failed'
+    | 'trial'
+    | 'updated'
+    | 'failed'
+    | 'flapping'
+    | 'returning'
+    | 'returned',
+    number
+  >;
 }
 
 export interface RolloutDeviceJson {
@@ -26,6 +39,19 @@ export async function startRollout(
   const response = await request.post('/api/updates/rollouts', { headers: { origin: hub }, data });
   if (response.status() !== 201) throw new Error(`rollout: ${response.status()} ${await response.text()}`);
   return ((await response.json()) as { result: RolloutJson }).result.id;
+}
+
+/** Begins a rollout as soon as the one before is over, which is within a second of its last device. */
+export async function startNextRollout(
+  request: APIRequestContext,
+  hub: string,
+  { within, ...what }: { version: string; account: string; within: number },
+): Promise<string> {
+  let id = '';
+  await expect(async () => {
+    id = await startRollout(request, hub, what);
+  }).toPass({ timeout: within });
+  return id;
 }
 
 /** @throws when there is none with that id among the newest */

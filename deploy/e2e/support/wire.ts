@@ -1,6 +1,8 @@
 import type { Socket as NetSocket } from 'node:net';
+import type { APIRequestContext } from '@playwright/test';
 import type { Socket } from 'socket.io-client';
-import type { SocketToken } from './api.ts';
+import { socketToken, type SocketToken } from './api.ts';
+import { openSocket } from './socket.ts';
 
 interface Output {
   output: Uint8Array;
@@ -43,9 +45,25 @@ export class WireTerminal {
     return terminal;
   }
 
+  /** Opens a terminal of a device as the one who asks. Throws as {@link open}. */
+  static async ofDevice(
+    request: APIRequestContext,
+    hub: string,
+    id: string,
+    options: { acks?: boolean } = {},
+  ): Promise<WireTerminal> {
+    const token = await socketToken(request, id);
+    return WireTerminal.open(await openSocket(hub, token), token, options);
+  }
+
   type(text: string): void {
     this.#tail = '';
     this.#socket.emit('input', { input: Buffer.from(text), ...this.#ids });
+  }
+
+  /** The end of what has come since the last input. */
+  get text(): string {
+    return this.#tail;
   }
 
   /** Bytes that have come until now. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { billOf, componentsOf } from './bill.ts';
+import { billOf, componentsOf, debianComponentsOf } from './bill.ts';
 
 const lock = {
   '': { version: '1.0.0' },
@@ -39,5 +39,13 @@ describe('what an image is made of', () => {
 
   it('may be all that another lock file names', () => {
     expect(componentsOf(lock).map(({ purl }) => purl)).toEqual(['pkg:npm/near@2.0.0', 'pkg:npm/%40w/far@3.0.0']);
+  });
+
+  it('may hold Debian packages', () => {
+    const list = 'libicu78 (78.3-2 Debian:unstable [armhf])\nzlib1g (1:1.3.2-4 Debian:unstable [armhf])\n';
+    expect(debianComponentsOf(list).map(({ purl }) => purl)).toEqual([
+      'pkg:deb/debian/libicu78@78.3-2?arch=armhf',
+      'pkg:deb/debian/zlib1g@1%3A1.3.2-4?arch=armhf',
+    ]);
   });
 });

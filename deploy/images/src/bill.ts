@@ -60,6 +60,14 @@ export function componentsOf(lock: Lock): Component[] {
   );
 }
 
+/** All Debian packages of a list as apt plans it, such as `libicu78 (78.3-2 Debian:unstable [armhf])` on a line. */
+export function debianComponentsOf(list: string): Component[] {
+  return [...list.matchAll(/^(\S+) \((\S+) .*\[(\w+)\]\)/gm)].map(([, name = '', version = '', architecture = '']) => {
+    const purl = `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${architecture}`;
+    return { type: 'library', 'bom-ref': purl, name, version, purl };
+  });
+}
+
 const unique = (components: readonly Component[]) => [...new Map(components.map((one) => [one.purl, one])).values()];
 
 /**

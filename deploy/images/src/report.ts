@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { collectNotices } from '@warren/agent/packaging/notices';
+import { debianPackages } from '@warren/agent/packaging/places';
 import { root } from '@warren/local/settings';
-import { billOf, componentsOf, readLock } from './bill.ts';
+import { billOf, componentsOf, debianComponentsOf, readLock } from './bill.ts';
 import { isWorkspace, type Installed } from './closure.ts';
 import { reports } from './places.ts';
 import type { Target } from './targets.ts';
@@ -31,8 +32,7 @@ async function noticesOf({ installed, placed, inside }: Parts): Promise<string> 
  * @param app the folder that becomes the image's
  */
 export async function writeReports(target: Target, version: string, parts: Parts, app: string): Promise<void> {
-  // What the agent's packages carry for each processor is locked by itself.
-  const carried = target === 'packages' ? componentsOf(await readLock('agent/packaging/parts')) : [];
+  const carried = target === 'packages' ? await carriedByAgents() : [];
   const packages = [...parts.placed, ...parts.inside];
   const bill = billOf({ name: `warren-${target}`, version }, await readLock('.'), packages, carried);
   const files = { 'sbom.cdx.json': `${JSON.stringify(bill, null, 2)}\n`, 'NOTICES.txt': await noticesOf(parts) };
@@ -40,4 +40,10 @@ export async function writeReports(target: Target, version: string, parts: Parts
     await mkdir(folder, { recursive: true });
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   }
+}
+
+/** What the agent's packages carry for each processor: locked by itself, and from Debian. */
+async function carriedByAgents() {
+  const locked = componentsOf(await readLock('agent/packaging/parts'));
+  return [...locked, ...debianComponentsOf(await readFile(debianPackages, 'utf8'))];
 }

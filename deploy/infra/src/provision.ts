@@ -36,7 +36,8 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-function withDatabase(adminUrl: string, database: string): URL {
+/** The administrator's address of one database. */
+export function withDatabase(adminUrl: string, database: string): URL {
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;
   return url;

@@ -28,6 +28,7 @@ export class Proxy {
   readonly #ports: number[];
   readonly #pairs = new Set<Pair>();
   #closed = false;
+  #held: Promise<undefined> | undefined;
   #turn = 0;
 
   private constructor(server: Server, ports: number[]) {
@@ -71,6 +72,16 @@ export class Proxy {
     this.#closed = false;
   }
 
+  /** Keeps new connections waiting until what it returns is called; those that there are work as before. */
+  hold(): () => void {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    this.#held = promise;
+    return () => {
+      this.#held = undefined;
+      resolve(undefined);
+    };
+  }
+
   /** As it was. */
   clear(): void {
     this.weather = CLEAR;
@@ -84,6 +95,7 @@ export class Proxy {
 
   async #meet(near: Socket): Promise<void> {
     near.on('error', () => {});
+    await this.#held;
     const far = await this.#reach();
     if (far) this.#join(near, far);
     else near.resetAndDestroy();

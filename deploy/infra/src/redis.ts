@@ -10,20 +10,66 @@ export async function redisReady(host: string, port: number): Promise<void> {
   if (!answer.startsWith('+PONG')) throw new Error(`Redis answers ${answer.trim()}`);
 }
 
-/** How to run Redis with its data in `folder`; `durable` writes every second, else it keeps nothing on the disk. */
-export function redisPlan(folder: string, host: string, port: number, durable: boolean): Plan {
+/**
+ * How to run Redis with its data in `folder`; `durable` writes every second, else it keeps nothing on the disk.
+ * @param more further arguments of the server
+ */
+export function redisPlan(folder: string, host: string, port: number, durable: boolean, more: string[] = []): Plan {
   const storage = durable ? ['--appendonly', 'yes'] : ['--appendonly', 'no'];
   return {
     url: `redis://${host}:${port}`,
     spec: {
       name: 'redis',
       command: requireProgram('redis-server'),
-      args: ['--bind', host, '--port', String(port), '--dir', folder, '--save', '', '--daemonize', 'no', ...storage],
+      args: [
+        '--bind',
+        host,
+        '--port',
+        String(port),
+        '--dir',
+        folder,
+        '--save',
+        '',
+        '--daemonize',
+        'no',
+        ...storage,
+        ...more,
+      ],
       cwd: folder,
       log: join(folder, 'redis.log'),
       ready: () => redisReady(host, port),
     },
   };
+}
+
+/** A user of Redis: its rights as ACL rules, without the password. */
+export interface RedisUser {
+  name: string;
+  rules: readonly string[];
+}
+
+const PASSWORD = 'of-this-test';
+
+/** The arguments of a server that has a user. */
+export function userArguments({ name, rules }: RedisUser): string[] {
+  return ['--user', name, 'on', `>${PASSWORD}`, ...rules];
+}
+
+/** The address of a user that the server has by {@link userArguments}. */
+export function urlOfUser(url: string, name: string): string {
+  const address = new URL(url);
+  address.username = name;
+  address.password = PASSWORD;
+  return address.href;
+}
+
+/** Gives a running server, which has no password, a user. @returns the user's address */
+export async function addRedisUser(url: string, { name, rules }: RedisUser): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const words = ['ACL', 'SETUSER', name, 'reset', 'on', `>${PASSWORD}`, ...rules];
+  const answer = await ask(hostname, Number(port), `${words.map((word) => JSON.stringify(word)).join(' ')}\r\n`);
+  if (!answer.startsWith('+OK')) throw new Error(`Redis answers ${answer.trim()}`);
+  return urlOfUser(url, name);
 }
 
 /** A private Redis; `more` are arguments of the server. */

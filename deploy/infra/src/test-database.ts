@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { protectAudit } from './audit-owner.ts';
 import { provision, withClient } from './provision.ts';
 
 /** A database of one test file. */
@@ -7,7 +8,9 @@ export interface TestDatabase {
   url: string;
   /** For the administrator, in the same database. */
   adminUrl: string;
-  /** Drops the database and the role; connections that are still open are cut. */
+  /** Takes the audit trail away from the role, as installations do when their migrations have run. */
+  protectAudit(): Promise<boolean>;
+  /** Drops the database and the roles; connections that are still open are cut. */
   drop(): Promise<void>;
 }
 
@@ -24,10 +27,11 @@ export async function createTestDatabase(service: string): Promise<TestDatabase>
   return {
     url: urls[service] ?? '',
     adminUrl: adminUrl.href,
+    protectAudit: () => protectAudit(server, database),
     drop: () =>
       withClient(server, async (client) => {
         await client.query(`drop database if exists ${database} with (force)`);
-        await client.query(`drop role if exists ${database}`);
+        await client.query(`drop role if exists ${database}, ${database}_audit`);
       }),
   };
 }

@@ -38,6 +38,9 @@ const compiled: Plugin = {
   },
 };
 
+/** V8 keeps the source for as long as a process runs, with two bytes per character once a single one is beyond Latin-1. */
+const resident = { charset: 'ascii', comments: false } as const;
+
 async function write(folder: string, { fileName, name, code, map }: OutputChunk): Promise<void> {
   const file = join(folder, fileName);
   if (name === PACKAGES || !map) return writeFile(file, code);
@@ -57,6 +60,7 @@ async function bundle(service: string): Promise<void> {
     // Nest and TypeORM go by the names of classes.
     keepNames: true,
     sourcemap: 'hidden',
+    ...resident,
     entryFileNames: '[name].mjs',
     chunkFileNames: 'bundle.[name].mjs',
     codeSplitting: { groups },
@@ -65,5 +69,31 @@ async function bundle(service: string): Promise<void> {
   for (const one of output) if (one.type === 'chunk') await write(folder, one);
 }
 
+/** Threads of a service, by what their file is called: each is one file that holds only what the thread runs. */
+const workers: [service: string, entry: string, name: string][] = [
+  ['gateway', 'auth/saml/verifier/saml.worker.js', 'bundle.saml.worker'],
+];
+
+async function bundleWorker([service, entry, name]: (typeof workers)[number]): Promise<void> {
+  const folder = join(root, 'services', service, 'dist');
+  const made = await rolldown({
+    input: { [name]: join(folder, entry) },
+    cwd: root,
+    platform: 'node',
+    plugins: [compiled],
+  });
+  const { output } = await made.generate({
+    dir: folder,
+    format: 'esm',
+    sourcemap: 'hidden',
+    ...resident,
+    entryFileNames: '[name].mjs',
+    codeSplitting: false,
+  });
+  await made.close();
+  for (const one of output) if (one.type === 'chunk') await write(folder, one);
+}
+
 /** `npm run bundle`. */
 for (const service of services) await bundle(service);
+for (const worker of workers) await bundleWorker(worker);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { canWriteJournals } from '@warren/infra/journal';
 import { findProgram } from '@warren/infra/programs';
+import { installEmulator } from './steps/emulator.ts';
 import { installGoTools } from './steps/go-tools.ts';
 import { install, type Need } from './steps/programs.ts';
 
@@ -36,10 +37,9 @@ const needs: Need[] = [
   { title: 'debootstrap', programs: ['debootstrap'], package: 'debootstrap' },
   // For the agent's packages of all processors, and to run them.
   { title: 'pip', programs: ['pip3'], package: 'python3-pip' },
-  { title: 'the emulator', programs: ['qemu-arm-static', 'qemu-aarch64-static'], package: 'qemu-user-static' },
+  { title: 'the emulator', programs: ['qemu-aarch64-static'], package: 'qemu-user-static' },
   { title: 'binutils', programs: ['strip'], package: 'binutils' },
   { title: 'binutils for arm64', programs: ['aarch64-linux-gnu-strip'], package: 'binutils-aarch64-linux-gnu' },
-  { title: 'binutils for armv7l', programs: ['arm-linux-gnueabihf-strip'], package: 'binutils-arm-linux-gnueabihf' },
 ];
 
 /** What is in no PATH: a file of it, and the package that brings it. */
@@ -47,9 +47,8 @@ const files = {
   '/usr/share/simplesamlphp/www/index.php': 'simplesamlphp',
   '/usr/share/doc/php-xml': 'php-xml',
   '/usr/aarch64-linux-gnu/lib/libstdc++.so.6': 'libstdc++6-arm64-cross',
-  '/usr/arm-linux-gnueabihf/lib/libstdc++.so.6': 'libstdc++6-armhf-cross',
-  // Node for this processor needs it, and nothing else that is named here brings it.
-  '/usr/arm-linux-gnueabihf/lib/libatomic.so.1': 'libatomic1-armhf-cross',
+  // Checks what Debian's Node for 32-bit ARM comes from.
+  '/usr/share/keyrings/debian-archive-keyring.gpg': 'debian-archive-keyring',
 };
 
 const missing = needs.filter(({ programs }) => !programs.every(findProgram)).map((need) => need.package);
@@ -64,5 +63,9 @@ if (missing.length > 0) {
 }
 await installGoTools((name) => console.log(`  Compiling ${name}`)).catch((error: Error) => {
   console.error(`The tests of the chart need ${error.message.trim()}`);
+  process.exitCode = 1;
+});
+await installEmulator((name) => console.log(`  Fetching ${name}`)).catch((error: Error) => {
+  console.error(`The tests of the agent's packages need ${error.message.trim()}`);
   process.exitCode = 1;
 });

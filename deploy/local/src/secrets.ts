@@ -1,12 +1,32 @@
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
+/** A password. */
+const random = () => randomBytes(18).toString('base64url');
+
+/** An Ed25519 private key: PKCS #8, base64. */
+export const signingKey = () =>
+  generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+
+/** What sessions are sealed with. */
+export const sealKey = () => randomBytes(32).toString('hex');
+
+/** The public half of a {@link signingKey}: SubjectPublicKeyInfo, base64. */
+export function publicHalf(key: string): string {
+  const secret = createPrivateKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'pkcs8' });
+  return createPublicKey(secret).export({ format: 'der', type: 'spki' }).toString('base64');
+}
+
 /** A secret for each name, made at the first start and kept in a file that only its owner reads. */
-export async function keptSecrets(file: string, names: readonly string[]): Promise<Record<string, string>> {
+export async function keptSecrets(
+  file: string,
+  names: readonly string[],
+  make: () => string = random,
+): Promise<Record<string, string>> {
   const kept = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Record<string, string>;
   const missing = names.filter((name) => !kept[name]);
   if (!missing.length) return kept;
-  for (const name of missing) kept[name] = randomBytes(18).toString('base64url');
+  for (const name of missing) kept[name] = make();
   await writeFile(`${file}.new`, JSON.stringify(kept), { mode: 0o600 });
   await rename(`${file}.new`, file);
   return kept;

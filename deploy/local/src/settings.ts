@@ -59,12 +59,17 @@ const port = z.coerce.number().int().min(1).max(65535);
 /** Above nine, the ports of one would reach those of the next service. */
 const replicas = z.coerce.number().int().min(1).max(9).default(1);
 
+const seconds = z.coerce.number().int().min(1).optional();
+
 const schema = z.object({
   WARREN_HOME: z.string().min(1).default('.warren'),
   WARREN_HOST: z.string().min(1).default('127.0.0.1'),
   WARREN_PORT: port.default(defaultPorts.gateway),
   WARREN_GATEWAY_REPLICAS: replicas,
   WARREN_TUNNELS_REPLICAS: replicas,
+  WARREN_SESSION_IDLE_SECONDS: seconds,
+  WARREN_SESSION_ABSOLUTE_SECONDS: seconds,
+  WARREN_ROLLOUT_TRIAL_SECONDS: seconds,
   WARREN_URL: z.url({ protocol: /^https?$/ }).optional(),
   WARREN_OTLP_URL: z.url({ protocol: /^https?$/ }).optional(),
   WARREN_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -85,6 +90,10 @@ export interface Settings {
   ports: Ports;
   /** How many of each run; the others are there once. */
   replicas: { gateway: number; tunnels: number };
+  /** How long browser sessions last, in seconds; as usual if not given. */
+  sessions: { idle: number | undefined; absolute: number | undefined };
+  /** How long a rollout has devices on trial, in seconds; as usual if not given. */
+  rolloutTrial: number | undefined;
   /** Where the services send their spans, if anywhere. */
   otlp: string | undefined;
   /** Servers of someone else, to be used instead of private ones; the database's is an administrator's address. */
@@ -127,6 +136,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     mailUrl: `http://localhost:${ports.mail}`,
     ports,
     replicas: { gateway: env.WARREN_GATEWAY_REPLICAS, tunnels: env.WARREN_TUNNELS_REPLICAS },
+    sessions: { idle: env.WARREN_SESSION_IDLE_SECONDS, absolute: env.WARREN_SESSION_ABSOLUTE_SECONDS },
+    rolloutTrial: env.WARREN_ROLLOUT_TRIAL_SECONDS,
     otlp: env.WARREN_OTLP_URL,
     given: { postgres: env.WARREN_DATABASE_URL, redis: env.WARREN_REDIS_URL, nats: env.WARREN_NATS_URL },
   };

@@ -47,6 +47,11 @@ describe('The bundle of a service', () => {
     },
   );
 
+  // One character beyond that, and V8 keeps twice as many bytes of source.
+  it.each(services)('%s: is ASCII', async (service) => {
+    expect(/[^\0-\x7f]/.exec(await allOf(service))).toBeNull();
+  });
+
   // From inside a bundle they find nothing, and the package goes on with what is many times slower.
   it.each(services)('%s: holds no package that has a native part', async (service) => {
     expect((await allOf(service)).match(loaders)).toBeNull();

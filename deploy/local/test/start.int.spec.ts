@@ -48,7 +48,7 @@ describe('a port in use', () => {
     const error = await checkPorts(readSettings(environment)).catch((caught: Error) => caught);
     const port = Number(environment['WARREN_PORT_NATS']);
     expect(failure(error)).toBe(
-      `Port ${port} (nats) is in use: end the program that has it, or choose another: WARREN_PORT_NATS=${port + 1000} make start`,
+      `Port ${port} (nats) is in use: end the program that has it, or choose another: WARREN_PORT_NATS=${port + 1000} in front of the command`,
     );
   }, 60_000);
 
@@ -60,7 +60,7 @@ describe('a port in use', () => {
     cleanups.push(() => new Promise((resolve) => taken.close(resolve)));
     const error = await checkPorts(readSettings(environment)).catch((caught: Error) => caught);
     expect(failure(error)).toBe(
-      `Port ${first + 100} (tunnels) is in use: end the program that has it, or choose another: WARREN_PORT_TUNNELS=${first + 1000} make start`,
+      `Port ${first + 100} (tunnels) is in use: end the program that has it, or choose another: WARREN_PORT_TUNNELS=${first + 1000} in front of the command`,
     );
   }, 60_000);
 

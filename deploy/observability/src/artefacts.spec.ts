@@ -23,7 +23,7 @@ describe('dashboards and alert rules', () => {
       for (const name of await readdir(join(FILES, folder))) expect(artefacts()).toHaveProperty([`${folder}/${name}`]);
   });
 
-  it('have panels with a title of their own, and lines with legends that differ', () => {
+  it('have panels with unique titles, and lines with unique legends', () => {
     for (const { uid, panels } of boards) {
       expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
       for (const { title, lines } of panels)

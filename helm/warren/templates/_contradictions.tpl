@@ -13,7 +13,18 @@
 {{- if not $v.saml.providers -}}
 {{- fail "saml.providers: expected one identity provider at least, {id, name, metadata}." -}}
 {{- end -}}
+{{- $several := or (gt (len $v.saml.providers) 1) $v.tests.identity.enabled -}}
+{{- $spoken := list -}}
 {{- range $v.saml.providers -}}
+{{- if and $several (not .domains) -}}
+{{- fail (printf "saml.providers: expected domains of e-mail addresses for each of several providers, that of tests.identity counted (came: none for %s)." .id) -}}
+{{- end -}}
+{{- range (uniq (default list .domains)) -}}
+{{- if has (lower .) $spoken -}}
+{{- fail (printf "saml.providers: expected domains that one provider alone speaks for (came: %s twice)." (lower .)) -}}
+{{- end -}}
+{{- $spoken = append $spoken (lower .) -}}
+{{- end -}}
 {{- if eq .id "installation-test" -}}
 {{- fail "saml.providers: expected another id than installation-test, which is that of tests.identity." -}}
 {{- end -}}

@@ -15,6 +15,7 @@
 {{- end }}
 {{ include "warren.env.nats" . }}
 {{ include "warren.env.redis" . }}
+{{- include "warren.env.callers" . }}
 {{- if $db }}
 {{ include "warren.env.postgresql" . }}
 {{- end }}
@@ -33,6 +34,7 @@
 {{- with $v.hub.studioOrigin }}
 - { name: STUDIO_ORIGIN, value: {{ . | quote }} }
 {{- end }}
+- { name: SAML_CLOCK_TOLERANCE, value: {{ $v.saml.clockTolerance | quote }} }
 {{- if $v.saml.signingSecret }}
 - { name: SAML_KEY_FILE, value: /etc/warren/saml-signing/tls.key }
 - { name: SAML_CERT_FILE, value: /etc/warren/saml-signing/tls.crt }
@@ -58,6 +60,12 @@
 - { name: ADVERTISED_URL, value: 'http://$(POD_IP):9090' }
 - { name: MAX_LINKS, value: {{ $v.tunnels.maxLinks | quote }} }
 - { name: MAX_SOCKETS, value: {{ $v.tunnels.maxSockets | quote }} }
+- { name: MAX_DEVICE_STREAMS, value: {{ int64 $v.tunnels.limits.deviceStreams | quote }} }
+- { name: MAX_ACCOUNT_STREAMS, value: {{ int64 $v.tunnels.limits.accountStreams | quote }} }
+- { name: MAX_DEVICE_BUFFER, value: {{ int64 $v.tunnels.limits.deviceBuffer | quote }} }
+- { name: MAX_ACCOUNT_BUFFER, value: {{ int64 $v.tunnels.limits.accountBuffer | quote }} }
+- { name: MAX_DEVICE_FRAMES, value: {{ int64 $v.tunnels.limits.deviceFrames | quote }} }
+- { name: MAX_ACCOUNT_FRAMES, value: {{ int64 $v.tunnels.limits.accountFrames | quote }} }
 {{- end }}
 {{- with $v.defaults.extraEnv }}
 {{ toYaml . }}
@@ -105,12 +113,13 @@
 {{- with $redis.nodes }}
 - { name: REDIS_NODES, value: {{ join "," . | quote }} }
 {{- end }}
-{{- with $redis.user }}
+{{- $each := or $redis.bundled $redis.userPerService }}
+{{- with ternary .component $redis.user $each }}
 - { name: REDIS_USER, value: {{ . | quote }} }
 {{- end }}
 {{- if or $redis.bundled $redis.existingSecret }}
 - name: REDIS_PASSWORD
-  valueFrom: { secretKeyRef: { name: {{ ternary (include "warren.bundledSecret" .root) $redis.existingSecret $redis.bundled | quote }}, key: redis-password } }
+  valueFrom: { secretKeyRef: { name: {{ ternary (include "warren.bundledSecret" .root) $redis.existingSecret $redis.bundled | quote }}, key: {{ ternary (printf "redis-%s" .component) "redis-password" $each }} } }
 {{- end }}
 {{- if $redis.sentinelPassword }}
 - name: REDIS_SENTINEL_PASSWORD
@@ -119,6 +128,33 @@
 {{- if $redis.caSecret }}
 - { name: REDIS_CA_FILE, value: /etc/warren/redis-ca/ca.crt }
 {{- end }}
+{{- end -}}
+
+{{/* The keys of calls between services. Takes {root, component}. */}}
+{{- define "warren.env.callers" -}}
+{{- $secret := .root.Values.callers.existingSecret | default (ternary (include "warren.bundledSecret" .root) "" .root.Values.nats.bundled) -}}
+{{- $prefix := ternary "" "caller-" (not (empty .root.Values.callers.existingSecret)) -}}
+{{- with $secret }}
+- name: CALLER_KEY
+  valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: {{ $prefix }}{{ $.component }} } }
+- name: CALLER_KEYS
+  valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: {{ $prefix }}keys } }
+{{- $lenient := ternary "accept" "refuse" (eq (include "warren.acceptUnsigned" $) "true") }}
+- { name: UNSIGNED_CALLS, value: {{ $lenient }} }
+{{- if eq $.component "identity" }}
+- name: SESSION_KEY
+  valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: session-key } }
+- { name: UNSEALED_SESSIONS, value: {{ $lenient }} }
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Also while the first upgrade makes the bundled keys: the pods before it don't sign. */}}
+{{- define "warren.acceptUnsigned" -}}
+{{- $v := .root.Values -}}
+{{- $kept := (lookup "v1" "Secret" .root.Release.Namespace (include "warren.bundledSecret" .root)).data -}}
+{{- $first := and .root.Release.IsUpgrade $kept (not $v.callers.existingSecret) (not (hasKey ($kept | default dict) "caller-keys")) -}}
+{{- if or $v.callers.acceptUnsigned $first }}true{{ else }}false{{ end -}}
 {{- end -}}
 
 {{- define "warren.postgresqlSecret" -}}

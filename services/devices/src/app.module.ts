@@ -19,16 +19,22 @@ import { FactsService } from './facts/facts.service.ts';
 import { ActivityService } from './history/activity.service.ts';
 import { HistoryKeeper } from './history/keeper.ts';
 import { TrendService } from './history/trend.service.ts';
+import { MachineDecisions } from './machines/machine.decisions.ts';
+import { SeparationService } from './machines/separation.service.ts';
+import { WaitingMachines } from './machines/waiting.machines.ts';
 import { Census } from './presence/census.ts';
 import { ClonedDevices } from './presence/clones.ts';
 import { LeaseReader } from './presence/lease.reader.ts';
 import { PresenceService } from './presence/presence.service.ts';
 import { Reconciler } from './presence/reconciler.ts';
+import { RolloutFlaps } from './rollouts/rollout.flaps.ts';
 import { RolloutOffers } from './rollouts/rollout.offers.ts';
 import { RolloutRunner } from './rollouts/rollout.runner.ts';
+import { TRIAL_SECONDS } from './rollouts/rollout.trial.ts';
 import { RolloutTurns } from './rollouts/rollout.turns.ts';
 import { RolloutsRpc } from './rollouts/rollouts.rpc.ts';
 import { RolloutsService } from './rollouts/rollouts.service.ts';
+import { UpdateWindowsService } from './windows/update.windows.service.ts';
 import { DevicesRpc } from './rpc/devices.rpc.ts';
 
 /** The devices process. */
@@ -54,18 +60,24 @@ export function appModule(config: DevicesConfig): Type {
       FactsService,
       HistoryKeeper,
       LeaseReader,
+      MachineDecisions,
       MakerEvents,
       PresenceService,
       Reconciler,
+      RolloutFlaps,
       RolloutOffers,
       RolloutRunner,
       RolloutTurns,
       RolloutsRpc,
       RolloutsService,
+      SeparationService,
       TokensService,
       TrendService,
+      UpdateWindowsService,
+      WaitingMachines,
       WebPagesService,
       { provide: DEVICE_DOMAIN, useValue: config.DEVICE_DOMAIN },
+      { provide: TRIAL_SECONDS, useValue: config.ROLLOUT_TRIAL_SECONDS },
     ],
   })
   class AppModule {}

@@ -9,6 +9,11 @@ import { NameWebHosts1795381200000 } from './migrations/20261122-name-web-hosts.
 import { RollOutUpdates1795467600000 } from './migrations/20261123-roll-out-updates.ts';
 import { ReplaceDevices1795471200000 } from './migrations/20261123-replace-devices.ts';
 import { TellHeat1795557600000 } from './migrations/20261124-tell-heat.ts';
+import { PermitWebPages1795644000000 } from './migrations/20261125-permit-web-pages.ts';
+import { DecideMachines1795730400000 } from './migrations/20261126-decide-machines.ts';
+import { RetryUpdates1795734000000 } from './migrations/20261126-retry-updates.ts';
+import { TryUpdates1795816800000 } from './migrations/20261127-try-updates.ts';
+import { WindowUpdates1795903200000 } from './migrations/20261128-window-updates.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 
 /** What devices keeps in PostgreSQL. */
@@ -27,6 +32,11 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       RollOutUpdates1795467600000,
       ReplaceDevices1795471200000,
       TellHeat1795557600000,
+      PermitWebPages1795644000000,
+      DecideMachines1795730400000,
+      RetryUpdates1795734000000,
+      TryUpdates1795816800000,
+      WindowUpdates1795903200000,
     ],
   };
 }

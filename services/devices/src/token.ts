@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { loadConfig } from '@warren/platform/config/load';
 import { dataSourceOptions } from '@warren/platform/database/database.options';
 import { HealthRegistry } from '@warren/platform/health/health.registry';
+import { readCallerKeys } from '@warren/platform/rpc/caller.keys';
 import { createRpcClient } from '@warren/platform/rpc/client';
 import { NatsLink } from '@warren/platform/rpc/nats.connection';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
@@ -27,11 +28,15 @@ setTimeout(() => {
   console.error(`No answer from the message bus in ${TIMEOUT_MS / 1_000} s.`);
   process.exit(1);
 }, TIMEOUT_MS).unref();
-const link = await NatsLink.open({ name: 'devices', version: VERSION, nats: config }, new HealthRegistry());
+const info = { name: 'devices', version: VERSION, nats: config, callers: config };
+const link = await NatsLink.open(info, new HealthRegistry());
 const options = databaseOptions({ ...config, DATABASE_POOL: 1 });
 const source = await new DataSource(dataSourceOptions(options)).initialize();
 try {
-  const accounts = new AccountDirectory(source, createRpcClient(TenancyService, new NatsTransport(link)));
+  const accounts = new AccountDirectory(
+    source,
+    createRpcClient(TenancyService, new NatsTransport(link, readCallerKeys('devices', config))),
+  );
   const uses = Number(values.uses);
   const made = await new TokensService(source, accounts).issue({ accountId: values.account, uses, createdBy: null });
   console.log(JSON.stringify(made));

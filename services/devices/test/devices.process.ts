@@ -4,6 +4,8 @@ import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
 import { commonConfig } from '@warren/platform/config/common';
+import { addRedisUser } from '@warren/infra/redis';
+import { redisRules } from '@warren/platform/redis/access';
 import { loadConfig } from '@warren/platform/config/load';
 import { migrate } from '@warren/platform/database/migrate';
 import { Fault } from '@warren/platform/errors/fault';
@@ -14,12 +16,12 @@ import { ServiceModule } from '@warren/platform/service/service.module';
 import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { Status } from '@warren/proto/common/v1/common';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
-import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { appModule } from '../src/app.module.ts';
 import { devicesConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
 import { EnrolmentService } from '../src/enrolment/enrolment.service.ts';
 import { TokensService } from '../src/enrolment/tokens.service.ts';
+import { newPair } from './key.pair.ts';
 
 export const DOMAIN = 'devices.localhost:8080';
 
@@ -30,20 +32,26 @@ export async function devicesDatabase(): Promise<TestDatabase> {
   return database;
 }
 
+/** Who the service is in Redis. */
+export const REDIS_USER = { name: 'devices', rules: redisRules('devices') };
+
 /** The whole service in this process, against real servers. */
-export function startDevices(urls: {
+export async function startDevices(urls: {
   database: string;
   nats: string;
   redis: string;
+  /** How long the hub has devices on trial, in seconds. */
+  trial?: number;
 }): Promise<INestApplicationContext> {
   const config = loadConfig(devicesConfig, {
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     OPS_PORT: '0',
     NATS_URL: urls.nats,
-    REDIS_URL: urls.redis,
+    REDIS_URL: await addRedisUser(urls.redis, REDIS_USER),
     DATABASE_URL: urls.database,
     DEVICE_DOMAIN: DOMAIN,
+    ROLLOUT_TRIAL_SECONDS: urls.trial === undefined ? undefined : String(urls.trial),
   });
   return NestFactory.createApplicationContext(appModule(config), { logger: false, abortOnError: false });
 }
@@ -77,13 +85,8 @@ export function facts(init: Partial<Omit<Facts, '$typeName' | '$unknown'>> = {})
 
 /** A device's key pair: the 32 bytes of the public key, and its proof for a token. */
 export function newKey(): { publicKey: Uint8Array<ArrayBuffer>; prove: (token: string) => Uint8Array<ArrayBuffer> } {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const { x } = publicKey.export({ format: 'jwk' });
-  return { publicKey: new Uint8Array(Buffer.from(x ?? '', 'base64url')), prove: (token) => proof(privateKey, token) };
-}
-
-function proof(key: KeyObject, token: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(sign(null, Buffer.from(`warren-enrol:${token}`), key));
+  const { raw, sign } = newPair();
+  return { publicKey: raw, prove: (token) => sign(`warren-enrol:${token}`) };
 }
 
 /** Enrols a device through the services; returns its id. */

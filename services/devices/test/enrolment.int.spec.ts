@@ -141,7 +141,7 @@ describe('enrolment', () => {
   });
 
   describe('a device', () => {
-    it('comes in with a name, an address of its own, and the switches as they start', async () => {
+    it('starts with a name, its own address, and the default switches', async () => {
       const { token = '' } = await newToken();
       const named = facts({ hostname: 'Küche Pi' });
       const { deviceId, accountName } = await enrol(token, { facts: named, publicIp: '81.2.3.4', serial: ' abc ' });
@@ -195,7 +195,12 @@ describe('enrolment', () => {
   });
 
   describe('facts', () => {
-    const reportOf = (deviceId: string, init = {}, publicIp = '') => ({ deviceId, facts: facts(init), publicIp });
+    const reportOf = (deviceId: string, init = {}, publicIp = '') => ({
+      deviceId,
+      facts: facts(init),
+      publicIp,
+      serial: '',
+    });
     const report = (deviceId: string, init = {}, publicIp = '') =>
       app.get(FactsService).report(tunnels, { reports: [reportOf(deviceId, init, publicIp)] });
     const changes = async (deviceId: string) => {
@@ -277,7 +282,11 @@ describe('enrolment', () => {
         publicKey: expect.objectContaining({ length: 32 }),
       });
       await source.query('UPDATE accounts SET active = false WHERE id = $1', [acme]);
-      expect(await credentialOf(devices, tunnels, deviceId)).toMatchObject({ sshEnabled: false });
+      expect(await credentialOf(devices, tunnels, deviceId)).toMatchObject({
+        ...{ sshEnabled: false, accountDisabled: true },
+      });
+      const shown = await devices.get(superAdmin, { id: deviceId });
+      expect(shown.device).toMatchObject({ sshEnabled: true, accountDisabled: true });
       await source.query('UPDATE accounts SET active = true WHERE id = $1', [acme]);
       await expect(credentialOf(devices, gateway, deviceId)).rejects.toMatchObject({ code: 'permission_denied' });
       await expect(credentialOf(devices, tunnels, uuidv7())).rejects.toMatchObject({ code: 'not_found' });

@@ -1,61 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { startNats } from '@warren/infra/nats';
-import type { TestDatabase } from '@warren/infra/test-database';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { DevicesService } from '../src/devices/devices.service.ts';
 import { ReplacementService } from '../src/devices/replacement.service.ts';
-import { EnrolmentService } from '../src/enrolment/enrolment.service.ts';
 import { rotationText } from '../src/enrolment/proof.ts';
 import { RotationService } from '../src/enrolment/rotation.service.ts';
-import { TokensService } from '../src/enrolment/tokens.service.ts';
+import { ActivityService } from '../src/history/activity.service.ts';
 import { user } from './callers.ts';
 import { credentialOf } from './credential.ts';
-import { devicesDatabase, facts, startAccounts, startDevices } from './devices.process.ts';
+import { DevicesWorld } from './devices.world.ts';
+import { newPair, type KeyPair } from './key.pair.ts';
 
 const gateway = serviceCaller('gateway');
 
-function newPair() {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  const raw = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
-  return { raw, sign: (text: string) => new Uint8Array(sign(null, Buffer.from(text), privateKey)) };
-}
-type Pair = ReturnType<typeof newPair>;
-
 describe("a device's key", () => {
-  let database: TestDatabase;
-  let nats: Awaited<ReturnType<typeof startNats>>;
-  let tenancy: INestApplicationContext;
+  let world: DevicesWorld;
   let app: INestApplicationContext;
   const acme = uuidv7();
-  const superAdmin = user(uuidv7(), Role.SUPER_ADMIN, true);
+  let superAdmin: DevicesWorld['superAdmin'];
 
   beforeAll(async () => {
-    [database, nats] = await Promise.all([devicesDatabase(), startNats()]);
-    tenancy = await startAccounts(nats.url, new Map([[acme, 'Acme']]));
-    app = await startDevices({ database: database.url, nats: nats.url, redis: process.env['TEST_REDIS_URL'] ?? '' });
+    world = await DevicesWorld.start(new Map([[acme, 'Acme']]));
+    ({ app, superAdmin } = world);
   });
-  afterAll(async () => {
-    await app.close();
-    await tenancy.close();
-    await nats.stop();
-    await database.drop();
-  });
+  afterAll(() => world.end());
 
-  const enrolled = async (serial: string = uuidv7()): Promise<{ id: string; pair: Pair }> => {
-    const { token = '' } = await app.get(TokensService).create(superAdmin, { accountId: acme, uses: 1 });
-    const pair = newPair();
-    const { deviceId: id } = await app.get(EnrolmentService).enrol(gateway, {
-      ...{ accountId: acme, token, publicKey: pair.raw, proof: pair.sign(`warren-enrol:${token}`) },
-      ...{ serial, facts: facts(), publicIp: '' },
-    });
-    return { id, pair };
-  };
-  const change = (id: string, old: Pair, next: Pair) => {
+  const enrolled = (serial?: string) => world.enrol(acme, serial);
+  const change = (id: string, old: KeyPair, next: KeyPair) => {
     const text = rotationText(id, old.raw, next.raw);
     return {
       ...{ deviceId: id, oldKey: old.raw, newKey: next.raw },
@@ -67,7 +42,7 @@ describe("a device's key", () => {
     const { publicKey = [] } = await credentialOf(app.get(DevicesService), serviceCaller('tunnels'), id);
     return Buffer.from(publicKey).toString('hex');
   };
-  const hex = ({ raw }: Pair) => Buffer.from(raw).toString('hex');
+  const hex = ({ raw }: KeyPair) => Buffer.from(raw).toString('hex');
 
   it('is changed for another with proofs by both, and told of', async () => {
     const { id, pair } = await enrolled();
@@ -116,8 +91,8 @@ describe("a device's key", () => {
   });
 
   describe('of a device that was set up anew', () => {
-    const replace = (id: string, replacedId: string, caller = superAdmin) =>
-      app.get(ReplacementService).replace(caller, { id, replacedId });
+    const replace = (id: string, replacedId: string, caller = superAdmin, newHardware = false) =>
+      app.get(ReplacementService).replace(caller, { id, replacedId, newHardware });
     const device = async (id: string, caller = superAdmin) =>
       (await app.get(DevicesService).get(caller, { id })).device;
     const twice = async () => {
@@ -151,12 +126,28 @@ describe("a device's key", () => {
       for (const { id } of [first, second, third]) expect(await keyOf(id)).toBe(hex(third.pair));
     });
 
+    it('may have new hardware, if that is confirmed: the old entry takes its serial', async () => {
+      const [old, fresh] = [await enrolled(), await enrolled()];
+      const before = await device(old.id);
+      await expect(replace(fresh.id, old.id)).rejects.toMatchObject({ message: expect.stringContaining('confirm') });
+      const serial = (await device(fresh.id))?.serial;
+      const { device: after } = await replace(fresh.id, old.id, user(acme, Role.OWNER), true);
+      expect(after).toMatchObject({ id: old.id, serial, httpAddress: before?.httpAddress });
+      expect(await keyOf(old.id)).toBe(hex(fresh.pair));
+      await expect(device(fresh.id)).rejects.toMatchObject({ code: 'not_found' });
+      const { activity } = await app.get(ActivityService).list(superAdmin, { accountId: acme, limit: 10 });
+      expect(activity).toContainEqual(
+        expect.objectContaining({ deviceId: old.id, kind: ActivityKind.HARDWARE_REPLACED, detail: serial }),
+      );
+    });
+
     it('stays where it is when they are not one device, or the old one is connected', async () => {
       const { old, fresh } = await twice();
       const other = await enrolled();
       const refused = (why: RegExp) => ({ code: 'failed_precondition', message: why });
       await expect(replace(fresh.id, other.id)).rejects.toMatchObject(refused(/its serial is another one/));
       await expect(replace(old.id, fresh.id)).rejects.toMatchObject(refused(/not the older entry/));
+      await expect(replace(old.id, fresh.id, superAdmin, true)).rejects.toMatchObject(refused(/not the older entry/));
       await expect(replace(fresh.id, fresh.id)).rejects.toMatchObject(refused(/not the older entry/));
       await app.get(DataSource).query('UPDATE devices SET connected = true WHERE id = $1', [old.id]);
       expect((await device(fresh.id))?.replaces).toBeUndefined();

@@ -6,12 +6,14 @@ import { EventBus } from '@warren/platform/events/event.bus';
 import type { Event } from '@warren/platform/events/event';
 import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
-import { DeviceFeature } from '@warren/proto/devices/v1/devices';
+import { ActivityKind, DeviceFeature, WebPermission } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { DeviceManagementService } from '../src/devices/device-management.service.ts';
 import { DevicesService } from '../src/devices/devices.service.ts';
+import { WebPagesService } from '../src/devices/web-pages.service.ts';
 import { FactsService } from '../src/facts/facts.service.ts';
+import { ActivityService } from '../src/history/activity.service.ts';
 import { user } from './callers.ts';
 import { devicesDatabase, enrolDevice, facts, startAccounts, startDevices } from './devices.process.ts';
 import { until } from '@warren/infra/until';
@@ -133,6 +135,25 @@ describe('what is done to a device', () => {
     expect(await http({ ip: '::1' })).toMatchObject({ device: { httpIp: '::1' } });
   });
 
+  it('permits a web page nothing until it is switched on, and leaves a trace of that', async () => {
+    const slug = (await http()).device.httpAddress?.split('.')[0] ?? '';
+    const told = async () => (await app.get(WebPagesService).find(tunnels, { slug })).permissions;
+    expect(await told()).toEqual([]);
+    const wanted = [WebPermission.CAMERA, WebPermission.CLIPBOARD_READ, WebPermission.CAMERA, 99 as WebPermission];
+    const changed = await http({ permissions: { permissions: wanted } });
+    expect(changed.device.httpPermissions).toEqual([WebPermission.CLIPBOARD_READ, WebPermission.CAMERA]);
+    expect(await told()).toEqual(changed.device.httpPermissions);
+    expect(await http({ port: 81 })).toMatchObject({ device: { httpPermissions: changed.device.httpPermissions } });
+    expect(await http({ port: 81, permissions: { permissions: [] } })).toMatchObject({
+      device: { httpPermissions: [] },
+    });
+    const { activity = [] } = await app.get(ActivityService).list(superAdmin, { accountId: acme, limit: 10 });
+    expect(activity.filter(({ kind }) => kind === ActivityKind.WEB_PERMISSIONS)).toMatchObject([
+      { deviceId: id, detail: '' },
+      { deviceId: id, detail: 'clipboard-read, camera' },
+    ]);
+  });
+
   it('says where the desktop is, which tunnels is told', async () => {
     const vnc = (port: number, ip: string) => management.setVnc(superAdmin, { id, serial, port, ip });
     expect(await app.get(DevicesService).get(superAdmin, { id })).toMatchObject({
@@ -163,7 +184,7 @@ describe('what is done to a device', () => {
   );
 
   it('refuses the public address of a device that is in no private network', async () => {
-    const report = { deviceId: id, facts: facts({ privateIp: '8.8.8.8' }), publicIp: '' };
+    const report = { deviceId: id, facts: facts({ privateIp: '8.8.8.8' }), publicIp: '', serial: '' };
     await app.get(FactsService).report(tunnels, { reports: [report] });
     await expect(http({ ip: '8.8.8.8' })).rejects.toMatchObject({ code: 'invalid_argument' });
   });

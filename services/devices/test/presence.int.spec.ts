@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
 import { startNats } from '@warren/infra/nats';
-import { startRedis } from '@warren/infra/redis';
+import { startRedis, userArguments } from '@warren/infra/redis';
 import type { TestDatabase } from '@warren/infra/test-database';
 import { BROKER } from '@warren/platform/broker/keys';
 import { timestampNow } from '@bufbuild/protobuf/wkt';
@@ -21,7 +21,7 @@ import { FactsService } from '../src/facts/facts.service.ts';
 import { LeaseReader } from '../src/presence/lease.reader.ts';
 import { TokensService } from '../src/enrolment/tokens.service.ts';
 import { user } from './callers.ts';
-import { devicesDatabase, enrolDevice, facts, startAccounts, startDevices } from './devices.process.ts';
+import { devicesDatabase, enrolDevice, facts, REDIS_USER, startAccounts, startDevices } from './devices.process.ts';
 import { until } from '@warren/infra/until';
 
 const FOREVER = 9_999_999_999_999;
@@ -41,7 +41,11 @@ describe('presence', () => {
 
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'warren-devices-'));
-    [database, nats, redis] = await Promise.all([devicesDatabase(), startNats({ dir }), startRedis()]);
+    [database, nats, redis] = await Promise.all([
+      devicesDatabase(),
+      startNats({ dir }),
+      startRedis({}, userArguments(REDIS_USER)),
+    ]);
     leases = new Redis(redis.url, { maxRetriesPerRequest: null });
     leases.on('error', () => {});
     const names = new Map([
@@ -120,7 +124,7 @@ describe('presence', () => {
   it('lets the uptime that was told grow on while the device stays, and no longer', async () => {
     const id = await enrolDevice(app, acme);
     const uptime = async () => Number((await device(id)).facts?.uptimeSeconds);
-    const report = { deviceId: id, facts: facts({ uptimeSeconds: 1_000n }), publicIp: '' };
+    const report = { deviceId: id, facts: facts({ uptimeSeconds: 1_000n }), publicIp: '', serial: '' };
     await publish(hello(id, 'alive', 25n));
     await until(() => connected(id));
     await app.get(FactsService).report(serviceCaller('tunnels'), { reports: [report] });
@@ -209,7 +213,7 @@ describe('presence', () => {
       });
       await until(() => connected(id));
       await until(() => told(id) >= 2);
-      // Tenancy has a connection of its own, and is asked about an account that nobody has asked about yet.
+      // Tenancy has a separate connection; the account is not cached yet.
       await until(() => enrolDevice(app, doomed));
     }, 60_000);
   });

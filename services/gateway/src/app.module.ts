@@ -1,6 +1,7 @@
 import { Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccountsController } from './accounts/accounts.controller.ts';
@@ -28,11 +29,13 @@ import { LiveController } from './live/live.controller.ts';
 import { LiveService } from './live/live.service.ts';
 import { DocsController } from './openapi/docs.controller.ts';
 import { DocsService } from './openapi/docs.service.ts';
+import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts';
 import { ProfileController } from './profile/profile.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
 import { TerminalsController } from './terminals/terminals.controller.ts';
 import { RolloutsController } from './updates/rollouts.controller.ts';
+import { UpdateWindowsController } from './updates/update-windows.controller.ts';
 import { UpdatesController } from './updates/updates.controller.ts';
 import { UsersController } from './users/users.controller.ts';
 import { WebModule } from './web/web.module.ts';
@@ -52,11 +55,13 @@ const controllers = [
   InstallController,
   InvitationsController,
   LiveController,
+  OwnSessionsController,
   ProfileController,
   RolloutsController,
   RoundTripController,
   SocketsController,
   TerminalsController,
+  UpdateWindowsController,
   UpdatesController,
   UsersController,
   WorkspaceController,
@@ -85,6 +90,7 @@ export function appModule(config: GatewayConfig): Type {
       InvitationLimits,
       LiveService,
       ReplicaDirectory,
+      SessionSignals,
       SocketsService,
     ],
   })

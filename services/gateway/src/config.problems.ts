@@ -1,10 +1,15 @@
 import type { Given } from '@warren/platform/config/production';
 import { authProblems } from './auth/auth.config.ts';
-import { providerProblems } from './auth/saml/provider.policy.ts';
+import { providerProblems, twinProblems } from './auth/saml/provider.policy.ts';
 import { keyProblems } from './auth/saml/key.files.ts';
 
 /** What the gateway finds wrong beyond the form of single variables: a line for each problem. */
 export function gatewayProblems(given: Given): string[] {
   const production = (given['NODE_ENV'] ?? 'production') === 'production';
-  return [...authProblems(given), ...keyProblems(given), ...(production ? providerProblems(given) : [])];
+  return [
+    ...authProblems(given),
+    ...keyProblems(given),
+    ...twinProblems(given),
+    ...(production ? providerProblems(given) : []),
+  ];
 }

@@ -16,8 +16,30 @@ describe("the gateway's configuration", () => {
   it('wants one identity provider at least that people are offered', () => {
     const provider = { id: 'a', name: 'A', metadata: 'a.xml', listed: false };
     expect(() => load({ SAML_PROVIDERS: JSON.stringify([provider]) })).toThrow(/one at least that is listed/);
-    const both = [provider, { ...provider, id: 'b', listed: true }];
+    const both = [
+      { ...provider, domains: ['a.example'] },
+      { ...provider, id: 'b', listed: true, domains: ['b.example'] },
+    ];
     expect(load({ SAML_PROVIDERS: JSON.stringify(both) }).SAML_PROVIDERS).toHaveLength(2);
+  });
+
+  it.each<[string, (string[] | undefined)[], RegExp | undefined]>([
+    ['one without domains', [undefined], undefined],
+    ['several of which one has none', [['a.example'], undefined], /domains of e-mail addresses for each of several/],
+    ['several with one domain', [['a.example', 'b.example'], ['B.example']], /b\.example is of two/],
+    ['several with their own', [['a.example'], ['b.example', 'c.example']], undefined],
+    ['a domain that is none', [['@a.example']], /expected domains of e-mail addresses/],
+    ['a domain that is not ASCII', [['m\u00fcnchen.example']], /expected domains of e-mail addresses/],
+  ])('of identity providers: %s', (_what, domains, problem) => {
+    const list = domains.map((own, at) => ({
+      id: `p${at}`,
+      name: 'P',
+      metadata: 'p.xml',
+      ...(own && { domains: own }),
+    }));
+    const lines = problemsOf(gatewayConfig, { SAML_PROVIDERS: JSON.stringify(list) });
+    const found = lines.filter((line) => line.startsWith('SAML_PROVIDERS'));
+    expect(found).toEqual(problem ? [expect.stringMatching(problem)] : []);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { TestGateway } from './gateway.ts';
 
 const PAGE = '<!doctype html><title>Warren</title>';
@@ -17,6 +18,7 @@ describe("the console's files", () => {
     await writeFile(join(folder, 'index.html'), PAGE);
     await writeFile(join(folder, 'favicon.svg'), '<svg/>');
     await writeFile(join(folder, 'assets', 'index-BxY3_a9Z.js'), SCRIPT);
+    await writeFile(join(folder, 'assets', 'index-BxY3_a9Z.js.map'), '{}');
   });
   afterAll(() => gateway?.stop());
 
@@ -50,12 +52,44 @@ describe("the console's files", () => {
     expect((await gateway.get('/favicon.svg')).headers['cache-control']).toBe('no-cache');
   });
 
+  it('are sent as the build has compressed them, to those who take that', async () => {
+    const folder = join(gateway.folder, 'console');
+    const packed = brotliCompressSync(SCRIPT);
+    await writeFile(join(folder, 'assets', 'index-BxY3_a9Z.js.br'), packed);
+    await writeFile(join(folder, 'index.html.br'), brotliCompressSync(PAGE));
+    const accept = { 'accept-encoding': 'gzip, br' };
+    const script = await gateway.get('/assets/index-BxY3_a9Z.js', undefined, accept);
+    expect(script.headers).toMatchObject({
+      'content-encoding': 'br',
+      'content-type': expect.stringMatching(/javascript/),
+      'content-length': String(packed.length),
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: expect.stringContaining('Accept-Encoding'),
+    });
+    for (const path of ['/', '/devices']) {
+      const { headers } = await gateway.get(path, undefined, { ...html, ...accept });
+      expect(headers).toMatchObject({
+        'content-encoding': 'br',
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+      });
+    }
+    const plain = await gateway.get('/devices', undefined, html);
+    expect([plain.text, plain.headers['content-encoding']]).toEqual([PAGE, undefined]);
+    await rm(join(folder, 'assets', 'index-BxY3_a9Z.js.br'));
+    await rm(join(folder, 'index.html.br'));
+  });
+
   it.each(['/..%2finstall.sh', '/%2e%2e/install.sh', '/assets/..%5c..%5cinstall.sh'])(
     'hold nothing at %s',
     async (path) => {
       expect((await gateway.get(path)).status).toBeGreaterThanOrEqual(400);
     },
   );
+
+  it('come with maps to the sources while one works on them', async () => {
+    expect((await gateway.get('/assets/index-BxY3_a9Z.js.map')).status).toBe(200);
+  });
 
   it('come with the headers that keep browsers in bounds', async () => {
     const { headers } = await gateway.get('/', undefined, html);

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Fault } from '@warren/platform/errors/fault';
-import { RedisLink } from '@warren/platform/redis/redis.module';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { Role } from '@warren/proto/common/v1/common';
@@ -39,6 +38,7 @@ describe('what is done to a device over REST', () => {
       setVnc: answer('setVnc'),
       renameDevice: answer('renameDevice'),
       moveDevice: answer('moveDevice'),
+      replaceDevice: answer('replaceDevice'),
       deleteDevice: async (_caller, { id }) => {
         if (id === DEVICE) return {};
         throw new Fault('not_found', `Not found: device ${id}.`);
@@ -99,13 +99,25 @@ describe('what is done to a device over REST', () => {
   ])('%s refuses %j', async (path, body, field, message) => {
     const { status, json } = await put(path, body);
     expect(status).toBe(400);
-    expect(json.errors).toEqual([{ field, message: expect.stringContaining(message) }]);
+    expect(json.errors).toEqual([expect.objectContaining({ field, message: expect.stringContaining(message) })]);
     expect(asked).toEqual([]);
   });
 
   it('is told where its desktop is, by port or display', async () => {
     await put('/tunnel/set_vnc', { id: DEVICE, serial: SERIAL, port: ':1' });
     expect(asked).toEqual([expect.objectContaining({ method: 'setVnc', port: 5901, ip: '127.0.0.1', serial: SERIAL })]);
+  });
+
+  it('takes the place of an old entry, with new hardware only where that is said', async () => {
+    const replace = (body: object) =>
+      gateway.call('POST', `/api/devices/${DEVICE}/replace`, { as: superAdmin, body: { replaces: ACCOUNT, ...body } });
+    const answers = [await replace({}), await replace({ new_hardware: true }), await replace({ new_hardware: 'yes' })];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 400]);
+    const common = { method: 'replaceDevice', id: DEVICE, replacedId: ACCOUNT };
+    expect(asked).toEqual([
+      expect.objectContaining({ ...common, newHardware: false }),
+      expect.objectContaining({ ...common, newHardware: true }),
+    ]);
   });
 
   it('gets a name, or another account', async () => {
@@ -142,14 +154,14 @@ describe('what is done to a device over REST', () => {
       gateway.services.serve(TunnelsService, { rebootDevice: answer }, 'reboot-replica');
 
     beforeEach(async () => {
-      const redis = gateway.app.get(RedisLink).client;
+      const redis = gateway.redis;
       const entry = { replica: 'reboot-replica', connection: 'c', epoch: '1', since: '1' };
       await redis.hset(`device:${DEVICE}`, entry);
       await redis.hset('replica:reboot-replica', { address: 'http://127.0.0.1:1' });
       await redis.zadd('warren:replicas', Date.now() + 60_000, 'reboot-replica');
     });
     afterAll(async () => {
-      const redis = gateway.app.get(RedisLink).client;
+      const redis = gateway.redis;
       await redis.zrem('warren:replicas', 'reboot-replica');
       await redis.del(`device:${DEVICE}`, 'replica:reboot-replica');
     });
@@ -170,7 +182,7 @@ describe('what is done to a device over REST', () => {
       const offline = { statusCode: 503, code: 'unavailable', message: 'Unavailable: device is not connected.' };
       serve(async () => Promise.reject(new Fault('unavailable', 'the link broke')));
       expect(await reboot()).toMatchObject({ status: 503, json: offline });
-      await gateway.app.get(RedisLink).client.del(`device:${DEVICE}`);
+      await gateway.redis.del(`device:${DEVICE}`);
       const { status, json, headers } = await reboot();
       expect([status, json, headers['retry-after']]).toEqual([503, offline, '10']);
     });
@@ -182,7 +194,7 @@ describe('what is done to a device over REST', () => {
     });
   });
 
-  describe('a terminal in a window of its own', () => {
+  describe('a terminal in a separate window', () => {
     it('is for those who are listed', async () => {
       const { status, json } = await gateway.get(`/api/generate-token/${DEVICE}`, listed);
       expect(status).toBe(200);

@@ -2,6 +2,9 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
+import { addRedisUser } from '@warren/infra/redis';
+import { redisRules } from '@warren/platform/redis/access';
+import { Redis } from 'ioredis';
 import { loadConfig } from '@warren/platform/config/load';
 import { Fault } from '@warren/platform/errors/fault';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
@@ -71,24 +74,33 @@ export interface Answer {
   json: any;
 }
 
+/** Who the gateway is in Redis. */
+export const REDIS_USER = { name: 'gateway', rules: redisRules('gateway') };
+
 /** A gateway on a port of its own, with real Redis and NATS, and services that the test writes. */
 export class TestGateway {
   readonly people = new Map<string, Person>();
   readonly services = new LocalTransport();
+  /** Secrets of the sessions that socket tokens were asked for. */
+  readonly tokenSessions: string[] = [];
+  /** Milliseconds that sessions have left, by their secrets; not told for others. */
+  readonly timesLeft = new Map<string, number>();
 
   private constructor(
     readonly app: NestExpressApplication,
     readonly folder: string,
+    /** As an administrator; the gateway has its own user. */
+    readonly redis: Redis,
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<TestGateway> {
     const folder = await mkdtemp(join(tmpdir(), 'warren-gateway-'));
     await writeFile(join(folder, 'idp.xml'), '<none/>');
+    const redis = env['REDIS_URL'] ?? process.env['TEST_REDIS_URL'] ?? '';
     const config = loadConfig(gatewayConfig, {
       NODE_ENV: 'test',
       LOG_LEVEL: 'silent',
       NATS_URL: process.env['TEST_NATS_URL'],
-      REDIS_URL: process.env['TEST_REDIS_URL'],
       OPS_PORT: '0',
       PORT: '0',
       HUB_URL: HUB,
@@ -98,6 +110,7 @@ export class TestGateway {
       AGENT_INSTALLER: join(folder, 'install.sh'),
       SAML_PROVIDERS: JSON.stringify([{ id: 'test', name: 'Test', metadata: join(folder, 'idp.xml') }]),
       ...env,
+      REDIS_URL: await addRedisUser(redis, REDIS_USER),
     });
     const local = new LocalTransport();
     const module = await Test.createTestingModule({ imports: [appModule(config)] })
@@ -107,7 +120,7 @@ export class TestGateway {
     const app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
     setUpHttp(app);
     await app.listen(0, '127.0.0.1');
-    const gateway = new TestGateway(app, folder);
+    const gateway = new TestGateway(app, folder, new Redis(redis));
     Object.assign(gateway, { services: local });
     gateway.serveSessions();
     return gateway;
@@ -123,6 +136,7 @@ export class TestGateway {
   }
 
   async stop(): Promise<void> {
+    this.redis.disconnect();
     await this.app.close();
     await rm(this.folder, { recursive: true, force: true });
   }
@@ -183,11 +197,13 @@ export class TestGateway {
       getSession: async (_caller, { session }) => {
         const who = this.people.get(`warren=${session}`);
         if (!who) throw new Fault('unauthenticated', 'session: it has ended.');
-        return { identityId: 'i', saml: { email: `${session.replace(/_+$/, '')}@hub.test`, name: '' } };
+        const saml = { email: `${session.replace(/_+$/, '')}@hub.test`, name: '' };
+        return { identityId: 'i', saml, id: `hash-${session}`, leftMs: this.timesLeft.get(session) ?? 0 };
       },
-      createSocketToken: async (_caller, { deviceId, purpose, user }) => ({
-        token: `${deviceId}/${purpose}/${user?.userId}`,
-      }),
+      createSocketToken: async (_caller, { deviceId, purpose, user, session }) => {
+        this.tokenSessions.push(session);
+        return { token: `${deviceId}/${purpose}/${user?.userId}` };
+      },
     });
     this.services.serve(TenancyService, {
       resolveMember: async (_caller, { email }) => (byEmail(email)?.member ?? {}) as object,

@@ -101,6 +101,33 @@ describe('the installer', () => {
     expect([again.status, again.text]).toEqual([304, '']);
   });
 
+  it.each([
+    ['the rest of a package', `"${SHA256}"`, 206, 'bytes 299990-299999/300000', 10],
+    ['all of it when it is another one now', `"${'0'.repeat(64)}"`, 200, undefined, PACKAGE.length],
+  ])('gives %s', async (_what, etag, expected, range, length) => {
+    const headers = { range: 'bytes=299990-', 'if-range': etag };
+    const answer = await gateway.get('/install/packages/agent.tar.gz', undefined, headers);
+    expect([answer.status, answer.headers['content-range'], answer.text]).toEqual([
+      ...[expected, range, PACKAGE.subarray(-length).toString()],
+    ]);
+  });
+
+  it('says how long a package is to who asks for bytes behind its end', async () => {
+    const answer = await gateway.get('/install/packages/agent.tar.gz', undefined, { range: 'bytes=300000-' });
+    expect([answer.status, answer.headers['content-range']]).toEqual([416, 'bytes */300000']);
+  });
+
+  it('gives the packages without a runtime', async () => {
+    const listed = { os: 'linux', arch: 'x64', file: 'agent.tar.gz', sha256: SHA256, size: PACKAGE.length };
+    const updates = [{ ...listed, file: 'update.tar.gz', runtime: 'f'.repeat(64) }];
+    await writeFile(join(folder, 'update.tar.gz'), 'small');
+    await writeSigned(JSON.stringify({ version: '0.1.0', packages: [listed], updates }), 1);
+    expect((await gateway.get('/install/packages/update.tar.gz')).text).toBe('small');
+    expect((await gateway.get('/install/releases/0.1.0/update.tar.gz')).text).toBe('small');
+    const { text } = await gateway.get(`/install/${ACCOUNT}?token=${TOKEN}`);
+    expect(text).not.toContain('update.tar.gz');
+  });
+
   it('gives the list of the packages as it was signed, byte for byte, and the signature', async () => {
     const answers = await Promise.all(
       ['manifest.json', 'manifest.json.sig'].map((file) => gateway.get(`/install/packages/${file}`)),

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startNats } from '@warren/infra/nats';
+import { SIGNALS } from '@warren/platform/broker/keys';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent } from '@warren/platform/events/event';
 import { Role, Status } from '@warren/proto/common/v1/common';
@@ -35,7 +36,7 @@ describe('live events', () => {
   const streams: Stream[] = [];
 
   beforeAll(async () => {
-    // On a bus of its own: operators hear of what every other test does.
+    // On a separate bus: operators receive the events of every other test.
     nats = await startNats();
     gateway = await TestGateway.start({ NATS_URL: nats.url });
     bus = gateway.app.get(EventBus);
@@ -57,6 +58,11 @@ describe('live events', () => {
     await until(() => stream.text.includes(': open'));
     return stream;
   }
+
+  it('says every second that it is there, as an event that a script hears', async () => {
+    const stream = await open(member());
+    await until(() => (stream.text.match(/^event: alive$/gm)?.length ?? 0) >= 2);
+  });
 
   const publish = (kind: Parameters<typeof newEvent>[0]['kind'], accountId = ACCOUNT) =>
     bus.publish(newEvent({ kind, accountId } as Parameters<typeof newEvent>[0]));
@@ -102,6 +108,24 @@ describe('live events', () => {
     who.member.accountStatus = Status.INACTIVE;
     await publish({ case: 'accountChanged', value: { accountId: ACCOUNT, name: '', active: false, operator: false } });
     await until(() => own.ended, 3_000);
+  });
+
+  it('end with the session, and those of other sessions go on', async () => {
+    const [own, other] = [await open(member()), await open(operator())];
+    const hash = `hash-${member().cookie.slice('warren='.length)}`;
+    await gateway.redis.publish(SIGNALS.sessionsEnded, `x ${hash}`);
+    await until(() => own.ended, 2_000);
+    expect(other.ended).toBe(false);
+  });
+
+  it('end when the session expires, of which there is no signal', async () => {
+    const who = member();
+    const secret = who.cookie.slice('warren='.length);
+    gateway.timesLeft.set(secret, 500);
+    const own = await open(who);
+    gateway.people.delete(who.cookie);
+    await until(() => own.ended, 2_000);
+    gateway.timesLeft.clear();
   });
 
   it('go on when something else about the user changed', async () => {

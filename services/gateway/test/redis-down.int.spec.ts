@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startRedis } from '@warren/infra/redis';
+import { startRedis, userArguments } from '@warren/infra/redis';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { Role } from '@warren/proto/common/v1/common';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
-import { ACCOUNT, DEVICE, device, person, TestGateway } from './gateway.ts';
+import { REDIS_USER, ACCOUNT, DEVICE, device, person, TestGateway } from './gateway.ts';
 import { until } from '@warren/infra/until';
 
 let redis: Awaited<ReturnType<typeof startRedis>>;
 let gateway: TestGateway;
 
 beforeAll(async () => {
-  redis = await startRedis();
+  redis = await startRedis({}, userArguments(REDIS_USER));
   gateway = await TestGateway.start({ REDIS_URL: redis.url });
   gateway.services.serve(DevicesService, { getDevice: async () => ({ device: device() }) });
 });

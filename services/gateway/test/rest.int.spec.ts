@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Fault } from '@warren/platform/errors/fault';
-import { RedisLink } from '@warren/platform/redis/redis.module';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { Role, SortOrder } from '@warren/proto/common/v1/common';
@@ -8,6 +7,7 @@ import { DevicesService, DeviceSort, type ListDevicesRequest } from '@warren/pro
 import { ACCOUNT, DEVICE, device, HUB, OTHER_ACCOUNT, person, TestGateway } from './gateway.ts';
 
 const member = person('member', Role.MEMBER);
+const admin = person('superb', Role.SUPER_ADMIN, { operator: true });
 const newcomer = { cookie: person('newcom', Role.MEMBER).cookie, member: {} };
 
 describe('the REST interface', () => {
@@ -16,8 +16,9 @@ describe('the REST interface', () => {
   let devices: Partial<RpcHandlers<typeof DevicesService>>;
 
   beforeAll(async () => {
-    gateway = await TestGateway.start();
+    gateway = await TestGateway.start({ OPERATOR_EMAIL: 'superb@hub.test' });
     gateway.signIn(member);
+    gateway.signIn(admin);
     gateway.signIn(newcomer);
   });
   afterAll(() => gateway?.stop());
@@ -69,13 +70,15 @@ describe('the REST interface', () => {
   it('answers 400 that names the field, what came and what was expected', async () => {
     const { status, json } = await gateway.get('/api/devices?sort=colour&page=0', member);
     expect(status).toBe(400);
-    expect(json.message).toMatch(/^Invalid input: /);
+    expect(json.message).toMatch(/^Invalid input \(page\): /);
     expect(json.errors).toEqual([
-      { field: 'page', message: expect.stringMatching(/>=1.*came: "0"/) },
-      { field: 'sort', message: expect.stringMatching(/"status"\|"name"\|"account".*came: "colour"/) },
+      { field: 'page', message: expect.stringMatching(/>=1/), value: '"0"' },
+      { field: 'sort', message: expect.stringMatching(/"status"\|"name"\|"account"/), value: '"colour"' },
     ]);
     const param = await gateway.get('/api/devices/7', member);
-    expect(param.json.errors).toEqual([{ field: 'id', message: expect.stringContaining('came: "7"') }]);
+    expect(param.json.errors).toEqual([
+      { field: 'id', message: expect.stringContaining('expected an id'), value: '"7"' },
+    ]);
     expect((await gateway.get('/api/devices?page=1&page=2', member)).status).toBe(400);
   });
 
@@ -151,7 +154,7 @@ describe('the REST interface', () => {
     expect(json).toMatchObject({ id: DEVICE, token: `t-5-${ACCOUNT}` });
     expect(json.command).toBe(`curl -fsSL '${HUB}/install/${ACCOUNT}?token=t-5-${ACCOUNT}' | sudo sh`);
     const many = await gateway.call('POST', '/api/enrolment_tokens', { as: member, body: { ...body, devices: 501 } });
-    expect(many.json.errors).toEqual([{ field: 'devices', message: expect.stringContaining('500') }]);
+    expect(many.json.errors).toEqual([{ field: 'devices', message: expect.stringContaining('500'), value: '501' }]);
   });
 
   it('revokes a token by its account and id', async () => {
@@ -170,7 +173,7 @@ describe('the REST interface', () => {
 
   describe('a socket token', () => {
     it('names the connection of a device that is online', async () => {
-      const redis = gateway.app.get(RedisLink).client;
+      const redis = gateway.redis;
       await redis.hset(`device:${DEVICE}`, { replica: 'r1', connection: 'c1', epoch: '5', since: '1' });
       await redis.hset('replica:r1', { address: 'http://127.0.0.1:1' });
       await redis.zadd('warren:replicas', Date.now() + 60_000, 'r1');
@@ -182,6 +185,25 @@ describe('the REST interface', () => {
       expect(info.json).toEqual({ ...json, token: undefined });
       await redis.zadd('warren:replicas', Date.now() - 1, 'r1');
       expect((await gateway.get(`/api/get-socket-token/${DEVICE}`, member)).json.device_sid).toBe('');
+    });
+
+    it.each(['get-socket-token', 'generate-token'])('is of the session that asks for it (%s)', async (route) => {
+      gateway.tokenSessions.length = 0;
+      expect((await gateway.get(`/api/${route}/${DEVICE}`, admin)).status).toBe(200);
+      expect(gateway.tokenSessions).toEqual([admin.cookie.slice('warren='.length)]);
+    });
+
+    it('is not given to a SuperAdmin either while the account of the device is disabled', async () => {
+      devices.getDevice = async () => ({ device: device({ accountDisabled: true }) });
+      for (const path of [`get-socket-token/${DEVICE}`, `generate-token/${DEVICE}`]) {
+        const { status, json } = await gateway.get(`/api/${path}`, admin);
+        expect([status, json.message]).toEqual([409, 'Account disabled: The account is disabled.']);
+      }
+      const web = await gateway.call('POST', `/api/devices/${DEVICE}/web-address`, {
+        as: admin,
+        body: { secret: 's'.repeat(43) },
+      });
+      expect([web.status, web.json.message]).toEqual([409, 'Account disabled: The account is disabled.']);
     });
 
     it.each([

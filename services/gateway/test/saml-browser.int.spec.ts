@@ -63,7 +63,8 @@ describe('with several providers', () => {
   beforeAll(async () => {
     one = await TestIdp.make('https://one.test/', hub);
     two = await TestIdp.make('https://two.test/', hub);
-    saml = await SamlGateway.start(hub, { one, two }, {}, { domains: ['hub.test'] });
+    const domains = { one: { domains: ['hub.test'] }, two: { domains: ['two.test'] } };
+    saml = await SamlGateway.start(hub, { one, two }, {}, {}, domains);
   }, 60_000);
   afterAll(() => saml?.stop());
   beforeEach(() => void (saml.signIns.length = saml.refusals.length = 0));
@@ -77,12 +78,12 @@ describe('with several providers', () => {
   });
 
   it('each signs its own people in', async () => {
-    for (const [id, idp] of [
-      ['one', one],
-      ['two', two],
+    for (const [id, idp, email] of [
+      ['one', one, 'ann@hub.test'],
+      ['two', two, 'ann@two.test'],
     ] as const) {
       const begun = await saml.login(`?provider=${id}`);
-      expect((await saml.acs((await idp?.answer({ inResponseTo: begun.id })) ?? '')).status).toBe(303);
+      expect((await saml.acs((await idp?.answer({ inResponseTo: begun.id, email })) ?? '')).status).toBe(303);
       expect(saml.signIns.at(-1)?.saml?.provider).toBe(id);
     }
   });
@@ -94,7 +95,7 @@ describe('with several providers', () => {
   });
 
   it('a provider speaks for its domains only', async () => {
-    for (const email of ['boss@other.test', 'boss@sub.hub.test', 'boss@evilhub.test']) {
+    for (const email of ['boss@other.test', 'boss@sub.hub.test', 'boss@evilhub.test', 'boss@two.test']) {
       const { id } = await saml.login('?provider=one');
       const answer = await saml.acs((await one?.answer({ inResponseTo: id, email })) ?? '');
       expect([email, answer.status]).toEqual([email, 403]);
@@ -115,7 +116,7 @@ describe('with a provider that is not listed', () => {
       { hidden, shown },
       {},
       {},
-      { hidden: { listed: false, domains: ['hub.test'] } },
+      { hidden: { listed: false, domains: ['hidden.test'] }, shown: { domains: ['hub.test'] } },
     );
   }, 60_000);
   afterAll(() => saml?.stop());
@@ -129,7 +130,7 @@ describe('with a provider that is not listed', () => {
 
   it('who names it gets there, and signs in', async () => {
     const { id } = await saml.login('?provider=hidden');
-    expect((await saml.acs(await hidden.answer({ inResponseTo: id }))).status).toBe(303);
+    expect((await saml.acs(await hidden.answer({ inResponseTo: id, email: 'ann@hidden.test' }))).status).toBe(303);
     expect(saml.signIns.at(-1)?.saml?.provider).toBe('hidden');
   });
 });

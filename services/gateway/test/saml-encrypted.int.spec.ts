@@ -126,7 +126,7 @@ describe('an encrypted assertion is refused', () => {
       () => answered((xml) => sealed(xml), { audience: 'https://other.test/' }),
       /audience/,
     ],
-    ['that has expired inside', () => answered((xml) => sealed(xml), { seconds: -30 }), /expired|subject confirmation/],
+    ['that has expired inside', () => answered((xml) => sealed(xml), { seconds: -90 }), /expired|subject confirmation/],
     [
       'that says somebody else after signing',
       () => answered((xml) => sealed(xml.replaceAll('ada@', 'boss@'))),

@@ -52,6 +52,15 @@ describe('signing out', () => {
     expect((await get(`${SIGNED_OUT}?unconfirmed=1`)).text).toContain('did not confirm');
   });
 
+  it('takes an answer that is posted to where answers to sign-ins go', async () => {
+    const answer = await saml.acs(encode(idp.logoutResponse('_any')));
+    expect([answer.status, answer.headers.location, answer.headers['set-cookie']]).toEqual([
+      303,
+      SIGNED_OUT,
+      undefined,
+    ]);
+  });
+
   it('without a session ends on a page that does not sign in again', async () => {
     const answer = await get('/auth/saml/logout');
     expect([answer.status, answer.headers.location]).toEqual([302, SIGNED_OUT]);
@@ -84,6 +93,13 @@ describe('a logout at the provider', () => {
     expect(url.searchParams.get('RelayState')).toBe('https://idp.test/opaque?a=b');
     expect(xml).toContain('status:Success');
     expect(xml).toContain(`InResponseTo="${/ID="([^"]+)"/.exec(request)?.[1]}"`);
+  });
+
+  it('by redirect in a frame, where no cookie comes along, ends them too', async () => {
+    const frame = { 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'iframe', 'sec-fetch-mode': 'navigate' };
+    const answer = await get(`/auth/saml/slo?${idp.redirect('SAMLRequest', idp.logoutRequest())}`, frame);
+    expect(answer.status).toBe(303);
+    expect(saml.ended).toEqual([expect.objectContaining({ nameId: 'ada@hub.test' })]);
   });
 
   it('without a session index ends all sessions of the subject', async () => {
@@ -142,8 +158,12 @@ describe('a logout at the provider', () => {
     sign.computeSignature(idp.logoutRequest());
     const body = (xml: string) => new URLSearchParams({ SAMLRequest: encode(xml) }).toString();
     const changed = sign.getSignedXml().replace('ada@hub.test', 'eve@hub.test');
-    expect((await saml.post('/auth/saml/slo', body(changed))).status).toBe(403);
-    expect((await saml.post('/auth/saml/slo', body(sign.getSignedXml()))).status).toBe(303);
-    expect(saml.ended).toEqual([expect.objectContaining({ nameId: 'ada@hub.test' })]);
+    // Keycloak's one address for everything is that of answers.
+    for (const path of ['/auth/saml/slo', '/auth/saml/acs']) {
+      saml.ended.length = 0;
+      expect((await saml.post(path, body(changed))).status).toBe(403);
+      expect((await saml.post(path, body(sign.getSignedXml()))).status).toBe(303);
+      expect(saml.ended).toEqual([expect.objectContaining({ nameId: 'ada@hub.test' })]);
+    }
   });
 });

@@ -123,7 +123,7 @@ describe('a signed answer', () => {
 describe('an answer is refused', () => {
   it.each<[string, Partial<AnswerOptions>, RegExp]>([
     ['for another audience', { audience: 'https://other.test/metadata' }, /audience/],
-    ['when it has expired', { seconds: -30 }, /expired|subject confirmation/],
+    ['when it has expired', { seconds: -90 }, /expired|subject confirmation/],
     ['when it is for another recipient', { recipient: 'https://other.test/acs' }, /subject confirmation/],
     ['when it was sent elsewhere', { destination: 'https://other.test/acs' }, /Destination/],
     ['when nobody asked for it', { inResponseTo: undefined }, /InResponseTo/],

@@ -44,9 +44,15 @@ export class TestIdp {
     return new TestIdp(entityId, hub, keys);
   }
 
-  /** The same provider by name, with somebody else's key. */
-  async forged(): Promise<TestIdp> {
+  /** The same provider with a new key; with the old one's name in its certificate. */
+  async renewed(): Promise<TestIdp> {
     const { keys } = await TestIdp.make(this.entityId, this.hub);
+    return new TestIdp(this.entityId, this.hub, keys);
+  }
+
+  /** The same provider by its entity id, with the key and certificate of somebody else. */
+  async forged(): Promise<TestIdp> {
+    const { keys } = await TestIdp.make('somebody else', this.hub);
     return new TestIdp(this.entityId, this.hub, keys);
   }
 

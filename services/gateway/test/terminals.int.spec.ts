@@ -1,7 +1,6 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Fault } from '@warren/platform/errors/fault';
-import { RedisLink } from '@warren/platform/redis/redis.module';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
@@ -35,13 +34,13 @@ describe("one's own terminals over REST", () => {
       },
     };
     gateway.services.serve(TunnelsService, handlers, REPLICA);
-    const redis = gateway.app.get(RedisLink).client;
+    const redis = gateway.redis;
     await redis.hset(`device:${DEVICE}`, { replica: REPLICA, connection: 'c', epoch: '1', since: '1' });
     await redis.hset(`replica:${REPLICA}`, { address: 'http://127.0.0.1:1' });
     await redis.zadd('warren:replicas', Date.now() + 60_000, REPLICA);
   });
   afterAll(async () => {
-    const redis = gateway.app.get(RedisLink).client;
+    const redis = gateway.redis;
     await redis.zrem('warren:replicas', REPLICA);
     await redis.del(`device:${DEVICE}`, `replica:${REPLICA}`);
     await gateway.stop();

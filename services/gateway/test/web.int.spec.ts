@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Fault } from '@warren/platform/errors/fault';
 import { BROKER, deviceKey, replicaKey } from '@warren/platform/broker/keys';
-import { RedisLink } from '@warren/platform/redis/redis.module';
 import { Role } from '@warren/proto/common/v1/common';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
@@ -69,14 +68,19 @@ describe('the web pages of devices, at the gateway', () => {
     expect(await gateway.get(visit({}), member)).toMatchObject({ status: 409 });
   });
 
-  it('gives an address for a frame', async () => {
+  it('gives a ticket for a frame, made for a secret of the page that shows it', async () => {
     const path = `/api/devices/${DEVICE}/web-address`;
-    const { status, json } = await gateway.call('POST', path, { as: member, body: {} });
+    const body = { secret: 's'.repeat(43) };
+    const { status, json } = await gateway.call('POST', path, { as: member, body });
     expect(status).toBe(200);
-    expect(json.url).toMatch(`http://${HOST}/.warren/enter?ticket=`);
-    expect(await gateway.call('POST', path, { as: stranger, body: {} })).toMatchObject({ status: 404 });
+    expect(json.url).toBe(`http://${HOST}/.warren/enter`);
+    expect(json.ticket).toContain(`${DEVICE}/${SocketPurpose.WEB}/`);
+    expect(JSON.stringify(json)).not.toContain(body.secret);
+    for (const secret of [undefined, '', 's'.repeat(42)])
+      expect(await gateway.call('POST', path, { as: member, body: { secret } })).toMatchObject({ status: 400 });
+    expect(await gateway.call('POST', path, { as: stranger, body })).toMatchObject({ status: 404 });
     enabled = false;
-    expect(await gateway.call('POST', path, { as: member, body: {} })).toMatchObject({ status: 409 });
+    expect(await gateway.call('POST', path, { as: member, body })).toMatchObject({ status: 409 });
     expect((await gateway.get(`/api/devices/address/${HOST}`, member)).json.result.id).toBe(DEVICE);
     expect(await gateway.get('/api/devices/address/x.evil.test', member)).toMatchObject({ status: 404 });
   });
@@ -91,14 +95,14 @@ describe('the web pages of devices, at the gateway', () => {
         request.pipe(response);
       });
       await new Promise<void>((resolve) => replica.listen(0, '127.0.0.1', resolve));
-      const { client } = gateway.app.get(RedisLink);
+      const client = gateway.redis;
       const address = `http://127.0.0.1:${(replica.address() as AddressInfo).port}`;
       await client.zadd(BROKER.replicas, Date.now() + 60_000, 'web-test');
       await client.hset(replicaKey('web-test'), { address, load: '0', draining: '0' });
       await client.hset(deviceKey(DEVICE), { replica: 'web-test', connection: 'c', epoch: '1' });
     });
     afterAll(async () => {
-      const { client } = gateway.app.get(RedisLink);
+      const client = gateway.redis;
       await client.zrem(BROKER.replicas, 'web-test');
       await client.del(replicaKey('web-test'), deviceKey(DEVICE));
       replica?.close();

@@ -7,11 +7,14 @@ import { AuditService } from './audit/audit.service.ts';
 import type { IdentityConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { IdentitiesService } from './identities/identities.service.ts';
+import { AuditEvents } from './audit/audit.events.ts';
 import { MemberEvents } from './members/member.events.ts';
 import { IdentityRpc } from './rpc/identity.rpc.ts';
 import { SamlState } from './saml/saml.state.ts';
+import { Seal, SEAL_OPTIONS, type SealOptions } from './secrets/seal.ts';
 import { SessionIndex } from './sessions/session.index.ts';
 import { SESSION_OPTIONS, type SessionOptions } from './sessions/session.options.ts';
+import { SessionStore } from './sessions/session.store.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
 import { RefusalLimit } from './sign-in/refusal.limit.ts';
 import { SignInService } from './sign-in/sign-in.service.ts';
@@ -22,6 +25,10 @@ export function appModule(config: IdentityConfig): Type {
   const sessions: SessionOptions = {
     idleMs: config.SESSION_IDLE_SECONDS * 1_000,
     absoluteMs: config.SESSION_ABSOLUTE_SECONDS * 1_000,
+  };
+  const seal: SealOptions = {
+    keys: config.SESSION_KEY ?? [],
+    acceptUnsealed: config.UNSEALED_SESSIONS === 'accept',
   };
 
   @Module({
@@ -35,14 +42,18 @@ export function appModule(config: IdentityConfig): Type {
       AuditService,
       IdentitiesService,
       IdentityRpc,
+      AuditEvents,
       MemberEvents,
       RefusalLimit,
+      Seal,
       SamlState,
       SessionIndex,
+      SessionStore,
       SessionsService,
       SignInService,
       SocketTokensService,
       { provide: SESSION_OPTIONS, useValue: sessions },
+      { provide: SEAL_OPTIONS, useValue: seal },
     ],
   })
   class AppModule {}

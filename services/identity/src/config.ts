@@ -1,5 +1,5 @@
 import { commonConfig, databaseConfig, redisConfig } from '@warren/platform/config/common';
-import { wholeSeconds } from '@warren/platform/config/forms';
+import { oneOf, wholeSeconds } from '@warren/platform/config/forms';
 import { z } from 'zod';
 
 /** Configuration of the identity service, by environment variable. */
@@ -8,6 +8,14 @@ export const identityConfig = z
     ...commonConfig.shape,
     ...databaseConfig.shape,
     ...redisConfig.shape,
+    /** Seals sessions and socket tokens in Redis, so that nobody else can write one. Two with a comma while it is rotated: the first seals. */
+    SESSION_KEY: z
+      .string()
+      .transform((text) => text.split(',').map((key) => key.trim()))
+      .pipe(z.array(z.string().min(32, 'expected 32 characters or more, such as `openssl rand -hex 32` makes')).max(2))
+      .optional(),
+    /** What becomes of sessions that bear no seal, such as those of before there was a key. */
+    UNSEALED_SESSIONS: oneOf('refuse', 'accept').default('refuse'),
     /** A session that nobody uses for this long ends. Default: 8 hours. */
     SESSION_IDLE_SECONDS: wholeSeconds(28_800).default(8 * 3600),
     /** A session ends after this long, used or not. Default: 7 days. */

@@ -4,35 +4,43 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { startNats } from '@warren/infra/nats';
-import { startRedis } from '@warren/infra/redis';
+import { startRedis, urlOfUser, userArguments } from '@warren/infra/redis';
 import { createTestDatabase } from '@warren/infra/test-database';
 import { migrate } from '@warren/platform/database/migrate';
-import { RedisLink } from '@warren/platform/redis/redis.module';
+import { redisRules } from '@warren/platform/redis/access';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { createRpcClient } from '@warren/platform/rpc/client';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService, SignInRequestSchema, type SignInRequest } from '@warren/proto/identity/v1/identity';
+import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { appModule } from '../src/app.module.ts';
 import { identityConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
 
+const USER = userArguments({ name: 'identity', rules: redisRules('identity') });
 export const gateway = serviceCaller('gateway');
 export const tunnels = serviceCaller('tunnels');
+
+/** What the service seals its sessions with. */
+export const SESSION_KEY = 'the-key-of-these-tests-and-of-no-others';
 
 /** A running identity service over real PostgreSQL, Redis and NATS. */
 export interface IdentityProcess {
   app: INestApplicationContext;
   client: RpcClient<typeof IdentityService>;
-  redis: RedisLink['client'];
+  /** As an administrator; the service has its own user. */
+  redis: Redis;
   audit(): Promise<{ action: string; actor: string; detail: string; remote_address: string }[]>;
   sql(text: string): Promise<unknown>;
   stop(): Promise<void>;
 }
 
 interface Options {
+  /** Further variables of the environment. */
+  environment?: Record<string, string>;
   /** Seconds. */
   idle?: number;
   absolute?: number;
@@ -43,29 +51,38 @@ interface Options {
  * would answer each other's calls and write each other's lines, each into the database of another file.
  */
 export async function startIdentity(options: Options = {}): Promise<IdentityProcess> {
-  const [database, nats, redis] = await Promise.all([createTestDatabase('identity'), startNats(), startRedis()]);
+  const [database, nats, redis] = await Promise.all([
+    createTestDatabase('identity'),
+    startNats(),
+    startRedis({}, USER),
+  ]);
   const config = identityConfig.parse({
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
     OPS_PORT: '0',
     NATS_URL: nats.url,
-    REDIS_URL: redis.url,
+    REDIS_URL: urlOfUser(redis.url, 'identity'),
     DATABASE_URL: database.url,
+    SESSION_KEY,
+    ...options.environment,
     ...(options.idle ? { SESSION_IDLE_SECONDS: options.idle } : {}),
     ...(options.absolute ? { SESSION_ABSOLUTE_SECONDS: options.absolute } : {}),
   });
   await migrate(databaseOptions(config));
+  await database.protectAudit();
   const app = await Test.createTestingModule({ imports: [appModule(config)] }).compile();
   app.useLogger(false);
   await app.init();
   const source = app.get(DataSource);
+  const admin = new Redis(redis.url);
   return {
     app,
     client: createRpcClient(IdentityService, app.get(NatsTransport)),
-    redis: app.get(RedisLink).client,
+    redis: admin,
     audit: () => source.query('SELECT action, actor, detail, remote_address FROM audit ORDER BY time, id'),
     sql: (text) => source.query(text),
     stop: async () => {
+      admin.disconnect();
       await app.close();
       await Promise.all([nats.stop(), redis.stop(), database.drop()]);
     },

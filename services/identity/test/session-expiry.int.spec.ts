@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { hashOf } from '../src/secrets/secret.ts';
-import { gateway, signInRequest, startIdentity, type IdentityProcess } from './identity.process.ts';
+import { gateway, signInRequest, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
 import { until } from './until.ts';
 
 const IDLE_S = 2;
@@ -87,6 +87,35 @@ it(
     ];
     expect(await identity.redis.exists(indexes)).toBe(2);
     await until('the indexes expire', async () => (await identity.redis.exists(indexes)) === 0, 12_000);
+  },
+  TEST_MS,
+);
+
+it(
+  'is kept by what a person does in a socket, by nothing else that tunnels asks, and never beyond its absolute end',
+  async () => {
+    const began = Date.now();
+    const [busy, quiet] = await Promise.all(
+      [1, 2].map(async () => hashOf((await identity.client.signIn(gateway, signInRequest())).session)),
+    );
+    const ended = new Map<string, number>();
+    await until(
+      'both sessions end',
+      async () => {
+        const asked = [
+          { session: busy ?? '', used: true },
+          { session: quiet ?? '', used: false },
+        ];
+        const { leftMs } = await identity.client.checkSessions(tunnels, { sessions: asked });
+        expect(leftMs.every((left) => left <= IDLE_S * 1_000)).toBe(true);
+        for (const [at, { session }] of asked.entries())
+          if (leftMs[at] === 0 && !ended.has(session)) ended.set(session, Date.now() - began);
+        return ended.size === 2;
+      },
+      12_000,
+    );
+    expect(ended.get(quiet ?? '')).toBeLessThan(ABSOLUTE_S * 1_000 - 500);
+    expect(ended.get(busy ?? '')).toBeGreaterThanOrEqual((ABSOLUTE_S - TOUCH_S) * 1_000 - 50);
   },
   TEST_MS,
 );

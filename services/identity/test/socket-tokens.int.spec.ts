@@ -3,7 +3,8 @@ import { Role } from '@warren/proto/common/v1/common';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { randomUUID } from 'node:crypto';
 import { hashOf } from '../src/secrets/secret.ts';
-import { gateway, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
+import { MAX_UNUSED } from '../src/socket-tokens/socket-tokens.service.ts';
+import { gateway, signInRequest, startIdentity, tunnels, type IdentityProcess } from './identity.process.ts';
 import { until } from './until.ts';
 
 let identity: IdentityProcess;
@@ -92,6 +93,50 @@ describe('socket tokens', () => {
     await expect(identity.client.peekSocketToken(gateway, { token })).rejects.toMatchObject({
       code: 'permission_denied',
     });
+  });
+
+  it.each([
+    ['signed out', (session: string) => identity.client.signOut(gateway, { session })],
+    [
+      'ended by its provider',
+      async (session: string) => {
+        const { saml } = await identity.client.getSession(gateway, { session });
+        const value = { provider: 'default', nameId: saml?.nameId ?? '', sessionIndex: saml?.sessionIndex ?? '' };
+        return identity.client.endSessions(gateway, { of: { case: 'subject', value } });
+      },
+    ],
+    ['expired', (session: string) => identity.redis.del(`identity:session:${hashOf(session)}`)],
+  ])('open nothing when the session that asked for them was %s', async (_how, end) => {
+    const { session } = await identity.client.signIn(gateway, signInRequest());
+    const wanted = { ...request(), session };
+    const { token } = await identity.client.createSocketToken(gateway, wanted);
+    await end(session);
+    const redeem = { token, userId: wanted.user.userId, purpose: wanted.purpose };
+    await expect(identity.client.redeemSocketToken(tunnels, redeem)).rejects.toMatchObject({
+      code: 'permission_denied',
+      message: expect.stringContaining('session has ended'),
+    });
+  });
+
+  it('tell tunnels which session they are of', async () => {
+    const { session } = await identity.client.signIn(gateway, signInRequest());
+    const wanted = { ...request(), session };
+    const { token } = await identity.client.createSocketToken(gateway, wanted);
+    const redeem = { token, userId: wanted.user.userId, purpose: wanted.purpose };
+    expect((await identity.client.redeemSocketToken(tunnels, redeem)).session).toBe(hashOf(session));
+  });
+
+  it('are bounded for a person however many are asked for at the same time, until some are used', async () => {
+    const wanted = request();
+    const make = () => identity.client.createSocketToken(gateway, wanted);
+    const made = await Promise.allSettled(Array.from({ length: 100 }, make));
+    const tokens = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value.token] : []));
+    expect(tokens).toHaveLength(MAX_UNUSED);
+    await expect(make()).rejects.toMatchObject({ code: 'resource_exhausted', retryAfter: expect.any(Number) });
+    const redeem = { token: tokens[0] ?? '', userId: wanted.user.userId, purpose: wanted.purpose };
+    await identity.client.redeemSocketToken(tunnels, redeem);
+    await make();
+    await identity.client.createSocketToken(gateway, request());
   });
 
   it('are not made without user, device or purpose, nor for or by the wrong service', async () => {

@@ -63,17 +63,17 @@ async function identity(user: string, password: string): Promise<INestApplicatio
     app.get(RpcServer).serve(IdentityService, handlers as never);
   };
   const credentials = { NATS_USER: user, NATS_PASSWORD: password };
-  const app = await startProcess('identity', server.url, serve, { credentials });
+  const app = await startProcess('identity', server.url, serve, { environment: credentials });
   apps.push(app);
   return app;
 }
 
-// docs/operations.md, "Rotate every secret".
+// docs/secrets.md, "NATS password".
 describe('a password on the bus that changes by a second user', () => {
   it('is rolled over, and no call is lost but those on their way at a reload', async () => {
     const first = await identity('identity', old('identity'));
     const credentials = { NATS_USER: 'gateway', NATS_PASSWORD: old('gateway') };
-    const gateway = await startProcess('gateway', server.url, () => {}, { credentials });
+    const gateway = await startProcess('gateway', server.url, () => {}, { environment: credentials });
     apps.push(gateway);
     const [method] = IdentityService.methods;
     const client = createRpcClient(IdentityService, gateway.get(NatsTransport)) as unknown as Record<

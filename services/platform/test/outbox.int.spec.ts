@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
 import { until } from '@warren/infra/until';
 import { DataSource } from 'typeorm';
 import type { EventBus } from '../src/events/event.bus.ts';
 import { newEvent } from '../src/events/event.ts';
 import { CREATE_OUTBOX, OutboxEntity } from '../src/events/outbox.entity.ts';
-import { Outbox } from '../src/events/outbox.ts';
+import { Outbox, writeWithEvents } from '../src/events/outbox.ts';
 
 const deleted = (id: string) => newEvent({ accountId: id, kind: { case: 'accountDeleted', value: { accountId: id } } });
 
@@ -21,6 +21,51 @@ beforeAll(async () => {
 afterAll(async () => {
   await source?.destroy();
   await database?.drop();
+});
+
+it('looks seldom for what another process left, each second while something waits, and leaves nothing', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+  const looks = jest.spyOn(source, 'transaction');
+  const counts = jest.spyOn(source, 'query');
+  let away = true;
+  const published: string[] = [];
+  const publishBytes = async (id: string): Promise<void> => {
+    if (away) throw new Error('away');
+    published.push(id);
+  };
+  const outbox = new Outbox(source, { publishBytes } as unknown as EventBus);
+  outbox.onApplicationBootstrap();
+  const seconds = async (count: number): Promise<void> => {
+    for (let second = 0; second < count; second++) {
+      await jest.advanceTimersByTimeAsync(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  try {
+    await seconds(30);
+    expect(looks).not.toHaveBeenCalled();
+    expect(counts.mock.calls.length).toBeLessThanOrEqual(6);
+    const event = deleted('waiting');
+    await writeWithEvents(source, async (_manager, emit) => emit(event));
+    away = false;
+    await until(async () => {
+      await seconds(1);
+      return published.includes(event.id);
+    });
+  } finally {
+    await outbox.beforeApplicationShutdown();
+    looks.mockRestore();
+    counts.mockRestore();
+    jest.useRealTimers();
+  }
+});
+
+it('looks for nothing after a transaction without events', async () => {
+  const outbox = new Outbox(source, { publishBytes: async () => {} } as unknown as EventBus);
+  const transactions = jest.spyOn(source, 'transaction');
+  await outbox.transaction(async () => {});
+  expect(transactions).toHaveBeenCalledTimes(1);
+  transactions.mockRestore();
 });
 
 it('publishes what was committed while it published, without waiting for its next look', async () => {

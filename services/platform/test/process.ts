@@ -13,12 +13,13 @@ export async function startProcess(
   extra: {
     imports?: unknown[];
     outbox?: Type<Outbox>;
-    credentials?: { NATS_USER: string; NATS_PASSWORD: string };
+    /** Further variables of the environment. */
+    environment?: Record<string, string>;
   } = {},
 ): Promise<INestApplicationContext> {
   const config = commonConfig.parse({
     ...{ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl },
-    ...extra.credentials,
+    ...extra.environment,
   });
   class ProcessModule {}
   Module({

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { Proxy } from '@warren/infra/proxy';
 import { startRedisCluster, startSentinels, type RedisSet } from '@warren/infra/redis-sets';
 import { until } from '@warren/infra/until';
+import { Redis } from 'ioredis';
+import { once } from 'node:events';
 import { liveReplicaIds, ReplicaDirectory } from '../src/broker/directory.ts';
 import { BROKER, deviceKey, replicaKey } from '../src/broker/keys.ts';
 import { redisConfig } from '../src/config/common.ts';
@@ -19,18 +22,31 @@ async function hold({ client }: RedisLink, device: string): Promise<void> {
   await client.hset(deviceKey(device), { replica: 'r1', connection: 'c1', epoch: '5' });
 }
 
+const portOf = (node = '') => Number(node.split(':')[1]);
+
 beforeAll(() => Logger.overrideLogger(false));
 
 describe('Redis with sentinels', () => {
   let set: RedisSet;
+  let env: Record<string, string>;
   let link: RedisLink;
   beforeAll(async () => {
     set = await startSentinels();
-    link = open({ REDIS_URL: 'redis://mymaster', REDIS_MODE: 'sentinel', REDIS_NODES: set.nodes.join(',') });
+    env = { REDIS_URL: 'redis://mymaster', REDIS_MODE: 'sentinel', REDIS_NODES: set.nodes.join(',') };
+    link = open(env);
   }, 60_000);
   afterAll(async () => {
     link?.onApplicationShutdown();
     await set?.stop();
+  });
+
+  it('ends a connection that is not to be tried again', async () => {
+    const client = new RedisServer(redisConfig.parse(env)).connect({ retryStrategy: () => null });
+    await client.ping();
+    const ended = once(client, 'end');
+    client.disconnect(true);
+    await ended;
+    expect(client.status).toBe('end');
   });
 
   it('goes on with the replica that takes the place of a master that died', async () => {
@@ -44,6 +60,35 @@ describe('Redis with sentinels', () => {
     });
     expect(await link.client.get('after')).toBe('yes');
   }, 60_000);
+});
+
+describe('Redis with sentinels that answer late', () => {
+  let set: RedisSet;
+  let proxy: Proxy;
+  let link: RedisLink;
+  beforeAll(async () => {
+    set = await startSentinels();
+    proxy = await Proxy.start(portOf(set.nodes[0]));
+    link = open({ REDIS_URL: 'redis://mymaster', REDIS_MODE: 'sentinel', REDIS_NODES: `127.0.0.1:${proxy.port}` });
+  }, 60_000);
+  afterAll(async () => {
+    link?.onApplicationShutdown();
+    await proxy?.stop();
+    await set?.stop();
+  });
+
+  it('reconnects when a failover is announced before they answer', async () => {
+    expect(await link.client.set('before', 'yes')).toBe('OK');
+    const listeners = set.nodes.map((node) => new Redis(portOf(node)));
+    const heard = listeners.map((listener) => new Promise((resolve) => listener.once('message', resolve)));
+    await Promise.all(listeners.map((listener) => listener.subscribe('+switch-master')));
+    const release = proxy.hold();
+    await set.servers[0]?.kill();
+    await Promise.all(heard);
+    release();
+    await until(async () => (await link.client.set('after', 'yes')) === 'OK');
+    for (const listener of listeners) listener.disconnect();
+  }, 120_000);
 });
 
 describe('Redis as a cluster', () => {

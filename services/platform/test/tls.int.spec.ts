@@ -134,7 +134,7 @@ describe('NATS by TLS', () => {
     }
   };
 
-  it('connects with its authority, a certificate of its own and a password', async () => {
+  it('connects with its authority, a client certificate and a password', async () => {
     await expect(greet(authority.ca)).resolves.toMatch(/^N/);
   });
 

@@ -1,8 +1,8 @@
 import { commonConfig, databaseConfig, originSchema, redisConfig } from '@warren/platform/config/common';
 import { textOf } from '@warren/platform/config/forms';
+import { emailSetting } from '@warren/rules/emails';
 import { accountName, NAME_MAX } from '@warren/rules/names';
 import { z } from 'zod';
-import { emailSchema } from './users/email.ts';
 
 const ACCOUNT = `expected up to ${NAME_MAX} letters, digits and spaces, such as Operator`;
 
@@ -12,7 +12,7 @@ export const tenancyConfig = z.object({
   ...databaseConfig.shape,
   ...redisConfig.shape,
   /** Becomes SuperAdmin on the first start with an empty database. */
-  OPERATOR_EMAIL: emailSchema,
+  OPERATOR_EMAIL: emailSetting,
   /** Name of the provider's own account, made at that start. */
   OPERATOR_ACCOUNT: z
     .string()

@@ -4,6 +4,7 @@ import { OutboxEntity } from '@warren/platform/events/outbox.entity';
 import { AccountEntity } from './accounts/account.entity.ts';
 import { GroupEntity } from './groups/group.entity.ts';
 import { InvitationEntity } from './invitations/invitation.entity.ts';
+import { BindSignIns1795640400000 } from './migrations/20261125-bind-sign-ins.ts';
 import { CreateTenancy1795208400000 } from './migrations/20261120-create-tenancy.ts';
 import { InvitePeople1795294800000 } from './migrations/20261121-invite-people.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
@@ -16,6 +17,11 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
     name: 'tenancy',
     ...databaseServer(config),
     entities: [AccountEntity, GroupEntity, InvitationEntity, PictureEntity, UserEntity, OutboxEntity],
-    migrations: [CreateTenancy1795208400000, InvitePeople1795294800000, SortUsers1795298400000],
+    migrations: [
+      CreateTenancy1795208400000,
+      InvitePeople1795294800000,
+      SortUsers1795298400000,
+      BindSignIns1795640400000,
+    ],
   };
 }

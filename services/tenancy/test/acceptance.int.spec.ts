@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { Delivery } from '@warren/proto/tenancy/v1/invitations';
+import { Ownership } from '../src/accounts/ownership.service.ts';
 import { MembersService } from '../src/members/members.service.ts';
 import { user } from './callers.ts';
 import { linkIn } from './mail.server.ts';
@@ -76,7 +77,7 @@ describe('an invitation', () => {
       await expect(w.acceptance.signUp(gateway, { link, name: 'Gwen' })).rejects.toMatchObject({ code: 'not_found' });
     });
 
-    it('is refused to who is a user of another account meanwhile', async () => {
+    it('voids those of other accounts, which stay listed there with the reason', async () => {
       const email = fresh();
       await send([email]);
       await send([email], ['Members'], user(w.zebra, Role.OWNER), w.zebra);
@@ -85,8 +86,83 @@ describe('an invitation', () => {
       const [one, other] = links.map(({ email: address = '', account = '', token = '' }) => ({
         ...{ email: address, accountId: account, token },
       }));
-      await accept(one!);
-      await expect(accept(other!)).rejects.toMatchObject({ code: 'already_exists' });
+      expect((await w.acceptance.listOf(gateway, { email })).invitations).toHaveLength(2);
+      const results = await Promise.allSettled([accept(one!), accept(other!)]);
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      const refused = results.find((result) => result.status === 'rejected');
+      expect(refused?.reason).toMatchObject({ code: 'not_found' });
+      const [left] = await w.source.query(
+        'SELECT i.id, i.account_id, joined_elsewhere, token_hash FROM invitations i WHERE email = $1',
+        [email],
+      );
+      expect(left).toMatchObject({ joined_elsewhere: true, token_hash: null });
+      const inviter = user(left.account_id, Role.OWNER);
+      expect((await w.list(inviter)).invitations).toContainEqual(
+        expect.objectContaining({ id: left.id, joinedElsewhere: true }),
+      );
+      expect((await w.acceptance.listOf(gateway, { email })).invitations).toEqual([]);
+      await expect(w.service.resend(inviter, { id: left.id })).rejects.toMatchObject({ code: 'already_exists' });
+      await w.source.query('DELETE FROM users WHERE email = $1', [email]);
+      const { invitation } = await w.service.resend(inviter, { id: left.id });
+      expect(invitation).toMatchObject({ joinedElsewhere: false });
+    });
+
+    it('needs no link of somebody whose session vouches for the address', async () => {
+      const email = fresh();
+      await send([email]);
+      const bare = { email, accountId: w.acme, token: '' };
+      await expect(accept(bare, fresh())).rejects.toMatchObject({ code: 'permission_denied' });
+      for (const look of [
+        w.acceptance.lookUp(gateway, { link: bare }),
+        w.acceptance.signUp(gateway, { link: bare, name: 'X' }),
+      ])
+        await expect(look).rejects.toMatchObject({ code: 'not_found' });
+      await expect(accept({ ...bare, accountId: w.zebra })).rejects.toMatchObject({ code: 'not_found' });
+      expect((await w.acceptance.listOf(gateway, { email: email.toUpperCase() })).invitations).toMatchObject([
+        { invitation: { accountId: w.acme, email } },
+      ]);
+      expect(await accept(bare)).toMatchObject({ accountId: w.acme });
+    });
+
+    it('binds the user to the identity that accepted', async () => {
+      const email = fresh();
+      await send([email]);
+      const identity = { provider: 'work', subject: 's1' };
+      const link = { email, accountId: w.acme, token: '' };
+      await w.acceptance.accept(gateway, { link, signedInEmail: email, signedInName: '', identity });
+      const members = w.app.get(MembersService);
+      expect(await members.resolve(gateway, { email, name: '', identity })).toHaveProperty('user.provider', 'work');
+      const other = { provider: 'work', subject: 's2' };
+      expect(await members.resolve(gateway, { email, name: '', identity: other })).toEqual({ identityMismatch: true });
+    });
+
+    it('of a disabled account says so, and works when it is enabled', async () => {
+      const email = fresh();
+      await send([email]);
+      const link = await mailed(email);
+      const set = (status: string) => w.source.query('UPDATE accounts SET status = $2 WHERE id = $1', [w.acme, status]);
+      await set('Inactive');
+      await expect(accept(link)).rejects.toMatchObject({
+        code: 'failed_precondition',
+        message: 'Account disabled: Acme takes no new users now. Ask the person who invited you.',
+      });
+      await set('Active');
+      await accept(link);
+    });
+
+    it('to own the account makes the owner before an admin, and not sooner', async () => {
+      const email = fresh();
+      const admin = user(w.acme, Role.SUPER_ADMIN, true);
+      const group = async (who: string) =>
+        (
+          await w.source.query('SELECT g.name FROM users u JOIN groups g ON g.id = u.group_id WHERE u.email = $1', [
+            who,
+          ])
+        )[0]?.name;
+      await w.app.get(Ownership).assign(admin, { accountId: w.acme, email, newOwner: false });
+      expect(await group('owner@acme.test')).toBe('Account Owners');
+      await accept(await mailed(email));
+      expect([await group('owner@acme.test'), await group(email)]).toEqual(['Admins', 'Account Owners']);
     });
 
     it('and looking up are asked for by the gateway alone', async () => {

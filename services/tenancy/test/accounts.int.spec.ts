@@ -246,7 +246,7 @@ describe('managing accounts', () => {
     it('invites an unknown e-mail, which shows as the owner until it comes; a later choice voids that', async () => {
       const [first, second] = [`first@${acme.id}.test`, `second@${acme.id}.test`];
       expect(await assign(first)).toEqual({ invited: true });
-      expect(await groupOf(owner)).toBe('Admins');
+      expect(await groupOf(owner)).toBe('Account Owners');
       expect(await shownOwner()).toMatchObject({ email: first, signedUp: false });
       expect(await assign(second)).toEqual({ invited: true });
       expect((await resolve(first)).invitation).toBeUndefined();

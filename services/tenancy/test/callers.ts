@@ -4,8 +4,9 @@ import type { Role } from '@warren/proto/common/v1/common';
 import { UserCallerSchema } from '@warren/proto/common/v1/common';
 
 /** A signed-in user of an account. */
-export function user(accountId: string, role: Role, operator = false): Caller {
-  const userId = '0199f000-0000-7000-8000-000000000001';
+export function user(accountId: string, role: Role, more: boolean | { userId: string } = false): Caller {
+  const operator = more === true;
+  const userId = typeof more === 'object' ? more.userId : '0199f000-0000-7000-8000-000000000001';
   const email = 'someone@example.com';
   return userCaller(create(UserCallerSchema, { userId, email, name: 'Someone', accountId, role, operator }));
 }

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import type { INestApplicationContext } from '@nestjs/common';
 import { startNats } from '@warren/infra/nats';
-import { startRedis } from '@warren/infra/redis';
+import { startRedis, userArguments } from '@warren/infra/redis';
 import type { TestDatabase } from '@warren/infra/test-database';
 import { EventBus } from '@warren/platform/events/event.bus';
 import type { Event } from '@warren/platform/events/event';
@@ -16,7 +16,7 @@ import { peopleSchema } from '../src/seeding/people.ts';
 import { SeedService } from '../src/seeding/seed.service.ts';
 import { user } from './callers.ts';
 import { linkIn, MailServer } from './mail.server.ts';
-import { startTenancy, tenancyDatabase } from './tenancy.process.ts';
+import { REDIS_USER, startTenancy, tenancyDatabase } from './tenancy.process.ts';
 import { until } from '@warren/infra/until';
 
 const PEOPLE = peopleSchema.parse({
@@ -35,7 +35,7 @@ let count = 0;
 /** An e-mail that nobody used before. */
 export const fresh = () => `guest${++count}@else.test`;
 
-/** Acme, Zebra and the operator in a running tenancy with servers of its own, and what is done there with invitations. */
+/** Acme, Zebra and the operator in a running tenancy with separate servers, and helpers for invitations. */
 export class InvitationWorld {
   readonly heard: Event[] = [];
   database!: TestDatabase;
@@ -53,7 +53,11 @@ export class InvitationWorld {
   /** @param more variables of the environment: another Redis, say */
   async start(more: NodeJS.ProcessEnv = {}): Promise<void> {
     this.mail = await new MailServer().start();
-    [this.database, this.nats, this.redis] = await Promise.all([tenancyDatabase(), startNats(), startRedis()]);
+    [this.database, this.nats, this.redis] = await Promise.all([
+      tenancyDatabase(),
+      startNats(),
+      startRedis({}, userArguments(REDIS_USER)),
+    ]);
     const env = { REDIS_URL: this.redis.url, SMTP_URL: this.mail.url, ...more };
     const app = await startTenancy(this.database.url, this.nats.url, env);
     this.app = app;

@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { addRedisUser } from '@warren/infra/redis';
+import { redisRules } from '@warren/platform/redis/access';
 import { loadConfig } from '@warren/platform/config/load';
 import { migrate } from '@warren/platform/database/migrate';
 import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
@@ -15,12 +17,17 @@ export async function tenancyDatabase(): Promise<TestDatabase> {
   return database;
 }
 
+/** Who the service is in Redis. */
+export const REDIS_USER = { name: 'tenancy', rules: redisRules('tenancy') };
+
 /** The whole service in this process, against real servers. */
-export function startTenancy(
+export async function startTenancy(
   databaseUrl: string,
   natsUrl: string,
   env: NodeJS.ProcessEnv = {},
 ): Promise<INestApplicationContext> {
+  const redis = env['REDIS_URL'] ?? process.env['TEST_REDIS_URL'] ?? '';
+  const clustered = env['REDIS_MODE'] === 'cluster';
   const config = loadConfig(tenancyConfig, {
     NODE_ENV: 'test',
     LOG_LEVEL: 'silent',
@@ -30,10 +37,10 @@ export function startTenancy(
     OPERATOR_EMAIL: 'Boss@Operator.test',
     OPERATOR_ACCOUNT: 'Operator',
     HUB_URL: 'http://hub.test',
-    REDIS_URL: process.env['TEST_REDIS_URL'],
     // Nobody listens at the discard port (RFC 863); suites that look at mails bring a server.
     SMTP_URL: 'smtp://127.0.0.1:9',
     ...env,
+    REDIS_URL: clustered ? redis : await addRedisUser(redis, REDIS_USER),
   });
   return NestFactory.createApplicationContext(appModule(config), { logger: false, abortOnError: false });
 }

@@ -12,7 +12,7 @@ describe('the environment of the tunnels process', () => {
     expect(config.ADVERTISED_URL).toBe('http://127.0.0.1:9090');
   });
 
-  it('names its own host where a container has no name of its own choice', () => {
+  it('advertises its host name where a container has no chosen name', () => {
     const config = tunnelsConfig.parse({ ...GIVEN, ADVERTISED_URL: 'http://{hostname}:9090' });
     expect(config.ADVERTISED_URL).toBe(`http://${hostname().toLowerCase()}:9090`);
   });

@@ -19,6 +19,8 @@ const networks = z
 
 const count = (standard: number) => wholeNumber(1, 1_000_000, standard).default(standard);
 
+const bytes = (standard: number) => wholeNumber(1 << 20, 2 ** 40, standard).default(standard);
+
 /** The tunnels process's environment. */
 export const tunnelsConfig = commonConfig.extend({
   ...redisConfig.shape,
@@ -41,6 +43,15 @@ export const tunnelsConfig = commonConfig.extend({
   MAX_LINKS: count(20_000),
   /** Browsers' sockets that this replica holds at most. */
   MAX_SOCKETS: count(2_000),
+  /** Streams (sessions, connections, calls) that may be open to one device, and to all devices of one account together. */
+  MAX_DEVICE_STREAMS: count(320),
+  MAX_ACCOUNT_STREAMS: count(4_096),
+  /** Bytes from one device, and from one account, that may wait here unread; streams share them, down to 64 KiB for each. */
+  MAX_DEVICE_BUFFER: bytes(32 << 20),
+  MAX_ACCOUNT_BUFFER: bytes(256 << 20),
+  /** Messages and small frames of one device, and of one account, in a second; half as many may come at once. */
+  MAX_DEVICE_FRAMES: count(20_000),
+  MAX_ACCOUNT_FRAMES: count(60_000),
   /** Agents that are checked at the same time; eight times as many may wait. */
   MAX_HANDSHAKES: count(64),
 });

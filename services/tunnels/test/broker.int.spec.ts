@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startRedis } from '@warren/infra/redis';
+import { startRedis, userArguments } from '@warren/infra/redis';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { Redis } from 'ioredis';
 import { Lease } from '../src/broker/lease.ts';
 import { Links } from '../src/links/links.ts';
 import { dialToken } from './fake.agent.ts';
 import { until } from '@warren/infra/until';
-import { World } from './world.ts';
+import { REDIS_USER, World } from './world.ts';
 
 describe('the directory', () => {
   let server: Awaited<ReturnType<typeof startRedis>>;
@@ -14,7 +14,7 @@ describe('the directory', () => {
   let world: World;
 
   beforeAll(async () => {
-    server = await startRedis();
+    server = await startRedis({}, userArguments(REDIS_USER));
     redis = new Redis(server.url, { retryStrategy: () => 50 });
     redis.on('error', () => {});
   });

@@ -33,7 +33,7 @@ describe('what is asked of a device', () => {
 
   /** Over the real bus, as the gateway asks. */
   const reboot = (deviceId: string, caller = superAdmin, instance: string = world.app.get(Lease).replica) =>
-    createRpcClient(TunnelsService, new NatsTransport(world.app.get(NatsLink))).rebootDevice(
+    createRpcClient(TunnelsService, new NatsTransport(world.app.get(NatsLink), { own: undefined })).rebootDevice(
       caller,
       { deviceId },
       { instance },

@@ -12,11 +12,14 @@ import {
 import { SignJWT } from 'jose';
 import { generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 import { once } from 'node:events';
-import http, { type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import http2, { type ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { v7 as uuidv7 } from 'uuid';
 import { createWebSocketStream, WebSocket } from 'ws';
+import { dialRaw } from './raw.dial.ts';
+
+export { DialRefused, dialRaw } from './raw.dial.ts';
 
 /** An enrolled device as a test has it. */
 export interface TestDevice {
@@ -42,13 +45,15 @@ export interface TokenOptions {
   key?: KeyObject;
   /** Of the agent's process. */
   instance?: string | undefined;
+  /** What else the token says. */
+  claims?: object | undefined;
 }
 
 export const HUB = 'http://localhost:8080';
 
 export function dialToken(device: TestDevice, options: TokenOptions = {}): Promise<string> {
   const issued = options.issued ?? Math.floor(Date.now() / 1000);
-  return new SignJWT(options.instance ? { instance: options.instance } : {})
+  return new SignJWT({ ...(options.instance ? { instance: options.instance } : {}), ...options.claims })
     .setProtectedHeader({ alg: 'EdDSA', kid: device.id })
     .setSubject(device.id)
     .setAudience(options.audience ?? HUB)
@@ -81,6 +86,10 @@ export interface FakeAgentOptions {
   carrier?: 'warren-h2' | 'websocket';
   /** Of the agent's process; none if not given, as with agents of before. */
   instance?: string | undefined;
+  /** Of the hardware, and its model; none if not given. */
+  machine?: { serial: string; model?: string };
+  /** Called when the hub asks for another key. */
+  onRotate?: () => void;
   /** Called with each terminal that is opened, before it answers. */
   onTerminal?: (terminal: ScriptedTerminal) => void;
   headers?: Record<string, string>;
@@ -180,8 +189,14 @@ export class FakeAgent {
       },
       watchFacts: (_request, context) => this.watchFacts(context),
       ...this.options.logs,
+      ...(this.options.onRotate ? { rotateKey: () => this.rotate() } : {}),
       ...(this.options.onReboot ? { reboot: ({ userEmail }: RebootRequest) => this.reboot(userEmail) } : {}),
     });
+  }
+
+  private rotate(): object {
+    this.options.onRotate?.();
+    return {};
   }
 
   private reboot(userEmail: string): object {
@@ -263,32 +278,4 @@ export class FakeAgent {
       void reading;
     }
   }
-}
-
-/** What the hub answered instead of a 101. */
-export class DialRefused extends Error {
-  constructor(
-    readonly status: number,
-    readonly headers: http.IncomingHttpHeaders,
-  ) {
-    super(`${status}`);
-  }
-}
-
-type Dialled = { socket: Duplex; head: Buffer; told: IncomingMessage['headers'] };
-
-export async function dialRaw(url: string, headers: Record<string, string>): Promise<Dialled> {
-  const request = http.request(`${url}/agent/connect`, {
-    agent: false,
-    headers: { Connection: 'Upgrade', Upgrade: 'warren-h2', ...headers },
-  });
-  request.end();
-  return new Promise((resolve, reject) => {
-    request.once('upgrade', (response, socket, head) => resolve({ socket, head, told: response.headers }));
-    request.once('response', (response) => {
-      response.resume();
-      reject(new DialRefused(response.statusCode ?? 0, response.headers));
-    });
-    request.once('error', reject);
-  });
 }

@@ -11,7 +11,7 @@ const redis = process.env['TEST_REDIS_URL'] ?? '';
 /** The lease, and a renewal that fails. */
 const NOTICED_MS = 15_000;
 
-/** Two replicas, each with a way of its own to the same Redis. */
+/** Two replicas with separate connections to the same Redis. */
 describe('a replica that is cut off from Redis', () => {
   let ways: [Proxy, Proxy];
   let here: World;

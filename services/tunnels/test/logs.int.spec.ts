@@ -87,6 +87,17 @@ describe('the logs of a device through the hub', () => {
     return { device, agent, browser, journal };
   };
 
+  it('end when the device sends more lines at once than an agent does', async () => {
+    const { browser, journal } = await opened();
+    for (let index = 0; index < 1_001; index++) journal.add(line(index, ''));
+    await until(() => browser.heard('failed') !== undefined);
+    expect(browser.heard('failed')).toMatchObject({
+      reason: 'The device sent more than 1000 lines at once.',
+      retry: false,
+    });
+    expect(linesOf(browser)).toEqual([]);
+  });
+
   it('are a page, then the lines that come, an older page and the units', async () => {
     const { browser, journal } = await opened();
     expect(journal.asked[0]).toMatchObject({
@@ -143,6 +154,7 @@ describe('the logs of a device through the hub', () => {
     };
     const cases: [string, RegExp, (device: TestDevice) => Promise<void>][] = [
       ['when the console is turned off', /is disabled/, (device) => deviceChanged(device, { sshEnabled: false })],
+      ['when the account is', /account is disabled/, (device) => deviceChanged(device, { accountDisabled: true })],
       ['when the device moves', /was moved/, (device) => deviceChanged(device, { accountId: uuidv7() })],
       [
         'when the user is disabled',

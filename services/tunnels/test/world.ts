@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
+import { addRedisUser } from '@warren/infra/redis';
+import { redisRules } from '@warren/platform/redis/access';
 import { freePort } from '@warren/infra/ports';
 import { Fault } from '@warren/platform/errors/fault';
 import { EventBus } from '@warren/platform/events/event.bus';
@@ -11,20 +13,32 @@ import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { Role } from '@warren/proto/common/v1/common';
 import { DevicesService, type FactsReport, type ReportFactsRequest } from '@warren/proto/devices/v1/devices';
-import { IdentityService, SocketPurpose, type RedeemSocketTokenRequest } from '@warren/proto/identity/v1/identity';
+import {
+  IdentityService,
+  SocketPurpose,
+  type CheckSessionsRequest,
+  type RedeemSocketTokenRequest,
+  type SessionUse,
+} from '@warren/proto/identity/v1/identity';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { randomBytes } from 'node:crypto';
-import type { Socket as TcpSocket } from 'node:net';
-import { io, type Socket } from 'socket.io-client';
+import { io } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { appModule } from '../src/app.module.ts';
 import { Lease } from '../src/broker/lease.ts';
 import { tunnelsConfig } from '../src/config.ts';
 import { TunnelsRpc } from '../src/control/tunnels.rpc.ts';
+import { Browser } from './browser.ts';
 import { dialToken, FakeAgent, HUB, newDevice, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
+
+export { Browser, type Output } from './browser.ts';
 
 interface KnownDevice extends TestDevice {
   sshEnabled: boolean;
+  serial?: string;
+  separateSerials?: string[];
+  keyShared?: boolean;
+  accountDisabled?: boolean;
 }
 
 /** What stands in for the identity and devices processes: the same calls, answered from here. */
@@ -36,9 +50,15 @@ export class Neighbours {
   readonly peeked: string[] = [];
   /** Awaited before facts are taken. */
   beforeReport: () => Promise<void> = async () => {};
+  /** Browser sessions by their hashes, and when they end by `performance.now()`; one that is not there has ended. */
+  readonly sessionEnds = new Map<string, number>();
+  /** What was asked about them. */
+  readonly checked: SessionUse[] = [];
+  /** Awaited before sessions are announced. */
+  beforeCheck: () => Promise<void> = async () => {};
   private readonly tokens = new Map<
     string,
-    { userId: string; accountId: string; deviceId: string; operator: boolean; purpose: SocketPurpose }
+    { userId: string; accountId: string; deviceId: string; operator: boolean; purpose: SocketPurpose; session: string }
   >();
 
   constructor() {
@@ -50,6 +70,11 @@ export class Neighbours {
       return {
         redeemSocketToken: async (_caller: Caller, { token, userId, purpose }: RedeemSocketTokenRequest) =>
           this.redeem(token, userId, purpose),
+        checkSessions: async (_caller: Caller, { sessions }: CheckSessionsRequest) => {
+          await this.beforeCheck();
+          this.checked.push(...sessions);
+          return { leftMs: sessions.map(({ session }) => this.timeLeft(session)) };
+        },
         peekSocketToken: async (_caller: Caller, { token }: { token: string }) => this.peek(token),
       };
     }
@@ -77,11 +102,16 @@ export class Neighbours {
     deviceId: string,
     userId: string,
     accountId: string,
-    { operator = false, purpose = SocketPurpose.TERMINAL } = {},
+    { operator = false, purpose = SocketPurpose.TERMINAL, session = '' } = {},
   ): string {
     const token = randomBytes(24).toString('base64url');
-    this.tokens.set(token, { userId, accountId, deviceId, operator, purpose });
+    this.tokens.set(token, { userId, accountId, deviceId, operator, purpose, session });
     return token;
+  }
+
+  /** Milliseconds that a browser session has left. */
+  protected timeLeft(session: string): number {
+    return Math.max(0, Math.ceil((this.sessionEnds.get(session) ?? 0) - performance.now()));
   }
 
   /** Whether the web page of a device is on. */
@@ -92,16 +122,19 @@ export class Neighbours {
   private credential(deviceId: string) {
     const device = this.devices.get(deviceId);
     if (!device) return [];
-    const { publicKey, accountId, sshEnabled, currentId = '' } = device;
+    const { publicKey, accountId, sshEnabled, accountDisabled = false, currentId = '' } = device;
+    const { serial = '', separateSerials = [], keyShared = false } = device;
     return {
       ...{ deviceId, currentId },
       publicKey,
       accountId,
-      sshEnabled,
+      accountDisabled,
+      sshEnabled: sshEnabled && !accountDisabled,
       httpEnabled: this.webEnabled(deviceId),
       name: 'bench-pi',
       vncIp: '127.0.0.1',
       vncPort: 5901,
+      ...{ serial, separateSerials, keyShared },
     };
   }
 
@@ -118,67 +151,21 @@ export class Neighbours {
     if (!known || known.userId !== userId || purpose !== known.purpose) {
       throw new Fault('permission_denied', 'The socket token is unknown or used.');
     }
-    const { accountId, deviceId, operator } = known;
+    const { accountId, deviceId, operator, session } = known;
     const user = { userId, accountId, email: 'ann@example.org', name: 'Ann', role: Role.MEMBER, operator };
-    return { user, deviceId, deviceAccountId: this.devices.get(deviceId)?.accountId ?? '' };
+    return { user, deviceId, deviceAccountId: this.devices.get(deviceId)?.accountId ?? '', session };
   }
 }
 
-export interface Output {
-  output: string | Buffer;
-  offset: number;
-}
-
-/** What a socket is told, by any kind of session, but for the bytes. */
-const TOLD = [
-  ...['register_status', 'vnc_status', 'exit', 'client_disconnect', 'accepted'],
-  ...['page', 'lines', 'older', 'older_failed', 'failed', 'units'],
-];
-
-/** A browser's socket that keeps what it was told. */
-export class Browser {
-  readonly outputs: Output[] = [];
-  readonly told: [string, Record<string, unknown>][] = [];
-
-  constructor(readonly socket: Socket) {
-    socket.on('output', (message: Output) => this.outputs.push(message));
-    for (const event of TOLD) {
-      socket.on(event, (message: Record<string, unknown>) => this.told.push([event, message]));
-    }
-    socket.on('disconnect', (reason: string) => this.told.push(['disconnect', { reason }]));
-    socket.on('connect_error', (error: Error & { data?: object }) =>
-      this.told.push(['connect_error', { message: error.message, ...error.data }]),
-    );
-  }
-
-  heard(event: string): Record<string, unknown> | undefined {
-    return this.told.findLast(([name]) => name === event)?.[1];
-  }
-
-  /** All that was told by one event, in its order. */
-  all(event: string): Record<string, unknown>[] {
-    return this.told.filter(([name]) => name === event).map(([, message]) => message);
-  }
-
-  /** The TCP connection under the socket. */
-  raw(): TcpSocket {
-    const { transport } = this.socket.io.engine as unknown as { transport: { ws: { _socket: TcpSocket } } };
-    return transport.ws._socket;
-  }
-
-  bytes(): Buffer {
-    return Buffer.concat(this.outputs.map(({ output }) => Buffer.from(output as Buffer)));
-  }
-
-  text(): string {
-    return this.outputs.map(({ output }) => output).join('');
-  }
-}
+const tokenOf = ({ instance, machine }: FakeAgentOptions) => ({ instance, claims: machine });
 
 /** The news of links in some events, in their order. */
 export function linksOf(events: readonly Event[]): LinkChange[] {
   return events.flatMap(({ kind }) => (kind.case === 'linksChanged' ? kind.value.links : []));
 }
+
+/** Who the service is in Redis. */
+export const REDIS_USER = { name: 'tunnels', rules: redisRules('tunnels') };
 
 /** A tunnels process in this one, on a free port, with a real Redis and NATS. */
 export class World {
@@ -204,12 +191,13 @@ export class World {
     const neighbours = options.neighbours ?? new Neighbours();
     const port = options.port ?? (await freePort('127.0.0.1'));
     const url = `http://127.0.0.1:${port}`;
+    const clustered = 'REDIS_MODE' in (options.env ?? {});
     const config = tunnelsConfig.parse({
       NODE_ENV: 'test',
       LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
       OPS_PORT: 0,
       NATS_URL: options.nats,
-      REDIS_URL: options.redis,
+      REDIS_URL: clustered ? options.redis : await addRedisUser(options.redis, REDIS_USER),
       ...options.env,
       PORT: port,
       ADVERTISED_URL: url,
@@ -225,7 +213,7 @@ export class World {
   }
 
   async agent(device: TestDevice, options: FakeAgentOptions = {}): Promise<FakeAgent> {
-    const agent = await FakeAgent.dial(this.url, await dialToken(device, { instance: options.instance }), options);
+    const agent = await FakeAgent.dial(this.url, await dialToken(device, tokenOf(options)), options);
     this.agents.push(agent);
     return agent;
   }
@@ -239,6 +227,8 @@ export class World {
       url?: string;
       namespace?: string;
       purpose?: SocketPurpose;
+      /** Hash of the browser session that it is of. */
+      session?: string;
       /** What the socket says in its query that it is for. */
       kind?: string;
       /** The device that it names there; none if empty, and the right one if not given. */
@@ -249,8 +239,9 @@ export class World {
     } = {},
   ): Browser {
     const userId = given.userId ?? uuidv7();
-    const { purpose = SocketPurpose.TERMINAL, namespace = 'terminal', hint = deviceId, headers = {} } = given;
-    const token = given.token ?? this.neighbours.token(deviceId, userId, given.accountId ?? uuidv7(), { purpose });
+    const { purpose = SocketPurpose.TERMINAL, namespace = 'terminal', hint = deviceId, headers = {}, session } = given;
+    const options = { purpose, ...(session && { session }) };
+    const token = given.token ?? this.neighbours.token(deviceId, userId, given.accountId ?? uuidv7(), options);
     const socket = io(`${given.url ?? this.url}/${namespace}`, {
       path: '/socketsio',
       transports: ['websocket'],

@@ -3,6 +3,7 @@ import { Suspense, useMemo } from 'react';
 import { Provider } from 'react-redux';
 import { RouterProvider } from 'react-router/dom';
 import { keys } from '../lib/storage.ts';
+import { useToastsWanted } from '../lib/toasts-wanted.ts';
 import { part } from '../ui/part.tsx';
 import { theme, variables } from '../ui/theme.ts';
 import { createRouter } from './router.tsx';
@@ -14,6 +15,7 @@ const schemes = localStorageColorSchemeManager({ key: keys.scheme });
 
 export function App() {
   const store = useMemo(createStore, []);
+  const toasts = useToastsWanted();
   const router = useMemo(createRouter, []);
   return (
     <MantineProvider
@@ -22,9 +24,7 @@ export function App() {
       colorSchemeManager={schemes}
       defaultColorScheme="auto"
     >
-      <Suspense>
-        <Toasts />
-      </Suspense>
+      <Suspense>{toasts ? <Toasts /> : null}</Suspense>
       <Provider store={store}>
         <RouterProvider router={router} />
       </Provider>

@@ -1,4 +1,5 @@
 import { Notifications } from '@mantine/notifications';
+import '@mantine/notifications/styles.css';
 import { LIMITS } from '@warren/rules/limits';
 import classes from './Toasts.module.css';
 

@@ -24,7 +24,7 @@ export function places(session: Session, client: string): Place[] {
     [place('devices', devicesPath(session, client), '/device'), true],
     [place('users', usersPath(session, client), '/users'), may('users')],
     [place('groups', groupsPath(session, client), '/group'), may('groups')],
-    [place('updates', '/updates'), may('updates')],
+    [place('updates', '/updates', '/updates'), may('updates')],
     [place('settings', '/settings'), may('settings')],
   ];
   return all.filter(([, shown]) => shown).map(([shown]) => shown);

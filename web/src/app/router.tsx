@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react';
 import { createBrowserRouter } from 'react-router';
 import type { RouteObject } from 'react-router';
 import { NotFoundPage } from '../features/notices/NotFoundPage.tsx';
@@ -6,6 +7,7 @@ import { messages } from '../lib/messages.ts';
 import { Crash } from './Crash.tsx';
 import type { RouteHandle } from './layout/handle.ts';
 import { Shell } from './layout/Shell.tsx';
+import { Root } from './Root.tsx';
 import { Permit } from './Permit.tsx';
 import { SessionGate } from './SessionGate.tsx';
 
@@ -16,10 +18,22 @@ const permit = (screen: Screen | undefined, children: RouteObject[]): RouteObjec
 
 const handle = (name: string, full = false): RouteHandle => ({ name, full });
 
-const devices = async () => ({ Component: (await import('../features/devices/DevicesPage.tsx')).DevicesPage });
+/** A screen of the account in its address. */
+const inAccount = (load: () => Promise<ComponentType>) => async () => {
+  const [{ AccountGate }, Screen] = await Promise.all([import('../features/notices/AccountGate.tsx'), load()]);
+  return {
+    element: (
+      <AccountGate>
+        <Screen />
+      </AccountGate>
+    ),
+  };
+};
+
+const devices = inAccount(async () => (await import('../features/devices/DevicesPage.tsx')).DevicesPage);
 const web = async () => ({ Component: (await import('./WebRoute.tsx')).WebRoute });
-const users = async () => ({ Component: (await import('../features/users/UsersPage.tsx')).UsersPage });
-const groupUsers = async () => ({ Component: (await import('../features/users/GroupUsersPage.tsx')).GroupUsersPage });
+const users = inAccount(async () => (await import('../features/users/UsersPage.tsx')).UsersPage);
+const groupUsers = inAccount(async () => (await import('../features/users/GroupUsersPage.tsx')).GroupUsersPage);
 const invitation = async () => ({
   Component: (await import('../features/invitations/InvitationPage.tsx')).InvitationPage,
 });
@@ -75,7 +89,7 @@ const screens: RouteObject[] = [
     {
       path: '/users/:account_id/:id',
       handle: handle(messages.nav.users),
-      lazy: async () => ({ Component: (await import('../features/users/UserPage.tsx')).UserPage }),
+      lazy: inAccount(async () => (await import('../features/users/UserPage.tsx')).UserPage),
     },
   ]),
   permit('owners', [{ path: '/group/:id', handle: handle(messages.groups.owners), lazy: groupUsers }]),
@@ -83,7 +97,7 @@ const screens: RouteObject[] = [
     {
       path: '/groups/:account_id',
       handle: handle(messages.nav.groups),
-      lazy: async () => ({ Component: (await import('../features/groups/GroupsPage.tsx')).GroupsPage }),
+      lazy: inAccount(async () => (await import('../features/groups/GroupsPage.tsx')).GroupsPage),
     },
     { path: '/groups/:account_id/:id', handle: handle(messages.nav.groups), lazy: groupUsers },
   ]),
@@ -92,6 +106,13 @@ const screens: RouteObject[] = [
       path: '/updates',
       handle: handle(messages.nav.updates),
       lazy: async () => ({ Component: (await import('../features/updates/UpdatesPage.tsx')).UpdatesPage }),
+    },
+  ]),
+  permit('window', [
+    {
+      path: '/updates/:account_id',
+      handle: handle(messages.nav.updates),
+      lazy: inAccount(async () => (await import('../features/updates/UpdateWindowPage.tsx')).UpdateWindowPage),
     },
   ]),
   permit('settings', [
@@ -112,6 +133,7 @@ const terminalWindow: RouteObject = {
 export function createRouter() {
   return createBrowserRouter([
     {
+      element: <Root />,
       errorElement: <Crash />,
       hydrateFallbackElement: <></>,
       children: [

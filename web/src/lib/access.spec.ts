@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { person } from '../testing/people.ts';
-import { ALL, mayEnrol, mayFill, mayManageAccounts, mayManageUser, maySee, mayVisit } from './access.ts';
+import {
+  ALL,
+  mayEnrol,
+  mayFill,
+  mayManageAccounts,
+  mayManageUser,
+  mayScheduleUpdates,
+  maySee,
+  mayVisit,
+} from './access.ts';
 import type { Role, Screen } from './access.ts';
 
 const as = (role: Role, operator = false) => person({ operator, group: { id: 'g', role } as never });
@@ -35,6 +44,12 @@ describe('screens', () => {
       ['Member', true],
     ],
     updates: [['SuperAdmin', true]],
+    window: [
+      ['SuperAdmin', true],
+      ['Admin', true],
+      ['Owner', false],
+      ['Admin', false],
+    ],
     settings: [],
   };
   const people: [Role, boolean][] = [
@@ -54,6 +69,22 @@ describe('screens', () => {
   it('settings follows its own switch', () => {
     expect(maySee({ ...as('Member', true), settings: true }, 'settings')).toBe(true);
   });
+});
+
+describe('update windows', () => {
+  it.each([
+    ['SuperAdmin', true, true, true],
+    ['Admin', true, true, false],
+    ['Owner', false, true, false],
+    ['Admin', false, true, false],
+    ['Member', false, false, false],
+  ] as const)(
+    '%s (operator: %s) changes those of the own account: %s, of others: %s',
+    (role, operator, own, others) => {
+      expect(mayScheduleUpdates(as(role, operator), MINE)).toBe(own);
+      expect(mayScheduleUpdates(as(role, operator), 'another')).toBe(others);
+    },
+  );
 });
 
 describe('accounts in the address', () => {

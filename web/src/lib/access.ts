@@ -21,7 +21,8 @@ const isDirector = (person: Person) => role(person) === 'SuperAdmin' || (role(pe
 const isManager = (person: Person) => ['SuperAdmin', 'Owner', 'Admin'].includes(role(person) ?? '');
 
 /** Screens that not everyone may see; a screen that is not named here is open to any signed-in active user. */
-export type Screen = 'accounts' | 'allUsers' | 'users' | 'groups' | 'owners' | 'allDevices' | 'updates' | 'settings';
+export type Screen =
+  'accounts' | 'allUsers' | 'users' | 'groups' | 'owners' | 'allDevices' | 'updates' | 'window' | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
   accounts: isDirector,
@@ -31,6 +32,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   owners: (person) => role(person) === 'SuperAdmin',
   allDevices: (person) => person.operator,
   updates: (person) => role(person) === 'SuperAdmin',
+  window: isManager,
   settings: (person) => person.settings,
 };
 
@@ -46,6 +48,10 @@ export function mayEnrol(person: Person, account: string): boolean {
   if (account === ALL) return false;
   return role(person) === 'SuperAdmin' || (role(person) === 'Owner' && account === person.account);
 }
+
+/** When an account's devices may be updated: its owner and admins, and SuperAdmins. */
+export const mayScheduleUpdates = (person: Person, account: string): boolean =>
+  role(person) === 'SuperAdmin' || (isManager(person) && account === person.account);
 
 /** Create, disable, enable and delete accounts, and choose their owners. */
 export const mayManageAccounts = (person: Person): boolean => role(person) === 'SuperAdmin';

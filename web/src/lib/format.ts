@@ -1,4 +1,5 @@
 import { messages } from './messages.ts';
+import { decimal, number } from './numbers.ts';
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
@@ -7,13 +8,13 @@ export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value) || value < 0) return messages.common.unknown;
   const step = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
   const scaled = value / 1024 ** step;
-  return `${step === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${units[step]}`;
+  return `${step === 0 || scaled >= 100 ? number(Math.round(scaled)) : decimal(scaled)} ${units[step]}`;
 }
 
 /** A percentage 0–100, at most one decimal: `12.5 %`. */
 export function percent(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return messages.common.unknown;
-  return `${Math.round(value * 10) / 10} %`;
+  return `${number(value)} %`;
 }
 
 /** Part of a whole in percent, 0–100; 0 when the whole is not known. */
@@ -66,12 +67,12 @@ export function ago(iso: string | null | undefined, now: number): string {
   return relative.format(-Math.floor(seconds / size), unit);
 }
 
-const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** `Mar 4, 2026` in the reader's time zone. */
+/** `Mar 4, 2026` in the reader's locale and time zone. */
 export const day = (iso: string | null | undefined): string => formatted(date, iso);
-/** `Mar 4, 2026, 3:12 PM` in the reader's time zone. */
+/** `Mar 4, 2026, 3:12 PM` in the reader's locale and time zone. */
 export const time = (iso: string | null | undefined): string => formatted(moment, iso);
 
 function formatted(format: Intl.DateTimeFormat, iso: string | null | undefined): string {

@@ -1,5 +1,15 @@
+let leaving = false;
+
+/** Whether the console itself has decided to leave this document. */
+export const isLeaving = (): boolean => leaving;
+
+function go(away: () => void): void {
+  leaving = true;
+  away();
+}
+
 /** Leaves what the console shows: for a page of the hub, without a way back to here, or for itself, loaded anew. */
 export const leave = {
-  to: (path: string): void => window.location.replace(path),
-  reload: (): void => window.location.reload(),
+  to: (path: string): void => go(() => window.location.replace(path)),
+  reload: (): void => go(() => window.location.reload()),
 };

@@ -1,15 +1,18 @@
 import { notifications } from '@mantine/notifications';
 import { errorText } from './api/errors.ts';
 import { messages } from './messages.ts';
+import { wantToasts } from './toasts-wanted.ts';
 
 const closeButtonProps = { 'aria-label': messages.common.close };
 
 /** What happened, and then what that means; bottom-right for 5 seconds. */
 export function succeeded(title: string, detail: string): void {
+  wantToasts();
   notifications.show({ title, message: detail, color: 'teal', closeButtonProps });
 }
 
 /** Why something did not happen, in the hub's words. */
 export function failed(error: unknown, fallback?: string): void {
+  wantToasts();
   notifications.show({ message: errorText(error, fallback), color: 'red', role: 'alert', closeButtonProps });
 }

@@ -12,8 +12,14 @@ export function watchTyping(): void {
   });
 }
 
+/** Whether a form or a terminal holds something that was typed and not sent. */
+export const hasUnsent = (): boolean => document.querySelector('[data-unsent]') !== null;
+
+/** Whether something typed would be lost with the screen: not sent yet, or on its way and perhaps refused. */
+export const hasUnsaved = (): boolean => document.querySelector('[data-unsent], [data-sending]') !== null;
+
 /** Whether something stands on the page that would be lost with it: in a field, or marked `data-unsent`. */
 export function hasTyped(): boolean {
-  if (document.querySelector('[data-unsent]')) return true;
+  if (hasUnsent()) return true;
   return [...fields].some((field) => field.isConnected && field.value !== '');
 }

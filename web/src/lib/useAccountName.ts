@@ -2,11 +2,11 @@ import { ALL } from './access.ts';
 import { peopleApi } from './api/people.ts';
 import { useSession } from './session.ts';
 
-/** The name of an account; as much of its id as tells it from others until it is known, and empty for all accounts. */
+/** The name of an account; an ellipsis until it is known, and empty for all accounts. */
 export function useAccountName(account: string): string {
   const session = useSession();
   const own = account === session.account;
   const { currentData } = peopleApi.useGetAccountQuery({ id: account }, { skip: own || account === ALL });
   if (account === ALL) return '';
-  return own ? session.account_name : (currentData?.result.name ?? account.slice(0, 8));
+  return own ? session.account_name : (currentData?.result.name ?? '…');
 }

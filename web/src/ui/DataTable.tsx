@@ -15,6 +15,8 @@ export interface Column<Row> {
   width?: number | string;
   /** Left out on narrow windows, where what matters less must not push out what matters. */
   wideOnly?: boolean;
+  /** Left out before the name gets short: what the row's details tell as well. */
+  roomyOnly?: boolean;
   align?: 'right';
 }
 
@@ -75,7 +77,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 function cell<Row>(column: Column<Row>) {
   return {
-    className: `${classes.cell} ${column.wideOnly ? classes.wideOnly : ''}`,
+    className: `${classes.cell} ${column.wideOnly ? classes.wideOnly : ''} ${column.roomyOnly ? classes.roomyOnly : ''}`,
     ...(column.align ? { 'data-align': column.align } : {}),
   };
 }

@@ -12,6 +12,10 @@ export function useDevicePages(): boolean | undefined {
 /** The page of the console that shows a device's web page in a frame. */
 export const webPath = (device: Device): string => `/device/web/${device.http_address}`;
 
+/** The URL of a device's web page; empty without an address. */
+export const webUrl = ({ http_address: address }: Device): string =>
+  address && `${window.location.protocol}//${address}`;
+
 /** The address of a device's web page; a link while the page can be opened. */
 export function DeviceAddress({ device }: { device: Device }) {
   const served = useDevicePages();
@@ -20,7 +24,7 @@ export function DeviceAddress({ device }: { device: Device }) {
   return (
     <Anchor
       className="mono"
-      href={`${window.location.protocol}//${device.http_address}`}
+      href={webUrl(device)}
       target="_blank"
       rel="noreferrer"
       style={{ overflowWrap: 'anywhere' }}

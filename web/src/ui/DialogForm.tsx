@@ -1,7 +1,10 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useContext, useState } from 'react';
 import type { FormEvent, ReactNode } from 'react';
 import { messages } from '../lib/messages.ts';
+import { SessionHeldContext } from '../lib/session.ts';
+import { SessionEnded } from './SessionEnded.tsx';
 
 interface DialogFormProps {
   /** What the hub said against it. */
@@ -20,13 +23,23 @@ interface DialogFormProps {
 
 /** The inside of a dialog: what it is about, the hub's objection at the top, and two buttons. Enter confirms. */
 export function DialogForm(props: DialogFormProps) {
+  const [touched, setTouched] = useState(false);
+  const held = useContext(SessionHeldContext);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!props.disabled && !props.busy) props.onConfirm();
   };
   return (
-    <form onSubmit={submit} noValidate>
+    <form
+      noValidate
+      data-unsent={(touched && !props.busy) || undefined}
+      data-sending={(touched && props.busy) || undefined}
+      onInput={() => setTouched(true)}
+      onPaste={() => setTouched(true)}
+      onSubmit={submit}
+    >
       <Stack gap="md">
+        {held ? <SessionEnded inline /> : null}
         {props.problem ? (
           <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />}>
             {props.problem}
@@ -39,6 +52,8 @@ export function DialogForm(props: DialogFormProps) {
           </Button>
           <Button
             type="submit"
+            // Where the dialog begins with a field, that one comes first and has the focus.
+            data-autofocus
             loading={props.busy}
             disabled={props.disabled ?? false}
             {...(props.danger ? { color: 'red' } : {})}

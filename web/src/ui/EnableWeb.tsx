@@ -1,5 +1,5 @@
-import { Select, Text, TextInput } from '@mantine/core';
-import { httpPort } from '@warren/rules/devices';
+import { Checkbox, Select, Stack, Text, TextInput } from '@mantine/core';
+import { httpPort, WEB_PERMISSIONS } from '@warren/rules/devices';
 import { useState } from 'react';
 import { deviceActionsApi } from '../lib/api/device-actions.ts';
 import { errorText } from '../lib/api/errors.ts';
@@ -19,11 +19,13 @@ export function EnableWeb({ device, onClose }: { device: Device; onClose: () => 
   const [port, setPort] = useState(String(device.http_port));
   const [ipaddr, setAddress] = useState(device.http_ip || LOOPBACK);
   const [host, setHost] = useState(device.http_host);
+  const [permissions, setPermissions] = useState(device.http_permissions);
   const problem = problemOf(httpPort, port);
   const name = nameOf(device);
   const confirm = async () => {
     const at = httpPort.parse(port);
-    const answer = await enable({ enableHttp: { id: device.id, serial: device.serial, port: at, ipaddr, host } });
+    const { id, serial } = device;
+    const answer = await enable({ enableHttp: { id, serial, port: at, ipaddr, host, permissions } });
     if (answer.error) return;
     onClose();
     succeeded(text.done, text.detail(name, at));
@@ -61,6 +63,27 @@ export function EnableWeb({ device, onClose }: { device: Device; onClose: () => 
         value={host}
         onChange={(value) => setHost(value === 'public' ? 'public' : 'local')}
       />
+      <Permissions value={permissions} onChange={setPermissions} />
     </DialogForm>
+  );
+}
+
+type Chosen = Device['http_permissions'];
+
+/** What the website may do beyond showing itself; nothing until somebody switches it on. */
+function Permissions({ value, onChange }: { value: Chosen; onChange: (value: Chosen) => void }) {
+  return (
+    <Checkbox.Group
+      label={text.permissions}
+      description={text.permissionsNote}
+      value={value}
+      onChange={(names) => onChange(WEB_PERMISSIONS.filter((name) => names.includes(name)))}
+    >
+      <Stack gap={8} mt={8}>
+        {WEB_PERMISSIONS.map((name) => (
+          <Checkbox key={name} value={name} label={text.permission[name]} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
   );
 }

@@ -10,14 +10,22 @@ interface ListFooterProps {
   onPage: (page: number) => void;
 }
 
-/** Which rows are shown, and the way to the others: only when there is more than one page. */
+/** How many rows there are; with more than one page also which of them are shown, and the way to the others. */
 export function ListFooter({ total, page, limit, onPage }: ListFooterProps) {
   const pages = pageCount(total, limit);
-  if (pages <= 1) return null;
+  if (pages <= 1) {
+    return total === 0 ? null : (
+      <div className={classes.root}>
+        <Text size="xs" c="dimmed" className={classes.count}>
+          {messages.common.total(total)}
+        </Text>
+      </div>
+    );
+  }
   const from = (page - 1) * limit + 1;
   return (
     <div className={classes.root}>
-      <Text size="xs" c="dimmed" className="mono" fz={12}>
+      <Text size="xs" c="dimmed" className={classes.count}>
         {messages.common.range(from, Math.min(total, page * limit), total)}
       </Text>
       <Pagination

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { appliedSearch } from '../lib/list-state.ts';
 import { messages } from '../lib/messages.ts';
+import { ClearSearch } from './ClearSearch.tsx';
 import { DataTable } from './DataTable.tsx';
 import type { Column } from './DataTable.tsx';
 import { Empty } from './Empty.tsx';
@@ -72,7 +73,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
             <Empty
               title={texts.empty}
               text={search ? messages.devices.emptySearch(search) : (texts.emptyText ?? '')}
-              action={search ? null : props.emptyAction}
+              action={search ? <ClearSearch list={list} /> : props.emptyAction}
             />
           }
         />

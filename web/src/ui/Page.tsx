@@ -1,6 +1,7 @@
 import { Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { useHeadingInView } from './heading-in-view.ts';
 import classes from './Page.module.css';
 
 interface PageProps {
@@ -15,10 +16,11 @@ interface PageProps {
 /** The frame of an ordinary screen: trail, title, what can be done, and the content. */
 export function Page({ title, heading, trail, actions, children }: PageProps) {
   useDocumentTitle(`${title} · Warren`);
+  const head = useHeadingInView();
   return (
     <div className={classes.page}>
       {trail ? <div className={classes.trail}>{trail}</div> : null}
-      <div className={classes.head}>
+      <div ref={head} className={classes.head}>
         <Title order={1} className={classes.title}>
           {heading ?? title}
         </Title>

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { linkApi } from '../lib/api/generated/link.ts';
 import { hubNow } from '../lib/clock.ts';
@@ -6,6 +5,7 @@ import { ago, time } from '../lib/format.ts';
 import { messages } from '../lib/messages.ts';
 import { presenceWord, RECONNECTING_MS } from '../lib/presence.ts';
 import type { PresenceFacts, PresenceWord } from '../lib/presence.ts';
+import { useTip } from './useTip.tsx';
 import classes from './Presence.module.css';
 
 interface PresenceProps {
@@ -18,17 +18,17 @@ interface PresenceProps {
 export function Presence({ device, withSince = false }: PresenceProps) {
   const word = usePresenceWord(device);
   const since = device.status_since;
-  const label = (
-    <span className={classes.root} data-presence={word}>
+  const { target, tip } = useTip<HTMLSpanElement>(since ? <Hover device={device} since={since} /> : null);
+  return (
+    <span {...target} className={classes.root} data-presence={word}>
       <span className={classes.dot} aria-hidden />
       <span>{messages.presence[word]}</span>
       {withSince && word === 'Disconnected' && since ? (
         <span className={classes.since}>{ago(since, hubNow())}</span>
       ) : null}
+      {tip}
     </span>
   );
-  if (!since) return label;
-  return <Tooltip label={<Hover device={device} since={since} />}>{label}</Tooltip>;
 }
 
 /** Shown on hover alone, so the way to a device is measured only when somebody wants to know. */

@@ -1,7 +1,7 @@
 import { Anchor, Breadcrumbs, Text } from '@mantine/core';
 import { Link } from 'react-router';
 
-/** The breadcrumb; the last step is where one stands. */
+/** The breadcrumb: what lies above the page, whose own name is its heading. */
 export function Trail({ steps }: { steps: { label: string; to?: string }[] }) {
   return (
     <nav aria-label="Breadcrumb">
@@ -12,7 +12,7 @@ export function Trail({ steps }: { steps: { label: string; to?: string }[] }) {
               {step.label}
             </Anchor>
           ) : (
-            <Text key={step.label} size="xs" c="dimmed" aria-current="page">
+            <Text key={step.label} size="xs" c="dimmed">
               {step.label}
             </Text>
           ),

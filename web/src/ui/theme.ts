@@ -98,7 +98,6 @@ export const theme = createTheme({
         centered: true,
         closeButtonProps: { 'aria-label': messages.common.close },
         transitionProps: { duration: 120 },
-        overlayProps: { backgroundOpacity: 0.45 },
         // Else the head of a dialog counts as a second banner of the page.
         attributes: { header: { role: 'presentation' } },
       },

@@ -3,6 +3,11 @@ export class JournalFailed extends Error {
   override name = 'JournalFailed';
 }
 
+/** No file of the journal exists (yet). */
+export class NoJournal extends JournalFailed {
+  override name = 'NoJournal';
+}
+
 const REASON_MAX = 200;
 const NO_RIGHT = "the agent may not read the journal: its user is not in the group 'systemd-journal'";
 
@@ -19,7 +24,7 @@ export function failureOf({ code, error, stderr }: Ended): JournalFailed {
   if (error?.code === 'ENOENT') return new JournalFailed('this device has no journalctl, and so no journal of systemd');
   if (error) return new JournalFailed(`journalctl could not be started: ${error.message}`);
   if (/insufficient permissions|Permission denied/i.test(stderr)) return new JournalFailed(NO_RIGHT);
-  if (stderr.includes('No journal files were found')) return new JournalFailed('this device keeps no journal');
+  if (stderr.includes('No journal files were found')) return new NoJournal('this device keeps no journal');
   const line = stderr.trim().split('\n').at(-1)?.trim().slice(0, REASON_MAX);
   return new JournalFailed(line || `journalctl ended (${code ?? 'killed'})`);
 }

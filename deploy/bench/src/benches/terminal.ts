@@ -1,6 +1,7 @@
 import { meshCentral } from '../extras.ts';
 import type { Bench, Lab, Report } from '../lab.ts';
 import { Ssh } from '../peers/ssh.ts';
+import { startTtyd } from '../peers/ttyd.ts';
 import { startWetty } from '../peers/wetty.ts';
 import { bulk } from '../probes/bulk.ts';
 import { echo } from '../probes/echo.ts';
@@ -8,21 +9,31 @@ import { openToPrompt, type Opening } from '../probes/open.ts';
 import { interleave } from '../rounds.ts';
 import { percentile } from '../stats.ts';
 import { localPty, loginShell } from '../targets/pty.ts';
+import { secureWarren } from '../targets/warren.secure.ts';
 import { THROUGH_GATEWAY, warren } from '../targets/warren.ts';
 import type { Target } from '../terminal.ts';
 
 const WARM_OPENS = 3;
 const OPENS = 20;
 
-/** Ours first, then what people have without it. */
-async function targets(lab: Lab): Promise<{ all: Target[]; notes: string[] }> {
+interface Targets {
+  ours: Target[];
+  /** What people have without it. */
+  peers: Target[];
+  notes: string[];
+}
+
+async function targets(lab: Lab): Promise<Targets> {
   const { hub, deviceId, at } = await lab.shared();
   const notes: string[] = [];
   const ours = [warren(hub, deviceId, at)];
   if (at !== hub.url) ours.push(warren(hub, deviceId, hub.url, THROUGH_GATEWAY));
-  const all = [...ours, localPty, ...(await bySsh(lab, notes))];
+  const secure = await secureWarren(lab);
+  if (secure) ours.push(secure);
+  else notes.push('Warren under TLS was left out: caddy is not installed.');
+  const peers = [localPty, ...(await bySsh(lab, notes))];
   const mesh = await meshCentral(lab, notes);
-  return { all: mesh ? [...all, mesh.terminal] : all, notes };
+  return { ours, peers: mesh ? [...peers, mesh.terminal] : peers, notes };
 }
 
 async function bySsh(lab: Lab, notes: string[]): Promise<Target[]> {
@@ -32,14 +43,24 @@ async function bySsh(lab: Lab, notes: string[]): Promise<Target[]> {
     return [];
   }
   lab.atEnd(() => ssh.stop());
-  try {
-    const wetty = await startWetty(ssh);
-    lab.atEnd(() => wetty.stop());
-    return [ssh.terminal, wetty];
-  } catch (error) {
-    notes.push(`WeTTY was left out: ${error instanceof Error ? error.message : String(error)}`);
-    return [ssh.terminal];
+  const peers = {
+    ttyd: async () => startTtyd(ssh),
+    WeTTY: async () => {
+      const wetty = await startWetty(ssh);
+      return { targets: [wetty], stop: () => wetty.stop() };
+    },
+  };
+  const all = [ssh.terminal];
+  for (const [name, start] of Object.entries(peers)) {
+    try {
+      const { targets: its, stop } = await start();
+      lab.atEnd(stop);
+      all.push(...its);
+    } catch (error) {
+      notes.push(`${name} was left out: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
+  return all;
 }
 
 /** The times from a click to the prompt; the first few are not counted. */
@@ -53,20 +74,26 @@ async function opens(target: Target): Promise<Opening[]> {
 }
 
 /** Typing, and watching a flood. */
-async function use(lab: Lab, all: Target[]): Promise<Report> {
+async function use(lab: Lab, { ours, peers, notes }: Targets): Promise<Report> {
   const { samples, megabytes } = lab.choice;
-  const results = await interleave(all, lab.choice, async (target) => {
-    const { p50Ms, p99Ms } = await echo(target, samples);
-    return { p50Ms, p99Ms, rate: await bulk(target, megabytes) };
-  });
-  const rows = results.map(({ target: { name }, figures: { p50Ms, p99Ms, rate } }) => ({
+  const figures = async (target: Target) => {
+    const { p50Ms, p99Ms, pausedMs } = await echo(target, samples);
+    return { p50Ms, p99Ms, pausedMs, rate: await bulk(target, megabytes) };
+  };
+  const leaveOut = (target: Target, error: unknown) => {
+    if (ours.includes(target)) throw error;
+    notes.push(`${target.name} was left out: ${error instanceof Error ? error.message : String(error)}`);
+    peers.splice(peers.indexOf(target), 1);
+  };
+  const results = await interleave([...ours, ...peers], lab.choice, figures, leaveOut);
+  const rows = results.map(({ target: { name }, figures: { p50Ms, p99Ms, pausedMs, rate } }) => ({
     name,
-    values: [p50Ms, p99Ms, rate],
+    values: [p50Ms, p99Ms, pausedMs, rate],
   }));
   return {
     title: 'Terminal',
-    notes: [],
-    head: ['echo p50, ms', 'echo p99, ms', `bulk of ${megabytes} MB, MB/s`],
+    notes,
+    head: ['echo p50, ms', 'echo p99, ms', 'p50 with 10 ms between keys', `bulk of ${megabytes} MB, MB/s`],
     rows,
   };
 }
@@ -87,7 +114,8 @@ async function opening(lab: Lab, all: Target[]): Promise<Report> {
     values: [opened, prompt50, prompt90],
   }));
   const notes = [
-    "Warren and ssh open a login shell, which reads its user's profile; MeshCentral one that reads its user's .bashrc; WeTTY and the local PTY a bare one.",
+    "Warren opens a login shell, which reads its user's profile; MeshCentral one that reads its user's .bashrc; ttyd, WeTTY and the local PTY a bare one.",
+    'ssh opens a bare one too, but bash reads .bashrc before when sshd starts it.',
     'For ssh and the local PTYs, `opened` is no more than the start of a process of the bench.',
   ];
   return { title: 'Opening a terminal', notes, head: ['opened p50, ms', 'prompt p50, ms', 'prompt p90, ms'], rows };
@@ -96,9 +124,8 @@ async function opening(lab: Lab, all: Target[]): Promise<Report> {
 /** A shell: what typing, watching a flood, and opening it feel like. */
 export const terminal: Bench = {
   run: async (lab) => {
-    const { all, notes } = await targets(lab);
-    const first = await use(lab, all);
-    const second = await opening(lab, [...all, loginShell]);
-    return [{ ...first, notes: [...notes, ...first.notes] }, second];
+    const all = await targets(lab);
+    const used = await use(lab, all);
+    return [used, await opening(lab, [...all.ours, ...all.peers, loginShell])];
   },
 };

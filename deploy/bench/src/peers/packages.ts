@@ -3,7 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const PEERS = join(import.meta.dirname, '../../../../.warren/peers');
+/** Where peers stay for the next time. */
+export const PEERS = join(import.meta.dirname, '../../../../.warren/peers');
 
 /** A peer that npm brings. Exact versions, or figures of two runs would not be of the same thing. */
 export interface Packages {

@@ -59,14 +59,21 @@ export async function relayEcho(target: PipeTarget, samples: number): Promise<{ 
   }
 }
 
-/** The same while another stream of the same device runs flat out: the 99th percentile, milliseconds. */
-export async function relayEchoBesideBulk(target: PipeTarget, samples: number): Promise<number> {
+/** The same while another stream of the same device runs flat out: the 99th percentile, milliseconds, and that stream's MB/s meanwhile. */
+export async function relayEchoBesideBulk(
+  target: PipeTarget,
+  samples: number,
+): Promise<{ p99Ms: number; rate: number }> {
   const bulk = await target.open();
   try {
     const running = within(target, (done) => bulk.onData(() => done(0)));
     await bulk.write(Buffer.from(`down ${Number.MAX_SAFE_INTEGER}\n`));
     await running;
-    return (await relayEcho(target, samples)).p99Ms;
+    let got = 0;
+    bulk.onData((bytes) => (got += bytes.length));
+    const start = performance.now();
+    const { p99Ms } = await relayEcho(target, samples);
+    return { p99Ms, rate: got / 1_000 / (performance.now() - start) };
   } finally {
     bulk.close();
   }

@@ -1,10 +1,19 @@
 import { Fleet, type FleetOptions } from './fleet.ts';
+import { flood, type Flood, type FloodOptions } from './flood.ts';
 
 /** The simulator's process. It is told what to do and answers, one message for each. */
 export type Order =
-  { start: FleetOptions } | { stats: true } | { linked: true } | { reset: true } | { pick: true } | { stop: true };
+  | { start: FleetOptions }
+  | { stats: true }
+  | { linked: true }
+  | { reset: true }
+  | { pick: true }
+  | { flood: FloodOptions }
+  | { calm: true }
+  | { stop: true };
 
 let fleet: Fleet | undefined;
+let flooding: Flood | undefined;
 
 async function obey(order: Order): Promise<unknown> {
   if ('start' in order) {
@@ -15,6 +24,8 @@ async function obey(order: Order): Promise<unknown> {
   if ('linked' in order) return fleet?.linked;
   if ('pick' in order) return fleet?.pick();
   if ('reset' in order) return fleet?.reset();
+  if ('flood' in order) return void (flooding = await flood(order.flood));
+  if ('calm' in order) return flooding?.end();
   return fleet?.stop();
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Order } from './child.ts';
 import type { FleetOptions, FleetStats } from './fleet.ts';
+import type { FloodOptions } from './flood.ts';
 
 interface Answer {
   id: number;
@@ -72,6 +73,16 @@ export class FleetProcess {
       }
       await sleep(100);
     }
+  }
+
+  /** Has a terminal of one of its devices print as fast as the hub takes it, to a reader in the same process. */
+  async flood(options: FloodOptions): Promise<void> {
+    await this.#order({ flood: options });
+  }
+
+  /** Ends the flood. @returns what its reader got, megabytes a second */
+  calm(): Promise<number> {
+    return this.#order({ calm: true }) as Promise<number>;
   }
 
   kill(signal: NodeJS.Signals): void {

@@ -34,6 +34,8 @@ export interface Place {
   /** The id of the device. */
   device: string;
   headers: Record<string, string>;
+  /** The authority of its certificate, if the system does not know it. */
+  ca?: string;
 }
 
 /** @throws Error with the hub's reason when it does not let the socket in, or the device opens no terminal */
@@ -48,6 +50,7 @@ export async function openTerminal(place: Place, token: SocketToken): Promise<Te
     query: { token: token.token, UserID: token.user_id, kind: 'terminal', device: place.device },
     auth: { register },
     extraHeaders: place.headers,
+    ...(place.ca && { ca: place.ca }),
   });
   const heard = new Heard();
   let acknowledged = 0;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import type { Hub } from '../hub.ts';
 import type { Place } from '../probes/load.ts';
@@ -6,6 +7,11 @@ interface Page {
   id: string;
   serial: string;
   http_address: string;
+}
+
+interface WebAddress {
+  url: string;
+  ticket: string;
 }
 
 /**
@@ -17,23 +23,25 @@ export async function warrenWeb(hub: Hub, deviceId: string, port: number, addres
   const { result } = await hub.get<{ result: Page }>(`/api/devices/${deviceId}`);
   const { id, serial, http_address: host } = result;
   await hub.send('PUT', '/tunnel/enable_http', { id, serial, port, ipaddr: '127.0.0.1', host: 'local' });
-  const { url } = await hub.send<{ url: string }>('POST', `/api/devices/${id}/web-address`, {});
+  const secret = randomBytes(32).toString('base64url');
+  const { url, ticket } = await hub.send<WebAddress>('POST', `/api/devices/${id}/web-address`, { secret });
   const at = new URL(address);
-  const { pathname, search } = new URL(url);
-  const cookie = await enter({ at, path: pathname + search, host });
+  const form = new URLSearchParams({ ticket, secret }).toString();
+  const cookie = await enter({ at, path: new URL(url).pathname, host, form });
   return { url: `http://127.0.0.1:${at.port}`, headers: { host, cookie } };
 }
 
 /** Enters as the console's frame does. Names below localhost are a browser's to resolve, so the address is given. */
-function enter({ at, path, host }: { at: URL; path: string; host: string }): Promise<string> {
+function enter({ at, path, host, form }: { at: URL; path: string; host: string; form: string }): Promise<string> {
   return new Promise((resolve, reject) => {
-    const headers = { host, 'sec-fetch-dest': 'iframe' };
-    const asked = request({ host: '127.0.0.1', port: at.port, path, headers }, (answer) => {
+    const length = Buffer.byteLength(form);
+    const headers = { host, 'sec-fetch-dest': 'iframe', 'content-length': length };
+    const asked = request({ host: '127.0.0.1', port: at.port, path, method: 'POST', headers }, (answer) => {
       answer.resume();
       const [cookie] = (answer.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0] ?? '');
       if (cookie) resolve(cookie);
       else reject(new Error(`The web page was not opened: ${answer.statusCode}`));
     });
-    asked.once('error', reject).end();
+    asked.once('error', reject).end(form);
   });
 }

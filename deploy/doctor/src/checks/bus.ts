@@ -33,13 +33,13 @@ async function stream(connection: NatsConnection): Promise<Finding[]> {
 
 /** Services answer for themselves on `$SRV.PING` (NATS micro protocol). */
 async function services(connection: NatsConnection): Promise<Finding[]> {
-  const answered = new Set<string>();
+  const answered = new Map<string, string>();
   const inbox = `${INBOX}.${randomBytes(8).toString('hex')}`;
   const subscription = connection.subscribe(inbox, {
     callback: (error, message) => {
       if (error) return;
-      const name = nameIn(message.string());
-      if (name !== undefined) answered.add(name);
+      const { name, callers } = saidIn(message.string());
+      if (name !== undefined) answered.set(name, callers);
     },
   });
   connection.publish('$SRV.PING', undefined, { reply: inbox });
@@ -48,24 +48,49 @@ async function services(connection: NatsConnection): Promise<Finding[]> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   subscription.unsubscribe();
-  return SERVICES.map((name) =>
-    answered.has(name)
-      ? ok(`${name} answers`)
-      : fail(
-          `${name} does not answer`,
-          `See the log and /readyz of ${name}, and that its user may subscribe to $SRV.>.`,
-        ),
+  return SERVICES.map((name) => answer(name, answered.get(name)));
+}
+
+function answer(name: string, callers: string | undefined): Finding {
+  if (callers === undefined)
+    return fail(
+      `${name} does not answer`,
+      `See the log and /readyz of ${name}, and that its user may subscribe to $SRV.>.`,
+    );
+  if (callers === 'verified') return ok(`${name} answers, and verifies its callers`);
+  return warn(
+    `${name} answers calls without a signature`,
+    'Give all services CALLER_KEY and CALLER_KEYS, then take UNSIGNED_CALLS away (docs/upgrade.md).',
   );
 }
 
-/** The name in an answer; undefined for the server's own, empty one that nobody is there. */
-function nameIn(text: string): string | undefined {
+/** The name in an answer, undefined for the server's own, empty one that nobody is there; and how it takes its callers. */
+function saidIn(text: string): { name?: string; callers: string } {
   try {
-    const { name } = JSON.parse(text) as { name?: unknown };
-    return typeof name === 'string' ? name : undefined;
+    const { name, metadata } = JSON.parse(text) as { name?: unknown; metadata?: { callers?: unknown } };
+    const callers = typeof metadata?.callers === 'string' ? metadata.callers : '';
+    return typeof name === 'string' ? { name, callers } : { callers };
   } catch {
-    return undefined;
+    return { callers: '' };
   }
+}
+
+/** The doctor's user may not listen to calls. Where it may, the bus has no rights by user. */
+async function rights(connection: NatsConnection): Promise<Finding> {
+  let refused = false;
+  const subscription = connection.subscribe('warren.identity.v1.doctor', {
+    callback: (error) => void (refused ||= !!error),
+  });
+  // The refusal comes before the answer to a PING that was sent after the subscription.
+  await connection.flush();
+  await new Promise((resolve) => setImmediate(resolve));
+  subscription.unsubscribe();
+  return refused
+    ? ok('users have their own rights')
+    : warn(
+        'a user may listen to calls that are not its own',
+        'Include nats-accounts.conf and give each service its own user (docs/secrets.md).',
+      );
 }
 
 async function inspect(connection: NatsConnection): Promise<Finding[]> {
@@ -77,7 +102,7 @@ async function inspect(connection: NatsConnection): Promise<Finding[]> {
   })();
   const found = [...(await stream(connection)), ...(await services(connection))];
   const [first] = refused;
-  if (first === undefined) return found;
+  if (first === undefined) return [...found, await rights(connection)];
   const asked = warn(
     first,
     'Ask as a user that may publish to $SRV.PING, $JS.API.INFO and $JS.API.STREAM.INFO.*, and subscribe to _INBOX_doctor.>.',

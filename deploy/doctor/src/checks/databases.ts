@@ -72,14 +72,29 @@ async function inspect(client: pg.Client, service: Service, expected: string[] |
   if (!state?.table)
     return [...found, fail(`${service}: no migration has run`, 'Run the migrations before the services.')];
   const ran = await client.query<{ name: string }>(`SELECT name FROM ${service}.migrations`);
-  return [
-    ...found,
-    migrations(
-      service,
-      expected,
-      ran.rows.map(({ name }) => name),
-    ),
-  ];
+  const names = ran.rows.map(({ name }) => name);
+  return [...found, migrations(service, expected, names), ...(service === 'identity' ? await trail(client) : [])];
+}
+
+/** Whether the trail is out of reach of the role that writes it; nothing while there is none. */
+async function trail(client: pg.Client): Promise<Finding[]> {
+  const { rows } = await client.query<{ owns: boolean; changes: boolean; guarded: boolean }>(
+    `SELECT pg_has_role(t.relowner, 'MEMBER') OR pg_has_role(n.nspowner, 'MEMBER') AS owns,
+            has_table_privilege(t.oid, 'UPDATE, DELETE, TRUNCATE') AS changes,
+            EXISTS (SELECT FROM pg_trigger WHERE tgrelid = t.oid AND tgname = 'audit_only_grows' AND tgenabled IN ('O', 'A')) AS guarded
+       FROM pg_class t JOIN pg_namespace n ON n.oid = t.relnamespace
+      WHERE t.oid = coalesce(to_regclass('audit.audit'), to_regclass('identity.audit'))`,
+  );
+  return rows.map(({ owns, changes, guarded }) => {
+    if (!guarded)
+      return fail('identity: the audit trail has no trigger that refuses changes', 'Restore the table from a backup.');
+    if (owns || changes)
+      return warn(
+        'identity: its role can change and drop the audit trail',
+        "Run the migrations with ADMIN_DATABASE_URL, or what docs/secrets.md says in 'Who owns the audit trail'.",
+      );
+    return ok('identity: its role can only append to the audit trail');
+  });
 }
 
 async function checkOne(options: Options, service: Service): Promise<Finding[]> {

@@ -12,7 +12,7 @@ const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#';
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 const DAY_MS = 24 * 3600_000;
 const SOON_DAYS = 30;
-/** The gateway's own allowance. */
+/** Clocks that NTP keeps are this close. */
 const SKEW_MS = 3_000;
 
 type Provider = NonNullable<Options['SAML_PROVIDERS']>[number];
@@ -46,7 +46,7 @@ function certificates(root: Element, name: string): Finding[] {
   return [ok(`${name}: its certificate is good for ${days} days`)];
 }
 
-async function signInPlace(root: Element, name: string): Promise<Finding[]> {
+async function signInPlace(root: Element, name: string, toleranceMs: number): Promise<Finding[]> {
   const services = Array.from(root.getElementsByTagNameNS(METADATA, 'SingleSignOnService'));
   const place = services.find((one) => one.getAttribute('Binding') === REDIRECT)?.getAttribute('Location') ?? '';
   if (!URL.canParse(place)) {
@@ -66,15 +66,44 @@ async function signInPlace(root: Element, name: string): Promise<Finding[]> {
     return [warn(`${name}: it tells no time`, 'Compare its clock with the hub’s by other means.')];
   if (Math.abs(skew) <= SKEW_MS) return [ok(`${name}: its clock agrees with this machine’s to ${SKEW_MS / 1000} s`)];
   const text = `${name}: its clock is ${Math.abs(skew / 1000).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} this machine’s`;
-  return [fail(text, 'Run NTP here and there: the hub refuses assertions of another time.')];
+  const allowed = `the hub allows ${toleranceMs / 1000} s (SAML_CLOCK_TOLERANCE)`;
+  return [(Math.abs(skew) > toleranceMs ? fail : warn)(text, `Run NTP here and there: ${allowed}.`)];
 }
 
-async function checkOne({ id, metadata }: Provider, hub: string): Promise<Finding[]> {
+interface Checked {
+  id: string;
+  entity?: string | undefined;
+  found: Finding[];
+}
+
+/** A provider that takes signed requests only, and a hub that signs none. */
+function signedRequests(root: Element, name: string, hubSigns: boolean | undefined): Finding[] {
+  const [idp] = Array.from(root.getElementsByTagNameNS(METADATA, 'IDPSSODescriptor'));
+  const wanted = /^(true|1)$/.test(idp?.getAttribute('WantAuthnRequestsSigned') ?? '');
+  if (!wanted || hubSigns !== false) return [];
+  return [
+    fail(`${name}: it takes signed requests only, and the hub signs none`, 'Set SAML_KEY_FILE and SAML_CERT_FILE.'),
+  ];
+}
+
+interface Hub {
+  url: string;
+  toleranceMs: number;
+  /** Whether it signs its requests; unknown when its metadata can't be read. */
+  signs: boolean | undefined;
+}
+
+async function checkOne({ id, metadata }: Provider, { url: hub, toleranceMs, signs }: Hub): Promise<Checked> {
   try {
     const root = parse(await read(metadata));
-    const entity =
-      root.getAttribute('entityID') ?? root.getElementsByTagName('EntityDescriptor')[0]?.getAttribute('entityID');
-    const found = [...certificates(root, id), ...(await signInPlace(root, id))];
+    const descriptors =
+      root.localName === 'EntityDescriptor' ? [root] : root.getElementsByTagNameNS(METADATA, 'EntityDescriptor');
+    const entity = descriptors[0]?.getAttribute('entityID') ?? undefined;
+    const found = [
+      ...certificates(root, id),
+      ...signedRequests(root, id, signs),
+      ...(await signInPlace(root, id, toleranceMs)),
+    ];
     if (
       entity?.includes('warren-development') ||
       (/\/\/(localhost|127\.)/.test(entity ?? '') && !/localhost/.test(hub))
@@ -83,32 +112,61 @@ async function checkOne({ id, metadata }: Provider, hub: string): Promise<Findin
         fail(`${id}: ${entity} is a development identity provider`, 'It signs anybody in as anybody: take it out.'),
       );
     }
-    return found;
+    return { id, entity, found };
   } catch (error) {
-    return [
-      fail(`${id}: ${metadata}: ${reason(error)}`, 'Put the metadata of SAML_PROVIDERS where the gateway can read it.'),
-    ];
+    const advice = 'Put the metadata of SAML_PROVIDERS where the gateway can read it.';
+    return { id, found: [fail(`${id}: ${metadata}: ${reason(error)}`, advice)] };
   }
 }
 
-async function ownMetadata(hub: string): Promise<Finding> {
+/** Whether one provider could sign in the people of another: the gateway does not start then. */
+function apart(providers: Provider[], checked: Checked[]): Finding[] {
+  if (providers.length < 2) return [];
+  const found: Finding[] = providers
+    .filter(({ domains }) => !domains?.length)
+    .map(({ id }) =>
+      fail(`${id}: no domains beside another provider`, 'Give each provider the e-mail domains of its people.'),
+    );
+  for (const domain of twice(
+    providers.flatMap(({ domains = [] }) => [...new Set(domains.map((one) => one.toLowerCase()))]),
+  ))
+    found.push(fail(`${domain} is a domain of two providers`, 'Let one provider alone speak for a domain.'));
+  for (const entity of twice(checked.flatMap((one) => one.entity ?? [])))
+    found.push(fail(`${entity} is the name of two providers`, 'Give each provider its own metadata, or take one out.'));
+  return found.length > 0 ? found : [ok('the providers have different domains')];
+}
+
+function twice(all: string[]): Set<string> {
+  return new Set(all.filter((one, at) => all.indexOf(one) !== at));
+}
+
+async function ownMetadata(hub: string): Promise<{ finding: Finding; signs?: boolean }> {
   const place = `${hub}/auth/saml/metadata`;
   const answer = await ask(new URL(place)).catch((error: unknown) => reason(error));
   if (typeof answer === 'string')
-    return fail(`the hub’s own metadata: ${answer}`, 'See whether the gateway is reached.');
+    return { finding: fail(`the hub’s own metadata: ${answer}`, 'See whether the gateway is reached.') };
   try {
-    const entity = parse(answer.text).getAttribute('entityID');
-    if (entity === place) return ok(`the hub calls itself ${entity}`);
-    return fail(`the hub calls itself ${entity}, and is ${place}`, 'Give all services the public address as HUB_URL.');
+    const root = parse(answer.text);
+    const entity = root.getAttribute('entityID');
+    const [own] = Array.from(root.getElementsByTagNameNS(METADATA, 'SPSSODescriptor'));
+    const signs = own?.getAttribute('AuthnRequestsSigned') === 'true';
+    if (entity === place) return { finding: ok(`the hub calls itself ${entity}`), signs };
+    const text = `the hub calls itself ${entity}, and is ${place}`;
+    return { finding: fail(text, 'Give all services the public address as HUB_URL.'), signs };
   } catch {
-    return fail(`the hub’s own metadata: ${answer.status}, and no metadata`, 'See where the ingress leads /auth.');
+    const text = `the hub’s own metadata: ${answer.status}, and no metadata`;
+    return { finding: fail(text, 'See where the ingress leads /auth.') };
   }
 }
 
-/** The hub's metadata, and each provider's: readable, with a certificate that lasts, and a clock that agrees. */
-export async function checkProviders({ HUB_URL, SAML_PROVIDERS }: Options): Promise<Finding[]> {
-  const own = ownMetadata(HUB_URL);
-  if (!SAML_PROVIDERS) return [await own, skip('identity providers', 'Set SAML_PROVIDERS.')];
-  const theirs = await Promise.all(SAML_PROVIDERS.map((provider) => checkOne(provider, HUB_URL)));
-  return [await own, ...theirs.flat()];
+/**
+ * The hub's metadata, and each provider's: readable, apart from the others, with a certificate that lasts, a clock that agrees, and
+ * signatures that suit.
+ */
+export async function checkProviders({ HUB_URL, SAML_PROVIDERS, SAML_CLOCK_TOLERANCE }: Options): Promise<Finding[]> {
+  const { finding, signs } = await ownMetadata(HUB_URL);
+  if (!SAML_PROVIDERS) return [finding, skip('identity providers', 'Set SAML_PROVIDERS.')];
+  const hub = { url: HUB_URL, toleranceMs: SAML_CLOCK_TOLERANCE * 1000, signs };
+  const theirs = await Promise.all(SAML_PROVIDERS.map((provider) => checkOne(provider, hub)));
+  return [finding, ...theirs.flatMap(({ found }) => found), ...apart(SAML_PROVIDERS, theirs)];
 }

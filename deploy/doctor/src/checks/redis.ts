@@ -54,6 +54,24 @@ async function rights(client: Redis): Promise<Finding[]> {
   return found.length > 0 ? found : [ok('reading, writing, scripts and publishing are allowed')];
 }
 
+/** What no service but identity may do: the commands are tried without being run (ACL DRYRUN, Redis 7). */
+const FORBIDDEN = ['gateway', 'tenancy', 'devices', 'tunnels'].flatMap((user) => [
+  [user, 'GET', 'identity:session:doctor'],
+  [user, 'FLUSHALL'],
+]);
+const USERS_ADVICE = 'Give each service its own user of redis-users.conf (docs/secrets.md).';
+
+async function users(client: Redis): Promise<Finding> {
+  for (const command of FORBIDDEN) {
+    const answer = await client.call('ACL', 'DRYRUN', ...command).then(String, reason);
+    if (/not found/.test(answer)) return warn('services share one user, who may do everything', USERS_ADVICE);
+    if (/NOPERM|unknown/i.test(answer))
+      return skip('the rights of each service', 'Ask as the user doctor of redis-users.conf, of Redis 7.');
+    if (answer === 'OK') return warn(`${command[0]} may ${command.slice(1).join(' ')}`, USERS_ADVICE);
+  }
+  return ok('services have their own users and rights');
+}
+
 function connect(url: string, options: Options): Redis {
   const { REDIS_USER: username, REDIS_PASSWORD: password, REDIS_CA_FILE: ca } = options;
   return new Redis(url, {
@@ -88,7 +106,7 @@ export async function checkRedis(options: Options): Promise<Finding[]> {
         look.catch((error: unknown) => warn(reason(error), 'Let the user run INFO.')),
       ),
     );
-    return [...looks, ...(await rights(client))];
+    return [...looks, ...(await rights(client)), await users(client)];
   } catch (error) {
     return [fail(reason(broken ?? error), 'See whether Redis runs, and the address, user and password.')];
   } finally {

@@ -8,9 +8,11 @@ import { busCredentials } from '@warren/local/steps/bus';
 import type { Facts } from '../../stack/stack.ts';
 import { makeKeys, type Keys } from './keys.ts';
 
-/** Somebody else's identity provider, by the address of its metadata. */
+/** An identity provider that isn't the copy's. */
 export interface ForeignProvider {
   metadataUrl: string;
+  /** The e-mail domains of its users; no two providers share one. */
+  domains: readonly string[];
 }
 
 /** Two gateways of one hub beside the copy's own, whose people sign in elsewhere: at each provider that a test brings. */
@@ -19,13 +21,16 @@ export class ForeignGateways {
   readonly hub: string;
   /** The second. */
   readonly other: string;
+  /** What the hub signs with. */
+  readonly signing: Keys;
   /** What providers encrypt for. */
   readonly decryption: Keys;
   readonly #folder: string;
   readonly #running: Running[];
 
-  private constructor(urls: [string, string], decryption: Keys, folder: string, running: Running[]) {
+  private constructor(urls: [string, string], [signing, decryption]: [Keys, Keys], folder: string, running: Running[]) {
     [this.hub, this.other] = urls;
+    this.signing = signing;
     this.decryption = decryption;
     this.#folder = folder;
     this.#running = running;
@@ -56,7 +61,7 @@ export class ForeignGateways {
       await stop();
       throw error;
     }
-    return new ForeignGateways([hub, `http://localhost:${second}`], decryption, folder, running);
+    return new ForeignGateways([hub, `http://localhost:${second}`], [signing, decryption], folder, running);
   }
 
   async stop(): Promise<void> {
@@ -66,7 +71,12 @@ export class ForeignGateways {
 }
 
 function environment(facts: Facts, hub: string, providers: Record<string, ForeignProvider>): NodeJS.ProcessEnv {
-  const list = Object.entries(providers).map(([id, { metadataUrl }]) => ({ id, name: id, metadata: metadataUrl }));
+  const list = Object.entries(providers).map(([id, { metadataUrl, domains }]) => ({
+    id,
+    name: id,
+    metadata: metadataUrl,
+    domains,
+  }));
   return {
     ...process.env,
     NODE_ENV: 'development',
@@ -74,6 +84,7 @@ function environment(facts: Facts, hub: string, providers: Record<string, Foreig
     DEVICE_DOMAIN: `devices.${new URL(facts.hub).host}`,
     NATS_URL: facts.nats,
     ...busCredentials(facts.bus, 'gateway'),
+    ...facts.callers['gateway'],
     REDIS_URL: facts.redis,
     RATE_LIMITS: 'No',
     SAML_PROVIDERS: JSON.stringify(list),

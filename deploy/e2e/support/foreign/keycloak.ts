@@ -29,13 +29,34 @@ export class Realm {
     await this.#call('POST', `/${this.name}/users`, user);
   }
 
-  /** _Import client_ of the admin console with the hub's metadata, and then what docs/operations.md says to change. */
+  /** _Import client_ of the admin console with the hub's metadata, and then what docs/sign-in.md says to change. */
   async trust(hubMetadata: string, changed: Record<string, string> = {}): Promise<void> {
     const imported = await this.#call<Client>('POST', `/${this.name}/client-description-converter`, hubMetadata);
     await this.#call('POST', `/${this.name}/clients`, {
       ...imported,
       frontchannelLogout: true,
       attributes: { ...imported.attributes, saml_name_id_format: 'email', ...changed },
+    });
+  }
+
+  /**
+   * _Create client_ of the admin console with all its defaults, and then what docs/sign-in.md says: the addresses, and under _Keys_
+   * the certificate that the hub signs with.
+   * @param certificate PEM
+   */
+  async create(hub: string, certificate: string): Promise<void> {
+    const clientId = `${hub}/auth/saml/metadata`;
+    const acs = `${hub}/auth/saml/acs`;
+    const made = { protocol: 'saml', clientId, redirectUris: [acs], adminUrl: acs };
+    await this.#call('POST', `/${this.name}/clients`, made);
+    const [client] = await this.#call<[Client & { id: string }]>(
+      'GET',
+      `/${this.name}/clients?${new URLSearchParams({ clientId })}`,
+    );
+    const key = { 'saml.signing.certificate': certificate.replace(/-----[^-]+-----|\s/g, '') };
+    await this.#call('PUT', `/${this.name}/clients/${client.id}`, {
+      ...client,
+      attributes: { ...client.attributes, ...key },
     });
   }
 
@@ -48,6 +69,7 @@ export class Realm {
 export class Keycloak {
   readonly url: string;
   readonly #admin: { username: string; password: string };
+  #access: { token: string; until: number } | undefined;
 
   /** @param address with an administrator's name and password, such as http://admin:secret@localhost:8180 */
   constructor(address: string) {
@@ -71,11 +93,15 @@ export class Keycloak {
     return (said ? JSON.parse(said) : undefined) as T;
   }
 
+  /** The administrator's token, for half of its life: each sign-in costs Keycloak a slow hash of the password. */
   async #token(): Promise<string> {
+    if (this.#access && Date.now() < this.#access.until) return this.#access.token;
     const form = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', ...this.#admin });
     const at = `${this.url}/realms/master/protocol/openid-connect/token`;
     const answer = await fetch(at, { method: 'POST', body: form });
     if (!answer.ok) throw new Error(`Keycloak's sign-in answers ${answer.status} ${await answer.text()}`);
-    return ((await answer.json()) as { access_token: string }).access_token;
+    const { access_token: token, expires_in } = (await answer.json()) as { access_token: string; expires_in: number };
+    this.#access = { token, until: Date.now() + expires_in * 500 };
+    return token;
   }
 }

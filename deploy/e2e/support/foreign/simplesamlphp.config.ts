@@ -57,7 +57,7 @@ function users({ people }: Place): object {
 
 const persistent = 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent';
 
-function provider({ url, encrypted }: Place): object {
+function provider({ url, encrypted, frames }: Place): object {
   return {
     [`${url}/saml2/idp/metadata.php`]: {
       host: '__DEFAULT__',
@@ -73,6 +73,7 @@ function provider({ url, encrypted }: Place): object {
       'redirect.validate': true,
       'sign.logout': true,
       'assertion.encryption': encrypted,
+      logouttype: frames ? 'iframe' : 'traditional',
     },
   };
 }

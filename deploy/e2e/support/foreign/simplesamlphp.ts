@@ -13,6 +13,8 @@ const PROGRAM = '/usr/share/simplesamlphp/www';
 export interface SimpleSamlOptions {
   /** Assertions are encrypted for the hub. */
   encrypted: boolean;
+  /** It tells of a logout in a frame for each service, instead of by a walk through all of them. */
+  frames: boolean;
   /** Whom it knows; everybody's password is `secret`. */
   people: readonly { email: string; name: string }[];
 }

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Actor } from './cast.ts';
-import { enrolment, mark, rotation, type Place, type Thing } from './place.ts';
+import { enrolment, mark, rotation, separation, type Place, type Thing } from './place.ts';
 
 /** What an operation is called with, by the names of its fields; the description says where each goes. */
 export interface Input {
@@ -67,6 +68,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     changeUser: async (place, actor, variant) => ({
       values: { id: await userId(persons, place, actor, variant), status: 'Active' },
     }),
+    resetSignIn: async (place, actor, variant) => ({ values: { id: await userId(persons, place, actor, variant) } }),
     deleteUser: async (place, actor, variant) => ({
       values: { id: await userId(persons, place, actor, variant) },
       ...(variant === '' && { spends: 'user' }),
@@ -82,13 +84,17 @@ export function inputs(persons: Persons): Record<string, Maker> {
     lookUpInvitation: async (place) => ({ values: { ...(await place.thing('link')) } }),
     signUp: async (place) => ({ values: { ...(await place.thing('link')), name: 'Guest' } }),
     acceptInvitation: async (place) => ({ values: { ...(await place.thing('link')) } }),
-    updateProfile: () => ({ values: {} }),
+    ...{ updateProfile: nothing, listSessions: nothing, listMyInvitations: nothing, endOtherSessions: nothing },
+    // Of nobody's.
+    endSession: () => ({ values: { id: '3f2a9c0d5b7e41688d1f6a2b9c3e7f10' } }),
     getPicture: (place) => ({ values: { id: persons.withPictureIn(place) } }),
     getDevice: device(),
     getDevicePresence: device(),
     getDeviceBySerial: async (place) => ({ values: { serial: (await place.thing('device')).serial } }),
     getDeviceByAddress: async (place) => ({ values: { address: (await place.thing('page')).address } }),
-    makeWebAddress: one('page'),
+    makeWebAddress: async (place) => ({
+      values: { id: (await place.thing('page')).id, secret: randomBytes(32).toString('base64url') },
+    }),
     getSocketToken: device(),
     getDeviceInfo: device(),
     generateToken: device(),
@@ -104,8 +110,10 @@ export function inputs(persons: Persons): Record<string, Maker> {
     rebootDevice: device(),
     rotateDeviceKey: device(),
     replaceDevice: device({ replaces: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' }),
+    decideMachine: device({ serial: 'matrix-other', decision: 'separate' }),
     // Of nobody's keys.
     rotateKey: async () => ({ values: rotation() }),
+    separateMachine: async () => ({ values: separation() }),
     getRoundTrip: device(),
     listTerminals: device(),
     endTerminal: device({ session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e' }),
@@ -122,5 +130,12 @@ export function inputs(persons: Persons): Record<string, Maker> {
       spends: 'rollout',
     }),
     listRolloutDevices: one('rollout'),
+    getUpdateWindow: (place) => ({ values: { id: place.id } }),
+    // Always: what other calls update does not wait.
+    setUpdateWindow: (place) => ({ values: { id: place.id, window: null } }),
+    // A device that it is not for.
+    retryRolloutDevice: async (place) => ({
+      values: { id: await place.thing('rollout'), device: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' },
+    }),
   };
 }

@@ -11,8 +11,9 @@ const failure = z.object({
 const beside = [401, 403, 404, 409, 503];
 
 function fits(field: Field, value: unknown): boolean {
-  // JSON Schema reads patterns as Unicode (draft 2020-12, 6.4), the converter does not.
-  const { pattern, ...rest } = field.schema as { pattern?: string; type?: string };
+  // JSON Schema reads patterns as Unicode (draft 2020-12, 6.4), the converter does not. Nor does it know `nullable` beside `allOf`.
+  const { pattern, nullable, ...rest } = field.schema as { pattern?: string; type?: string; nullable?: boolean };
+  if (nullable && value === null) return true;
   const schema = z.fromJSONSchema(rest as Parameters<typeof z.fromJSONSchema>[0]);
   const numeric = field.in !== 'body' && (rest.type === 'integer' || rest.type === 'number');
   if (pattern !== undefined && typeof value === 'string' && !new RegExp(pattern, 'u').test(value)) return false;

@@ -49,6 +49,12 @@ export function rotation(): Record<string, unknown> {
   return { device_id: device, old_key: oldKey, new_key: newKey, old_proof: oldProof, new_proof: newProof };
 }
 
+/** A machine that has the key of no device. */
+export function separation(): Record<string, unknown> {
+  const { device_id, new_key, old_proof, new_proof } = rotation();
+  return { device_id, serial: 'matrix-other', new_key, old_proof, new_proof, facts: { hostname: 'matrix-other' } };
+}
+
 /** An account with throw-away things in it, all made through the API. */
 export class Place {
   readonly name: string;

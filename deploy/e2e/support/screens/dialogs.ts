@@ -42,6 +42,7 @@ const user: Named = () => 'Uma Reed';
 const devices: Named = ({ estate }) => `/devices/${estate.id}`;
 const device: Named = ({ device: { name } }) => name;
 const machine: Named = ({ machine: id }) => `/device/ssh/${id}`;
+const userMenu = (page: Page) => page.getByRole('button', { name: /^Your menu/ }).click();
 
 /** Every dialog, and the menus of the shell. */
 export const dialogs: readonly Screen[] = [
@@ -58,6 +59,7 @@ export const dialogs: readonly Screen[] = [
   { name: 'delete-group', ...fromMenu(groups, group, 'Delete group', 'Delete group') },
   { name: 'change-group', ...fromMenu(users, user, 'Change Group', 'Change user group') },
   { name: 'disable-user', ...fromMenu(users, user, 'Disable', 'Disable user') },
+  { name: 'reset-sign-in', ...fromMenu(users, user, 'Reset sign-in', 'Reset sign-in') },
   { name: 'delete-user', ...fromMenu(users, user, 'Delete', 'Delete user') },
   {
     name: 'cancel-invitation',
@@ -104,14 +106,54 @@ export const dialogs: readonly Screen[] = [
       await press(page, 'Device details');
     },
   },
+  {
+    name: 'replace-hardware',
+    path: ({ away }) => `/device/ssh/${away}`,
+    ready: dialog('Replace hardware'),
+    show: async (page) => {
+      await press(page, 'Device details');
+      await press(page, 'Replace hardware');
+    },
+    hide: async (page) => {
+      await page.keyboard.press('Escape');
+      await press(page, 'Device details');
+    },
+  },
   { name: 'terminals', ...fromButton(machine, 'Your terminals', 'Your terminals') },
   { name: 'terminal-settings', ...fromButton(machine, 'Terminal settings', 'Terminal settings') },
   { name: 'new-rollout', ...fromButton(() => '/updates', 'New rollout', 'New rollout') },
+  { name: 'roll-back', ...fromButton(() => '/updates', 'Roll back', 'Roll back') },
+  { name: 'sign-out-everywhere', ...fromButton(() => '/profile', 'Sign out everywhere', 'Sign out everywhere') },
+  {
+    name: 'leave-page',
+    path: () => '/profile',
+    ready: dialog('Leave this page?'),
+    show: async (page) => {
+      await page.getByLabel('Name').fill('Olivia');
+      await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Home' }).click();
+    },
+    hide: (page) => press(page, 'Leave page'),
+  },
   { name: 'palette', ...fromButton(() => '/', 'Search everything', /./) },
   {
     name: 'user-menu',
     path: () => '/',
     ready: menu,
-    show: (page) => page.getByRole('button', { name: /^Your menu/ }).click(),
+    show: userMenu,
+  },
+  {
+    name: 'shortcuts',
+    path: () => '/',
+    ready: dialog('Keyboard shortcuts'),
+    show: async (page) => {
+      await userMenu(page);
+      await page.getByRole('menuitem', { name: 'Keyboard shortcuts' }).click();
+    },
+  },
+  {
+    name: 'account-choice',
+    path: () => '/',
+    ready: (page) => page.getByRole('option', { name: 'ALL', exact: true }),
+    show: (page) => page.getByRole('combobox', { name: 'Account' }).click(),
   },
 ];

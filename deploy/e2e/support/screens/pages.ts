@@ -45,8 +45,30 @@ export const pages: readonly Screen[] = [
     path: ({ estate }) => `/devices/${estate.id}?search=nothing-like-this`,
     ready: (page) => page.getByText('No devices found.'),
   },
+  {
+    name: 'offline',
+    path: ({ estate }) => `/devices/${estate.id}`,
+    ready: (page) => page.getByText('You are offline.'),
+    show: async (page, { device }) => {
+      await row(device.name)(page).waitFor();
+      await page.context().setOffline(true);
+    },
+    hide: (page) => page.context().setOffline(false),
+  },
   { name: 'profile', path: () => '/profile', ready: heading('Edit Profile') },
   { name: 'updates', path: () => '/updates', ready: heading('Updates') },
+  {
+    name: 'rollout-devices',
+    path: () => '/updates',
+    ready: (page) => page.getByRole('button', { name: 'Hide devices' }),
+    show: (page) => page.getByRole('button', { name: 'Show devices' }).first().click(),
+    hide: (page) => page.getByRole('button', { name: 'Hide devices' }).click(),
+  },
+  {
+    name: 'update-window',
+    path: ({ estate }) => `/updates/${estate.id}`,
+    ready: (page) => page.getByText('Devices may be updated at any time.'),
+  },
   { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },
   { name: 'device', path: ({ machine }) => `/device/ssh/${machine}`, ready: terminal },
   { name: 'device-details', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Device details') },

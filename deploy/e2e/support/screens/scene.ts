@@ -13,7 +13,9 @@ export interface Scene {
   user: MadeUser;
   /** A device of the account. */
   device: { id: string; name: string };
-  /** A device that is connected. */
+  /** Id of a device of the account that is not connected. */
+  away: string;
+  /** Id of a device that is connected. */
   machine: string;
   /** The host of a device's web page. */
   web: string;
@@ -24,7 +26,7 @@ export interface Scene {
   disabled: string;
 }
 
-type Place = Pick<Scene, 'estate' | 'owner' | 'device' | 'machine' | 'web'>;
+type Place = Pick<Scene, 'estate' | 'owner' | 'device' | 'away' | 'machine' | 'web'>;
 
 /** People, a group and an invitation, in an account that has an owner and devices. */
 export async function furnish(office: Office, place: Place): Promise<Scene> {
@@ -50,7 +52,7 @@ export async function setScene(office: Office, warren: Warren): Promise<Scene> {
   const { releases } = await office.call<{ releases: { version: string }[] }>('GET', '/api/updates/releases');
   const version = releases[0]?.version;
   await office.call('POST', '/api/updates/rollouts', { version, account: estate.id, share: 100 });
-  return furnish(office, { estate, owner, device, machine: warren.facts.device.id, web });
+  return furnish(office, { estate, owner, device, away: device.id, machine: warren.facts.device.id, web });
 }
 
 /** Switches a device's web page on. @returns its host */

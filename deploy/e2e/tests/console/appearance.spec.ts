@@ -26,7 +26,62 @@ test('without a choice the system’s scheme counts', async ({ as }) => {
   await new Shell(page).expectScheme('dark');
 });
 
-test('tables are compact by choice, kept over a reload', async ({ as }) => {
+test("a page's name stands once: in its heading, and in the top bar while that is scrolled away", async ({ as }) => {
+  const page = await as('superAdmin', { viewport: { width: 1024, height: 240 } });
+  for (const [path, heading, name] of [
+    ['/', 'Home', 'Home'],
+    ['/accounts', 'Accounts Directory', 'Accounts'],
+    ['/users', 'Users directory', 'Users'],
+    ['/devices', 'ALL Accounts / Devices list', 'Devices'],
+    ['/updates', 'Updates', 'Updates'],
+    ['/profile', 'Edit Profile', 'Edit Profile'],
+  ] as const) {
+    await page.goto(path);
+    await expect(page.getByRole('heading', { level: 1, name: heading })).toBeInViewport();
+    const bar = page.getByRole('banner').getByText(name, { exact: true });
+    await expect(bar).toBeHidden();
+    await expect(page.getByRole('navigation', { name: 'Breadcrumb' })).not.toContainText(name);
+  }
+  await page.mouse.wheel(0, 400);
+  await expect(page.getByRole('banner').getByText('Edit Profile', { exact: true })).toBeVisible();
+});
+
+test('a row copies an address where the pointer or the focus is', async ({ as, estate }) => {
+  const user = await estate.user('Lea Reed');
+  const page = await as('superAdmin');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`/users/${estate.id}?search=${user.email}`);
+  const row = page.getByRole('row').filter({ hasText: user.email });
+  const copy = row.getByRole('button', { name: /^Copy e-mail address of/ });
+  await page.mouse.move(0, 0);
+  await expect(copy).toHaveCSS('opacity', '0');
+  await row.getByText('@').hover();
+  await expect(copy).toHaveCSS('opacity', '1');
+  await page.mouse.move(0, 0);
+  await row.getByRole('link').first().focus();
+  await page.keyboard.press('Tab');
+  await expect(copy).toBeFocused();
+  await expect(copy).toHaveCSS('opacity', '1');
+  await page.keyboard.press('Enter');
+  await expect(row.getByRole('button', { name: 'Copied' })).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(user.email);
+});
+
+test("a device's name is not cut while there is something else to leave out", async ({ as, estate }) => {
+  const device = await estate.device('greenhouse-north-gateway-12');
+  const page = await as('superAdmin');
+  await page.goto(`/devices?search=${device.serial}`);
+  const name = new DevicesPage(page).rows.getByRole('button', { name: 'greenhouse-north-gateway-12', exact: true });
+  for (const width of [1280, 1024]) {
+    await page.setViewportSize({ width, height: 700 });
+    await expect(name).toBeVisible();
+    expect(await name.evaluate((at) => at.scrollWidth - at.clientWidth), `at ${width} pixels`).toBeLessThanOrEqual(0);
+  }
+});
+
+test('tables are compact by choice, kept over a reload', async ({ as, estate }) => {
+  await estate.invite('a-long-name-before-the-at-sign');
   const page = await as('superAdmin');
   const shell = new Shell(page);
   const rows = new DevicesPage(page).rows;
@@ -46,8 +101,11 @@ test('tables are compact by choice, kept over a reload', async ({ as }) => {
   await page.reload();
   expect(await heights()).toEqual(new Set([32]));
   await page.goto('/users');
-  await expect(page.getByRole('row').nth(1)).toContainText('@');
-  expect((await page.getByRole('row').nth(1).boundingBox())?.height).toBeCloseTo(32, 0);
+  // Of invitations and of people; row 0 of each is its head.
+  for (const table of [page.getByRole('table').first(), page.getByRole('table').last()]) {
+    await expect(table.getByRole('row').nth(1)).toContainText('@');
+    expect((await table.getByRole('row').nth(1).boundingBox())?.height).toBeCloseTo(32, 0);
+  }
   await choose();
   await page.goto('/devices');
   expect(await heights()).toEqual(new Set([40]));

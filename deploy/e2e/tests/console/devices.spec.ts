@@ -106,7 +106,7 @@ test('Device Details shows what the machine says of itself', async ({ as, warren
   await list.open(warren.facts.device.account);
   await expect(list.rows).toHaveCount(1);
   await expect(list.head('Account')).toHaveCount(0);
-  await list.row(own.name).getByRole('button', { name: own.name }).click();
+  await list.row(own.name).getByRole('button', { name: own.name, exact: true }).click();
   const { dialog } = list;
   await expect(dialog).toContainText('Device Details');
   const fields = [

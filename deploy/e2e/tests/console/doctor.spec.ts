@@ -48,7 +48,7 @@ test('the doctor finds a running copy in order, but for its plain http', async (
     'warn tls',
   ]);
   expect(code).toBe(0);
-  const checks = ['dns', 'hub', 'nats', 'postgres', 'redis', 'saml', 'tls', 'upgrade'];
+  const checks = ['dns', 'hub', 'nats', 'postgres', 'redis', 'saml', 'sites', 'tls', 'upgrade'];
   expect([...new Set(found.map(({ check }) => check))].sort()).toEqual(checks);
 });
 

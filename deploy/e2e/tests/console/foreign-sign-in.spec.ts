@@ -1,15 +1,20 @@
 import { expect, test as base } from '../../support/test.ts';
 import { Shell } from '../../pages/shell.ts';
+import { socketToken } from '../../support/api.ts';
 import { query } from '../../support/database.ts';
 import { ForeignGateways } from '../../support/foreign/gateways.ts';
 import { makeKeys } from '../../support/foreign/keys.ts';
 import { decoded, encoded, signed, unsigned } from '../../support/foreign/resign.ts';
-import { sessionStatus, signInAt } from '../../support/foreign/sign-in.ts';
+import { sessionStatus, signInAt, unbind } from '../../support/foreign/sign-in.ts';
 import { SimpleSaml } from '../../support/foreign/simplesamlphp.ts';
 import { askSimpleSaml } from '../../support/foreign/walk.ts';
 import { everybody, person } from '../../support/people.ts';
 import { postAnswer } from '../../support/saml.ts';
+import { openSocket } from '../../support/socket.ts';
 import type { Page } from '@playwright/test';
+
+/** The user that signs in at each provider. Other test files sign the same users in at the copy's own. */
+const users = { signed: 'member', encrypted: 'operatorMember' } as const;
 
 interface Foreign {
   gateways: ForeignGateways;
@@ -17,35 +22,41 @@ interface Foreign {
   encrypted: SimpleSaml;
 }
 
-/** A hub whose people sign in at two SimpleSAMLphp: one that signs, and one that encrypts as well. */
+/** A hub whose people sign in at two SimpleSAMLphp: one that signs, and one that encrypts as well and signs out in frames. */
 const test = base.extend<object, { foreign: Foreign }>({
   foreign: [
     async ({ warren }, use) => {
       const people = everybody.map(person);
       const [plain, encrypted] = await Promise.all(
-        [false, true].map((sealed) => SimpleSaml.start({ encrypted: sealed, people })),
+        [false, true].map((sealed) => SimpleSaml.start({ encrypted: sealed, frames: sealed, people })),
       );
       if (!plain || !encrypted) throw new Error('expected two providers');
-      const gateways = await ForeignGateways.start(warren.facts, { signed: plain, encrypted });
+      await unbind(warren.facts.database, Object.values(users));
+      const gateways = await ForeignGateways.start(warren.facts, {
+        signed: { metadataUrl: plain.metadataUrl, domains: ['meadow.example'] },
+        encrypted: { metadataUrl: encrypted.metadataUrl, domains: ['warren.example'] },
+      });
       const metadata = await (await fetch(`${gateways.hub}/auth/saml/metadata`)).text();
       await Promise.all([plain.trust(metadata), encrypted.trust(metadata)]);
       await use({ gateways, signed: plain, encrypted });
       await Promise.all([gateways.stop(), plain.stop(), encrypted.stop()]);
+      await unbind(warren.facts.database, Object.values(users));
     },
     { scope: 'worker', timeout: 120_000 },
   ],
 });
 
-const { email } = person('member');
+const { email } = person(users.signed);
 
 const submit = (page: Page) => page.locator('#submit_button');
 
 for (const provider of ['signed', 'encrypted'] as const) {
+  const who = users[provider];
   test.describe(`SimpleSAMLphp with ${provider} assertions`, () => {
     test('signs a person in; signing out at the hub signs out there too', async ({ contexts, foreign }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
-      await signInAt(page, hub, provider, submit);
+      await signInAt(page, hub, { provider, who, submit });
       await new Shell(page).signOut();
       await expect(page).toHaveURL(`${hub}/auth/saml/signed-out`);
       expect(await sessionStatus(page, hub)).toBe(401);
@@ -53,19 +64,31 @@ for (const provider of ['signed', 'encrypted'] as const) {
       await expect(page.locator('#password')).toBeVisible();
     });
 
-    test('signs out at the hub when somebody signs out there', async ({ contexts, foreign }) => {
+    test('signs out at the hub when somebody signs out there, and ends the shell', async ({
+      contexts,
+      foreign,
+      warren,
+    }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
-      await signInAt(page, hub, provider, submit);
+      await signInAt(page, hub, { provider, who, submit });
+      const token = await socketToken(page.request, warren.facts.device.id, hub);
+      const socket = await openSocket(warren.facts.hub, token);
+      const ended = new Promise((resolve) => socket.once('disconnect', resolve));
       const idp = foreign[provider].url;
+      const asked = page.waitForRequest((request) => request.url().startsWith(`${hub}/auth/saml/slo?SAMLRequest=`));
       await page.goto(`${idp}/saml2/idp/SingleLogoutService.php?ReturnTo=${encodeURIComponent(`${idp}/logout.php`)}`);
+      if (provider === 'encrypted') await page.locator('[name=ok]').first().click();
+      const inFrame = (await asked).frame().parentFrame() !== null;
+      expect(inFrame).toBe(provider === 'encrypted');
       await expect(page).toHaveURL(`${idp}/logout.php`);
       expect(await sessionStatus(page, hub)).toBe(401);
+      await ended;
     });
 
     test('may post its answer to either gateway, once', async ({ request, foreign }) => {
       const { hub, other } = foreign.gateways;
-      const answer = await askSimpleSaml(request, hub, { provider, email });
+      const answer = await askSimpleSaml(request, hub, { provider, email: person(who).email });
       expect(decoded(answer.SAMLResponse)).toContain(
         provider === 'encrypted' ? 'EncryptedAssertion' : '<saml:Assertion',
       );

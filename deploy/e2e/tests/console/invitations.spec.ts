@@ -2,6 +2,7 @@ import type { APIRequestContext } from '@playwright/test';
 import { getJson, socketToken } from '../../support/api.ts';
 import { person } from '../../support/people.ts';
 import { askProvider, postAnswer } from '../../support/saml.ts';
+import { Shell } from '../../pages/shell.ts';
 import { openSocket } from '../../support/socket.ts';
 import { expect, test } from '../../support/test.ts';
 import type { Warren } from '../../support/warren.ts';
@@ -66,3 +67,23 @@ for (const what of ['disabled', 'deleted'] as const) {
     await Promise.all([manager.dispose(), guest.dispose()]);
   });
 }
+
+test('a signed-in person accepts an invitation without the link of its mail', async ({
+  playwright,
+  contexts,
+  warren,
+}) => {
+  const { hub } = warren.facts;
+  const manager = await playwright.request.newContext({ baseURL: hub });
+  await postAnswer(manager, await askProvider(manager, person('owner').email));
+  const email = `without-link-${Date.now()}@meadow.example`;
+  await invite(manager, warren, email);
+
+  const page = await contexts.page();
+  await postAnswer(page.request, await askProvider(page.request, email));
+  await page.goto(hub);
+  await page.getByRole('button', { name: 'Accept invitation to' }).click();
+  await expect(page).toHaveURL(`${hub}/`);
+  await expect(new Shell(page).userMenu).toBeVisible();
+  await manager.dispose();
+});

@@ -1,6 +1,6 @@
 import { Dialog, expectToast } from '../../pages/dialog.ts';
 import { ListPage } from '../../pages/list.ts';
-import { device } from '../../support/api.ts';
+import { device, linkId } from '../../support/api.ts';
 import { query } from '../../support/database.ts';
 import { expect, test } from '../../support/test.ts';
 
@@ -11,10 +11,7 @@ test('Change Key: the device has another key, and dials with it', async ({ enter
     return (await query<{ key: string }>(database, text, [own.id]))[0]?.key;
   };
   const page = await enter('superAdmin');
-  const link = async (): Promise<string> => {
-    const response = await page.request.get(`/socketsio/get_device_info/${own.id}`);
-    return response.ok() ? ((await response.json()) as { device_sid: string }).device_sid : '';
-  };
+  const link = () => linkId(page.request, own.id);
   const [oldKey, oldLink] = [await key(), await link()];
   const { custom_name: name, serial } = await device(page.request, own.id);
   const list = new ListPage(page, /Devices list$/);
@@ -44,4 +41,25 @@ test('Replace device: the owner gives a device that was set up anew its old entr
   await expect(page).toHaveURL(new RegExp(`/device/ssh/${old.id}$`));
   expect((await page.request.get(`/api/devices/${fresh.id}`)).status()).toBe(404);
   expect((await device(page.request, old.id)).serial).toBe(old.serial);
+});
+
+test('Replace hardware: the owner gives the entry of a dead device to its new board', async ({ enter, estate }) => {
+  const owner = await estate.owner('Vera Moss');
+  const old = await estate.device('sluice');
+  const fresh = await estate.device('newboard');
+  const page = await enter(owner.email);
+  await page.goto(`/device/ssh/${old.id}`);
+  await page.getByRole('button', { name: 'Device details' }).click();
+  await page.getByRole('button', { name: 'Replace hardware' }).click();
+  const dialog = new Dialog(page, 'Replace hardware');
+  await dialog.root.getByRole('combobox', { name: 'New hardware' }).click();
+  await page.getByRole('option', { name: `newboard (${fresh.serial})` }).click();
+  await dialog.confirm('Replace');
+  await expectToast(
+    page,
+    'Your request successfully done',
+    `sluice runs on the hardware with serial ${fresh.serial} now.`,
+  );
+  expect((await page.request.get(`/api/devices/${fresh.id}`)).status()).toBe(404);
+  expect(await device(page.request, old.id)).toMatchObject({ serial: fresh.serial, custom_name: 'sluice' });
 });

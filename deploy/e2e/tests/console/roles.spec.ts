@@ -65,6 +65,8 @@ for (const who of everybody) {
       ['/users', own.directories],
       [`/users/${mine}`, own.people],
       [`/groups/${mine}`, own.people],
+      [`/updates/${mine}`, own.people],
+      [`/updates/${foreign}`, own.people && own.allAccounts],
       [`/users/${foreign}`, own.people && own.allAccounts],
       [`/groups/${foreign}`, own.people && own.allAccounts],
       ['/settings', own.settings],

@@ -3,8 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DevicesPage } from '../../pages/devices.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
-import { socketToken } from '../../support/api.ts';
-import { openSocket } from '../../support/socket.ts';
 import { expect, measured, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
@@ -143,8 +141,7 @@ test('Ctrl-C stops yes at once, again and again', async ({ as, warren }) => {
 
 test('Ctrl-C under yes takes effect within 200 ms on the wire', async ({ as, warren }) => {
   const { request } = await as('superAdmin');
-  const token = await socketToken(request, warren.facts.device.id);
-  const wire = await WireTerminal.open(await openSocket(warren.facts.hub, token), token);
+  const wire = await WireTerminal.ofDevice(request, warren.facts.hub, warren.facts.device.id);
   try {
     for (let round = 0; round < 3; round++) {
       wire.type('yes\r');

@@ -41,7 +41,7 @@ test('own terminals are listed, taken over from another window, and ended', asyn
   await second.expectState('disconnected');
 
   await list.open();
-  await expect(list.row('bash')).toContainText('Nobody looks at it');
+  await expect(list.row('bash')).toContainText('Detached');
   await list.row('cat').getByRole('button', { name: 'End' }).click();
   await list.dialog.getByRole('button', { name: 'Keep' }).click();
   await list.row('cat').getByRole('button', { name: 'End' }).click();

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TerminalPage } from '../../pages/terminal.ts';
-import { setWeb, socketToken } from '../../support/api.ts';
+import { setWeb } from '../../support/api.ts';
 import { startBulkServer, download, upload, type Visitor } from '../../support/bulk.server.ts';
 import type { LocalServer } from '../../support/local.server.ts';
 import { expectFlat, MiB } from '../../support/memory.ts';
-import { openSocket } from '../../support/socket.ts';
 import { measured, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
@@ -26,8 +25,7 @@ test('yes for a while leaves memory flat', async ({ as, warren }) => {
 
 test('a reader that stops leaves memory flat, and loses nothing', async ({ as, warren }) => {
   const { request } = await as('superAdmin');
-  const token = await socketToken(request, warren.facts.device.id);
-  const wire = await WireTerminal.open(await openSocket(warren.facts.hub, token), token, { acks: false });
+  const wire = await WireTerminal.ofDevice(request, warren.facts.hub, warren.facts.device.id, { acks: false });
   wire.type("stty -echo; PS1=; yes 'a line of output that goes on and on'\r");
   await wire.receive(8 * MiB);
   await expectFlat(warren, 'behind a reader that stopped', async () => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { DevicesPage } from '../../pages/devices.ts';
-import { device } from '../../support/api.ts';
+import { device, linkId } from '../../support/api.ts';
 import { expect, measured, test } from '../../support/test.ts';
 
 const bound = 10_000;
@@ -46,10 +46,7 @@ test('after kill -9 of tunnels the device is Connected again by itself', async (
   const { id } = warren.facts.device;
   const list = await openList(page, warren.facts.device);
   // The link's own name: a device that is back at once never shows as Reconnecting in between.
-  const link = async () => {
-    const response = await page.request.get(`/socketsio/get_device_info/${id}`);
-    return response.ok() ? ((await response.json()) as { device_sid: string }).device_sid : '';
-  };
+  const link = () => linkId(page.request, id);
   const before = await link();
   expect(before).not.toBe('');
   const since = Date.now();

@@ -1,12 +1,12 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { devices, enrolmentToken, socketToken } from '../../support/api.ts';
-import { openSocket } from '../../support/socket.ts';
+import { armEmulator } from '@warren/local/steps/emulator';
+import { devices, enrolmentToken } from '../../support/api.ts';
 import { expect, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
@@ -15,13 +15,21 @@ const run = promisify(execFile);
 /** Other processors than this one, by the emulator that plays them and the libraries of theirs that Debian has. */
 const processors = [
   { arch: 'arm64', emulator: 'qemu-aarch64-static', libraries: '/usr/aarch64-linux-gnu' },
-  { arch: 'armv7l', emulator: 'qemu-arm-static', libraries: '/usr/arm-linux-gnueabihf' },
+  // This package brings its own libraries, and `lib/node` starts their loader.
+  { arch: 'armv7l', emulator: armEmulator, loader: 'lib/runtime/ld-linux-armhf.so.3' },
 ];
 
-for (const { arch, emulator, libraries } of processors) {
+/** Has a program run by the emulator, by whatever it is started. */
+async function emulate(program: string, emulator: string): Promise<void> {
+  await rename(program, `${program}.real`);
+  await writeFile(program, `#!/bin/sh\nexec ${emulator} '${program}.real' "$@"\n`);
+  await chmod(program, 0o755);
+}
+
+for (const { arch, emulator, libraries, loader } of processors) {
   test(`the package for ${arch} enrols, links and opens a shell`, async ({ enter, warren }) => {
     test.setTimeout(240_000);
-    test.skip(!existsSync(libraries), `needs ${emulator} and the libraries of ${arch}: run make programs`);
+    test.skip(libraries !== undefined && !existsSync(libraries), `needs the libraries of ${arch}: run make programs`);
     const page = await enter('superAdmin');
     const { hub } = warren.facts;
     const { account } = warren.facts.device;
@@ -35,15 +43,15 @@ for (const { arch, emulator, libraries } of processors) {
     const name = `board-${arch}-${process.pid}`;
     const env = {
       ...process.env,
-      QEMU_LD_PREFIX: libraries,
+      ...(libraries && { QEMU_LD_PREFIX: libraries }),
       ...{ WARREN_STATE: join(folder, 'state'), WARREN_HUB: hub, WARREN_ACCOUNT: account, WARREN_TOKEN: token },
     };
-    // A device with a name of its own, and a machine-id, since the serial comes from it.
+    // A device with a distinct name, and a machine-id, since the serial comes from it.
     const script = `hostname "$0" && mount --bind "$1/machine-id" /etc/machine-id && shift && exec "$@"`;
     const agent = [join(folder, 'lib/node'), join(folder, 'lib/agent.mjs')];
     const inside = (command: string) => [
       ...['--uts', '--mount', 'sh', '-c', script, name, folder],
-      ...[emulator, ...agent, command],
+      ...[...agent, command],
     ];
     let end = async () => {};
     try {
@@ -54,6 +62,7 @@ for (const { arch, emulator, libraries } of processors) {
       const body = await (await page.request.get(`/install/packages/${file}`)).body();
       await writeFile(join(folder, 'package.tar.gz'), body);
       await run('tar', ['-xzf', join(folder, 'package.tar.gz'), '-C', folder]);
+      await emulate(join(folder, loader ?? 'lib/node'), emulator);
       const enrolled = await run('unshare', inside('enrol'), { env });
       expect(enrolled.stdout).toContain('Enrolled as device');
       const running = spawn('unshare', inside('run'), { env, stdio: 'ignore' });
@@ -65,8 +74,7 @@ for (const { arch, emulator, libraries } of processors) {
       const find = async () => (await devices(page.request, `account=${account}&search=${name}`)).devices[0];
       await expect.poll(async () => (await find())?.status, { timeout: 120_000 }).toBe('Connected');
       const id = (await find())?.id ?? '';
-      const ticket = await socketToken(page.request, id);
-      const terminal = await WireTerminal.open(await openSocket(hub, ticket), ticket);
+      const terminal = await WireTerminal.ofDevice(page.request, hub, id);
       terminal.type('echo $((6 * 7))-$(hostname)\r');
       await terminal.until(`42-${name}`);
       terminal.close();

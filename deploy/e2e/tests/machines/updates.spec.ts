@@ -1,13 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { device, devices, enrolmentToken, socketToken } from '../../support/api.ts';
+import { device, devices, enrolmentToken } from '../../support/api.ts';
 import { canCarryMachines, Engine } from '../../support/engine.ts';
 import { Machine } from '../../support/machine.ts';
+import { attachJournal } from '../../support/machine.hooks.ts';
 import { makeRelease } from '../../support/releases.ts';
-import { rollout, rolloutDevices, startRollout } from '../../support/rollouts.ts';
-import { openSocket } from '../../support/socket.ts';
+import { rollout, rolloutDevices, startNextRollout } from '../../support/rollouts.ts';
 import { expect, measured, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
@@ -18,6 +18,8 @@ const host = `kiosk-${process.pid}`;
 const soon = { timeout: 150_000 };
 /** Seconds that a version has to reach the hub; two minutes as it is installed. */
 const TRIAL_S = 45;
+/** Seconds that a version must stay linked; ten minutes as it is installed, and at the hub. */
+const STAY_S = 20;
 /** What the service of a newer version differs in, and what helps it besides. */
 const units = {
   'warren-agent.service': ['[Service]', 'Nice=1'],
@@ -26,6 +28,9 @@ const units = {
 };
 /** Newer than any that the workspace builds. */
 const [good, crashing, mute, damaged] = ['901.0.0', '902.0.0', '903.0.0', '904.0.0'];
+const [flapping, later] = ['906.0.0', '907.0.0'];
+/** Links with the hub, and ends after seconds. */
+const short = { ...units, 'warren-agent.service': [...units['warren-agent.service'], 'RuntimeMaxSec=8'] };
 
 /** Versions of the agent on their way to a machine, and back. */
 test.describe('the agent of a machine with systemd', () => {
@@ -42,11 +47,13 @@ test.describe('the agent of a machine with systemd', () => {
     engine = await Engine.start();
     [machine] = await Promise.all([
       Machine.start(engine, host),
-      makeRelease(join(releases, 'good'), good, { units }),
+      makeRelease(join(releases, 'good'), good, { units, update: true }),
       makeRelease(join(releases, 'crashing'), crashing, { units, instead: 'echo broken >&2; exit 1' }),
       // Says that it is up, and never links with the hub.
       makeRelease(join(releases, 'mute'), mute, { units, instead: 'systemd-notify READY=1; exec sleep infinity' }),
-      makeRelease(join(releases, 'damaged'), damaged, { instead: 'exit 1', tampered: true }),
+      makeRelease(join(releases, 'flapping'), flapping, { units: short }),
+      makeRelease(join(releases, 'later'), later, { units }),
+      makeRelease(join(releases, 'damaged'), damaged, { tampered: true }),
     ]);
   });
 
@@ -58,24 +65,18 @@ test.describe('the agent of a machine with systemd', () => {
 
   // eslint-disable-next-line no-empty-pattern
   test.afterEach(async ({}, info) => {
-    if (info.status === info.expectedStatus) return;
-    const said = await machine.sh(
+    await attachJournal(
+      machine,
+      info,
       'journalctl -o short-precise --no-pager -n 200 -u "warren-agent*"; ls -l /opt/warren-agent',
     );
-    await info.attach('journal of the machine', { body: said.text, contentType: 'text/plain' });
   });
 
   const version = async (page: Page) => (await device(page.request, id)).agent_version;
   const status = async (page: Page) => (await device(page.request, id)).status;
   const one = async (page: Page, rolloutId: string) => (await rolloutDevices(page.request, rolloutId))[0];
-  /** The one before is over within a second of its last device. */
-  const begin = async (page: Page, hub: string, of: string) => {
-    let rolled = '';
-    await expect(async () => {
-      rolled = await startRollout(page.request, hub, { version: of, account });
-    }).toPass(soon);
-    return rolled;
-  };
+  const begin = (page: Page, hub: string, of: string) =>
+    startNextRollout(page.request, hub, { version: of, account, within: soon.timeout });
   const tries = (of: string) =>
     machine.says(`journalctl -o cat -u warren-agent-update | grep '"a version is tried"' | grep -c '"${of}"' || true`);
   const unitsAre = async (which: 'former' | 'newer') => {
@@ -113,7 +114,7 @@ test.describe('the agent of a machine with systemd', () => {
     expect((await machine.sh(`su warren -s /bin/sh -c 'echo x >>/opt/warren-agent/network.env'`)).code).not.toBe(0);
     const drop = '/etc/systemd/system/warren-agent-update.service.d';
     await machine.says(
-      `mkdir -p ${drop} && printf '[Service]\\nEnvironment=WARREN_UPDATE_TRIAL=${TRIAL_S}\\n' >${drop}/quick.conf && systemctl daemon-reload`,
+      `mkdir -p ${drop} && printf '[Service]\\nEnvironment=WARREN_UPDATE_TRIAL=${TRIAL_S} WARREN_UPDATE_STAY=${STAY_S}\\n' >${drop}/quick.conf && systemctl daemon-reload`,
     );
   });
 
@@ -123,8 +124,7 @@ test.describe('the agent of a machine with systemd', () => {
   }) => {
     const page = await enter('superAdmin');
     const key = await machine.says('sha256sum /var/lib/warren-agent/key.pem');
-    const token = await socketToken(page.request, id);
-    const terminal = await WireTerminal.open(await openSocket(warren.facts.hub, token), token);
+    const terminal = await WireTerminal.ofDevice(page.request, warren.facts.hub, id);
     terminal.type('echo $((6 * 7))\r');
     await terminal.until('42');
     const rolled = await begin(page, warren.facts.hub, good);
@@ -134,12 +134,16 @@ test.describe('the agent of a machine with systemd', () => {
     expect(await machine.says('warren-agent version')).toBe(first);
     const since = Date.now();
     terminal.type('exit\r');
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('trial');
+    measured('on trial after the last terminal', Date.now() - since, 'ms');
     await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('updated');
-    measured('updated after the last terminal', Date.now() - since, 'ms');
     terminal.close();
     await expect.poll(() => version(page), soon).toBe(good);
     await expect.poll(() => status(page), soon).toBe('Connected');
     expect(await machine.says('sha256sum /var/lib/warren-agent/key.pem')).toBe(key);
+    // Only the code was downloaded: both versions have the one runtime.
+    expect(Number(await machine.says('stat -c %s /var/lib/warren-agent/update/package.tar.gz'))).toBeLessThan(1e6);
+    expect(await machine.says('stat -c %h /opt/warren-agent/current/lib/node')).toBe('2');
     await unitsAre('newer');
     await expect.poll(async () => (await rollout(page.request, rolled)).state, soon).toBe('done');
   });
@@ -176,6 +180,38 @@ test.describe('the agent of a machine with systemd', () => {
     expect(await tries(mute)).toBe('1');
   });
 
+  test('goes back by itself from a version that links and crashes again and again', async ({ enter, warren }) => {
+    const page = await enter('superAdmin');
+    const rolled = await begin(page, warren.facts.hub, flapping);
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('trial');
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('flapping');
+    expect((await one(page, rolled))?.why).toMatch(
+      /^it crashed 3 times, the last time after it was linked for \d seconds$/,
+    );
+    await stays(page);
+    expect(await tries(flapping)).toBe('1');
+    await page.goto('/updates');
+    const card = page.getByRole('article', { name: `Devices of the rollout of ${flapping}` });
+    await expect(card.getByRole('alert')).toContainText(`Version ${flapping} flaps on 1 device`);
+  });
+
+  test('goes back by itself from a version that crashes again and again after its trial', async ({ enter, warren }) => {
+    const page = await enter('superAdmin');
+    const rolled = await begin(page, warren.facts.hub, later);
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('updated');
+    // A stop is no crash.
+    await machine.says('systemctl restart warren-agent');
+    const main = () => machine.says('systemctl show -p MainPID --value warren-agent');
+    for (let crash = 0; crash < 4 && (await machine.says('warren-agent version')) === later; crash++) {
+      const former = await main();
+      await machine.says('systemctl kill --kill-who=main -s KILL warren-agent');
+      await expect.poll(async () => [former, '0'].includes(await main()), soon).toBe(false);
+    }
+    await expect.poll(async () => (await one(page, rolled))?.state, soon).toBe('flapping');
+    expect((await one(page, rolled))?.why).toMatch(/^it crashed [34] times/);
+    await stays(page);
+  });
+
   test('refuses a package that is not what was signed', async ({ enter, warren }) => {
     const page = await enter('superAdmin');
     const rolled = await begin(page, warren.facts.hub, damaged);
@@ -183,6 +219,23 @@ test.describe('the agent of a machine with systemd', () => {
     expect((await one(page, rolled))?.why).toMatch(/is longer than|is damaged/);
     await stays(page);
     expect(await tries(damaged)).toBe('0');
+  });
+
+  test('is retried from the console, whole, when the package is the right one', async ({ enter }) => {
+    const archive = join(releases, 'damaged', `warren-agent-${damaged}-linux-${process.arch}.tar.gz`);
+    await truncate(archive, (await stat(archive)).size - 1);
+    const page = await enter('superAdmin');
+    await page.goto('/updates');
+    const card = page.getByRole('article', { name: `Devices of the rollout of ${damaged}` });
+    await card.getByRole('button', { name: 'Show devices' }).click();
+    await card.getByRole('button', { name: `Retry ${host}` }).click();
+    await expect(card.getByRole('row', { name: new RegExp(host) })).toContainText('Updated', soon);
+    await expect.poll(() => version(page), soon).toBe(damaged);
+    expect(await machine.says('stat -c %h /opt/warren-agent/current/lib/node')).toBe('1');
+    await card.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await expect(card).toContainText('gone back', soon);
+    await stays(page);
   });
 
   for (const [what, release, options, why] of [
@@ -203,8 +256,8 @@ test.describe('the agent of a machine with systemd', () => {
         await put('manifest.json.sig', 'manifest.json.sig');
         await put('package.tar.gz', file);
         const request = JSON.stringify({ offer, version: release, back: false });
-        await machine.says(`echo '${request}' >${inbox}/request.json && chown -R warren: ${inbox}`);
-        await machine.says(`su warren -s /bin/sh -c 'touch /run/warren-agent/update'`);
+        await machine.says(`echo '${request}' >${inbox}/request.json && chown -R warren-agent: ${inbox}`);
+        await machine.says(`su warren-agent -s /bin/sh -c 'touch /run/warren-agent/update'`);
         await expect.poll(() => machine.says('cat /opt/warren-agent/update.json; true'), soon).toContain(offer);
         expect(await machine.says('cat /opt/warren-agent/update.json')).toContain(why);
         expect(await machine.says('warren-agent version')).toBe(first);

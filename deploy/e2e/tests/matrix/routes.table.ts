@@ -26,6 +26,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /api/webssh/ssh/host/?id={device} | open | open        | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /updates                   | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
+/updates/{account}         | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
 /signup-user               | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
@@ -53,6 +54,7 @@ export const titles: Record<string, RegExp | string> = {
   '/api/webssh/ssh/host/?id={device}': /^matrix.* · Terminal$/i,
   '/profile': /^Edit Profile/,
   '/updates': /^Updates/,
+  '/updates/{account}': /^Update window/,
   '/settings': /^Settings/,
   '/accept_invitation': /^Invitation/,
   '/signup-user': /^Sign up/,

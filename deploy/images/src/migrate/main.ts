@@ -1,10 +1,11 @@
 /**
- * The program of the image `migrate`: makes the database, the roles and the schemas when an administrator's address is given, then
- * runs each service's own migrations. Safe to run twice, and by several at once.
+ * The program of the image `migrate`: runs each service's own migrations. Given an administrator's address, it makes the database, the
+ * roles and the schemas before, and protects the audit trail after. Safe to run twice, and by several at once.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { protectAudit } from '@warren/infra/audit-owner';
 import { databaseServices, provision, withClient } from '@warren/infra/provision';
 import { until } from '@warren/infra/until';
 import { readConfig, wanted, type MigrateConfig, type ServiceName } from './config.ts';
@@ -44,6 +45,13 @@ async function prepare({ admin, databases }: MigrateConfig): Promise<void> {
   await provision({ adminUrl: admin, database, services: databaseServices, passwords, role });
 }
 
+async function protect({ admin, databases }: MigrateConfig): Promise<void> {
+  if (!admin || (await protectAudit(admin, wanted(databases).database))) return;
+  console.warn(
+    'audit trail: its owner stays as it is, as the administrator of ADMIN_DATABASE_URL may not make roles or give it to one',
+  );
+}
+
 async function migrate(service: ServiceName, url: string): Promise<void> {
   const cwd = join(import.meta.dirname, 'services', service);
   const env = { ...process.env, DATABASE_URL: url };
@@ -56,6 +64,7 @@ try {
   const config = readConfig(process.env);
   await prepare(config);
   for (const service of databaseServices) await migrate(service, config.databases[service]);
+  await protect(config);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

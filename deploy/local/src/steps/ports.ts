@@ -26,7 +26,7 @@ function wanted(settings: Settings): Wanted[] {
 }
 
 function advice({ name, host, port, first }: Wanted, code: string): string {
-  const other = `choose another: ${portVariable(name)}=${first + 1000} make start`;
+  const other = `choose another: ${portVariable(name)}=${first + 1000} in front of the command`;
   if (code === 'EADDRINUSE') return `Port ${port} (${name}) is in use: end the program that has it, or ${other}`;
   if (code === 'EACCES') return `Port ${port} (${name}) needs more rights than this user has: ${other}`;
   if (code === 'EADDRNOTAVAIL') return `This machine has no address ${host} to listen on: check WARREN_HOST`;

@@ -3,8 +3,9 @@ import { findProgram } from '@warren/infra/programs';
 import { command } from '../command.ts';
 import type { Settings } from '../settings.ts';
 
+export type Source = 'program' | 'docker';
 /** Where each private server comes from. */
-export type Sources = Partial<Record<ServerKind, 'program' | 'docker'>>;
+export type Sources = Partial<Record<ServerKind, Source>>;
 
 /** A program, and the package that brings it. */
 export interface Need {
@@ -20,6 +21,8 @@ const servers: Record<ServerKind, Need> = {
   redis: { title: 'Redis', programs: ['redis-server'], package: 'redis-server' },
   nats: { title: 'NATS', programs: ['nats-server'], package: 'nats-server' },
 };
+/** Brings the compiler of the agent's helper. */
+const pip: Need = { title: 'pip', programs: ['pip3'], package: 'python3-pip' };
 const download: Need = { title: 'curl', programs: ['curl', 'wget'], any: true, package: 'curl' };
 
 function present(need: Need): boolean {
@@ -82,7 +85,7 @@ async function fallBack(missing: ServerKind[], failure: string | undefined): Pro
  */
 export async function findSources(settings: Settings, note: (text: string) => void): Promise<Sources> {
   const wanted = (Object.keys(servers) as ServerKind[]).filter((kind) => !settings.given[kind]);
-  const needs = [...wanted.map((kind) => servers[kind]), download].filter((need) => !present(need));
+  const needs = [...wanted.map((kind) => servers[kind]), download, pip].filter((need) => !present(need));
   let failure: string | undefined;
   if (needs.length && canInstall()) {
     const packages = needs.map((need) => need.package);
@@ -95,5 +98,7 @@ export async function findSources(settings: Settings, note: (text: string) => vo
   );
   if (!present(download))
     throw new Error("curl is missing, and the device's installer needs it: install the package curl.");
+  if (!present(pip))
+    throw new Error("pip is missing, and the agent's package needs it: install the package python3-pip.");
   return Object.fromEntries(wanted.map((kind) => [kind, present(servers[kind]) ? 'program' : 'docker']));
 }

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { dockerPlan, type ServerKind } from '@warren/infra/docker';
 import { natsPlan, type NatsConfiguration } from '@warren/infra/nats';
 import { postgresPlan } from '@warren/infra/postgres';
@@ -9,34 +10,45 @@ import type { Context } from '../context.ts';
 import { keptSecrets } from '../secrets.ts';
 import { places } from '../settings.ts';
 import { busAccounts, busVariables } from './bus.ts';
-import type { Sources } from './programs.ts';
+import type { Source, Sources } from './programs.ts';
+import { writeRedisUsers } from './redis-users.ts';
 
 const host = '127.0.0.1';
 
 /** The addresses of the servers; the database's is its administrator's. */
 export type ServerUrls = Record<ServerKind, string>;
 
-type Source = 'program' | 'docker';
-
-async function plan(kind: ServerKind, source: Source, folder: string, port: number, bus: NatsConfiguration) {
-  await mkdir(folder, { recursive: true });
-  if (source === 'docker') return dockerPlan(kind, folder, host, port, kind === 'nats' ? bus : undefined);
-  if (kind === 'postgres') return postgresPlan(folder, host, port, true);
-  return kind === 'redis' ? redisPlan(folder, host, port, true) : natsPlan(folder, host, port, bus);
+/** What is kept from whom in the servers: the passwords of users, by name. */
+export interface Passwords {
+  bus: Record<string, string>;
+  redis: Record<string, string>;
 }
 
-/** Starts the private servers that are needed and gives the addresses of all. `passwords` are those of the bus. */
+async function redis(folder: string, port: number, passwords: Record<string, string>): Promise<Plan> {
+  const file = join(folder, 'users.conf');
+  await writeRedisUsers(file, passwords);
+  return redisPlan(folder, host, port, true, ['--include', file]);
+}
+
+async function plan(kind: ServerKind, source: Source, folder: string, port: number, passwords: Passwords) {
+  await mkdir(folder, { recursive: true });
+  const bus: NatsConfiguration = { file: busAccounts, variables: busVariables(passwords.bus) };
+  if (source === 'docker') return dockerPlan(kind, folder, host, port, kind === 'nats' ? bus : undefined);
+  if (kind === 'postgres') return postgresPlan(folder, host, port, true);
+  return kind === 'redis' ? redis(folder, port, passwords.redis) : natsPlan(folder, host, port, bus);
+}
+
+/** Starts the private servers that are needed and gives the addresses of all. */
 export async function startServers(
   { settings, processes }: Context,
   sources: Sources,
-  passwords: Record<string, string>,
+  passwords: Passwords,
 ): Promise<ServerUrls> {
   const { home, ports, given } = settings;
   const folders = places(home);
   const kinds = Object.entries(sources) as [ServerKind, Source][];
-  const bus = { file: busAccounts, variables: busVariables(passwords) };
   const made = ([kind, source]: [ServerKind, Source]): Promise<Plan> =>
-    plan(kind, source, folders.server(kind), ports[kind], bus);
+    plan(kind, source, folders.server(kind), ports[kind], passwords);
   const plans = await Promise.all(kinds.map(async (one) => [one[0], await made(one)] as const));
   const specs = plans.map(([kind, { spec }]) => ({ ...spec, log: folders.log(kind) }));
   // Docker may have to fetch an image first.

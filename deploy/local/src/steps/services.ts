@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { protectAudit } from '@warren/infra/audit-owner';
 import type { ProcessSpec } from '@warren/infra/process';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -6,6 +7,7 @@ import { operatorAccount, operatorEmail } from '../people.ts';
 import { answers } from '../ready.ts';
 import { places, portsOfReplica, root, type PortName } from '../settings.ts';
 import { busCredentials } from './bus.ts';
+import { redisCredentials } from './redis-users.ts';
 import type { ServerUrls } from './servers.ts';
 
 /** Addresses that the services are given. */
@@ -15,6 +17,10 @@ export interface Addresses {
   databases: Record<string, string>;
   /** The password of each user of the bus. */
   bus: Record<string, string>;
+  /** The password of each user of Redis. */
+  redis: Record<string, string>;
+  /** The keys of calls, as variables by service. */
+  callers: Record<string, NodeJS.ProcessEnv>;
 }
 
 /** Where each service has its health and its metrics. */
@@ -26,12 +32,28 @@ export const opsPort: Readonly<Record<string, PortName>> = {
   gateway: 'gatewayOps',
 };
 
+/**
+ * Gives memory of the start back, most of it V8's for compiling, which glibc would keep. It makes reads of 64 KiB twice as expensive, so
+ * gateway and tunnels, which pass bytes on, go without. deploy/images/Dockerfile sets the same.
+ */
+const givesBack = { MALLOC_MMAP_THRESHOLD_: '32000' };
+
 function own(context: Context, name: string, replica: number): NodeJS.ProcessEnv {
-  const { home, host } = context.settings;
+  const { home, host, sessions, rolloutTrial } = context.settings;
   const ports = portsOfReplica(context.settings.ports, replica);
   const provider = { id: 'default', name: 'Development sign-in', metadata: places(home).metadata };
   const all: Record<string, NodeJS.ProcessEnv> = {
-    tenancy: { OPERATOR_ACCOUNT: operatorAccount, SMTP_URL: `smtp://127.0.0.1:${context.settings.ports.smtp}` },
+    identity: {
+      ...givesBack,
+      ...(sessions.idle && { SESSION_IDLE_SECONDS: String(sessions.idle) }),
+      ...(sessions.absolute && { SESSION_ABSOLUTE_SECONDS: String(sessions.absolute) }),
+    },
+    tenancy: {
+      ...givesBack,
+      OPERATOR_ACCOUNT: operatorAccount,
+      SMTP_URL: `smtp://127.0.0.1:${context.settings.ports.smtp}`,
+    },
+    devices: { ...givesBack, ...(rolloutTrial && { ROLLOUT_TRIAL_SECONDS: String(rolloutTrial) }) },
     tunnels: {
       HOST: '127.0.0.1',
       PORT: String(ports.tunnels),
@@ -53,7 +75,7 @@ function own(context: Context, name: string, replica: number): NodeJS.ProcessEnv
 /** The environment of one service, or of one of its replicas. */
 function serviceEnvironment(
   context: Context,
-  { servers, databases, bus }: Addresses,
+  { servers, databases, bus, redis, callers }: Addresses,
   name: string,
   replica = 1,
 ): NodeJS.ProcessEnv {
@@ -63,7 +85,9 @@ function serviceEnvironment(
     NODE_ENV: 'development',
     NATS_URL: servers.nats,
     ...busCredentials(bus, name),
+    ...callers[name],
     REDIS_URL: servers.redis,
+    ...redisCredentials(redis, name),
     ...(databases[name] && { DATABASE_URL: databases[name] }),
     OPS_HOST: '127.0.0.1',
     ...(port && { OPS_PORT: String(portsOfReplica(context.settings.ports, replica)[port]) }),
@@ -95,10 +119,11 @@ export function runScript(context: Context, addresses: Addresses, name: string, 
   return command(process.execPath, args, { cwd: join(root, 'services', name), env });
 }
 
-/** Brings each schema up to date. */
-export async function migrate(context: Context, addresses: Addresses): Promise<void> {
+/** Brings each schema up to date, and protects the audit trail from the service that writes it. */
+export async function migrate(context: Context, addresses: Addresses, note: (text: string) => void): Promise<void> {
   const names = Object.keys(addresses.databases);
   await Promise.all(names.map((name) => runScript(context, addresses, name, ['dist/migrate.js'])));
+  if (!(await protectAudit(addresses.servers.postgres))) note('the audit trail stays with the role of identity');
 }
 
 /** Starts the five services, and as many of the gateway and of tunnels as the settings say: `gateway`, `gateway-2`, … */

@@ -102,7 +102,7 @@ export const api: Board = {
     },
     {
       title: 'Error budgets, last hour',
-      about: 'Which part of what was asked for missed its objective (docs/operations.md, Watch it).',
+      about: 'Which part of what was asked for missed its objective (docs/watch.md, Objectives).',
       unit: 'percentunit',
       lines: [
         {

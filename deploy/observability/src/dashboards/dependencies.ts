@@ -93,7 +93,7 @@ export const dependencies: Board = {
       about: '99th percentile since the last scrape. Above a quarter of a second people feel it.',
       unit: 's',
       lines: [
-        { expr: 'max by (component) (nodejs_eventloop_lag_p99_seconds{component!=""})', legend: '{{component}}' },
+        { expr: 'max by (component) (nodejs_eventloop_lag_p99_seconds{component!=""}) - 0.5', legend: '{{component}}' },
       ],
     },
     {

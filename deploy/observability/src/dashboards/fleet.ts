@@ -72,6 +72,18 @@ export const fleet: Board = {
       ],
     },
     {
+      title: 'Devices of rollouts',
+      about: 'By state, as the rollouts of the agent show them; what changed within a day.',
+      unit: 'short',
+      lines: [
+        {
+          expr: 'max by (state) (warren_devices_rollout_devices) > 0',
+          legend: '{{state}}',
+          emptyWhen: 'no rollout moved within a day',
+        },
+      ],
+    },
+    {
       title: 'Devices lost with a replica',
       about: 'Marked as disconnected because their replica died and they did not come back in time.',
       unit: 'short',

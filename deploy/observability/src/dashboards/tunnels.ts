@@ -53,6 +53,29 @@ export const tunnels: Board = {
       ],
     },
     {
+      title: 'Links and streams refused by a bound',
+      about:
+        'Links that were closed for what the device sent, and streams beyond the bounds of a device or an account.',
+      unit: 'short',
+      lines: [
+        {
+          expr: 'sum by (breach) (increase(warren_tunnels_agent_links_breached_total[5m]))',
+          legend: 'link {{breach}}',
+        },
+        {
+          expr: 'sum by (bound) (increase(warren_tunnels_agent_streams_refused_total[5m]))',
+          legend: 'stream {{bound}}',
+        },
+      ],
+    },
+    {
+      title: 'Links paused for others',
+      about:
+        'Seconds per second in which links were not read: their account had its slice of the event loop, or a read brought too many small pieces.',
+      unit: 's',
+      lines: [{ expr: rate('warren_tunnels_agent_links_paused_seconds_total', 'why'), legend: '{{why}}' }],
+    },
+    {
       title: 'Agents of each replica',
       about: 'New agents go to the less loaded of two.',
       unit: 'short',

@@ -38,7 +38,8 @@ const processes: Alert[] = [
   },
   {
     name: 'WarrenEventLoopBlocked',
-    expr: 'nodejs_eventloop_lag_p99_seconds{component!=""} > 0.25',
+    // Half a second is what lies between two looks.
+    expr: 'nodejs_eventloop_lag_p99_seconds{component!=""} - 0.5 > 0.25',
     lasts: '10m',
     severity: 'warning',
     summary: '{{ $labels.component }} ({{ $labels.instance }}) reacts {{ $value | humanizeDuration }} late.',
@@ -102,6 +103,21 @@ const fleet: Alert[] = [
     lasts: '5m',
     severity: 'warning',
     summary: '{{ $labels.instance }} holds {{ $value | humanizePercentage }} of the agents that it may.',
+  },
+  {
+    name: 'WarrenDeviceMisbehaves',
+    expr: 'sum by (breach) (increase(warren_tunnels_agent_links_breached_total[15m])) > 2',
+    lasts: '0m',
+    severity: 'warning',
+    summary:
+      '{{ $value | humanize }} links were closed within 15 minutes because of what their devices sent ({{ $labels.breach }}).',
+  },
+  {
+    name: 'WarrenAgentFlaps',
+    expr: 'max(warren_devices_rollout_devices{state="flapping"}) > 0',
+    lasts: '0m',
+    severity: 'warning',
+    summary: 'A new version of the agent crashes again and again on {{ $value }} devices.',
   },
   {
     name: 'WarrenPresenceStale',

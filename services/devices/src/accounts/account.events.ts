@@ -46,6 +46,7 @@ export class AccountEvents implements OnModuleInit {
         [accountId],
       );
       await manager.query('DELETE FROM enrolment_tokens WHERE account_id = $1', [accountId]);
+      await manager.query('DELETE FROM update_windows WHERE account_id = $1', [accountId]);
     });
     while ((await this.deleteBatch(accountId)) === BATCH);
     await this.outbox.transaction(async (manager) => {

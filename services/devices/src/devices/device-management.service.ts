@@ -1,22 +1,29 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import type { Event } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { requireMay, sightOf } from '@warren/platform/policy/policy';
+import { requireMay } from '@warren/platform/policy/policy';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import type { Caller } from '@warren/platform/rpc/caller';
-import { ActivityKind, DeviceFeature, HttpHost, type DeviceSchema } from '@warren/proto/devices/v1/devices';
+import {
+  ActivityKind,
+  DeviceFeature,
+  HttpHost,
+  type DeviceSchema,
+  type WebPermission,
+} from '@warren/proto/devices/v1/devices';
 import { customName, httpAddress, httpPort, vncPort } from '@warren/rules/devices';
 import type { EntityManager } from 'typeorm';
-import { validate as isUuid } from 'uuid';
+import { isDeepStrictEqual } from 'node:util';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
 import { calledName, record, type Happening } from '../history/history.ts';
 import { deviceChanged, deviceDeleted } from './device.event.ts';
-import { asDevice, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
+import { asDevice, permissionColumn, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
 import { isOnDevice } from './device-side.address.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
+import { lockVisibleDevices, visibleDevice } from './visible.device.ts';
 
 type Changed = { device: MessageInitShape<typeof DeviceSchema> };
 
@@ -73,13 +80,25 @@ export class DeviceManagementService {
   /** @throws Fault `invalid_argument` also for an address that is not the device's own */
   enableHttp(
     caller: Caller,
-    request: { id: string; serial: string; port: number; ip: string; host?: HttpHost },
+    request: {
+      id: string;
+      serial: string;
+      port: number;
+      ip: string;
+      host?: HttpHost;
+      permissions?: { permissions: WebPermission[] };
+    },
   ): Promise<Changed> {
     return this.change(caller, request, async (held) => {
       const port = check('port', httpPort, request.port);
       const ip = onDevice(request.ip, held.row);
       const host = HOST_COLUMN[request.host ?? HttpHost.UNSPECIFIED];
-      await update(held, { http_enabled: true, http_port: port, http_ip: ip, ...(host ? { http_host: host } : {}) });
+      const permissions = request.permissions && permissionColumn(request.permissions.permissions);
+      await update(held, {
+        ...{ http_enabled: true, http_port: port, http_ip: ip },
+        ...(host ? { http_host: host } : {}),
+        ...(permissions ? { http_permissions: permissions } : {}),
+      });
     });
   }
 
@@ -142,13 +161,8 @@ export class DeviceManagementService {
 
   /** Locks the device's row, so that two changes at once come one after the other. */
   private async hold(caller: Caller, { id, serial }: Target, work: Pick<Held, 'manager' | 'emit'>): Promise<Held> {
-    const accountId = sightOf(caller);
-    const notFound = new Fault('not_found', `Not found: device ${id}.`);
-    if (!isUuid(id)) throw notFound;
-    const lock = 'SELECT id FROM devices WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2) FOR UPDATE';
-    await work.manager.query(lock, [id, accountId]);
-    const row = await find(work.manager, id);
-    if (!row || (accountId !== undefined && row.account_id !== accountId)) throw notFound;
+    await lockVisibleDevices(work.manager, caller, [id]);
+    const row = await visibleDevice(work.manager, caller, id);
     const actor = requireMay(caller, 'devices.manage', row.account_id, `device ${id}`);
     if (serial !== undefined && serial !== row.serial)
       throw new Fault('not_found', `Not found: device ${id} with the serial ${serial.slice(0, 128)}.`);
@@ -160,9 +174,9 @@ export class DeviceManagementService {
 function onDevice(address: string, { private_ip: own }: DeviceRow): string {
   const ip = check('ipaddr', httpAddress, address || undefined).toLowerCase();
   if (isOnDevice(ip, own)) return ip;
-  const such = own ? `, such as 127.0.0.1, or ${own}` : ', such as 127.0.0.1';
-  const message = `expected a loopback or private address of the device itself${such}; ${ip} is none`;
-  throw new Fault('invalid_argument', `Not usable: ipaddr: ${message}.`, { problems: [{ field: 'ipaddr', message }] });
+  const or = isOnDevice(own, own) ? `, or its private address ${own}` : '; it has no private address';
+  const message = `expected an address on the device: a loopback one, such as 127.0.0.1${or}.`;
+  throw invalidInput({ field: 'ipaddr', message, value: shownValue(ip) });
 }
 
 /** The name of an account that takes devices, which stays one until the transaction ends. */
@@ -184,7 +198,9 @@ async function find(manager: EntityManager, id: string): Promise<DeviceRow | und
 
 /** Writes the columns and tells of it, unless all of them are so already. */
 async function update({ row, actor, manager, emit }: Held, columns: Partial<DeviceRow>): Promise<void> {
-  const different = Object.entries(columns).filter(([name, value]) => row[name as keyof DeviceRow] !== value);
+  const different = Object.entries(columns).filter(
+    ([name, value]) => !isDeepStrictEqual(row[name as keyof DeviceRow], value),
+  );
   if (different.length === 0) return;
   const sets = different.map(([name], index) => `${name} = $${index + 2}`).join();
   await manager.query(`UPDATE devices SET ${sets} WHERE id = $1`, [row.id, ...different.map(([, value]) => value)]);
@@ -199,11 +215,15 @@ function happening(kind: ActivityKind, row: DeviceRow, actor: UserCaller): Happe
   return { kind, deviceId: row.id, accountId: row.account_id, deviceName, actor: actor.name || actor.email };
 }
 
-/** What people are told of a change: a new name, and a move, in both accounts. */
+/** Describes a change to people: a new name, what its web page may do, and a move, in both accounts. */
 function happeningsOf(row: DeviceRow, columns: Partial<DeviceRow>, actor: UserCaller): Happening[] {
   const name = columns.custom_name;
   const accountId = columns.account_id;
+  const permissions = columns.http_permissions;
   return [
+    ...(permissions !== undefined && !isDeepStrictEqual(permissions, row.http_permissions)
+      ? [{ ...happening(ActivityKind.WEB_PERMISSIONS, row, actor), detail: permissions.join(', ') }]
+      : []),
     ...(name !== undefined && name !== calledName(row)
       ? [{ ...happening(ActivityKind.RENAMED, row, actor), detail: name }]
       : []),

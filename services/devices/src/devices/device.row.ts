@@ -1,6 +1,24 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { HttpHost, type DeviceSchema } from '@warren/proto/devices/v1/devices';
+import { HttpHost, WebPermission, type DeviceSchema, type MachineSchema } from '@warren/proto/devices/v1/devices';
+import { WEB_PERMISSIONS, type WebPermissionName } from '@warren/rules/devices';
+
+const PERMISSIONS: Record<WebPermissionName, WebPermission> = {
+  'clipboard-read': WebPermission.CLIPBOARD_READ,
+  camera: WebPermission.CAMERA,
+  microphone: WebPermission.MICROPHONE,
+  geolocation: WebPermission.GEOLOCATION,
+  'top-navigation': WebPermission.TOP_NAVIGATION,
+};
+
+export function asPermissions(names: readonly WebPermissionName[]): WebPermission[] {
+  return names.map((name) => PERMISSIONS[name]);
+}
+
+/** Converts permissions for the column: each once, in a fixed order, unknown ones left out. */
+export function permissionColumn(permissions: readonly WebPermission[]): WebPermissionName[] {
+  return WEB_PERMISSIONS.filter((name) => permissions.includes(PERMISSIONS[name]));
+}
 
 /** A device with its latest facts, as {@link SELECT_DEVICE} reads it; bigint columns come as text. */
 export interface DeviceRow {
@@ -20,6 +38,7 @@ export interface DeviceRow {
   vnc_ip: string;
   vnc_port: number;
   http_host: 'local' | 'public';
+  http_permissions: WebPermissionName[];
   private_ip: string;
   public_ip: string;
   os: string;
@@ -42,6 +61,19 @@ export interface DeviceRow {
   /** Of the older entry that it may be; read for one device alone. */
   replaces_id?: string | null;
   replaces_name?: string | null;
+  account_disabled?: boolean | null;
+  machines?: MachineJson[] | null;
+  machine_waits: boolean;
+}
+
+/** A row of `device_machines` as JSON. */
+interface MachineJson {
+  serial: string;
+  model: string;
+  public_ip: string;
+  first_seen: string;
+  last_seen: string;
+  separate_since: string | null;
 }
 
 /** A device that is there tells its uptime seldom, and it grows on. One that came anew has told none yet, and may have been started anew. */
@@ -52,18 +84,21 @@ const UPTIME = `
 /** Of `devices d` and `device_facts f`. */
 export const DEVICE_COLUMNS = `
   d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
-  d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.http_host, d.vnc_ip, d.vnc_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
+  d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.http_host, d.http_permissions, d.vnc_ip, d.vnc_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
   d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created, d.clone_seen,
+  EXISTS (SELECT FROM device_machines m WHERE m.device_id = d.id AND m.separate_since IS NULL) AS machine_waits,
   f.cpu_usage, f.used_ram, f.used_disk, ${UPTIME}, f.temperature, f.throttled, f.reported`;
 
 export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as const;
 
 export const SELECT_DEVICE = `SELECT ${DEVICE_COLUMNS} FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
 
-/** For one device, with the entry that it may take the place of. */
+/** For one device, with the state of its account, the entry that it may take the place of, and other machines with its key. */
 export const SELECT_ONE_DEVICE = `
-  SELECT ${DEVICE_COLUMNS}, o.id AS replaces_id, o.name AS replaces_name
-  FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id LEFT JOIN LATERAL (
+  SELECT ${DEVICE_COLUMNS}, o.id AS replaces_id, o.name AS replaces_name, NOT a.active AS account_disabled,
+    (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.first_seen, m.serial) FROM device_machines m
+     WHERE m.device_id = d.id AND m.separated_id IS NULL) AS machines
+  FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id LEFT JOIN accounts a ON a.id = d.account_id LEFT JOIN LATERAL (
     SELECT o.id, COALESCE(NULLIF(o.custom_name, ''), o.name) AS name FROM devices o
     WHERE o.account_id = d.account_id AND o.serial = d.serial AND o.created < d.created AND NOT o.connected
     ORDER BY o.created DESC LIMIT 1
@@ -76,10 +111,13 @@ export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeo
     ...{ accountId: row.account_id, accountName: row.account_name },
     ...{ connected: row.connected, statusSince: timestampFromDate(row.status_since) },
     ...{ sshEnabled: row.ssh_enabled, httpEnabled: row.http_enabled, httpPort: row.http_port, httpIp: row.http_ip },
+    httpPermissions: asPermissions(row.http_permissions),
     ...{ vncIp: row.vnc_ip, vncPort: row.vnc_port },
     ...{ httpHost: HTTP_HOST[row.http_host], cloned: row.clone_seen !== null },
     ...{ httpAddress: `${row.slug}.${domain}`, publicIp: row.public_ip, created: timestampFromDate(row.created) },
     ...(row.replaces_id ? { replaces: { id: row.replaces_id, name: row.replaces_name ?? '' } } : {}),
+    ...{ machineWaits: row.machine_waits, machines: (row.machines ?? []).map(asMachine) },
+    ...(row.account_disabled ? { accountDisabled: true } : {}),
     ...(row.reported ? { factsAt: timestampFromDate(row.reported) } : {}),
     facts: {
       ...{ hostname: row.name, privateIp: row.private_ip, cpuCores: row.cpu_cores, cpuUsage: row.cpu_usage ?? 0 },
@@ -90,5 +128,13 @@ export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeo
       ...(row.temperature === null ? {} : { temperature: row.temperature }),
       ...(row.throttled === null ? {} : { throttled: row.throttled }),
     },
+  };
+}
+
+function asMachine(row: MachineJson): MessageInitShape<typeof MachineSchema> {
+  return {
+    ...{ serial: row.serial, model: row.model, publicIp: row.public_ip, separates: row.separate_since !== null },
+    firstSeen: timestampFromDate(new Date(row.first_seen)),
+    lastSeen: timestampFromDate(new Date(row.last_seen)),
   };
 }

@@ -112,6 +112,9 @@ interface CredentialRow {
   vnc_port: number;
   http_enabled: boolean;
   active: boolean;
+  serial: string;
+  separate_serials: string[];
+  key_shared: boolean;
 }
 
 function credentialOf(row: CredentialRow): MessageInitShape<typeof DeviceCredentialSchema> {
@@ -119,12 +122,16 @@ function credentialOf(row: CredentialRow): MessageInitShape<typeof DeviceCredent
     ...{ deviceId: row.asked, currentId: row.id, publicKey: row.public_key, accountId: row.account_id, name: row.name },
     ...{ sshEnabled: row.ssh_enabled && row.active, vncIp: row.vnc_ip, vncPort: row.vnc_port },
     httpEnabled: row.http_enabled && row.active,
+    accountDisabled: !row.active,
+    ...{ serial: row.serial, separateSerials: row.separate_serials, keyShared: row.key_shared },
   };
 }
 
 const SELECT_CREDENTIALS = `
   SELECT w.asked, d.id, k.public_key, d.account_id, COALESCE(NULLIF(d.custom_name, ''), d.name) AS name, d.ssh_enabled,
-    d.http_enabled, d.vnc_ip, d.vnc_port, a.active
+    d.http_enabled, d.vnc_ip, d.vnc_port, a.active, CASE WHEN d.serial_confirmed THEN d.serial ELSE '' END AS serial,
+    d.key_shared AND NOT EXISTS (SELECT FROM device_machines m WHERE m.device_id = d.id) AS key_shared,
+    ARRAY(SELECT m.serial FROM device_machines m WHERE m.device_id = d.id AND m.separate_since IS NOT NULL) AS separate_serials
   FROM unnest($1::uuid[]) AS w (asked) LEFT JOIN device_aliases n ON n.alias = w.asked
     JOIN devices d ON d.id = COALESCE(n.device_id, w.asked)
     JOIN device_keys k ON k.device_id = d.id JOIN accounts a ON a.id = d.account_id

@@ -2,17 +2,17 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { requireMay, sightOf } from '@warren/platform/policy/policy';
+import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { ActivityKind, type DeviceSchema } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
-import { validate as isUuid } from 'uuid';
 import { calledName, record } from '../history/history.ts';
 import { deviceChanged, deviceDeleted } from './device.event.ts';
-import { asDevice, SELECT_ONE_DEVICE, type DeviceRow } from './device.row.ts';
+import { asDevice, type DeviceRow } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
+import { lockVisibleDevices, visibleDevice } from './visible.device.ts';
 
-/** How a device that was set up anew gets its old entry back. */
+/** Gives an old entry to a device that was set up again, or to its new hardware. */
 @Injectable()
 export class ReplacementService {
   constructor(
@@ -21,54 +21,43 @@ export class ReplacementService {
   ) {}
 
   /**
-   * The old entry takes the key of the new one, keeps everything else, and the new one is gone. Its agent goes on saying the new id,
-   * which leads to the old one from then on.
+   * Moves the key and the serial of the new entry to the old one, which keeps everything else, and removes the new one. The agent still
+   * says the new id, which leads to the old entry from then on.
+   * @param newHardware whether the serials may differ
    * @throws Fault `not_found`, `permission_denied`; `failed_precondition` when the two are not one device, or the old one is connected
    */
   replace(
     caller: Caller,
-    { id, replacedId }: { id: string; replacedId: string },
+    { id, replacedId, newHardware }: { id: string; replacedId: string; newHardware: boolean },
   ): Promise<{ device: MessageInitShape<typeof DeviceSchema> }> {
     return this.outbox.transaction(async (manager, emit) => {
-      // In the order of their ids, as all who lock several do.
-      await manager.query('SELECT id FROM devices WHERE id = ANY($1::uuid[]) ORDER BY id FOR UPDATE', [
-        [id, replacedId].filter((one) => isUuid(one)),
-      ]);
-      const fresh = await find(manager, caller, id);
+      await lockVisibleDevices(manager, caller, [id, replacedId]);
+      const fresh = await visibleDevice(manager, caller, id);
       const actor = requireMay(caller, 'devices.enrol', fresh.account_id, `device ${id}`);
-      const old = await find(manager, caller, replacedId);
-      requireSameDevice(fresh, old);
+      const old = await visibleDevice(manager, caller, replacedId);
+      requireReplaceable(fresh, old, newHardware);
       await handOver(manager, fresh, old);
       const { id: deviceId, account_id: accountId } = old;
       const name = calledName(old);
       const who = actor.name || actor.email;
-      await record(manager, [{ kind: ActivityKind.ENROLLED, deviceId, accountId, deviceName: name, actor: who }]);
+      const happened =
+        fresh.serial === old.serial
+          ? { kind: ActivityKind.ENROLLED }
+          : { kind: ActivityKind.HARDWARE_REPLACED, detail: fresh.serial };
+      await record(manager, [{ ...happened, deviceId, accountId, deviceName: name, actor: who }]);
       emit(deviceDeleted(fresh.id, accountId, actor.userId));
       emit(deviceChanged(deviceId, accountId, { actor: actor.userId }));
-      return { device: asDevice(await find(manager, caller, deviceId), this.domain) };
+      return { device: asDevice(await visibleDevice(manager, caller, deviceId), this.domain) };
     });
   }
 }
 
-/** @throws Fault `not_found` also for a device of an account that the caller does not see */
-async function find(manager: EntityManager, caller: Caller, id: string): Promise<DeviceRow> {
-  const accountId = sightOf(caller);
-  const [row] = isUuid(id)
-    ? await manager.query<DeviceRow[]>(
-        `${SELECT_ONE_DEVICE} WHERE d.id = $1 AND ($2::uuid IS NULL OR d.account_id = $2)`,
-        [id, accountId],
-      )
-    : [];
-  if (!row) throw new Fault('not_found', `Not found: device ${id}.`);
-  return row;
-}
-
-function requireSameDevice(fresh: DeviceRow, old: DeviceRow): void {
+function requireReplaceable(fresh: DeviceRow, old: DeviceRow, newHardware: boolean): void {
   const why =
     fresh.account_id !== old.account_id
       ? 'it is in another account'
-      : fresh.serial !== old.serial
-        ? 'its serial is another one'
+      : fresh.serial !== old.serial && !newHardware
+        ? 'its serial is another one; confirm that the hardware is new'
         : fresh.created <= old.created
           ? 'it is not the older entry'
           : old.connected
@@ -83,9 +72,12 @@ async function handOver(manager: EntityManager, fresh: DeviceRow, old: DeviceRow
   await manager.query('UPDATE device_aliases SET device_id = $2 WHERE device_id = $1', [fresh.id, old.id]);
   await manager.query('INSERT INTO device_aliases (alias, device_id) VALUES ($1, $2)', [fresh.id, old.id]);
   // What it calls itself may be different now; what people called it stays.
-  await manager.query('UPDATE devices SET custom_name = $2, clone_seen = NULL WHERE id = $1', [
-    old.id,
-    calledName(old),
-  ]);
+  await manager.query('DELETE FROM device_machines WHERE device_id = $1', [old.id]);
+  await manager.query(
+    `UPDATE devices SET custom_name = $2, serial = fresh.serial, serial_confirmed = fresh.serial_confirmed, clone_seen = NULL,
+       key_shared = false
+     FROM devices fresh WHERE devices.id = $1 AND fresh.id = $3`,
+    [old.id, calledName(old), fresh.id],
+  );
   await manager.query('DELETE FROM devices WHERE id = $1', [fresh.id]);
 }

@@ -5,16 +5,25 @@ import { listScope } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { DeviceSchema, FindWebPageResponseSchema } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
-import { asDevice, HTTP_HOST, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
+import { asDevice, asPermissions, HTTP_HOST, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
 
 type PageRow = Pick<
   DeviceRow,
-  'id' | 'account_id' | 'name' | 'custom_name' | 'http_enabled' | 'http_ip' | 'http_port' | 'http_host' | 'private_ip'
+  | 'id'
+  | 'account_id'
+  | 'name'
+  | 'custom_name'
+  | 'http_enabled'
+  | 'http_ip'
+  | 'http_port'
+  | 'http_host'
+  | 'http_permissions'
+  | 'private_ip'
 > & { active: boolean };
 
 const SELECT_PAGE = `
-  SELECT d.id, d.account_id, d.name, d.custom_name, d.http_enabled, d.http_ip, d.http_port, d.http_host, d.private_ip,
+  SELECT d.id, d.account_id, d.name, d.custom_name, d.http_enabled, d.http_ip, d.http_port, d.http_host, d.http_permissions, d.private_ip,
     a.active
   FROM devices d JOIN accounts a ON a.id = d.account_id
   WHERE d.slug = $1 AND NOT a.deleted`;
@@ -48,6 +57,7 @@ export class WebPagesService {
       ...{ deviceId: row.id, accountId: row.account_id, name: row.custom_name || row.name },
       ...{ enabled: row.http_enabled && row.active, ip: row.http_ip, port: row.http_port },
       ...{ host: HTTP_HOST[row.http_host], hostname: row.name, privateIp: row.private_ip },
+      permissions: asPermissions(row.http_permissions),
     };
   }
 }

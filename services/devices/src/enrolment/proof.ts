@@ -7,6 +7,10 @@ const SIGNATURE_BYTES = 64;
 /** What a device signs to enrol: good for that token only. */
 export const enrolmentText = (token: string): string => `warren-enrol:${token}`;
 
+/** What a machine signs with the key that it has and its new one to become a separate device. */
+export const separationText = (deviceId: string, newKey: Uint8Array): string =>
+  `warren-separate:${deviceId}:${Buffer.from(newKey).toString('base64url')}`;
+
 /** What a device signs with both keys to change one for the other: good for these two only, in this order. */
 export function rotationText(deviceId: string, oldKey: Uint8Array, newKey: Uint8Array): string {
   const text = (key: Uint8Array) => Buffer.from(key).toString('base64url');

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { RotateKeyRequest } from '@warren/proto/devices/v1/devices';
-import { QueryFailedError, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../devices/device.event.ts';
 import { provesKey, rotationText } from './proof.ts';
@@ -37,6 +38,7 @@ export class RotationService {
         .catch((cause: unknown) => {
           throw keyTaken(cause);
         });
+      await manager.query('UPDATE devices SET key_shared = false WHERE id = $1 AND key_shared', [known.deviceId]);
       // Somebody did it, so replicas ask for the key at once, and let go of a link that was made with the old one.
       emit(deviceChanged(known.deviceId, known.accountId, { actor: known.deviceId }));
       return {};
@@ -44,27 +46,40 @@ export class RotationService {
   }
 }
 
-interface HeldKey {
+/** A device whose row is locked, and its key. */
+export interface HeldKey {
   deviceId: string;
   accountId: string;
   key: Buffer;
 }
 
-async function holdKey(manager: EntityManager, deviceId: string): Promise<HeldKey> {
+/**
+ * Locks the device that an id leads to now, and reads its key.
+ * @throws Fault `not_found`
+ */
+export async function holdKey(manager: EntityManager, deviceId: string): Promise<HeldKey> {
   const [row] = isUuid(deviceId)
     ? await manager.query<{ id: string; account_id: string; public_key: Buffer }[]>(
-        `SELECT d.id, d.account_id, k.public_key FROM devices d JOIN device_keys k ON k.device_id = d.id
-         WHERE d.id = COALESCE((SELECT a.device_id FROM device_aliases a WHERE a.alias = $1), $1) FOR UPDATE`,
-        [deviceId],
+        'SELECT d.id, d.account_id, k.public_key FROM devices d JOIN device_keys k ON k.device_id = d.id WHERE d.id = $1',
+        [await lockDevice(manager, deviceId)],
       )
     : [];
   if (!row) throw new Fault('not_found', `Not found: device ${deviceId}.`);
   return { deviceId: row.id, accountId: row.account_id, key: row.public_key };
 }
 
+/** Locks the device that an id leads to now; its key is read after that. @returns its own id */
+async function lockDevice(manager: EntityManager, id: string): Promise<string | undefined> {
+  const [row] = await manager.query<{ id: string }[]>(
+    `SELECT id FROM devices
+     WHERE id = COALESCE((SELECT a.device_id FROM device_aliases a WHERE a.alias = $1), $1) FOR UPDATE`,
+    [id],
+  );
+  return row?.id;
+}
+
 /** What writing a key fails with: a Fault when another device has it. */
 export function keyTaken(cause: unknown): unknown {
-  const { constraint } = cause instanceof QueryFailedError ? (cause.driverError as { constraint?: string }) : {};
-  if (constraint !== 'device_keys_public_key') return cause;
+  if (constraintOf(cause) !== 'device_keys_public_key') return cause;
   return new Fault('already_exists', 'Key: a device with this public key is enrolled already.', { cause });
 }

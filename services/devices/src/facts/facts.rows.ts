@@ -7,6 +7,8 @@ export interface Checked {
   facts: CheckedFacts;
   /** Empty when it is not known. */
   publicIp: string;
+  /** Of its hardware; empty when it did not say or that is known already. */
+  serial: string;
 }
 
 /** Columns of `devices` that facts fill, and their types. */
@@ -48,8 +50,27 @@ export async function updateDifferent(manager: EntityManager, reports: readonly 
   return new Set(changed.map(({ id }) => id));
 }
 
+/**
+ * Keeps the serial of hardware that was let in while the device's was not known for certain.
+ * @returns the ids of devices whose serial is known now
+ */
+export async function confirmSerials(manager: EntityManager, reports: readonly Checked[]): Promise<Set<string>> {
+  const rows = reports.flatMap(({ deviceId: id, serial }) => (serial ? [{ id, serial }] : []));
+  if (rows.length === 0) return new Set();
+  const [confirmed] = await manager.query<[{ id: string }[], number]>(
+    `UPDATE devices d SET serial = r.serial, serial_confirmed = true
+     FROM jsonb_to_recordset($1) AS r (id uuid, serial text)
+     WHERE d.id = r.id AND NOT d.serial_confirmed RETURNING d.id`,
+    [JSON.stringify(rows)],
+  );
+  return new Set(confirmed.map(({ id }) => id));
+}
+
 /** Keeps the latest use of processor, memory and disk, and how warm it is. */
-export async function writeUsage(manager: EntityManager, reports: readonly Omit<Checked, 'publicIp'>[]): Promise<void> {
+export async function writeUsage(
+  manager: EntityManager,
+  reports: readonly Pick<Checked, 'deviceId' | 'facts'>[],
+): Promise<void> {
   const rows = reports.map(({ deviceId, facts }) => ({
     ...{ device_id: deviceId, cpu_usage: facts.cpuUsage, used_ram: String(facts.usedRam) },
     ...{ used_disk: String(facts.usedDisk), uptime_seconds: String(facts.uptimeSeconds) },

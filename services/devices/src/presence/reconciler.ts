@@ -31,6 +31,9 @@ const SELECT_HOLDERS = `
   )
   SELECT id FROM holders WHERE id IS NOT NULL`;
 
+/** Holders are looked for this often when no replica has come or gone. */
+const LOOK_MS = 10_000;
+
 /** Marks the devices of tunnels replicas that died without a word as disconnected. */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -43,6 +46,8 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
   });
   /** Replicas that hold devices by the database, and no lease. */
   private deadSince = new Map<string, number>();
+  /** The replicas that were there at the last look for holders, and when that was. */
+  private looked = { at: Number.NEGATIVE_INFINITY, live: '' };
 
   constructor(
     private readonly source: DataSource,
@@ -59,17 +64,27 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async round(): Promise<void> {
+    const present = await this.leases.live();
+    if (!present) return;
+    if (!this.mustLook(present)) return reconciledAt.setToCurrentTime();
     // Holders first: a replica that greets in between is in the leases that are read after.
     const holders = await this.source.query<{ id: string }[]>(SELECT_HOLDERS);
     const live = await this.leases.live();
     if (!live) return;
     reconciledAt.setToCurrentTime();
+    this.looked = { at: performance.now(), live: named(live) };
     for (const replica of this.overdue(holders.map(({ id }) => id).filter((id) => !live.has(id)))) {
       let count = 0;
       for (let batch = BATCH; batch === BATCH; count += batch) batch = await this.disconnect(replica);
       devicesLost.inc(count);
       this.log.warn(`Tunnels replica ${replica} is gone; ${count} devices are disconnected.`);
     }
+  }
+
+  /** Only a replica that is gone leaves devices behind; what else could, as a late write of one, can wait for a while. */
+  private mustLook(present: ReadonlySet<string>): boolean {
+    const [now, live] = [performance.now(), named(present)];
+    return live !== this.looked.live || this.deadSince.size > 0 || now - this.looked.at >= LOOK_MS;
   }
 
   /** Those that have been dead for long enough. */
@@ -93,6 +108,10 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
       return rows.length;
     });
   }
+}
+
+function named(replicas: ReadonlySet<string>): string {
+  return [...replicas].sort().join(' ');
 }
 
 interface LostRow {

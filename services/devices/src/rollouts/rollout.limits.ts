@@ -9,9 +9,13 @@ const FAILED_SHARE = 0.1;
 export const ASK_WORKING_S = 5;
 export const ASK_BUSY_S = 15;
 
-/** How long a device may be away in the middle of an update, at all take for one, and keep its terminals open. */
+/** A version flaps where breaks of the link weigh so much more since the update than in the day before; crashes that devices report, 3. */
+export const FLAPS_WEIGHT = 5;
+
+/** How long a device may be away in the middle of an update, work on one without progress, download it, and keep its terminals open. */
 export const AWAY_MINUTES = 10;
 export const WORKING_HOURS = 2;
+export const DOWNLOAD_HOURS = 24;
 export const BUSY_HOURS = 24;
 
 /** Whether so many failures of so many attempts say that the version is bad. */

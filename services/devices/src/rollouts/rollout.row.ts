@@ -21,21 +21,50 @@ export interface RolloutRow {
   why: string;
   created: Date;
   created_by: string;
-  counts: Partial<Record<DeviceStateName, number>> | null;
+  counts: Partial<Record<ShownStateName, number>> | null;
   waiting: number;
 }
 
-export type DeviceStateName = 'updating' | 'busy' | 'updated' | 'failed' | 'returning' | 'returned' | 'newer';
+/** Devices of a rollout that nothing but the windows of their accounts keeps from it. */
+export interface RolloutWait {
+  devices: number;
+  /** The first of these windows opens then. */
+  opens: Date;
+  timeZone: string;
+}
+
+/** What people are shown of a device `r`. */
+export const SHOWN_STATE = `CASE WHEN r.state = 'updating' AND r.tried IS NOT NULL THEN 'trial'
+  WHEN r.state = 'failed' AND r.crashes > 0 THEN 'flapping' ELSE r.state END`;
+
+export type ShownStateName = DeviceStateName | 'trial' | 'flapping';
+
+/** Before it is offered a version, a device can wait for the window of its account. */
+type ListedStateName = ShownStateName | 'window';
+
+export type DeviceStateName =
+  'updating' | 'busy' | 'download_failed' | 'updated' | 'failed' | 'returning' | 'returned' | 'newer';
 
 /** The devices `d` that rollout `o` is for and that do not run its version. */
 export const IS_FOR = `(o.account_id IS NULL OR d.account_id = o.account_id) AND rollout_percent(d.id) < o.share
   AND d.agent_version <> '' AND d.agent_version <> o.version`;
 
+/** Why a device failed that was away for too long in the middle of an update. When it comes back, it is asked again. */
+export const LOST = 'it did not come back after the update began';
+export const isLost = (row: string) => `(${row}.state = 'failed' AND ${row}.why = '${LOST}')`;
+
+/** Whether a device works on the rollout of a `rollout_devices` row that is open, or goes back from it: it is left to that one. */
+export const isTaken = (
+  row: string,
+) => `(${row}.state = 'returning' OR (${row}.state IN ('updating', 'busy', 'download_failed')
+  AND ${row}.since > now() - interval '1 day'
+  AND EXISTS (SELECT FROM rollouts other WHERE other.id = ${row}.rollout_id AND other.state IN ('running', 'paused'))))`;
+
 /** Ends in a WHERE or ORDER BY of `rollouts o`. */
 export const SELECT_ROLLOUT = `
   SELECT o.id, o.version, o.account_id, a.name AS account_name, o.share, o.state, o.why, o.created, o.created_by,
     (SELECT jsonb_object_agg(state, count) FROM
-      (SELECT r.state, count(*)::integer AS count FROM rollout_devices r WHERE r.rollout_id = o.id GROUP BY r.state) counted
+      (SELECT ${SHOWN_STATE} AS state, count(*)::integer AS count FROM rollout_devices r WHERE r.rollout_id = o.id GROUP BY 1) counted
     ) AS counts,
     CASE WHEN o.state IN ('running', 'paused') THEN
       (SELECT count(*)::integer FROM devices d WHERE ${IS_FOR}
@@ -50,13 +79,17 @@ const STATES: Record<RolloutStateName, RolloutState> = {
   done: RolloutState.DONE,
 };
 
-export function asRollout(row: RolloutRow): MessageInitShape<typeof RolloutSchema> {
-  const { busy, updating, updated, failed, returning, returned } = row.counts ?? {};
+export function asRollout(row: RolloutRow, wait?: RolloutWait): MessageInitShape<typeof RolloutSchema> {
+  const { busy, updating, trial, updated, failed, flapping, returning, returned } = row.counts ?? {};
   return {
     ...{ id: row.id, version: row.version, accountId: row.account_id ?? '', accountName: row.account_name ?? '' },
     ...{ share: row.share, state: STATES[row.state], why: row.why },
     ...{ created: timestampFromDate(row.created), createdBy: row.created_by },
-    counts: { waiting: row.waiting, busy, updating, updated, failed, returning, returned },
+    counts: {
+      ...{ waiting: row.waiting, busy, updating, downloadFailed: row.counts?.download_failed, trial, updated },
+      ...{ failed, flapping, returning, returned },
+    },
+    ...(wait && { wait: { ...wait, opens: timestampFromDate(wait.opens) } }),
   };
 }
 
@@ -66,21 +99,26 @@ export interface RolloutDeviceRow {
   name: string;
   account_id: string;
   account_name: string;
-  state: DeviceStateName;
+  state: ListedStateName;
   why: string;
   from_version: string;
   since: Date;
 }
 
-const DEVICE_STATES: Record<DeviceStateName, RolloutDeviceState> = {
+const DEVICE_STATES: Record<ListedStateName, RolloutDeviceState> = {
+  window: RolloutDeviceState.WINDOW,
+  trial: RolloutDeviceState.TRIAL,
+  flapping: RolloutDeviceState.FLAPPING,
   updating: RolloutDeviceState.UPDATING,
   busy: RolloutDeviceState.BUSY,
+  download_failed: RolloutDeviceState.DOWNLOAD_FAILED,
   updated: RolloutDeviceState.UPDATED,
   failed: RolloutDeviceState.FAILED,
   returning: RolloutDeviceState.RETURNING,
   returned: RolloutDeviceState.RETURNED,
   newer: RolloutDeviceState.NEWER,
 };
+export const SHOWN_STATES = Object.keys(DEVICE_STATES).filter((state) => state !== 'window');
 
 export function asRolloutDevice(row: RolloutDeviceRow): MessageInitShape<typeof RolloutDeviceSchema> {
   return {

@@ -4,8 +4,13 @@ import { RolloutOffers } from './rollout.offers.ts';
 import { RolloutTurns } from './rollout.turns.ts';
 
 const EVERY_MS = 1_000;
+/** Rounds from one look to the next while no rollout runs. */
+const IDLE_ROUNDS = 5;
 
-/** Moves rollouts on, a round each second. Any number of replicas may do so at once: rows are theirs for as long as they work on them. */
+/**
+ * Moves rollouts on, a round each second; looks less often while there is nothing to move. Any number of replicas may do so at once: rows
+ * are theirs for as long as they work on them.
+ */
 @Injectable()
 export class RolloutRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly rounds = new Rounds({
@@ -14,6 +19,9 @@ export class RolloutRunner implements OnApplicationBootstrap, BeforeApplicationS
     failed: 'Moving rollouts on failed',
     round: () => this.round(),
   });
+  /** Rounds to leave out. */
+  private idle = 0;
+  private changed = false;
 
   constructor(
     private readonly turns: RolloutTurns,
@@ -28,8 +36,20 @@ export class RolloutRunner implements OnApplicationBootstrap, BeforeApplicationS
     return this.rounds.stop();
   }
 
+  /** Has the next round look: a rollout was changed here. */
+  wake(): void {
+    this.changed = true;
+  }
+
   private async round(): Promise<void> {
-    await this.turns.take();
-    await this.offers.make();
+    if (!this.changed && this.idle > 0) {
+      this.idle--;
+      return;
+    }
+    this.changed = false;
+    this.idle = 0;
+    const running = await this.turns.take();
+    const asked = await this.offers.make();
+    if (running + asked === 0) this.idle = IDLE_ROUNDS - 1;
   }
 }

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
 import { inSnapshot } from '@warren/platform/database/snapshot';
 import { Fault } from '@warren/platform/errors/fault';
-import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { Outbox, type EventfulTransactions, type EventfulWork } from '@warren/platform/events/outbox';
 import { listScope } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest, UserCaller } from '@warren/proto/common/v1/common';
@@ -13,12 +13,15 @@ import {
   type ListRolloutDevicesResponseSchema,
   type ListRolloutsResponseSchema,
   type RolloutResponseSchema,
+  type RolloutSchema,
 } from '@warren/proto/devices/v1/rollouts';
 import semver from 'semver';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountDirectory } from '../accounts/account.directory.ts';
-import { changeRollout } from './rollout.changes.ts';
+import { changeRollout, retryDevice } from './rollout.changes.ts';
+import { UpdateWindowsService } from '../windows/update.windows.service.ts';
+import { RolloutRunner } from './rollout.runner.ts';
 import {
   asRollout,
   asRolloutDevice,
@@ -27,17 +30,11 @@ import {
   type RolloutDeviceRow,
   type RolloutRow,
 } from './rollout.row.ts';
+import { DEVICES_COUNT, DEVICES_PAGE, idsOf, waitsOf } from './rollout.waits.ts';
 
 type One = Promise<MessageInitShape<typeof RolloutResponseSchema>>;
 
 type Counted = { total: number }[];
-
-/** The devices of a rollout, those that failed first. */
-const DEVICES = `
-  SELECT r.device_id, CASE WHEN d.custom_name = '' THEN d.name ELSE d.custom_name END AS name, d.account_id,
-    d.account_name, r.state, r.why, r.from_version, r.since
-  FROM rollout_devices r JOIN devices d ON d.id = r.device_id WHERE r.rollout_id = $1
-  ORDER BY r.state = 'failed' DESC, r.since DESC, r.device_id LIMIT $2 OFFSET $3`;
 
 /** Two that begin at once must see each other. */
 const LOCK_STARTS = `SELECT pg_advisory_xact_lock(hashtext('warren.rollouts'))`;
@@ -49,6 +46,8 @@ export class RolloutsService {
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly source: DataSource,
     private readonly accounts: AccountDirectory,
+    private readonly runner: RolloutRunner,
+    private readonly windows: UpdateWindowsService,
   ) {}
 
   /** The versions that devices run, newest first; those that are none come last. */
@@ -78,7 +77,7 @@ export class RolloutsService {
       ),
       counted: await manager.query<Counted>('SELECT count(*)::integer AS total FROM rollouts'),
     }));
-    return { rollouts: rows.map(asRollout), total: counted[0]?.total ?? 0 };
+    return { rollouts: await this.withWaits(rows), total: counted[0]?.total ?? 0 };
   }
 
   /**
@@ -92,7 +91,7 @@ export class RolloutsService {
     checkShare(share);
     if (semver.valid(version) !== version) throw new Fault('invalid_argument', `Version: expected one such as 1.2.3.`);
     if (accountId !== null) await this.accounts.get(accountId);
-    return this.outbox.transaction(async (manager, emit) => {
+    return this.write(async (manager, emit) => {
       await manager.query(LOCK_STARTS);
       await refuseOverlap(manager, accountId);
       const id = uuidv7();
@@ -122,7 +121,12 @@ export class RolloutsService {
     return this.change(caller, id, (manager, row) => changeRollout(manager, row, change));
   }
 
-  /** Those that failed first. @throws Fault `not_found` */
+  /** @throws Fault `not_found`; `failed_precondition` for a device that neither failed nor waits or is in another rollout, or after a rollback */
+  retry(caller: Caller, { id, deviceId }: { id: string; deviceId: string }): One {
+    return this.change(caller, id, (manager, row) => retryDevice(manager, row, deviceId));
+  }
+
+  /** Those that failed first, then those that wait for a window. @throws Fault `not_found` */
   async devices(
     caller: Caller,
     { id, page }: { id: string; page?: PageRequest },
@@ -130,14 +134,24 @@ export class RolloutsService {
     requireManager(caller);
     await shown(this.source.manager, id);
     const { limit, offset } = pageOf(page);
+    const closed = idsOf(await this.windows.closed());
     const { rows, counted } = await inSnapshot(this.source, async (manager) => ({
-      rows: await manager.query<RolloutDeviceRow[]>(DEVICES, [id, limit, offset]),
-      counted: await manager.query<Counted>(
-        'SELECT count(*)::integer AS total FROM rollout_devices WHERE rollout_id = $1',
-        [id],
-      ),
+      rows: await manager.query<RolloutDeviceRow[]>(DEVICES_PAGE, [id, closed, limit, offset]),
+      counted: await manager.query<Counted>(DEVICES_COUNT, [id, closed]),
     }));
     return { devices: rows.map(asRolloutDevice), total: counted[0]?.total ?? 0 };
+  }
+
+  private async withWaits(rows: RolloutRow[]): Promise<MessageInitShape<typeof RolloutSchema>[]> {
+    const running = rows.filter(({ state }) => state === 'running').map(({ id }) => id);
+    const waits = await waitsOf(this.source.manager, running, running.length > 0 ? await this.windows.closed() : []);
+    return rows.map((row) => asRollout(row, waits.get(row.id)));
+  }
+
+  private async write(work: EventfulWork<Awaited<One>>): One {
+    const done = await this.outbox.transaction(work);
+    this.runner.wake();
+    return done;
   }
 
   private async change(
@@ -146,7 +160,7 @@ export class RolloutsService {
     work: (manager: EntityManager, row: RolloutRow) => Promise<void>,
   ): One {
     const actor = requireManager(caller);
-    return this.outbox.transaction(async (manager, emit) => {
+    return this.write(async (manager, emit) => {
       if (isUuid(id)) await manager.query(LOCK_STARTS);
       const [row] = isUuid(id)
         ? await manager.query<RolloutRow[]>('SELECT * FROM rollouts WHERE id = $1 FOR UPDATE', [id])

@@ -6,6 +6,7 @@ import {
   DevicesService as Contract,
   type CheckEnrolmentTokenRequest,
   type CreateEnrolmentTokenRequest,
+  type DecideMachineRequest,
   type DeleteDeviceRequest,
   type EnableHttpRequest,
   type EnrolRequest,
@@ -25,6 +26,7 @@ import {
   type ReportFactsRequest,
   type RevokeEnrolmentTokenRequest,
   type RotateKeyRequest,
+  type SeparateMachineRequest,
   type SetServiceRequest,
   type SetVncRequest,
 } from '@warren/proto/devices/v1/devices';
@@ -38,6 +40,8 @@ import { TokensService } from '../enrolment/tokens.service.ts';
 import { ActivityService } from '../history/activity.service.ts';
 import { TrendService } from '../history/trend.service.ts';
 import { FactsService } from '../facts/facts.service.ts';
+import { MachineDecisions } from '../machines/machine.decisions.ts';
+import { SeparationService } from '../machines/separation.service.ts';
 
 /** DevicesService on the bus. */
 @Injectable()
@@ -54,6 +58,8 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     private readonly activity: ActivityService,
     private readonly trends: TrendService,
     private readonly pages: WebPagesService,
+    private readonly machines: MachineDecisions,
+    private readonly separation: SeparationService,
   ) {}
 
   onModuleInit(): void {
@@ -82,6 +88,8 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   checkEnrolmentToken = (caller: Caller, request: CheckEnrolmentTokenRequest) => this.tokens.check(caller, request);
   enrol = (caller: Caller, request: EnrolRequest) => this.enrolment.enrol(caller, request);
   replaceDevice = (caller: Caller, request: ReplaceDeviceRequest) => this.replacement.replace(caller, request);
+  decideMachine = (caller: Caller, request: DecideMachineRequest) => this.machines.decide(caller, request);
+  separateMachine = (caller: Caller, request: SeparateMachineRequest) => this.separation.separate(caller, request);
   rotateKey = (caller: Caller, request: RotateKeyRequest) => this.rotation.rotate(caller, request);
   reportFacts = (caller: Caller, request: ReportFactsRequest) => this.facts.report(caller, request);
 }

@@ -24,6 +24,13 @@ export const devicesLost = new Counter({
   registers,
 });
 
+export const rolloutDevices = new Gauge({
+  name: 'warren_devices_rollout_devices',
+  help: 'Devices of rollouts that changed within a day, by what the console shows of them; the same in every replica.',
+  labelNames: ['state'] as const,
+  registers,
+});
+
 export const devicesKnown = new Gauge({
   name: 'warren_devices_enrolled',
   help: 'Enrolled devices by status, as the lists show them; the same in every replica.',

@@ -25,6 +25,10 @@ const bytes = (count: number) =>
     .regex(new RegExp(`^[\\w-]{${Math.ceil((count * 4) / 3)}}$`), `expected ${count} bytes as base64url`)
     .describe(`${count} bytes, base64url without padding.`);
 
+const factsSchema = z
+  .record(z.string().max(64), z.union([z.string().max(512), z.number()]))
+  .describe('JSON form of warren.agent.v1.Facts.');
+
 const enrolBody = z
   .object({
     account: idSchema,
@@ -32,9 +36,7 @@ const enrolBody = z
     public_key: bytes(32).describe('Ed25519 public key.'),
     proof: bytes(64).describe('Signature by that key over `warren-enrol:` and the token.'),
     serial: serialSchema,
-    facts: z
-      .record(z.string().max(64), z.union([z.string().max(512), z.number()]))
-      .describe('JSON form of warren.agent.v1.Facts.'),
+    facts: factsSchema,
   })
   .meta({ id: 'EnrolRequest' });
 type EnrolBody = z.output<typeof enrolBody>;
@@ -51,6 +53,20 @@ const rotateBody = z
   })
   .meta({ id: 'RotateKey' });
 type RotateBody = z.output<typeof rotateBody>;
+
+const separateBody = z
+  .object({
+    device_id: idSchema.describe('The device whose key the machine has.'),
+    serial: serialSchema.describe('Of the machine.'),
+    new_key: bytes(32).describe('Ed25519 public key that the machine is to have.'),
+    old_proof: bytes(64).describe(
+      "Signature by the device's key over `warren-separate:`, the device id, `:` and the new key.",
+    ),
+    new_proof: bytes(64).describe('Signature by the new key over the same.'),
+    facts: factsSchema,
+  })
+  .meta({ id: 'SeparateMachine' });
+type SeparateBody = z.output<typeof separateBody>;
 
 const enrolledSchema = z
   .object({
@@ -86,7 +102,30 @@ export class AgentController {
       facts: readFacts(body.facts),
       publicIp: clientAddress(request),
     });
-    return { device_id: enrolled.deviceId, account_name: enrolled.accountName, audience: this.config.HUB_URL };
+    return this.enrolled(enrolled);
+  }
+
+  @Post('separate')
+  @Describe({
+    summary: "Enrols a machine that has another device's key as a separate device.",
+    description:
+      'An administrator has to decide so first, within 24 hours; 409 otherwise. Asking once more with the same key is no error.',
+    answer: enrolledSchema,
+    status: 201,
+    errors: [401, 404, 409, 429],
+    anybody: true,
+  })
+  async separateMachine(@Body({ schema: separateBody }) body: SeparateBody, @Req() request: Request) {
+    const enrolled = await this.devices.separateMachine(serviceCaller('gateway', requestIdOf(request)), {
+      deviceId: body.device_id,
+      serial: body.serial,
+      newKey: Buffer.from(body.new_key, 'base64url'),
+      oldProof: Buffer.from(body.old_proof, 'base64url'),
+      newProof: Buffer.from(body.new_proof, 'base64url'),
+      facts: readFacts(body.facts),
+      publicIp: clientAddress(request),
+    });
+    return this.enrolled(enrolled);
   }
 
   @Post('rotate_key')
@@ -108,6 +147,10 @@ export class AgentController {
     });
     return done('The new key is in place');
   }
+
+  private enrolled({ deviceId, accountName }: { deviceId: string; accountName: string }) {
+    return { device_id: deviceId, account_name: accountName, audience: this.config.HUB_URL };
+  }
 }
 
 /** @throws Fault `invalid_argument` for what is no JSON form of Facts; fields of newer agents are passed over */
@@ -116,7 +159,7 @@ export function readFacts(json: JsonValue): Facts {
     return fromJson(FactsSchema, json, { ignoreUnknownFields: true });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : 'expected the JSON form of warren.agent.v1.Facts';
-    throw new Fault('invalid_argument', `Invalid input: facts: ${message}`, {
+    throw new Fault('invalid_argument', `Invalid input (facts): ${message}`, {
       cause,
       problems: [{ field: 'facts', message }],
     });

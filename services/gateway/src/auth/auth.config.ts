@@ -1,15 +1,14 @@
 import { flagSchema, originSchema, type CommonConfig } from '@warren/platform/config/common';
 import { textOf } from '@warren/platform/config/forms';
 import type { Given } from '@warren/platform/config/production';
+import { emailDomain, emailSetting } from '@warren/rules/emails';
 import { z } from 'zod';
-
-const email = z.string().trim().toLowerCase().pipe(z.email('expected an e-mail address, such as ann@example.com'));
 
 /** E-mails with commas between them. */
 const emails = z
   .string()
   .transform((text) => text.split(',').filter((part) => part.trim() !== ''))
-  .pipe(z.array(email));
+  .pipe(z.array(emailSetting));
 
 const EXAMPLE = '{"id":"work","name":"Work","metadata":"/etc/warren/saml/work.xml"}';
 const PROVIDER = {
@@ -17,6 +16,7 @@ const PROVIDER = {
   name: 'expected what people read, 1 to 80 characters, such as Work',
   metadata: 'expected the path of a file or an http(s) address, such as /etc/warren/saml/work.xml',
   domains: 'expected domains of e-mail addresses, such as ["example.com"]',
+  emailAttribute: 'expected the name of a SAML attribute, such as mail',
   listed: 'expected true or false',
 };
 
@@ -28,11 +28,19 @@ const providerSchema = z.strictObject(
     name: z.string(PROVIDER.name).trim().min(1, PROVIDER.name).max(80, PROVIDER.name),
     /** SAML metadata: path of a file, or an http(s) address. */
     metadata: z.string(PROVIDER.metadata).min(1, PROVIDER.metadata),
-    /** E-mail domains that this provider may speak for; all of them when not given. */
+    /** E-mail domains that this provider may speak for; all of them when not given, which one provider alone may. */
     domains: z
-      .array(z.string(PROVIDER.domains).trim().toLowerCase().min(1, PROVIDER.domains), PROVIDER.domains)
+      .array(
+        z
+          .string(PROVIDER.domains)
+          .refine((text) => emailDomain.safeParse(text).success, PROVIDER.domains)
+          .pipe(emailDomain),
+        PROVIDER.domains,
+      )
       .min(1, PROVIDER.domains)
       .optional(),
+    /** The attribute that holds the e-mail; those that are usual when not given. */
+    emailAttribute: z.string(PROVIDER.emailAttribute).min(1, PROVIDER.emailAttribute).max(200).optional(),
     /** Whether people are offered it; one that is not listed has to be named by who asks for it. */
     listed: z.boolean(PROVIDER.listed).default(true),
   },
@@ -45,6 +53,16 @@ const providerSchema = z.strictObject(
 );
 
 const PROVIDERS = `expected a JSON array of {"id", "name", "metadata"}, such as [${EXAMPLE}]`;
+
+interface WithDomains {
+  domains?: string[] | undefined;
+}
+
+/** A domain that stands twice among the providers: whose people could be taken over by another one. */
+function shared(list: readonly WithDomains[]): string | undefined {
+  const all = list.flatMap(({ domains = [] }) => [...new Set(domains)]);
+  return all.find((domain, at) => all.indexOf(domain) !== at);
+}
 
 const providersSchema = z
   .string(PROVIDERS)
@@ -62,15 +80,27 @@ const providersSchema = z
     'expected ids that differ, such as work and guests',
   )
   .refine(
+    (list) => list.length === 1 || list.every(({ domains }) => domains),
+    'expected domains of e-mail addresses for each of several providers, such as "domains": ["example.com"]',
+  )
+  .refine((list) => shared(list) === undefined, {
+    error: ({ input }) =>
+      `expected domains that one provider alone speaks for, such as ["example.com"] and ["example.org"]; ${shared(input as WithDomains[])} is of two`,
+  })
+  .refine(
     (list) => list.some(({ listed }) => listed),
     'expected one at least that is listed, such as one without "listed": false',
   );
+
+const CLOCK = 'expected seconds, 0 to 300, such as 60';
 
 /** What sign-in reads from the gateway's environment; spread into the process's schema. */
 export const authShape = {
   /** The one public origin of the hub; its scheme decides how cookies are guarded. */
   HUB_URL: originSchema,
   SAML_PROVIDERS: providersSchema,
+  /** Seconds that the clocks of hub and provider may be apart. */
+  SAML_CLOCK_TOLERANCE: z.coerce.number(CLOCK).int(CLOCK).min(0, CLOCK).max(300, CLOCK).default(60),
   /** PEM files of the hub's own key and certificate, for providers that want signed requests. */
   SAML_KEY_FILE: z.string().optional(),
   SAML_CERT_FILE: z.string().optional(),
@@ -79,7 +109,7 @@ export const authShape = {
   SAML_DECRYPTION_CERT_FILE: z.string().optional(),
   /** The key before that one: still good for providers that have not read the metadata anew. */
   SAML_DECRYPTION_OLD_KEY_FILE: z.string().optional(),
-  OPERATOR_EMAIL: email.optional(),
+  OPERATOR_EMAIL: emailSetting.optional(),
   /** Who sees Settings; the operator when not given. */
   SETTINGS_EMAILS: emails.optional(),
   /** Who sees the WebSSH item; the operator when not given. */

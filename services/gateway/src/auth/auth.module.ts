@@ -8,7 +8,8 @@ import { LogoutService } from './saml/logout.service.ts';
 import { SamlController } from './saml/saml.controller.ts';
 import { SamlProviders } from './saml/saml.providers.ts';
 import { SamlSettings } from './saml/saml.settings.ts';
-import { SamlStrategy } from './saml/saml.strategy.ts';
+import { SamlVerifier } from './saml/saml.verifier.ts';
+import { WorkerHost } from './saml/verifier/worker.host.ts';
 import { HubCookies } from './session.cookie.ts';
 import { SessionController } from './session.controller.ts';
 import { SessionGuard } from './session.guard.ts';
@@ -28,7 +29,12 @@ export class AuthModule {
         LogoutService,
         SamlProviders,
         SamlSettings,
-        SamlStrategy,
+        SamlVerifier,
+        {
+          provide: WorkerHost,
+          useFactory: ({ facts }: SamlSettings) => new WorkerHost(facts),
+          inject: [SamlSettings],
+        },
         { provide: AUTH_CONFIG, useValue: config },
         { provide: HubCookies, useFactory: () => new HubCookies(config.HUB_URL) },
         SessionReader,

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
+import type { Identity } from './provider.identity.ts';
 
 /** Sessions that are remembered, a few hundred bytes each. */
 const MOST = 20_000;
 
 /** Whom a session was found to be when it was read last. */
 export interface Guess {
-  person: { email: string; name: string };
+  person: { email: string; name: string; identity?: Identity };
   /** Absent for somebody without access. */
   caller: Caller | undefined;
 }

@@ -1,4 +1,4 @@
-import { Fault } from '@warren/platform/errors/fault';
+import { invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { z } from 'zod';
 
@@ -19,5 +19,5 @@ export function requireOwnPerson(caller: Caller, field: string, claimed: string 
   const { userId, email } = requireUser(caller);
   if (claimed === undefined || [userId, email].includes(claimed.trim().toLowerCase())) return;
   const message = "expected your own id or e-mail; it is not the signed-in user's.";
-  throw new Fault('invalid_argument', `Invalid input: ${field}: ${message}`, { problems: [{ field, message }] });
+  throw invalidInput({ field, message, value: shownValue(claimed) });
 }

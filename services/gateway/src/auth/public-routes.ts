@@ -31,12 +31,14 @@ export const PUBLIC_ROUTES: readonly Route[] = [
   { method: 'POST', path: '/agent/enrol' },
   // It changes its key with a proof by the old and the new one.
   { method: 'POST', path: '/agent/rotate_key' },
+  { method: 'POST', path: '/agent/separate' },
 ];
 
 /** Routes for people with a session but without an account. The console asks who they are to show the right notice. */
 export const ACCOUNTLESS_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/auth/saml/getsession' },
   // Accepting an invitation is how one gets an account.
+  { method: 'GET', path: '/api/my_invitations' },
   { method: 'POST', path: '/api/accept_invitation' },
 ];
 

@@ -13,6 +13,12 @@ describe('HubCookies', () => {
     expect(secure.readSession(at(`a=b; __Host-warren=${SECRET}`))).toBe(SECRET);
   });
 
+  it('are found behind others of their name, which a page of a parent domain may have set', () => {
+    const plain = new HubCookies('http://hub.test');
+    const header = `warren=junk; warren=${'b'.repeat(43)}; a=1; warren=${SECRET}`;
+    expect(plain.readSessions(at(header))).toEqual(['b'.repeat(43), SECRET]);
+  });
+
   it.each(['', 'warren=', 'warren=short', `warren=${SECRET}x`, `warren=${'%'.repeat(43)}`, 'warren'])(
     'count as absent when they can not be ours: %j',
     (cookie) => expect(new HubCookies('http://hub.test').readSession(at(cookie))).toBeUndefined(),

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** 256 bits as base64url. */
 const SECRET = /^[\w-]{43}$/;
+/** Of one name, as cookies of a parent domain or a longer path come beside ours over plain http. */
+const MAX_READ = 4;
 
 /** Minutes that a sign-in at the identity provider may take. */
 const SIGN_IN_S = 600;
@@ -24,6 +26,11 @@ export class HubCookies {
 
   /** The session's secret; nothing for a cookie that can't be one. */
   readSession(request: Pick<IncomingMessage, 'headers'>): string | undefined {
+    return this.readSessions(request)[0];
+  }
+
+  /** What may be the session's secret. Over https there is one at most, as no other host can set the name. */
+  readSessions(request: Pick<IncomingMessage, 'headers'>): string[] {
     return this.read(request, this.session);
   }
 
@@ -44,16 +51,16 @@ export class HubCookies {
   }
 
   readSignIn(request: Pick<IncomingMessage, 'headers'>): string | undefined {
-    return this.secure ? this.read(request, this.signIn) : undefined;
+    return this.secure ? this.read(request, this.signIn)[0] : undefined;
   }
 
   setSignIn(response: ServerResponse, secret: string): void {
     this.append(response, stringifySetCookie(this.signIn, secret, { ...this.options('none'), maxAge: SIGN_IN_S }));
   }
 
-  private read(request: Pick<IncomingMessage, 'headers'>, name: string): string | undefined {
-    const value = parseCookie(request.headers.cookie ?? '')[name];
-    return value !== undefined && SECRET.test(value) ? value : undefined;
+  private read({ headers: { cookie = '' } }: Pick<IncomingMessage, 'headers'>, name: string): string[] {
+    const values = cookie.split(';').map((pair) => parseCookie(pair)[name] ?? '');
+    return [...new Set(values.filter((value) => SECRET.test(value)))].slice(0, MAX_READ);
   }
 
   private options(sameSite: 'lax' | 'none') {

@@ -28,10 +28,10 @@ export class SessionGuard implements CanActivate {
     const path = (request.route as { path: string }).path;
     if (names(PUBLIC_ROUTES, request.method, path)) return true;
     requireOwnOrigin(request.method, request.headers, this.config.HUB_URL);
-    const secret = this.cookies.readSession(request);
+    const [secret, ...others] = this.cookies.readSessions(request);
     if (!secret) throw new Fault('unauthenticated', 'session: sign in first.');
     const asked = this.ahead.begin(path, secret, request);
-    const { signedIn, caller, denial } = await this.sessions.read(secret, requestId(request));
+    const { signedIn, caller, denial } = await this.sessions.readFirst([secret, ...others], requestId(request));
     request.signedIn = signedIn;
     if (caller) {
       request.caller = caller;

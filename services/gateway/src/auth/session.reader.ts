@@ -7,8 +7,10 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { UserCallerSchema } from '@warren/proto/common/v1/common';
 import { IdentityService, type GetSessionResponse } from '@warren/proto/identity/v1/identity';
 import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
+import { isDeepStrictEqual } from 'node:util';
 import { denialOf, type Denial } from './access.ts';
 import { Guesses } from './guesses.ts';
+import { identityOf } from './provider.identity.ts';
 import type { SignedIn } from './signed-in.request.ts';
 
 /** Who is behind a session: either the active user as `caller`, or why there is none as `denial`. */
@@ -44,12 +46,32 @@ export class SessionReader {
     early?.catch(() => {});
     const session = await this.session(gateway, secret, background);
     const { email = '', name = '' } = session.saml ?? {};
-    const guessed = guess?.email === email && guess.name === name;
-    const member = await (guessed && early ? early : this.tenancy.resolveMember(gateway, { email, name }));
+    const person = { email, name, ...(session.saml ? { identity: identityOf(session.saml) } : {}) };
+    const guessed = guess !== undefined && isDeepStrictEqual(guess, person);
+    const member = await (guessed && early ? early : this.tenancy.resolveMember(gateway, person));
+    // The page after a new sign-in says why it is refused.
+    if (member.identityMismatch) throw new Fault('unauthenticated', 'session: the user is bound to another identity.');
     const denial = denialOf(member);
     const caller = denial ? undefined : callerOf(member, requestId);
-    this.guesses.keep(secret, { person: { email, name }, caller });
+    this.guesses.keep(secret, { person, caller });
     return { signedIn: { session, secret, member }, caller, denial };
+  }
+
+  /**
+   * Reads the first of these secrets that is a session's.
+   * @throws Fault as {@link read}; of the first secret when none is
+   */
+  async readFirst(secrets: readonly [string, ...string[]], requestId?: string): Promise<Access> {
+    let refused: unknown;
+    for (const secret of secrets) {
+      try {
+        return await this.read(secret, requestId);
+      } catch (error) {
+        if (!(error instanceof Fault) || error.code !== 'unauthenticated') throw error;
+        refused ??= error;
+      }
+    }
+    throw refused;
   }
 
   private async session(gateway: Caller, session: string, background: boolean): Promise<GetSessionResponse> {

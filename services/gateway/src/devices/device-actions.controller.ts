@@ -3,7 +3,13 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
-import { DeviceFeature, DevicesService, HttpHost, type Device } from '@warren/proto/devices/v1/devices';
+import {
+  DeviceFeature,
+  DevicesService,
+  HttpHost,
+  MachineDecision,
+  type Device,
+} from '@warren/proto/devices/v1/devices';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { done, doneSchema } from '../http/done.ts';
@@ -11,6 +17,7 @@ import { idSchema } from '../http/schemas.ts';
 import {
   changeAccountBody,
   changeHostnameBody,
+  decideMachineBody,
   deviceChangedSchema,
   enableHttpBody,
   replaceDeviceBody,
@@ -19,15 +26,17 @@ import {
   switchSchema,
   type ChangeAccountBody,
   type ChangeHostnameBody,
+  type DecideMachineBody,
   type EnableHttpBody,
   type ReplaceDeviceBody,
   type SetVncBody,
 } from './device-actions.schemas.ts';
-import { deviceJson } from './device.mapper.ts';
+import { deviceJson, PERMISSIONS } from './device.mapper.ts';
 import { DeviceReplica } from './device.replica.ts';
 import { serialSchema } from './device.schemas.ts';
 
 const HOSTS = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC };
+const DECISIONS = { replace: MachineDecision.REPLACE, separate: MachineDecision.SEPARATE };
 const FEATURES = { ssh: DeviceFeature.SSH, http: DeviceFeature.HTTP };
 
 /** What is done to one device (specification, sections 6 and 7). */
@@ -59,15 +68,16 @@ export class DeviceActionsController {
 
   @Put('tunnel/enable_http')
   @Describe({
-    summary: 'Turns the web page of a device on, and says where on the device it is.',
+    summary: 'Turns the web page of a device on, and sets where on the device it is and what it may do.',
     description: 'SuperAdmins. 404 for a wrong serial.',
     answer: deviceChangedSchema,
     errors: [404],
   })
   async enableDeviceHttp(@CurrentCaller() caller: Caller, @Body({ schema: enableHttpBody }) body: EnableHttpBody) {
-    const { id, serial, port, ipaddr: ip } = body;
+    const { id, serial, port, ipaddr: ip, permissions: names } = body;
+    const permissions = names && { permissions: names.map((name) => PERMISSIONS[name]) };
     const host = body.host ? HOSTS[body.host] : HttpHost.UNSPECIFIED;
-    const change = { id, serial, port, ip, host };
+    const change = { id, serial, port, ip, host, ...(permissions ? { permissions } : {}) };
     return changed('HTTP request successfully done', await this.devices.enableHttp(caller, change));
   }
 
@@ -147,18 +157,37 @@ export class DeviceActionsController {
   @Post('api/devices/:id/replace')
   @HttpCode(200)
   @Describe({
-    summary: 'Gives a device that was set up anew its old entry back.',
+    summary: 'Gives the old entry of a device to its new installation or hardware.',
     description:
-      'SuperAdmins, and Owners for their account. The old entry keeps its id, name, address, account and settings, and takes the new key; the new entry is gone, and the old key opens nothing. 409 when they are not one device, or the old one is connected.',
+      'SuperAdmins, and Owners for their account. The old entry keeps its id, name, address, account and settings, and takes the new key and serial; the new entry is gone, and the old key opens nothing. 409 when the serials differ without `new_hardware`, the old entry is not the older one, or its device is connected.',
     answer: deviceChangedSchema,
     errors: [404, 409],
   })
   async replaceDevice(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: idSchema }) id: string,
-    @Body({ schema: replaceDeviceBody }) { replaces: replacedId }: ReplaceDeviceBody,
+    @Body({ schema: replaceDeviceBody }) { replaces: replacedId, new_hardware: newHardware }: ReplaceDeviceBody,
   ) {
-    return changed('Your request successfully done', await this.devices.replaceDevice(caller, { id, replacedId }));
+    const change = { id, replacedId, newHardware };
+    return changed('Your request successfully done', await this.devices.replaceDevice(caller, change));
+  }
+
+  @Post('api/devices/:id/machines')
+  @HttpCode(200)
+  @Describe({
+    summary: "Decides about another machine that dials with a device's key.",
+    description:
+      'SuperAdmins, and Owners for their account. When it replaces the hardware of a connected device, that becomes a separate device. The device changes its key once no other machine waits. 404 when no machine with that serial waits.',
+    answer: deviceChangedSchema,
+    errors: [404],
+  })
+  async decideMachine(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: idSchema }) id: string,
+    @Body({ schema: decideMachineBody }) body: DecideMachineBody,
+  ) {
+    const change = { id, serial: body.serial, decision: DECISIONS[body.decision] };
+    return changed('Your request successfully done', await this.devices.decideMachine(caller, change));
   }
 
   @Delete('tunnel/devices/:id')

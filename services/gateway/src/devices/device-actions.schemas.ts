@@ -1,7 +1,7 @@
 import { customName, httpAddress, httpPort, vncPort } from '@warren/rules/devices';
 import { z } from 'zod';
 import { idSchema } from '../http/schemas.ts';
-import { deviceSchema, serialSchema } from './device.schemas.ts';
+import { deviceSchema, serialSchema, webPermissionsSchema } from './device.schemas.ts';
 
 const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 
@@ -22,6 +22,11 @@ export const enableHttpBody = z
       .enum(['local', 'public'])
       .optional()
       .describe('What host name it is told: its own address (`local`), or the public one. As it was if not given.'),
+    permissions: webPermissionsSchema
+      .optional()
+      .describe(
+        'What the web page may do: read the clipboard, use camera, microphone or location, and replace the console. Unchanged if not given; nothing at first.',
+      ),
   })
   .meta({ id: 'EnableHttp', examples: [{ id: ID, port: 1880, serial: '10000000a1b2c3d4', ipaddr: '127.0.0.1' }] });
 export type EnableHttpBody = z.output<typeof enableHttpBody>;
@@ -50,9 +55,27 @@ export const changeAccountBody = z
 export type ChangeAccountBody = z.output<typeof changeAccountBody>;
 
 export const replaceDeviceBody = z
-  .object({ replaces: idSchema.describe('The old entry.') })
+  .object({
+    replaces: idSchema.describe('The old entry.'),
+    new_hardware: z
+      .boolean()
+      .default(false)
+      .describe('Whether the serial may be another one than that of the old entry.'),
+  })
   .meta({ id: 'ReplaceDevice', examples: [{ replaces: ID }] });
 export type ReplaceDeviceBody = z.output<typeof replaceDeviceBody>;
+
+export const decideMachineBody = z
+  .object({
+    serial: serialSchema.describe('Of the machine that waits.'),
+    decision: z
+      .enum(['replace', 'separate'])
+      .describe(
+        'replace: it is the device now, and keeps name, settings and history. separate: it becomes a separate device.',
+      ),
+  })
+  .meta({ id: 'DecideMachine', examples: [{ serial: '10000000a1b2c3d4', decision: 'separate' }] });
+export type DecideMachineBody = z.output<typeof decideMachineBody>;
 
 /** The answer to a change: the device as it is now. */
 export const deviceChangedSchema = z

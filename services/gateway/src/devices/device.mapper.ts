@@ -1,7 +1,8 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
-import { DeviceSort, HttpHost, type Device } from '@warren/proto/devices/v1/devices';
+import { DeviceSort, HttpHost, WebPermission, type Device, type Machine } from '@warren/proto/devices/v1/devices';
+import { WEB_PERMISSIONS, type WebPermissionName } from '@warren/rules/devices';
 import { isoTime, yesNo } from '../http/schemas.ts';
 import type { DeviceJson, ListDevicesQuery } from './device.schemas.ts';
 
@@ -15,12 +16,32 @@ export function deviceSort(sort: ListDevicesQuery['sort']): DeviceSort {
   return SORTS[sort];
 }
 
+export const PERMISSIONS: Record<WebPermissionName, WebPermission> = {
+  'clipboard-read': WebPermission.CLIPBOARD_READ,
+  camera: WebPermission.CAMERA,
+  microphone: WebPermission.MICROPHONE,
+  geolocation: WebPermission.GEOLOCATION,
+  'top-navigation': WebPermission.TOP_NAVIGATION,
+};
+
+function webPermissions(permissions: readonly WebPermission[]): WebPermissionName[] {
+  return WEB_PERMISSIONS.filter((name) => permissions.includes(PERMISSIONS[name]));
+}
+
 /** In the order of their bits in `Facts.throttled`; those since the start are 16 higher. */
 const LIMITS = ['under_voltage', 'frequency_capped', 'throttled', 'temperature_limit'] as const;
 
 function throttling(flags: number): DeviceJson['throttling'] {
   const from = (first: number) => LIMITS.filter((_limit, bit) => ((flags >>> (first + bit)) & 1) === 1);
   return { now: from(0), since_start: from(16) };
+}
+
+function machineJson(machine: Machine): DeviceJson['machines'][number] {
+  const { serial, model, publicIp, firstSeen, lastSeen, separates } = machine;
+  return {
+    ...{ serial, model, public_ip: publicIp, separates: yesNo(separates) },
+    ...{ first_seen: isoTime(firstSeen), last_seen: isoTime(lastSeen) },
+  };
 }
 
 /** A device as the REST interface shows it; facts that nobody has reported are empty or 0. */
@@ -42,6 +63,7 @@ export function deviceJson(device: Device): DeviceJson {
     vnc_ip: device.vncIp,
     vnc_port: device.vncPort,
     http_host: device.httpHost === HttpHost.PUBLIC ? 'public' : 'local',
+    http_permissions: webPermissions(device.httpPermissions),
     http_address: device.httpAddress,
     private_ip: facts.privateIp,
     public_ip: device.publicIp,
@@ -61,6 +83,8 @@ export function deviceJson(device: Device): DeviceJson {
     facts_at: factsAt ? timestampDate(factsAt).toISOString() : null,
     created: isoTime(device.created),
     cloned: yesNo(device.cloned),
+    machine_waits: yesNo(device.machineWaits),
+    machines: device.machines.map(machineJson),
     replaces: device.replaces ? { id: device.replaces.id, name: device.replaces.name } : null,
   };
 }

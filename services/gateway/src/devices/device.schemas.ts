@@ -1,3 +1,4 @@
+import { WEB_PERMISSIONS } from '@warren/rules/devices';
 import { z } from 'zod';
 import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yesNoSchema } from '../http/schemas.ts';
 
@@ -18,9 +19,23 @@ export const serialSchema = z
   .regex(/^[^\p{Cc}]+$/u, 'expected text without control characters')
   .meta({ examples: ['10000000a1b2c3d4'] });
 
+export const webPermissionsSchema = z.array(z.enum(WEB_PERMISSIONS)).max(WEB_PERMISSIONS.length);
+
 const limits = z.array(z.enum(['under_voltage', 'frequency_capped', 'throttled', 'temperature_limit']));
 
 const bytes = z.number().int().min(0).describe('Bytes.');
+
+/** A machine that dials with the key of a device and has another serial. */
+const machineSchema = z
+  .object({
+    serial: z.string(),
+    model: z.string(),
+    public_ip: z.string(),
+    first_seen: timeSchema,
+    last_seen: timeSchema,
+    separates: yesNoSchema.describe('Whether it becomes a separate device when it dials next.'),
+  })
+  .meta({ id: 'Machine' });
 
 /** A device (specification, section 3, as widened by the decisions). */
 export const deviceSchema = z
@@ -42,6 +57,9 @@ export const deviceSchema = z
     http_host: z
       .enum(['local', 'public'])
       .describe('What host name its web server is told: its own address, or the public one.'),
+    http_permissions: webPermissionsSchema.describe(
+      'What its web page may do beyond showing itself; browsers refuse it the rest.',
+    ),
     http_address: z.string().describe('Host name of its web page, without a scheme.'),
     private_ip: z.string(),
     public_ip: z.string(),
@@ -67,6 +85,8 @@ export const deviceSchema = z
     facts_at: timeSchema.nullable().describe('When the device last reported its facts; null: never.'),
     created: timeSchema,
     cloned: yesNoSchema.describe('Whether a second machine uses its identity; only the first is let in.'),
+    machine_waits: yesNoSchema.describe('Whether a machine with its key and another serial waits for a decision.'),
+    machines: z.array(machineSchema).describe('Other machines that dial with its key; empty in lists.'),
     replaces: z
       .object({ id: idSchema, name: z.string() })
       .nullable()
@@ -91,6 +111,7 @@ export const deviceSchema = z
         vnc_ip: '127.0.0.1',
         vnc_port: 5900,
         http_host: 'local',
+        http_permissions: ['clipboard-read'],
         http_address: 'raspberrypi-x7k2.devices.example.com',
         private_ip: '192.168.1.20',
         public_ip: '203.0.113.7',
@@ -110,6 +131,8 @@ export const deviceSchema = z
         facts_at: '2026-01-31T08:15:31.000Z',
         created: '2026-01-01T00:00:00.000Z',
         cloned: 'No',
+        machine_waits: 'No',
+        machines: [],
         replaces: null,
       },
     ],

@@ -27,6 +27,9 @@ const KINDS = {
   [ActivityKind.MOVED_IN]: 'moved_in',
   [ActivityKind.MOVED_OUT]: 'moved_out',
   [ActivityKind.DELETED]: 'deleted',
+  [ActivityKind.WEB_PERMISSIONS]: 'web_permissions',
+  [ActivityKind.HARDWARE_REPLACED]: 'hardware_replaced',
+  [ActivityKind.MACHINE_SEPARATED]: 'machine_separated',
 } as const;
 
 /** What happened to a device. */
@@ -37,7 +40,11 @@ const activitySchema = z
     kind: z.enum(KINDS),
     device: z.object({ id: idSchema, name: z.string() }).describe('The device, as it was called then.'),
     account: z.object({ id: idSchema, name: z.string() }).describe('Where it happened.'),
-    detail: z.string().describe('The new name of a renamed device; else empty.'),
+    detail: z
+      .string()
+      .describe(
+        'The new name of a renamed device, what its web page may do, or the serial of another machine; else empty.',
+      ),
     actor: z.string().describe('The name of who did it; empty for what happened by itself.'),
   })
   .meta({

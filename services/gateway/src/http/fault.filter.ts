@@ -1,5 +1,5 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { Fault, HTTP_STATUS, type FaultCode } from '@warren/platform/errors/fault';
+import { Fault, HTTP_STATUS, type FaultCode, type FieldProblem } from '@warren/platform/errors/fault';
 import type { Request, Response } from 'express';
 import { AccessDenied } from '../auth/access.ts';
 import { DeviceOffline } from '../devices/device.offline.ts';
@@ -10,7 +10,7 @@ export interface ErrorAnswer {
   status: number;
   /** Seconds, for `Retry-After`. */
   retryAfter?: number;
-  body: { statusCode: number; code: string; message: string; errors?: { field: string; message: string }[] };
+  body: { statusCode: number; code: string; message: string; errors?: FieldProblem[] };
 }
 
 const PREFIX: Record<FaultCode, string> = {

@@ -23,6 +23,7 @@ export const RATE_LIMITS: readonly RateLimit[] = [
   { name: 'package', method: 'GET', path: '/install/packages/:file', calls: 600 },
   { name: 'enrol', method: 'POST', path: '/agent/enrol', calls: 600 },
   { name: 'rotate', method: 'POST', path: '/agent/rotate_key', calls: 600 },
+  { name: 'separate', method: 'POST', path: '/agent/separate', calls: 600 },
 ];
 
 /** The limit of a route as the router knows it: by its pattern, so that no other spelling of the address goes round it. */

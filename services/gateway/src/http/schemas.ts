@@ -88,9 +88,15 @@ export const errorSchema = z
   .object({
     statusCode: z.int(),
     code: z.string().describe('What clients decide by, such as not_found or permission_denied.'),
-    message: z.string().describe('For people; reads `prefix: text`.'),
+    message: z.string().describe('For people; reads `prefix: text`. The text is whole, without the value that came.'),
     errors: z
-      .array(z.object({ field: z.string(), message: z.string() }))
+      .array(
+        z.object({
+          field: z.string(),
+          message: z.string().describe('What was expected.'),
+          value: z.string().optional().describe('What came, as JSON, cut. Not there for secrets.'),
+        }),
+      )
       .optional()
       .describe('The fields that were wrong.'),
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { contentSecurityPolicy } from './security.headers.ts';
+import { contentSecurityPolicy, permissionsPolicy } from './security.headers.ts';
 
 describe('the content security policy', () => {
   const plain = contentSecurityPolicy({ HUB_URL: 'http://localhost:8080', DEVICE_DOMAIN: 'devices.localhost:8080' });
@@ -21,6 +21,17 @@ describe('the content security policy', () => {
   it('sends browsers to https only where there is one', () => {
     expect(secure['upgrade-insecure-requests']).toEqual([]);
     expect(plain['upgrade-insecure-requests']).toBeNull();
+  });
+
+  it('lets forms post to the hub and to device pages alone', () => {
+    expect(secure['form-action']).toEqual(["'self'", 'https://*.devices.example.com']);
+  });
+
+  it('lends device pages what may be switched on for them', () => {
+    const origins = { HUB_URL: 'https://hub.example.com', DEVICE_DOMAIN: 'devices.example.net' };
+    const policy = permissionsPolicy(origins);
+    expect(policy).toContain('camera=(self "https://*.devices.example.net")');
+    expect(policy).toContain('usb=()');
   });
 
   it('lets nobody frame the hub', () => {

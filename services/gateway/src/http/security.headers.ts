@@ -21,13 +21,29 @@ export function contentSecurityPolicy({ HUB_URL, DEVICE_DOMAIN }: Origins): Reco
     'worker-src': ["'self'", 'blob:'],
     // Not every browser counts a socket to the page's own host as 'self'.
     'connect-src': ["'self'", `${secure ? 'wss' : 'ws'}://${host}`],
-    'frame-src': [`${protocol}//*.${DEVICE_DOMAIN}`],
+    'frame-src': [devicePages({ HUB_URL, DEVICE_DOMAIN })],
     'frame-ancestors': ["'none'"],
     'object-src': ["'none'"],
     'base-uri': ["'none'"],
-    'form-action': ["'self'"],
+    // A frame of a device page is opened by a form that posts its ticket.
+    'form-action': ["'self'", devicePages({ HUB_URL, DEVICE_DOMAIN })],
     'upgrade-insecure-requests': secure ? [] : null,
   };
+}
+
+function devicePages({ HUB_URL, DEVICE_DOMAIN }: Origins): string {
+  return `${new URL(HUB_URL).protocol}//*.${DEVICE_DOMAIN}`;
+}
+
+/** A device page may have these where they are switched on for the device; the frame says which. */
+const LENT = ['camera', 'clipboard-read', 'geolocation', 'microphone'];
+const DENIED = ['payment', 'usb'];
+
+/** The Permissions-Policy of everything the gateway answers (W3C Permissions Policy, 5.1). */
+export function permissionsPolicy(origins: Origins): string {
+  // A frame gets at most what the page that shows it has itself.
+  const lent = LENT.map((feature) => `${feature}=(self "${devicePages(origins)}")`);
+  return [...lent, ...DENIED.map((feature) => `${feature}=()`)].join(', ');
 }
 
 /** Security headers for every answer. Over plain http none that would send the browser to https. */
@@ -38,8 +54,9 @@ export function securityHeaders(config: Origins): RequestHandler {
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'same-origin' },
   });
+  const permissions = permissionsPolicy(config);
   return (request: Request, response: Response, next: NextFunction) => {
-    response.setHeader('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
+    response.setHeader('Permissions-Policy', permissions);
     // What is meant to be stored says so itself.
     response.setHeader('Cache-Control', 'no-store');
     protect(request, response, next);

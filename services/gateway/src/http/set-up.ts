@@ -1,5 +1,7 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { repairOversized } from '@warren/platform/http/oversized';
 import express from 'express';
+import type { Server } from 'node:http';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { consoleFiles } from '../console/console.files.ts';
 import { describeApi } from '../openapi/document.ts';
@@ -14,13 +16,17 @@ import { traced } from './traced.ts';
 /** Sets up what every request passes before the routes: headers, compression, the console's files, bodies. */
 export function setUpHttp(app: NestExpressApplication): GatewayConfig {
   const config = app.get<GatewayConfig>(GATEWAY_CONFIG);
+  repairOversized(app.getHttpServer() as Server, {
+    label: 'Sign in again',
+    secure: config.HUB_URL.startsWith('https:'),
+  });
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
   // Answers of the API are never stored, so hashing each of them would be for nothing.
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.use(requestId, measured, securityHeaders(config), compressed());
-  app.use(consoleFiles(config.CONSOLE_DIR));
+  app.use(consoleFiles(config.CONSOLE_DIR, { maps: config.NODE_ENV !== 'production' }));
   app.use(traced);
   app.use('/api/profile', express.json({ limit: PROFILE_LIMIT_BYTES }));
   app.use(express.json({ limit: JSON_LIMIT_BYTES }));

@@ -69,6 +69,7 @@ export class InstallController {
       response.sendFile(found.file, options, (error) => {
         // A device that hangs up half-way is its own business.
         if (!error || request.destroyed || response.headersSent) return resolve();
+        if ('status' in error && error.status === 416) return resolve(void response.status(416).end());
         reject(new Fault('unavailable', `${found.file} cannot be read.`, { cause: error }));
       });
     });

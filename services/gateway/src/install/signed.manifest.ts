@@ -26,12 +26,18 @@ export const agentVersionSchema = z
   .max(64, 'expected at most 64 characters')
   .refine((text) => semver.valid(text) === text, 'expected a version such as 1.2.3');
 
-const manifestSchema = z.object({ version: agentVersionSchema, packages: z.array(packageSchema).min(1).max(50) });
+const manifestSchema = z.object({
+  version: agentVersionSchema,
+  packages: z.array(packageSchema).min(1).max(50),
+  updates: z.array(packageSchema).max(50).default([]),
+});
 
 /** The packages that one release has, and the key that says so. */
 export interface Release {
   version: string;
   packages: readonly AgentPackage[];
+  /** Packages without a runtime, for agents that have the same one already. */
+  updates: readonly AgentPackage[];
   /** Raw Ed25519 public key, base64. */
   releaseKey: string;
   /** Where its files are. */

@@ -5,17 +5,20 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { CurrentSession } from '../auth/caller.decorator.ts';
+import { identityOf } from '../auth/provider.identity.ts';
 import type { SignedIn } from '../auth/signed-in.request.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { done, doneSchema } from '../http/done.ts';
 import {
+  acceptBody,
   acceptedSchema,
   invitationShownSchema,
   linkOf,
   linkQuery,
-  linkSchema,
+  myInvitationsSchema,
   shownJson,
   signUpBody,
+  type AcceptBody,
   type Link,
   type SignUpBody,
 } from './invitation.schemas.ts';
@@ -37,6 +40,18 @@ export class AcceptanceController {
     return shownJson(await this.invitations.lookUpInvitation(serviceCaller('gateway'), { link: linkOf(link) }));
   }
 
+  @Get('my_invitations')
+  @Describe({
+    summary: "Lists what the signed-in person's e-mail is invited to, the newest first.",
+    description: 'Needs a session, but no account. Each can be accepted without the link of its mail.',
+    answer: myInvitationsSchema,
+  })
+  async listMyInvitations(@CurrentSession() { session }: SignedIn) {
+    const { email = '' } = session.saml ?? {};
+    const { invitations } = await this.invitations.listInvitationsOf(serviceCaller('gateway'), { email });
+    return { total: invitations.length, invitations: invitations.map(shownJson) };
+  }
+
   @Post('signup')
   @HttpCode(200)
   @Describe({
@@ -55,13 +70,15 @@ export class AcceptanceController {
   @HttpCode(200)
   @Describe({
     summary: 'Makes the signed-in person a user of the account.',
-    description: 'Needs a session of the invited e-mail, but no account. A link works once.',
+    description:
+      'Needs a session of the invited e-mail, but no account. Without a token the session vouches for the e-mail. A link works once. Invitations of other accounts are void then.',
     answer: acceptedSchema,
     errors: [404, 409],
   })
-  async acceptInvitation(@CurrentSession() { session }: SignedIn, @Body({ schema: linkSchema }) link: Link) {
+  async acceptInvitation(@CurrentSession() { session }: SignedIn, @Body({ schema: acceptBody }) link: AcceptBody) {
     const { email: signedInEmail = '', name: signedInName = '' } = session.saml ?? {};
-    const request = { link: linkOf(link), signedInEmail, signedInName };
+    const identity = session.saml && identityOf(session.saml);
+    const request = { link: linkOf(link), signedInEmail, signedInName, ...(identity ? { identity } : {}) };
     const { userId: user, accountId: account } = await this.invitations.acceptInvitation(
       serviceCaller('gateway'),
       request,

@@ -19,6 +19,8 @@ const DELIVERIES: Record<Delivery, z.output<typeof deliverySchema>> = {
   [Delivery.FAILING]: 'Failing',
 };
 
+const JOINED_ELSEWHERE = 'This person joined another account.';
+
 const invitationPage = pageFields(LIMITS.pageSize.invitations);
 
 export const listInvitationsQuery = z.object({
@@ -40,6 +42,9 @@ const invitationSchema = z
     group: z.object({ id: idSchema, name: z.string(), role: roleSchema }),
     delivery: deliverySchema,
     delivery_problem: z.string().describe('Why the mail is not out; empty unless it is failing.'),
+    void_reason: z
+      .string()
+      .describe('Why it can not be accepted any more, for people; empty while it can. Sending it again asks again.'),
   })
   .meta({ id: 'Invitation' });
 export type InvitationJson = z.output<typeof invitationSchema>;
@@ -71,11 +76,21 @@ export const invitationResentSchema = z
   .object({ msg: z.string(), invitation: invitationSchema })
   .meta({ id: 'InvitationResent' });
 
+/** Whatever is stored can be taken back, by former rules for addresses too. */
+export const storedEmail = z.string().min(3).max(254);
+
 /** What the link of an invitation carries. */
-export const linkSchema = z
-  .object({ email, account: idSchema, token: z.string().min(1).max(100) })
-  .meta({ id: 'InvitationLink' });
+export const linkSchema = z.object({ email, account: idSchema, token: z.string().min(1).max(100) });
 export type Link = z.output<typeof linkSchema>;
+
+/** The same of a signed-in person, whose session vouches for the e-mail where no token came. */
+export const acceptBody = z
+  .object({
+    ...linkSchema.shape,
+    token: z.string().max(100).default('').describe("Of the mail's link. Empty: the session vouches for the e-mail."),
+  })
+  .meta({ id: 'InvitationLink' });
+export type AcceptBody = z.output<typeof acceptBody>;
 
 /** The same as a query: without a name, since a named schema is described as a body only. */
 export const linkQuery = z.object(linkSchema.shape);
@@ -94,6 +109,10 @@ export const invitationShownSchema = z
     expires: timeSchema,
   })
   .meta({ id: 'InvitationShown' });
+
+export const myInvitationsSchema = z
+  .object({ total: z.int(), invitations: z.array(invitationShownSchema) })
+  .meta({ id: 'MyInvitations' });
 
 export const acceptedSchema = z
   .object({ msg: z.string(), user: idSchema, account: idSchema })
@@ -114,6 +133,7 @@ export function invitationJson(invitation: Invitation): InvitationJson {
     group: { id: groupId, name: groupName, role: roleName(role) },
     delivery: DELIVERIES[invitation.delivery],
     delivery_problem: invitation.deliveryProblem,
+    void_reason: invitation.joinedElsewhere ? JOINED_ELSEWHERE : '',
   };
 }
 

@@ -4,7 +4,6 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { InvitationsService, type Invitation } from '@warren/proto/tenancy/v1/invitations';
-import { email as emailRule } from '@warren/rules/emails';
 import type { IncomingHttpHeaders } from 'node:http';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { requireHubOrigin } from '../auth/origin.ts';
@@ -20,6 +19,7 @@ import {
   invitationsSentSchema,
   listInvitationsQuery,
   sendInvitationBody,
+  storedEmail,
   type ListInvitationsQuery,
   type SendInvitationBody,
 } from './invitation.schemas.ts';
@@ -71,7 +71,7 @@ export class InvitationsController {
     summary: 'Sends an invitation again.',
     description: "With a new link; the former one is void. Although a GET, it must come from the hub's own origin.",
     answer: invitationResentSchema,
-    errors: [404, 429],
+    errors: [404, 409, 429],
   })
   async resendInvitation(
     @CurrentCaller() caller: Caller,
@@ -94,7 +94,7 @@ export class InvitationsController {
   async cancelInvitation(
     @CurrentCaller() caller: Caller,
     @Param('id', { schema: idSchema }) id: string,
-    @Param('email', { schema: emailRule }) email: string,
+    @Param('email', { schema: storedEmail }) email: string,
   ) {
     await this.invitations.cancelInvitation(caller, { id, email });
     return done('invitation successfully cancelled');

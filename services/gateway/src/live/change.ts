@@ -26,17 +26,15 @@ const READ: Record<Change['kind'], Action> = {
  */
 export function changesOf({ kind, accountId: account }: Event): Change[] {
   switch (kind.case) {
-    case 'deviceChanged': {
-      const { deviceId: id, previousAccountId: left } = kind.value;
-      const here: Change = { kind: 'device', id, account };
-      return left && left !== account ? [here, { ...here, account: left }] : [here];
-    }
+    case 'deviceChanged':
+      return inEach(kind.value.deviceId, account, kind.value.previousAccountId);
     case 'devicesChanged':
       return kind.value.deviceIds.map((id): Change => ({ kind: 'device', id, account }));
     case 'deviceDeleted':
       return [{ kind: 'device', id: kind.value.deviceId, account }];
     case 'accountChanged':
     case 'accountDeleted':
+    case 'updateWindowChanged':
       return [{ kind: 'account', id: kind.value.accountId, account: kind.value.accountId }];
     case 'userChanged':
     case 'userDeleted':
@@ -52,6 +50,12 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
     default:
       return [];
   }
+}
+
+/** A device's change in its account, and in the one that it left. */
+function inEach(id: string, account: string, left: string): Change[] {
+  const here: Change = { kind: 'device', id, account };
+  return left && left !== account ? [here, { ...here, account: left }] : [here];
 }
 
 /** Whether a user may hear of a change: whoever may read the thing. */

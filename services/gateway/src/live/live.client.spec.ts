@@ -15,7 +15,7 @@ describe('a live client', () => {
   beforeEach(() => {
     access.mockReset();
     end.mockReset();
-    client = new LiveClient({ user, access, send: () => {}, end });
+    client = new LiveClient({ user, session: '', access, send: () => {}, end });
   });
 
   it('goes on while nothing changes', async () => {

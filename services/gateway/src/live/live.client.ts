@@ -7,6 +7,8 @@ const MAX_UNANSWERED = 6;
 
 export interface LiveClientOptions {
   user: UserCaller;
+  /** Hash of the session; empty if that is not known. */
+  session: string;
   /** Who is behind the session now; undefined for somebody without access. Fails as SessionReader.read does. */
   access: () => Promise<UserCaller | undefined>;
   send: (change: Change) => void;
@@ -16,12 +18,14 @@ export interface LiveClientOptions {
 /** One open stream: what it may hear, and whether it still may. */
 export class LiveClient {
   readonly user: UserCaller;
+  readonly session: string;
   private unanswered = 0;
   private checking: Promise<void> | undefined;
   private again = false;
 
   constructor(private readonly options: LiveClientOptions) {
     this.user = options.user;
+    this.session = options.session;
   }
 
   hear(change: Change): void {

@@ -19,7 +19,8 @@ export class LiveController {
   @ApiOperation({
     summary: 'Streams what others change, as it happens.',
     description:
-      'Server-sent events named `change` with data `{kind, id, account}`; kind is device, account, user or group. The ' +
+      'Server-sent events named `change` with data `{kind, id, account}`; kind is device, account, user or group. An ' +
+      'event `alive` comes every second. The ' +
       'stream ends with the session, and whenever something may have been missed; read everything again after a reconnect.',
   })
   streamEvents(@CurrentSession() signedIn: SignedIn, @CurrentCaller() caller: Caller): Observable<MessageEvent> {

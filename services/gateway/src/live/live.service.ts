@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import type { MessageEvent } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
+import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { EventBus } from '@warren/platform/events/event.bus';
 import type { Event } from '@warren/platform/events/event';
 import { requireUser } from '@warren/platform/rpc/caller';
@@ -10,7 +11,8 @@ import { SessionReader, type Access } from '../auth/session.reader.ts';
 import { changesOf } from './change.ts';
 import { LiveClient } from './live.client.ts';
 
-const HEARTBEAT_MS = 15_000;
+/** Often enough for a browser to notice within 3 s that nothing comes any more. An event: scripts never see a comment. */
+const HEARTBEAT_MS = 1_000;
 const CHECK_MS = 10_000;
 /** Streams that one person may have open here: tabs, browsers. */
 const MAX_PER_USER = 24;
@@ -28,17 +30,23 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly bus: EventBus,
     private readonly link: NatsLink,
     private readonly sessions: SessionReader,
+    private readonly signals: SessionSignals,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.stopListening = this.bus.listen((event) => this.tell(event));
+    const unlisten = this.bus.listen((event) => this.tell(event));
+    const unfollow = this.signals.follow({
+      ended: (hashes) => this.each((client) => hashes.has(client.session) && client.end()),
+      missed: () => this.each((client) => void client.check()),
+    });
+    this.stopListening = () => (unlisten(), unfollow());
     void this.watchBus();
   }
 
   beforeApplicationShutdown(): void {
     this.stopping = true;
     this.stopListening();
-    this.endAll();
+    this.each((client) => client.end());
   }
 
   /**
@@ -51,24 +59,34 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
     const user = requireUser(caller);
     this.requireRoom(user.userId);
     return new Observable((subscriber) => {
+      let check: NodeJS.Timeout | undefined;
+      // At its expiry as well, of which there is no signal.
+      const checkLater = (leftMs: number) => {
+        clearTimeout(check);
+        if (subscriber.closed) return;
+        check = setTimeout(() => void client.check(), leftMs > 0 ? Math.min(leftMs + 1, CHECK_MS) : CHECK_MS);
+      };
       const access = async () => {
+        checkLater(0);
         const now = await this.sessions.read(signedIn.secret, caller.requestId, true);
+        checkLater(now.signedIn.session.leftMs);
         return now.caller && requireUser(now.caller);
       };
       const client = new LiveClient({
         user,
+        session: signedIn.session.id,
         access,
         send: (change) => subscriber.next({ type: 'change', data: change }),
         end: () => subscriber.complete(),
       });
       this.clients.add(client);
-      const heartbeat = setInterval(() => subscriber.next({ comment: 'still here' }), HEARTBEAT_MS);
-      const check = setInterval(() => void client.check(), CHECK_MS);
+      const heartbeat = setInterval(() => subscriber.next({ type: 'alive', data: '' }), HEARTBEAT_MS);
+      checkLater(signedIn.session.leftMs);
       subscriber.next({ comment: 'open' });
       if (this.stopping) subscriber.complete();
       return () => {
         clearInterval(heartbeat);
-        clearInterval(check);
+        clearTimeout(check);
         this.clients.delete(client);
       };
     });
@@ -89,12 +107,13 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
     throw new Fault('resource_exhausted', 'Too many: live streams are open; close a tab.', { retryAfter: 30 });
   }
 
-  private endAll(): void {
-    for (const client of [...this.clients]) client.end();
+  private each(does: (client: LiveClient) => unknown): void {
+    for (const client of [...this.clients]) does(client);
   }
 
   /** What passed while the bus was away is lost to us, so each console is sent to read everything again. */
   private async watchBus(): Promise<void> {
-    for await (const { type } of this.link.connection.status()) if (type === 'reconnect') this.endAll();
+    for await (const { type } of this.link.connection.status())
+      if (type === 'reconnect') this.each((client) => client.end());
   }
 }

@@ -1,5 +1,5 @@
 import { Fault } from '@warren/platform/errors/fault';
-import sharp from 'sharp';
+import type Sharp from 'sharp';
 
 /** Pixels along each side of what is stored. */
 const SIDE = 256;
@@ -8,15 +8,25 @@ const MAX_PIXELS = 40_000_000;
 const SECONDS = 5;
 const FORMATS: ReadonlySet<string> = new Set(['png', 'jpeg', 'webp']);
 
-// Pictures are rare and all different; a cache of decoded ones would only hold memory.
-sharp.cache(false);
-sharp.concurrency(1);
+let loaded: Promise<typeof Sharp> | undefined;
+
+/** Loads the library with the first picture: most processes never see one. */
+function load(): Promise<typeof Sharp> {
+  loaded ??= import('sharp').then(({ default: sharp }) => {
+    // Pictures are rare and all different; a cache of decoded ones would only hold memory.
+    sharp.cache(false);
+    sharp.concurrency(1);
+    return sharp;
+  });
+  return loaded;
+}
 
 /**
  * A picture made anew from one that somebody chose: a square of 256 pixels, WebP, without metadata.
  * @throws Fault `invalid_argument` for what is no readable PNG, JPEG or WebP, whatever it calls itself
  */
 export async function squarePicture(content: Buffer): Promise<Buffer> {
+  const sharp = await load();
   try {
     const image = sharp(content, { limitInputPixels: MAX_PIXELS, failOn: 'error' });
     const { format } = await image.metadata();

@@ -1,7 +1,8 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
-import { CurrentCaller } from '../auth/caller.decorator.ts';
+import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
+import type { SignedIn } from '../auth/signed-in.request.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { idSchema } from '../http/schemas.ts';
 import {
@@ -20,27 +21,35 @@ export class SocketsController {
 
   @Get('api/get-socket-token/:id')
   @Describe({
-    summary: 'Makes a one-time token that opens a session on a device.',
+    summary: 'Makes a one-time token that opens a terminal, a desktop or the logs of a device.',
+    description:
+      'The token and what it opens end with your session. 409 when the console of the device is off or its account is disabled; 429 ' +
+      'when too many tokens of yours are unused.',
     answer: socketTokenSchema,
-    errors: [404, 409],
+    errors: [404, 409, 429],
   })
   async getSocketToken(
     @CurrentCaller() caller: Caller,
+    @CurrentSession() { secret }: SignedIn,
     @Param('id', { schema: idSchema }) id: string,
     @Query({ schema: socketTokenQuery }) query: SocketTokenQuery,
   ) {
-    return this.sockets.token(caller, id, query.purpose);
+    return this.sockets.token(caller, { id, session: secret }, query.purpose);
   }
 
   @Get('api/generate-token/:id')
   @Describe({
     summary: 'Makes a one-time token for a terminal in a window of its own.',
-    description: 'Only for those whom the hub lists for WebSSH. 409 when the console of the device is off.',
+    description: 'Only for those whom the hub lists for WebSSH. Fails as the other socket tokens do.',
     answer: windowTokenSchema,
-    errors: [404, 409],
+    errors: [404, 409, 429],
   })
-  async generateToken(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
-    return this.sockets.windowToken(caller, id);
+  async generateToken(
+    @CurrentCaller() caller: Caller,
+    @CurrentSession() { secret }: SignedIn,
+    @Param('id', { schema: idSchema }) id: string,
+  ) {
+    return this.sockets.windowToken(caller, { id, session: secret });
   }
 
   @Get('socketsio/get_device_info/:id')

@@ -10,6 +10,7 @@ import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identi
 import { Ahead } from '../auth/ahead.ts';
 import { mayUseWebSsh } from '../auth/session.user.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { requireActiveAccount } from '../devices/device.account.ts';
 import { GivenTokens } from '../forward/given.tokens.ts';
 import { idSchema } from '../http/schemas.ts';
 import { deviceInfoJson, type DeviceInfoJson, type SocketTokenQuery } from './socket.schemas.ts';
@@ -22,6 +23,14 @@ const PURPOSES: Record<SocketTokenQuery['purpose'], SocketPurpose> = {
 
 /** The page with nothing but a terminal; a file of the console. */
 const WINDOW_PAGE = '/api/webssh/ssh/host/';
+
+/** What a token is asked for, and from where. */
+interface Wanted {
+  /** Of the device. */
+  id: string;
+  /** Secret of the caller's session: the token and what it opens end with it. */
+  session: string;
+}
 
 /** A device that the caller may open. */
 interface Opened {
@@ -67,29 +76,34 @@ export class SocketsService implements OnModuleInit {
     return (await this.open(caller, id)).info;
   }
 
-  /** @throws Fault as {@link info}; `failed_precondition` when the device's console is turned off */
+  /** @throws Fault as {@link info}; `failed_precondition` when the device's console is turned off or its account is disabled */
   async token(
     caller: Caller,
-    id: string,
+    { id, session }: Wanted,
     purpose: SocketTokenQuery['purpose'],
   ): Promise<DeviceInfoJson & { token: string }> {
-    return this.tokenFor(caller, await this.open(caller, id), purpose);
+    return this.tokenFor(caller, await this.open(caller, id), { purpose, session });
   }
 
   /**
    * A terminal token with the address of the page that is nothing but that terminal; for WEBSSH_EMAILS.
    * @throws Fault as {@link token}; `permission_denied` for everybody else
    */
-  async windowToken(caller: Caller, id: string): Promise<{ token: string; url: string }> {
+  async windowToken(caller: Caller, { id, session }: Wanted): Promise<{ token: string; url: string }> {
     const opened = await this.open(caller, id);
     if (!mayUseWebSsh(opened.user.email, this.config))
       throw new Fault('permission_denied', 'Not allowed: WebSSH is not open to you on this hub.');
-    const { token } = await this.tokenFor(caller, opened, 'terminal');
+    const { token } = await this.tokenFor(caller, opened, { purpose: 'terminal', session });
     return { token, url: `${WINDOW_PAGE}?${new URLSearchParams({ token, id })}` };
   }
 
-  private async tokenFor(caller: Caller, opened: Opened, purpose: SocketTokenQuery['purpose']) {
+  private async tokenFor(
+    caller: Caller,
+    opened: Opened,
+    { purpose, session }: { purpose: SocketTokenQuery['purpose']; session: string },
+  ) {
     const { user, device, place, info } = opened;
+    requireActiveAccount(device);
     if (!device.sshEnabled) {
       throw new Fault('failed_precondition', `Console off: the console of ${info.device_name} is disabled.`);
     }
@@ -98,6 +112,7 @@ export class SocketsService implements OnModuleInit {
       deviceId: device.id,
       deviceAccountId: device.accountId,
       purpose: PURPOSES[purpose],
+      session,
     });
     this.given.add(token, device.id, place?.address);
     return { ...info, token };

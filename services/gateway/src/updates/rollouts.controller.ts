@@ -98,9 +98,27 @@ export class RolloutsController {
     );
   }
 
+  @Post(':id/devices/:device/retry')
+  @HttpCode(200)
+  @Describe({
+    summary: 'Retries one device of a rollout, or updates one that waits, at once.',
+    description:
+      'SuperAdmins. Offers the version to a device that failed, or that was not offered it yet, whatever the update window of its account. 409 for a device that neither failed nor waits, that is not connected or that another rollout is at work on, and after a rollback.',
+    answer: rolloutChangedSchema,
+    errors: [404, 409],
+  })
+  async retryRolloutDevice(
+    @CurrentCaller() caller: Caller,
+    @Param('id', { schema: idSchema }) id: string,
+    @Param('device', { schema: idSchema }) deviceId: string,
+  ) {
+    return changed('rollout successfully changed', await this.rollouts.retryRolloutDevice(caller, { id, deviceId }));
+  }
+
   @Get(':id/devices')
   @Describe({
-    summary: 'Lists the devices that a rollout has been offered to, with what became of it.',
+    summary:
+      'Lists the devices that a rollout has been offered to, with what became of it, and those that wait for a window.',
     description: 'SuperAdmins.',
     answer: rolloutDeviceListSchema,
     errors: [404],

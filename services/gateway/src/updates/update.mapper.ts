@@ -27,11 +27,15 @@ const DEVICE_STATES: Record<RolloutDeviceState, (typeof ROLLOUT_DEVICE_STATES)[n
   [RolloutDeviceState.UNSPECIFIED]: 'updating',
   [RolloutDeviceState.UPDATING]: 'updating',
   [RolloutDeviceState.BUSY]: 'busy',
+  [RolloutDeviceState.DOWNLOAD_FAILED]: 'download_failed',
+  [RolloutDeviceState.TRIAL]: 'trial',
   [RolloutDeviceState.UPDATED]: 'updated',
   [RolloutDeviceState.FAILED]: 'failed',
+  [RolloutDeviceState.FLAPPING]: 'flapping',
   [RolloutDeviceState.RETURNING]: 'returning',
   [RolloutDeviceState.RETURNED]: 'returned',
   [RolloutDeviceState.NEWER]: 'newer',
+  [RolloutDeviceState.WINDOW]: 'window',
 };
 
 export const CHANGES: Record<(typeof ROLLOUT_CHANGES)[number], RolloutChange> = {
@@ -46,8 +50,11 @@ export function rolloutJson(rollout: Rollout): z.output<typeof rolloutSchema> {
     waiting = 0,
     busy = 0,
     updating = 0,
+    downloadFailed = 0,
+    trial = 0,
     updated = 0,
     failed = 0,
+    flapping = 0,
     returning = 0,
     returned = 0,
   } = rollout.counts ?? {};
@@ -56,7 +63,13 @@ export function rolloutJson(rollout: Rollout): z.output<typeof rolloutSchema> {
     account: rollout.accountId ? { id: rollout.accountId, name: rollout.accountName } : null,
     ...{ state: STATES[rollout.state], why: rollout.why },
     ...{ created: isoTime(rollout.created), created_by: rollout.createdBy },
-    counts: { waiting, busy, updating, updated, failed, returning, returned },
+    counts: {
+      ...{ waiting, busy, updating, download_failed: downloadFailed, trial, updated },
+      ...{ failed, flapping, returning, returned },
+    },
+    wait: rollout.wait
+      ? { devices: rollout.wait.devices, opens: isoTime(rollout.wait.opens), time_zone: rollout.wait.timeZone }
+      : null,
   };
 }
 

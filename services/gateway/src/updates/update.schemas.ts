@@ -65,12 +65,23 @@ export const rolloutSchema = z
         waiting: z.int().describe('Away, or not their turn.'),
         busy: z.int().describe('Wait for open terminals.'),
         updating: z.int(),
+        download_failed: z.int().describe('Their download failed; they try again by themselves.'),
+        trial: z.int().describe('Run the version, and have not passed their trial yet.'),
         updated: z.int(),
         failed: z.int(),
+        flapping: z.int().describe('The version crashes there again and again.'),
         returning: z.int().describe('On the way back to the former version.'),
         returned: z.int(),
       })
       .describe('Devices of its share.'),
+    wait: z
+      .object({
+        devices: z.int().describe('Connected devices; they count as waiting.'),
+        opens: timeSchema.describe('When the first of these windows opens.'),
+        time_zone: z.string().describe('IANA time zone of that window.'),
+      })
+      .nullable()
+      .describe('Devices that wait for the update windows of their accounts; null for none.'),
   })
   .meta({
     id: 'Rollout',
@@ -78,7 +89,11 @@ export const rolloutSchema = z
       {
         ...{ id: ID, version: '0.2.0', account: { id: ID, name: 'Acme' }, share: 10, state: 'running', why: '' },
         ...{ created: AT, created_by: 'Ada Brown' },
-        counts: { waiting: 2, busy: 1, updating: 3, updated: 4, failed: 0, returning: 0, returned: 0 },
+        counts: {
+          ...{ waiting: 2, busy: 1, updating: 2, download_failed: 0, trial: 1, updated: 4 },
+          ...{ failed: 0, flapping: 0, returning: 0, returned: 0 },
+        },
+        wait: { devices: 1, opens: '2026-01-31T01:00:00.000Z', time_zone: 'Europe/Berlin' },
       },
     ],
   });
@@ -113,7 +128,8 @@ export const rolloutChangedSchema = z
   .meta({ id: 'RolloutChanged' });
 
 export const ROLLOUT_DEVICE_STATES = [
-  ...(['updating', 'busy', 'updated', 'failed', 'returning', 'returned', 'newer'] as const),
+  ...(['updating', 'busy', 'download_failed', 'trial', 'updated', 'failed', 'flapping'] as const),
+  ...(['returning', 'returned', 'newer', 'window'] as const),
 ] as const;
 
 export const rolloutDeviceListSchema = z
@@ -125,12 +141,16 @@ export const rolloutDeviceListSchema = z
           id: idSchema,
           name: z.string(),
           account: z.object({ id: idSchema, name: z.string() }),
-          state: z.enum(ROLLOUT_DEVICE_STATES).describe('busy: waits for open terminals. newer: runs a newer version.'),
-          why: z.string().describe('Why it failed; else empty.'),
-          from: z.string().describe('The version that it had.'),
+          state: z
+            .enum(ROLLOUT_DEVICE_STATES)
+            .describe(
+              'busy: waits for open terminals. download_failed: tries again by itself. trial: runs the version, and has not passed its trial. newer: runs a newer version. window: waits for the update window of its account; not offered yet.',
+            ),
+          why: z.string().describe('Why it or its download failed, or why it flaps; else empty.'),
+          from: z.string().describe('The version that it had, or has while it waits.'),
           since: timeSchema,
         }),
       )
-      .describe('Those that failed first.'),
+      .describe('Those that failed first, then those that wait for a window.'),
   })
   .meta({ id: 'RolloutDeviceList' });

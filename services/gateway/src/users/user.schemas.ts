@@ -24,6 +24,9 @@ export const userSchema = z
     account_name: z.string(),
     status: statusSchema,
     group: z.object({ id: z.string(), role: roleSchema, name: z.string() }),
+    provider: z
+      .string()
+      .describe('Id of the identity provider whose sign-in the user is bound to; empty until the next sign-in.'),
   })
   .meta({ id: 'User' });
 export type UserJson = z.output<typeof userSchema>;
@@ -59,5 +62,6 @@ export function userJson(user: User): UserJson {
     account_name: user.accountName,
     status: statusName(user.status),
     group: { id: user.groupId, role: roleName(user.role), name: user.groupName },
+    provider: user.provider,
   };
 }

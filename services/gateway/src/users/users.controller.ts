@@ -1,4 +1,16 @@
-import { Body, Controller, Delete, Get, Header, Param, Patch, Query, StreamableFile } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Patch,
+  Post,
+  Query,
+  StreamableFile,
+} from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
@@ -79,6 +91,19 @@ export class UsersController {
       await this.users.moveUser(caller, move);
     }
     return done('user successfully updated');
+  }
+
+  @Post(':id/reset_sign_in')
+  @HttpCode(200)
+  @Describe({
+    summary: 'Unbinds a user from the identity of the sign-in.',
+    description: `${WHO} Ends the user's sessions. The next sign-in with the e-mail binds: for people who move to another identity provider, or whose provider names them differently now. The audit trail keeps who did it.`,
+    answer: doneSchema,
+    errors: [404, 409],
+  })
+  async resetSignIn(@CurrentCaller() caller: Caller, @Param('id', { schema: idSchema }) id: string) {
+    await this.users.resetSignIn(caller, { id });
+    return done('sign-in successfully reset');
   }
 
   @Delete(':id')

@@ -31,8 +31,8 @@ export class VisitController {
     const visit = visitQuery.safeParse(request.query);
     if (!visit.success) return sendPage(response, 400, refusal('invalid_argument'));
     try {
-      const secret = this.cookies.readSession(request);
-      const access = secret && (await this.read(secret, request));
+      const [secret, ...others] = this.cookies.readSessions(request);
+      const access = secret && (await this.read([secret, ...others], request));
       if (!access)
         return response.redirect(303, `/auth/saml/login?${new URLSearchParams({ RelayState: request.url })}`);
       // The console tells them why.
@@ -46,9 +46,9 @@ export class VisitController {
     }
   }
 
-  private async read(secret: string, request: Request): Promise<Access | undefined> {
+  private async read(secrets: [string, ...string[]], request: Request): Promise<Access | undefined> {
     try {
-      return await this.sessions.read(secret, requestId(request));
+      return await this.sessions.readFirst(secrets, requestId(request));
     } catch (error) {
       if (error instanceof Fault && error.code === 'unauthenticated') return undefined;
       throw error;

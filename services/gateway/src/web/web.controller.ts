@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
@@ -7,7 +7,7 @@ import { deviceJson } from '../devices/device.mapper.ts';
 import { deviceResultSchema } from '../devices/device.schemas.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { idSchema } from '../http/schemas.ts';
-import { addressSchema, webAddressSchema } from './web.schemas.ts';
+import { addressSchema, makeWebAddressBody, webAddressSchema, type MakeWebAddressBody } from './web.schemas.ts';
 import { WebService } from './web.service.ts';
 
 @ApiTags('sessions')
@@ -32,8 +32,9 @@ export class WebController {
   @Post(':id/web-address')
   @HttpCode(200)
   @Describe({
-    summary: 'Makes a one-time address that shows the web page of a device in a frame of the console.',
-    description: '409 when the web page of the device is off.',
+    summary: 'Makes a one-time ticket that shows the web page of a device in a frame of the console.',
+    description:
+      'The frame posts it, with the secret that it was made for, as a form to `url`. 409 when the web page of the device is off.',
     answer: webAddressSchema,
     errors: [404, 409],
   })
@@ -41,7 +42,8 @@ export class WebController {
     @CurrentCaller() caller: Caller,
     @CurrentSession() { secret }: SignedIn,
     @Param('id', { schema: idSchema }) id: string,
+    @Body({ schema: makeWebAddressBody }) body: MakeWebAddressBody,
   ) {
-    return this.web.address(caller, id, secret);
+    return this.web.address(caller, id, { session: secret, secret: body.secret });
   }
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { DeviceHosts } from '@warren/platform/http/device.host';
+import { ENTRY, frameState } from '@warren/platform/http/device.entry';
 import { requireMay } from '@warren/platform/policy/policy';
 import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
@@ -8,8 +9,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
-
-const ENTRY = '/.warren/enter';
+import { requireActiveAccount } from '../devices/device.account.ts';
 
 /** Tickets that lead to the page of a device, for those who may open it. */
 @Injectable()
@@ -33,38 +33,50 @@ export class WebService {
   }
 
   /**
-   * A one-time address for a frame of the console.
+   * Makes a one-time ticket for a frame of the console.
    * @param session secret of the caller's session; the view ends with it
-   * @throws Fault `not_found`; `failed_precondition` when the web page is turned off
+   * @param secret of the page that will show the frame: the ticket is worth nothing without it
+   * @throws Fault `not_found`; `failed_precondition` when the web page is turned off or the account is disabled
    */
-  async address(caller: Caller, id: string, session: string): Promise<{ url: string }> {
+  async address(
+    caller: Caller,
+    id: string,
+    { session, secret }: { session: string; secret: string },
+  ): Promise<{ url: string; ticket: string }> {
     const { device } = await this.devices.getDevice(caller, { id });
     if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
-    return { url: await this.ticket(caller, device, { session, state: '', path: '/' }) };
+    const state = frameState(secret);
+    return { url: this.entryOf(device), ticket: await this.ticket(caller, device, { session, state }) };
   }
 
   /** The address on a device's host that lets a visit in. @throws Fault as {@link address} */
   async visit(
     caller: Caller,
-    { host, ...visit }: { host: string; state: string; path: string; session: string },
+    { host, path, ...visit }: { host: string; state: string; path: string; session: string },
   ): Promise<string> {
-    return this.ticket(caller, await this.device(caller, host), visit);
+    const device = await this.device(caller, host);
+    const ticket = await this.ticket(caller, device, visit);
+    return `${this.entryOf(device)}?${new URLSearchParams({ ticket, to: path })}`;
   }
 
   private async ticket(
     caller: Caller,
     device: Device,
-    { session, state, path }: { session: string; state: string; path: string },
+    { session, state }: { session: string; state: string },
   ): Promise<string> {
     const user = requireMay(caller, 'devices.open', device.accountId, `device ${device.id}`);
     const name = device.customName || device.name;
+    requireActiveAccount(device);
     if (!device.httpEnabled)
       throw new Fault('failed_precondition', `Web page off: the web page of ${name} is disabled.`);
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
       ...{ user, deviceId: device.id, deviceAccountId: device.accountId },
       ...{ purpose: SocketPurpose.WEB, session, state },
     });
-    const origin = this.hosts.originOf(this.hosts.slugOf(device.httpAddress) ?? '');
-    return `${origin}${ENTRY}?${new URLSearchParams({ ticket: token, to: path })}`;
+    return token;
+  }
+
+  private entryOf(device: Device): string {
+    return `${this.hosts.originOf(this.hosts.slugOf(device.httpAddress) ?? '')}${ENTRY}`;
   }
 }

@@ -6,6 +6,8 @@ export type AuditAction =
   | 'sign_in_refused'
   | 'sign_out'
   | 'sessions_ended'
+  | 'sign_in_reset'
+  | 'update_window_changed'
   | 'socket_token_issued'
   | 'socket_token_redeemed'
   | 'socket_token_refused';

@@ -10,6 +10,8 @@ export interface Origin {
 
 /** What happened, to be written to the trail. */
 export interface AuditLine extends Origin {
+  /** Of what it tells of, so that being told twice is one line; a new one when not given. */
+  id?: string;
   action: AuditAction;
   actor?: string;
   detail?: string;
@@ -44,15 +46,18 @@ export const waitingRow = z
 const MAX_TEXT = 400;
 
 /** The row of a line that is true now. */
-export function rowOf({ action, actor, detail, remoteAddress, userAgent }: AuditLine): AuditRow {
+export function rowOf({ id, action, actor, detail, remoteAddress, userAgent }: AuditLine): AuditRow {
   return {
-    ...{ id: uuidv7(), time: new Date().toISOString(), action, actor: plain(actor), detail: plain(detail) },
+    ...{ id: id ?? uuidv7(), time: new Date().toISOString(), action, actor: plain(actor), detail: plain(detail) },
     ...{ remote_address: plain(remoteAddress), user_agent: plain(userAgent) },
   };
 }
 
-// Control characters would forge lines for whoever reads the trail in a terminal; of half a character PostgreSQL's JSON takes nothing.
-function plain(text = ''): string {
+/**
+ * Bounds a text that a browser or provider chose. Control characters would forge lines when the trail is read in a terminal; of half
+ * a character PostgreSQL's JSON takes nothing.
+ */
+export function plain(text = ''): string {
   return text
     .replace(/\p{Cc}/gu, ' ')
     .slice(0, MAX_TEXT)

@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { Rounds } from '@warren/platform/service/rounds';
 import type { ChainableCommander } from 'ioredis';
-import { reach } from '../redis/reach.ts';
+import { commit } from '../redis/reach.ts';
 import { rowOf, waitingRow, type AuditLine, type AuditRow } from './audit.line.ts';
 import { AuditService } from './audit.service.ts';
 
@@ -14,6 +14,8 @@ const GATHER_MS = 200;
 /** A line that is older than this was left by a process that died; whose it is it would have written it by now. */
 const LEFT_MS = 2_000;
 const EVERY_MS = 1_000;
+/** Rounds between two looks for what another process left. */
+const LOOK_EVERY = 5;
 /** Lines that this process holds before whoever brings another one waits. */
 const MOST = 500;
 
@@ -30,6 +32,7 @@ export class AuditOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   private writing: Promise<void> = Promise.resolve();
   private next: Promise<void> | undefined;
   private failing = false;
+  private round = 0;
   private readonly rounds = new Rounds({
     of: AuditOutbox.name,
     everyMs: EVERY_MS,
@@ -60,9 +63,7 @@ export class AuditOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   async record(line: AuditLine, transaction: ChainableCommander): Promise<void> {
     if (this.failing || this.rows.length >= MOST) await this.flush();
     const row = rowOf(line);
-    const answers = await reach(transaction.hset(WAITING, row.id, JSON.stringify(row)).exec());
-    const failed = answers ? answers.find(([error]) => error)?.[0] : new Error('The transaction was dropped.');
-    if (failed) await reach(Promise.reject(failed));
+    await commit(transaction.hset(WAITING, row.id, JSON.stringify(row)));
     this.rows.push(row);
     this.timer ??= setTimeout(() => void this.flush().catch(() => {}), GATHER_MS);
   }
@@ -103,6 +104,7 @@ export class AuditOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   /** Writes what failed before, and what processes that died have left. */
   private async catchUp(): Promise<void> {
     if (this.failing) await this.flush();
+    if (this.round++ % LOOK_EVERY !== 0) return;
     const [, found] = await this.redis.client.hscan(WAITING, 0, 'COUNT', MOST);
     const left = found.flatMap((text, at) => (at % 2 === 1 ? this.leftBehind(text) : []));
     await this.write(left);

@@ -1,4 +1,5 @@
 import { Fault } from '@warren/platform/errors/fault';
+import type { ChainableCommander } from 'ioredis';
 
 const RETRY_AFTER_S = 2;
 
@@ -12,4 +13,16 @@ export async function reach<T>(answer: Promise<T>): Promise<T> {
   } catch (cause) {
     throw new Fault('unavailable', 'The session store does not answer.', { cause, retryAfter: RETRY_AFTER_S });
   }
+}
+
+/**
+ * Runs a transaction.
+ * @returns the answer of each command
+ * @throws Fault `unavailable` when Redis does not answer, or refuses a part of it
+ */
+export async function commit(transaction: ChainableCommander): Promise<unknown[]> {
+  const answers = await reach(transaction.exec());
+  const failed = answers ? answers.find(([error]) => error)?.[0] : new Error('The transaction was dropped.');
+  if (failed) return reach(Promise.reject(failed));
+  return (answers ?? []).map(([, answer]) => answer);
 }

@@ -1,4 +1,4 @@
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
@@ -7,10 +7,13 @@ import type { RpcHandlers } from '@warren/platform/rpc/types';
 import {
   IdentityService,
   type CheckSessionRequest,
+  type CheckSessionsRequest,
   type CreateSocketTokenRequest,
+  type EndOwnSessionsRequest,
   type EndSessionsRequest,
   type GetSamlRequestRequest,
   type GetSessionRequest,
+  type ListOwnSessionsRequest,
   type PeekSocketTokenRequest,
   type RedeemSocketTokenRequest,
   type RemoveSamlRequestRequest,
@@ -24,7 +27,10 @@ import { SessionsService } from '../sessions/sessions.service.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
 import { SocketTokensService } from '../socket-tokens/socket-tokens.service.ts';
 
-/** IdentityService on the wire. Only the gateway calls it, and tunnels to redeem tokens. */
+/** Sessions that one call may ask about. */
+const MAX_CHECKED = 1_000;
+
+/** IdentityService on the wire. Only the gateway calls it, and tunnels to redeem tokens and to ask about sessions. */
 @Injectable()
 export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModuleInit {
   constructor(
@@ -70,7 +76,9 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
 
   async getSession(caller: Caller, { session, background }: GetSessionRequest) {
     requireService(caller, 'gateway');
-    return this.sessions.get(session, { touch: !background });
+    const { hash: id, left, session: found } = await this.sessions.get(session, { touch: !background });
+    const { identityId, saml, created } = found;
+    return { identityId, ...(saml && { saml }), ...(created && { created }), id, leftMs: milliseconds(left) };
   }
 
   async signOut(caller: Caller, { session }: SignOutRequest) {
@@ -85,6 +93,22 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     if (of.case === undefined) throw new Fault('invalid_argument', 'of: expected an email or a subject.');
     const { provider, nameId, sessionIndex } = of.value;
     return { ended: await this.signIns.endBySubject(provider, nameId, sessionIndex) };
+  }
+
+  async listOwnSessions(caller: Caller, { session }: ListOwnSessionsRequest) {
+    requireService(caller, 'gateway');
+    const sessions = await this.sessions.listOwn(session);
+    return {
+      sessions: sessions.map(({ id, current, created, used, session: { remoteAddress, userAgent } }) => ({
+        ...{ id, current, created: timestampFromMs(created), used: timestampFromMs(used) },
+        ...{ remoteAddress, userAgent },
+      })),
+    };
+  }
+
+  async endOwnSessions(caller: Caller, { session, id, remoteAddress, userAgent }: EndOwnSessionsRequest) {
+    requireService(caller, 'gateway');
+    return { ended: await this.signIns.endOwn(session, id, { remoteAddress, userAgent }) };
   }
 
   async createSocketToken(caller: Caller, request: CreateSocketTokenRequest) {
@@ -108,4 +132,16 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     requireService(caller, 'tunnels');
     return { alive: await this.sessions.isAlive(session) };
   }
+
+  async checkSessions(caller: Caller, { sessions }: CheckSessionsRequest) {
+    requireService(caller, 'tunnels');
+    if (sessions.length > MAX_CHECKED)
+      throw new Fault('invalid_argument', `sessions: expected ${MAX_CHECKED} at most (came: ${sessions.length}).`);
+    return { leftMs: (await this.sessions.timesLeft(sessions)).map(milliseconds) };
+  }
+}
+
+/** As the wire has them: whole, and a long configured life cut to what its field holds. */
+function milliseconds(left: number): number {
+  return Math.min(Math.ceil(left), 0xffff_ffff);
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import type { SamlIdentity } from '@warren/proto/identity/v1/identity';
-import { reach } from '../redis/reach.ts';
+import { commit, reach } from '../redis/reach.ts';
 import { hashOf } from '../secrets/secret.ts';
 
 /** Sessions that one e-mail may have at a time; a new one ends the oldest. */
@@ -37,10 +37,7 @@ export class SessionIndex {
         .pexpireat(key, end, 'NX')
         .pexpireat(key, end, 'GT');
     }
-    const answers = await reach(transaction.zcard(email).exec());
-    const failed = answers?.find(([error]) => error)?.[0];
-    if (!answers || failed) return reach(Promise.reject(failed ?? new Error('The transaction was dropped.')));
-    const surplus = Number(answers.at(-1)?.[1]) - MAX_SESSIONS;
+    const surplus = Number((await commit(transaction.zcard(email))).at(-1)) - MAX_SESSIONS;
     if (surplus <= 0) return [];
     const popped = await reach(this.redis.client.zpopmin(email, surplus));
     return popped.filter((_, at) => at % 2 === 0);

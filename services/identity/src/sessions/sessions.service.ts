@@ -1,53 +1,52 @@
-import { create, fromJsonString, toJsonString } from '@bufbuild/protobuf';
-import { timestampFromMs, timestampMs } from '@bufbuild/protobuf/wkt';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { SIGNALS } from '@warren/platform/broker/keys';
-import { RedisLink } from '@warren/platform/redis/redis.module';
-import {
-  GetSessionResponseSchema,
-  type GetSessionResponse,
-  type SamlIdentity,
-} from '@warren/proto/identity/v1/identity';
-import { reach } from '../redis/reach.ts';
+import { StoredSessionSchema, type SamlIdentity, type StoredSession } from '@warren/proto/identity/v1/identity';
+import { plain, type Origin } from '../audit/audit.line.ts';
 import { hashOf, newSecret } from '../secrets/secret.ts';
 import { isTouchDue, SESSION_OPTIONS, timeLeft, type SessionOptions } from './session.options.ts';
 import { SessionIndex } from './session.index.ts';
+import { SessionStore, type LiveSession } from './session.store.ts';
 
 const ENDED = 'session: not there or ended; sign in again.';
 
-/** What a session key holds in Redis. */
-function parse(text: string): GetSessionResponse {
-  return fromJsonString(GetSessionResponseSchema, text, { ignoreUnknownFields: true });
-}
-
-function keyOf(hash: string): string {
-  return `identity:session:${hash}`;
+/** One of a person's sessions. Times in milliseconds since 1970. */
+export interface OwnSession {
+  id: string;
+  hash: string;
+  current: boolean;
+  session: StoredSession;
+  created: number;
+  used: number;
 }
 
 /**
- * Browser sessions in Redis, under the hash of their secret. Redis itself lets them expire: the time to live is the idle
- * time, cut at the absolute end.
+ * Browser sessions. Redis itself lets them expire: the time to live is the idle time, cut at the absolute end.
  */
 @Injectable()
 export class SessionsService {
   constructor(
-    private readonly redis: RedisLink,
+    private readonly store: SessionStore,
     private readonly index: SessionIndex,
     @Inject(SESSION_OPTIONS) private readonly options: SessionOptions,
   ) {}
 
   /** Opens a session; an e-mail's oldest ones beyond a bound end for it. */
-  async open(identityId: string, saml: SamlIdentity): Promise<{ secret: string; expires: Date }> {
+  async open(
+    identityId: string,
+    saml: SamlIdentity,
+    { remoteAddress, userAgent }: Origin = {},
+  ): Promise<{ secret: string; expires: Date }> {
     const now = Date.now();
     const secret = newSecret();
     const hash = hashOf(secret);
-    const session = create(GetSessionResponseSchema, { identityId, saml, created: timestampFromMs(now) });
+    const origin = { remoteAddress: plain(remoteAddress), userAgent: plain(userAgent) };
+    const session = create(StoredSessionSchema, { identityId, saml, created: timestampFromMs(now), ...origin });
     const end = now + this.options.absoluteMs;
     // The index first: a session that is not indexed could not be ended for its person.
     const surplus = await this.index.add(saml, hash, end, now);
-    const left = timeLeft(this.options, now, now);
-    await reach(this.redis.client.set(keyOf(hash), toJsonString(GetSessionResponseSchema, session), 'PX', left));
+    await this.store.save(hash, session);
     await this.drop(surplus);
     return { secret, expires: new Date(end) };
   }
@@ -56,32 +55,56 @@ export class SessionsService {
    * The session of a secret; with `touch` its idle time starts anew.
    * @throws Fault `unauthenticated`
    */
-  async get(secret: string, { touch }: { touch: boolean }): Promise<GetSessionResponse> {
-    const key = keyOf(hashOf(secret));
-    const [text, ttl] = await reach(Promise.all([this.redis.client.get(key), this.redis.client.pttl(key)]));
-    if (text === null || ttl <= 0) throw new Fault('unauthenticated', ENDED);
-    const session = parse(text);
-    const left = timeLeft(this.options, createdMs(session), Date.now());
-    if (left <= 0) throw new Fault('unauthenticated', ENDED);
-    // Moving the expiry alone can't bring back a session that was ended a moment ago.
-    if (touch && isTouchDue(this.options, ttl, left)) await reach(this.redis.client.pexpire(key, left));
-    return session;
+  async get(secret: string, { touch }: { touch: boolean }): Promise<LiveSession> {
+    const [live] = await this.store.load([hashOf(secret)]);
+    if (!live) throw new Fault('unauthenticated', ENDED);
+    return touch ? this.touched(live) : live;
   }
 
   /** Ends a session. @returns what it was; nothing if there was none */
-  async end(secret: string): Promise<GetSessionResponse | undefined> {
+  async end(secret: string): Promise<StoredSession | undefined> {
     const hash = hashOf(secret);
-    const text = await reach(this.redis.client.getdel(keyOf(hash)));
-    if (text === null) return undefined;
-    const session = parse(text);
-    await this.tell([hash]);
+    const session = await this.store.take(hash);
+    if (!session) return undefined;
+    await this.store.announceEnd([hash]);
     if (session.saml) await this.index.remove(session.saml, hash);
     return session;
   }
 
   /** Whether the session of a hash still holds. */
   async isAlive(hash: string): Promise<boolean> {
-    return (await reach(this.redis.client.exists(keyOf(hash)))) === 1;
+    return (await this.store.load([hash]))[0] !== undefined;
+  }
+
+  /**
+   * Milliseconds until each session ends if nobody uses it, 0 for one that has ended.
+   * @param uses sessions by their hashes, and whether a person has worked in them
+   */
+  async timesLeft(uses: readonly { session: string; used: boolean }[]): Promise<number[]> {
+    const found = await this.store.load(uses.map(({ session }) => session));
+    return Promise.all(
+      found.map(async (live, at) => {
+        if (!live) return 0;
+        return (uses[at]?.used ? await this.touched(live) : live).left;
+      }),
+    );
+  }
+
+  /**
+   * Lists the sessions of the person behind a session, newest first.
+   * @throws Fault `unauthenticated`
+   */
+  async listOwn(secret: string): Promise<OwnSession[]> {
+    const mine = await this.get(secret, { touch: false });
+    const found = await this.store.load(await this.index.byEmail(mine.session.saml?.email ?? ''));
+    const live = found.filter((one) => one !== undefined);
+    const uses = await this.store.lastUses(live.map(({ hash }) => hash));
+    return live
+      .map(({ hash, session, created }, at) => {
+        const used = Math.max(uses[at] ?? 0, created);
+        return { id: idOf(hash), hash, current: hash === mine.hash, session, created, used };
+      })
+      .toSorted((one, other) => other.created - one.created);
   }
 
   /** Ends every session of an e-mail. @returns how many there were */
@@ -92,34 +115,34 @@ export class SessionsService {
   /** Ends the sessions of a SAML subject: one when `sessionIndex` names it, all of them when it is empty. */
   async endBySubject(provider: string, nameId: string, sessionIndex: string): Promise<number> {
     const hashes = await this.index.bySubject(provider, nameId);
-    if (!sessionIndex || hashes.length === 0) return this.endAll(hashes);
-    const texts = await reach(this.redis.client.mget(hashes.map(keyOf)));
-    return this.endAll(hashes.filter((_, at) => texts[at] && parse(texts[at]).saml?.sessionIndex === sessionIndex));
+    if (!sessionIndex) return this.endAll(hashes);
+    const found = await this.store.load(hashes);
+    return this.endAll(hashes.filter((_, at) => found[at]?.session.saml?.sessionIndex === sessionIndex));
   }
 
-  private async endAll(hashes: string[]): Promise<number> {
-    const texts = hashes.length === 0 ? [] : await reach(this.redis.client.mget(hashes.map(keyOf)));
+  /** @param hashes of sessions @returns how many there were */
+  async endAll(hashes: string[]): Promise<number> {
+    const found = await this.store.load(hashes);
     const ended = await this.drop(hashes);
-    for (const [at, hash] of hashes.entries()) {
-      const saml = texts[at] ? parse(texts[at]).saml : undefined;
-      if (saml) await this.index.remove(saml, hash);
-    }
+    for (const live of found) if (live?.session.saml) await this.index.remove(live.session.saml, live.hash);
     return ended;
+  }
+
+  private async touched(live: LiveSession): Promise<LiveSession> {
+    const left = timeLeft(this.options, live.created, Date.now());
+    if (!isTouchDue(this.options, live.left, left)) return live;
+    await this.store.extend(live.hash, left);
+    return { ...live, left };
   }
 
   private async drop(hashes: string[]): Promise<number> {
-    if (hashes.length === 0) return 0;
-    const ended = await reach(this.redis.client.del(hashes.map(keyOf)));
-    await this.tell(hashes);
+    const ended = await this.store.remove(hashes);
+    await this.store.announceEnd(hashes);
     return ended;
-  }
-
-  /** What a session has opened elsewhere ends with it. Whoever misses the signal finds out by `isAlive`. */
-  private async tell(hashes: string[]): Promise<void> {
-    await reach(this.redis.client.publish(SIGNALS.sessionsEnded, hashes.join(' ')));
   }
 }
 
-function createdMs(session: GetSessionResponse): number {
-  return session.created ? timestampMs(session.created) : 0;
+/** What a session is called where its person reads it. The hash stays inside: it names the session between services. */
+function idOf(hash: string): string {
+  return hashOf('session id', hash).slice(0, 32);
 }

@@ -1,5 +1,6 @@
 import { Fault } from '@warren/platform/errors/fault';
 import type { SamlIdentity } from '@warren/proto/identity/v1/identity';
+import { email } from '@warren/rules/emails';
 import { z } from 'zod';
 
 /** Bounds on what a provider may say of a person; they keep Redis, PostgreSQL and the logs bounded too. */
@@ -8,14 +9,14 @@ const samlSchema = z.object({
   nameId: z.string().min(1).max(1024),
   nameIdFormat: z.string().max(256),
   sessionIndex: z.string().max(512),
-  email: z.string().max(320).toLowerCase().pipe(z.email()),
+  email,
   name: z.string().max(200),
   nameQualifier: z.string().max(1024),
   spNameQualifier: z.string().max(1024),
 });
 
 /**
- * A SAML identity with its e-mail in lower case.
+ * A SAML identity with its e-mail as all compare it.
  * @throws Fault `invalid_argument` naming the fields that do not fit
  */
 export function checkedIdentity(saml: SamlIdentity | undefined): SamlIdentity {

@@ -2,6 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import type { ReportRefusedSignInRequest, SignInRequest } from '@warren/proto/identity/v1/identity';
+import type { Origin } from '../audit/audit.line.ts';
 import { AuditService } from '../audit/audit.service.ts';
 import { IdentitiesService } from '../identities/identities.service.ts';
 import { SamlState } from '../saml/saml.state.ts';
@@ -40,7 +41,7 @@ export class SignInService {
     }
     const identityId = await this.identities.signedIn(saml, { remoteAddress, userAgent });
     if (previousSession) await this.sessions.end(previousSession);
-    const opened = await this.sessions.open(identityId, saml);
+    const opened = await this.sessions.open(identityId, saml, { remoteAddress, userAgent });
     signIns.inc({ result: 'signed_in' });
     return opened;
   }
@@ -54,6 +55,24 @@ export class SignInService {
       actor: session.saml?.email ?? '',
       detail: session.saml?.provider ?? '',
     });
+  }
+
+  /**
+   * Ends one session of the person behind a session, or all others.
+   * @param id as listed; empty for all others
+   * @throws Fault `unauthenticated`; `not_found` when the person has no such session
+   */
+  async endOwn(secret: string, id: string, origin: Origin): Promise<number> {
+    const listed = await this.sessions.listOwn(secret);
+    const ending = listed.filter((one) => (id === '' ? !one.current : one.id === id));
+    if (ending.length === 0 && id !== '') throw new Fault('not_found', `Not found: session ${id}.`);
+    const ended = await this.sessions.endAll(ending.map(({ hash }) => hash));
+    signOuts.inc({ reason: 'person' }, ended);
+    const actor = listed.find(({ current }) => current)?.session.saml?.email ?? '';
+    const from = ending[0]?.session.remoteAddress || 'an unknown address';
+    const detail = id === '' ? `signed out everywhere else: ${ended}` : `one signed in from ${from}: ${ended}`;
+    if (ended > 0) await this.audit.record({ action: 'sessions_ended', actor, detail, ...origin });
+    return ended;
   }
 
   /** Anybody can be refused as often as they like, so only so many a minute are written down. */

@@ -8,12 +8,17 @@ import {
   type CreateSocketTokenRequest,
 } from '@warren/proto/identity/v1/identity';
 import { AuditOutbox } from '../audit/audit.outbox.ts';
-import { reach } from '../redis/reach.ts';
+import { commit, reach } from '../redis/reach.ts';
+import { Seal } from '../secrets/seal.ts';
 import { hashOf, newSecret } from '../secrets/secret.ts';
+import { SessionsService } from '../sessions/sessions.service.ts';
 import { socketTokens } from '../telemetry/metrics.ts';
 
 /** How long a socket token works (decisions, 'Realtime'). */
 const LIFE_MS = 60_000;
+/** Unused tokens that one person may have: a wall of screens that come back at the same time, and no hoard. */
+export const MAX_UNUSED = 32;
+const RETRY_AFTER_S = 5;
 const REFUSED = 'socket token: unknown, used or expired; ask for a new one.';
 
 /** What a token opens. */
@@ -23,19 +28,25 @@ function keyOf(token: string): string {
   return `identity:socket-token:${hashOf(token)}`;
 }
 
-function emailKey(email: string): string {
-  return `identity:socket-tokens:email:${hashOf(email.toLowerCase())}`;
+/** Sorted set of the keys of a person's unused tokens, by their expiry in milliseconds since 1970. */
+function unusedKey(email: string): string {
+  return `identity:socket-tokens:unused:${hashOf(email.toLowerCase())}`;
 }
 
-/** One-time tokens for sockets, bound to a user, a device and a purpose. Only their hash is stored. */
+/** One-time tokens for sockets, bound to a session, a user, a device and a purpose. Only their hash is stored. */
 @Injectable()
 export class SocketTokensService {
   constructor(
     private readonly redis: RedisLink,
+    private readonly seal: Seal,
+    private readonly sessions: SessionsService,
     private readonly audit: AuditOutbox,
   ) {}
 
-  /** @throws Fault `invalid_argument` for a request without a user, a device or a purpose */
+  /**
+   * @throws Fault `invalid_argument` for a request without a user, a device or a purpose; `resource_exhausted` when the person has too
+   *   many unused tokens
+   */
   async issue(request: CreateSocketTokenRequest): Promise<{ token: string; expires: Date }> {
     const { user, deviceId, purpose } = request;
     if (!user?.userId || !deviceId || purpose === SocketPurpose.UNSPECIFIED) {
@@ -43,9 +54,9 @@ export class SocketTokensService {
     }
     const token = newSecret();
     const key = keyOf(token);
-    const mine = emailKey(user.email);
-    const text = toJsonString(CreateSocketTokenRequestSchema, bound(request));
-    const stored = this.redis.client.multi().set(key, text, 'PX', LIFE_MS).sadd(mine, key).pexpire(mine, LIFE_MS);
+    await this.reserve(user.email, key);
+    const text = this.seal.close(key, toJsonString(CreateSocketTokenRequestSchema, bound(request)));
+    const stored = this.redis.client.multi().set(key, text, 'PX', LIFE_MS);
     await this.audit.record({ action: 'socket_token_issued', actor: user.email, detail: detailOf(request) }, stored);
     socketTokens.inc({ result: 'issued' });
     return { token, expires: new Date(Date.now() + LIFE_MS) };
@@ -56,7 +67,7 @@ export class SocketTokensService {
    * @throws Fault `permission_denied`
    */
   async peek(token: string): Promise<string> {
-    const text = await reach(this.redis.client.get(keyOf(token)));
+    const text = this.seal.open(keyOf(token), await reach(this.redis.client.get(keyOf(token))));
     if (text === null) throw new Fault('permission_denied', REFUSED);
     return parse(text).deviceId;
   }
@@ -66,7 +77,7 @@ export class SocketTokensService {
    * @throws Fault `permission_denied`
    */
   async redeem(token: string, userId: string, purpose: SocketPurpose): Promise<Grant> {
-    const text = await reach(this.redis.client.getdel(keyOf(token)));
+    const text = this.seal.open(keyOf(token), await reach(this.redis.client.getdel(keyOf(token))));
     if (text === null) {
       socketTokens.inc({ result: 'refused' });
       throw new Fault('permission_denied', REFUSED);
@@ -74,19 +85,38 @@ export class SocketTokensService {
     const grant = parse(text);
     const actor = grant.user?.email ?? '';
     const theirs = purpose === SocketPurpose.WEB || grant.user?.userId === userId;
-    const fits = theirs && grant.purpose === purpose;
+    const signedIn = grant.session === '' || (await this.sessions.isAlive(grant.session));
+    const fits = theirs && signedIn && grant.purpose === purpose;
     const action = fits ? 'socket_token_redeemed' : 'socket_token_refused';
-    const used = this.redis.client.multi().srem(emailKey(actor), keyOf(token));
+    const used = this.redis.client.multi().zrem(unusedKey(actor), keyOf(token));
     await this.audit.record({ action, actor, detail: detailOf(grant) }, used);
     socketTokens.inc({ result: fits ? 'redeemed' : 'refused' });
+    if (!signedIn) throw new Fault('permission_denied', 'socket token: its session has ended; sign in again.');
     if (!fits) throw new Fault('permission_denied', 'socket token: for another user or purpose.');
     return grant;
   }
 
   /** Takes back the tokens of an e-mail that nobody has used yet. */
   async revokeByEmail(email: string): Promise<void> {
-    const keys = await reach(this.redis.client.smembers(emailKey(email)));
-    if (keys.length > 0) await reach(this.redis.client.del([...keys, emailKey(email)]));
+    const keys = await reach(this.redis.client.zrange(unusedKey(email), 0, -1));
+    if (keys.length > 0) await reach(this.redis.client.del([...keys, unusedKey(email)]));
+  }
+
+  /** Counts a token before it is there, so that of many at the same time no more than the bound are made. */
+  private async reserve(email: string, key: string): Promise<void> {
+    const unused = unusedKey(email);
+    const now = Date.now();
+    const counting = this.redis.client.multi().zremrangebyscore(unused, '-inf', now);
+    counting
+      .zadd(unused, now + LIFE_MS, key)
+      .pexpire(unused, LIFE_MS)
+      .zcard(unused);
+    const count = Number((await commit(counting)).at(-1));
+    if (count <= MAX_UNUSED) return;
+    await reach(this.redis.client.zrem(unused, key));
+    socketTokens.inc({ result: 'refused' });
+    const message = `Too many: ${MAX_UNUSED} socket tokens of yours are unused; try again in ${RETRY_AFTER_S} s.`;
+    throw new Fault('resource_exhausted', message, { retryAfter: RETRY_AFTER_S });
   }
 }
 

@@ -61,20 +61,16 @@ export class ReplicaDirectory {
   }
 }
 
-/** By the clock of the node that holds the directory: in a cluster, any may answer a command that names no key. */
-const LIVE = `
-local time = redis.call('TIME')
-local now = string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000))
-return {now, unpack(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. now, '+inf'))}
-`;
-
 /**
- * The ids of the replicas whose lease holds, and when that was, in milliseconds since 1970 by the clock of Redis.
+ * The ids of the replicas whose lease holds, and when that was, in milliseconds since 1970 by the clock of Redis: in a cluster,
+ * by that of the node that holds the directory, to which the whole pipeline goes.
  * @throws Error when Redis does not answer
  */
 export async function liveReplicaIds(redis: RedisLink): Promise<{ now: number; ids: string[] }> {
-  const [now, ...ids] = await redis.run(LIVE, [BROKER.replicas]);
-  return { now: Number(now), ids };
+  const reads = redis.client.pipeline().time().zrangebyscore(BROKER.replicas, '-inf', '+inf', 'WITHSCORES');
+  const [time, leases] = await results<[[string, string], string[]]>(reads);
+  const now = milliseconds(time);
+  return { now, ids: leases.filter((_text, at) => at % 2 === 0 && Number(leases[at + 1]) > now) };
 }
 
 /** The answers of a pipeline; the first failed command fails all of it. */

@@ -23,6 +23,11 @@ export function deviceKey(id: string): string {
   return `device:${id}`;
 }
 
+/** Why a device may not dial now; with a time to live. */
+export function cooldownKey(deviceId: string): string {
+  return `device:${deviceId}:cooldown`;
+}
+
 /** Pub/sub channels of signals that end what is open; a process that misses one must find out by itself. */
 export const SIGNALS = {
   /** Hashes of browser sessions that have ended, separated by spaces. */

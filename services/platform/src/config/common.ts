@@ -36,6 +36,12 @@ export const commonConfig = z.object({
   ),
   NATS_USER: z.string().optional(),
   NATS_PASSWORD: z.string().optional(),
+  /** Ed25519 private key that this service's calls are signed with: PKCS #8, as PEM or base64. */
+  CALLER_KEY: z.string().optional(),
+  /** Public keys of all services, `name=base64` each; a service may have several. With them only signed calls are answered. */
+  CALLER_KEYS: z.string().optional(),
+  /** What becomes of calls without a signature; `accept` while services that don't sign are being replaced. */
+  UNSIGNED_CALLS: oneOf('refuse', 'accept').default('refuse'),
   /** PEM file of whom the server's certificate is of, if not of an authority that the system knows. */
   NATS_CA_FILE: z.string().optional(),
   /** PEM files of this process's own certificate and key, where the server asks for one. */

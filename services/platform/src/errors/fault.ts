@@ -15,6 +15,8 @@ export type FaultCode =
 export interface FieldProblem {
   field: string;
   message: string;
+  /** What came, as JSON text; absent for secrets and where nothing came. */
+  value?: string;
 }
 
 export interface FaultOptions {
@@ -40,6 +42,24 @@ export class Fault extends Error {
     this.problems = options.problems ?? [];
     this.retryAfter = options.retryAfter;
   }
+}
+
+const SHOWN = 60;
+/** A prefix of an error's text is short: no path of a field that is longer is in it. */
+const MAX_FIELD = 40;
+
+/** A value as JSON, at most 60 characters of it, for {@link FieldProblem}. */
+export function shownValue(value: unknown): string {
+  const plain = (_key: string, one: unknown) => (typeof one === 'bigint' ? String(one) : one);
+  const text = (JSON.stringify(value, plain) ?? String(value)).toWellFormed();
+  return text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
+}
+
+/** A Fault `invalid_argument` for one or more fields. Its text is that of the first one, whole, behind a prefix that names the field. */
+export function invalidInput(first: FieldProblem, ...others: FieldProblem[]): Fault {
+  const { field, message } = first;
+  const prefix = field.length > MAX_FIELD ? 'Invalid input' : `Invalid input (${field})`;
+  return new Fault('invalid_argument', `${prefix}: ${message}`, { problems: [first, ...others] });
 }
 
 /** HTTP status for each code: the only such table (decisions, 'Errors'). */

@@ -1,6 +1,6 @@
-/** Codes of the system (errno) and of PostgreSQL (appendix A: classes 08, 53, 57P) that mean: not there now. */
+/** Codes of the system (errno) and of PostgreSQL (appendix A: classes 08, 53, 57P; statement and idle time-outs) that mean: not there now. */
 const CODE =
-  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|53...|57P..)$/;
+  /^(ECONN(REFUSED|RESET|ABORTED)|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|08...|53...|57P..|57014|25P0[34])$/;
 /** What pg and ioredis say without a code. */
 const TEXT =
   /^(Connection (terminated|is closed)|timeout exceeded when trying to connect|Command timed out|Reached the max retries per request limit)/;

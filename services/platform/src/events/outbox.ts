@@ -3,15 +3,16 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationB
 import { EventSchema, type Event } from '@warren/proto/events/v1/events';
 import { outboxAge, outboxWaiting } from '../telemetry/metrics.ts';
 import { DataSource, type EntityManager } from 'typeorm';
+import { retried } from '../database/retried.ts';
 import { EventBus } from './event.bus.ts';
 import { eventSubject } from './event.ts';
 import { OutboxEntity } from './outbox.entity.ts';
 
 const BATCH = 100;
-const POLL_MS = 1_000;
+/** Between two looks for what another process left, and between two tries while events wait. */
+const LOOK_MS = 5_000;
+const RETRY_MS = 1_000;
 const INSERT_ROWS = 5_000;
-/** Rounds of the poll between two counts of what waits. */
-const COUNT_EVERY = 10;
 const COUNT = `SELECT count(*)::int AS n, min(id::text) AS oldest FROM (SELECT id FROM outbox ORDER BY id LIMIT 10000) AS waiting`;
 
 /** What happens in one transaction: rows change, and `emit` takes the events that tell of it. */
@@ -20,8 +21,15 @@ export type EventfulWork<T> = (manager: EntityManager, emit: (event: Event) => v
 /** What a domain service needs of the outbox. */
 export type EventfulTransactions = Pick<Outbox, 'transaction'>;
 
-/** Writes rows and their events in one transaction and publishes nothing: a running service finds them and does. */
+/**
+ * Writes rows and their events in one transaction and publishes nothing: a running service finds them and does. `work` runs again when
+ * the transaction lost against another one.
+ */
 export function writeWithEvents<T>(source: DataSource, work: EventfulWork<T>): Promise<T> {
+  return retried(() => writeOnce(source, work));
+}
+
+function writeOnce<T>(source: DataSource, work: EventfulWork<T>): Promise<T> {
   return source.transaction(async (manager) => {
     const events: Event[] = [];
     const value = await work(manager, (event) => events.push(event));
@@ -49,7 +57,7 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   /** Somebody wrote since the running relay last looked. */
   private asked = false;
   private failing = false;
-  private rounds = 0;
+  private serving = false;
 
   constructor(
     private readonly source: DataSource,
@@ -58,29 +66,45 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   /** Runs `work` in a transaction; the events it hands to `emit` are published once it has committed. */
   async transaction<T>(work: EventfulWork<T>): Promise<T> {
-    const result = await writeWithEvents(this.source, work);
-    void this.relay();
+    let emitted = false;
+    const result = await writeWithEvents(this.source, (manager, emit) =>
+      work(manager, (event) => {
+        emitted = true;
+        emit(event);
+      }),
+    );
+    if (emitted) void this.relay();
     return result;
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.poll(), POLL_MS);
+    this.serving = true;
+    this.schedule();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
+    this.serving = false;
+    clearTimeout(this.timer);
     await this.relay();
   }
 
+  private schedule(): void {
+    clearTimeout(this.timer);
+    if (this.serving) this.timer = setTimeout(() => void this.poll(), this.failing ? RETRY_MS : LOOK_MS);
+  }
+
+  /** What this process writes it publishes at once; this finds the rest. */
   private async poll(): Promise<void> {
-    if (this.rounds++ % COUNT_EVERY === 0) await this.count().catch(() => {});
-    await this.relay();
+    if ((await this.count().catch(() => 1)) > 0) await this.relay();
+    this.schedule();
   }
 
-  private async count(): Promise<void> {
+  /** @returns how many events wait, up to 10,000 */
+  private async count(): Promise<number> {
     const [row] = await this.source.query<{ n: number; oldest: string | null }[]>(COUNT);
     outboxWaiting.set(row?.n ?? 0);
     outboxAge.set(row?.oldest ? Math.max(0, Date.now() - timeOf(row.oldest)) / 1_000 : 0);
+    return row?.n ?? 0;
   }
 
   /** Publishes what waits. Calls that come while it runs share one more run. */
@@ -98,9 +122,10 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
       }
       this.failing = false;
     } catch (error) {
-      if (!this.failing)
-        this.log.warn(`Events wait to be published: ${error instanceof Error ? error.message : String(error)}`);
+      if (this.failing) return;
+      this.log.warn(`Events wait to be published: ${error instanceof Error ? error.message : String(error)}`);
       this.failing = true;
+      this.schedule();
     }
   }
 

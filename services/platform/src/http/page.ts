@@ -20,7 +20,7 @@ export function html(parts: TemplateStringsArray, ...values: (string | Html | re
 
 const STYLE = new Html(`
   :root { color-scheme: light dark; --text: #1b211f; --dim: #56605c; --page: #f6f8f7; --card: #fff; --line: #d9dfdc; --act: #0f766e; --on: #fff }
-  @media (prefers-color-scheme: dark) { :root { --text: #e6ebe9; --dim: #9aa5a0; --page: #111514; --card: #191e1d; --line: #2d3533; --act: #5eead4; --on: #06211e } }
+  @media (prefers-color-scheme: dark) { :root { --text: #e6ebe9; --dim: #9aa5a0; --page: #111514; --card: #191e1d; --line: #2d3533; --act: #47b5a6; --on: #06211e } }
   body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: var(--page); color: var(--text); font: 14px/1.5 Inter, system-ui, sans-serif }
   main { box-sizing: border-box; width: min(420px, calc(100vw - 32px)); padding: 32px; background: var(--card); border: 1px solid var(--line); border-radius: 6px }
   h1 { margin: 0 0 8px; font-size: 20px; line-height: 1.3 }
@@ -28,23 +28,27 @@ const STYLE = new Html(`
   .mark { margin: 0 0 24px; color: var(--act); font-weight: 600 }
   .dim { margin: 24px 0 0; color: var(--dim); font-size: 12px; overflow-wrap: anywhere }
   .act { display: block; margin: 8px 0 0; padding: 9px 16px; border-radius: 6px; background: var(--act); color: var(--on); font-weight: 600; text-align: center; text-decoration: none }
+  button.act { width: 100%; border: 0; font: inherit; font-weight: 600; cursor: pointer }
   .act:focus-visible { outline: 2px solid var(--text); outline-offset: 2px }
 `);
 
-/** A page of its own, outside the console: a title, what happened, what to do. No scripts. */
+/** A page outside the console: a title, what happened, what to do. No script but that of its button. */
 export interface Page {
   title: string;
   text: string;
-  /** `top`: in place of the page that frames this one. An empty `href` is this page again. */
-  links: { href: string; label: string; top?: boolean }[];
+  /** `target`: where it opens, here if not given. An empty `href` is this page again. */
+  links: { href: string; label: string; target?: '_top' | '_blank' }[];
+  /** A button whose `script` the page's policy has to allow; `otherwise` is what to do where scripts are off. */
+  button?: { label: string; script: string; otherwise: string };
   /** For whoever looks into the log. */
   requestId?: string | undefined;
 }
 
-export function renderPage({ title, text, links, requestId }: Page): string {
+export function renderPage({ title, text, links, button, requestId }: Page): string {
   const actions = links.map(
-    ({ href, label, top }) => html`<a class="act" href="${href}" target="${top ? '_top' : '_self'}">${label}</a>`,
+    ({ href, label, target = '_self' }) => html`<a class="act" href="${href}" target="${target}">${label}</a>`,
   );
+  const pressed = button ? buttonOf(button) : html``;
   const reference = requestId ? html`<p class="dim">Request ${requestId}</p>` : html``;
   return html`<!doctype html>
     <html lang="en">
@@ -61,10 +65,16 @@ export function renderPage({ title, text, links, requestId }: Page): string {
           <p class="mark">warren</p>
           <h1>${title}</h1>
           <p>${text}</p>
-          ${actions}${reference}
+          ${actions}${pressed}${reference}
         </main>
       </body>
     </html>`.text;
+}
+
+function buttonOf({ label, script, otherwise }: NonNullable<Page['button']>): Html {
+  // Not a byte more than the script: the page's policy names its digest.
+  const element = new Html(`<script>${script}</script>`);
+  return html`<button class="act" type="button">${label}</button><noscript><p>${otherwise}</p></noscript>${element}`;
 }
 
 /** Sends a page that may load nothing, run nothing and be framed by nobody. */

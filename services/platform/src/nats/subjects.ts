@@ -1,4 +1,4 @@
-import type { DescService } from '@bufbuild/protobuf';
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
@@ -8,44 +8,29 @@ import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { EVENT_STREAM, EVENT_SUBJECTS, subjectOfKind, type EventKind } from '../events/event.ts';
 import { subjectPrefix } from '../rpc/wire.ts';
+import { CALLS, SERVICE_NAMES, type ServiceName } from './calls.ts';
 
-export const SERVICE_NAMES = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'] as const;
-export type ServiceName = (typeof SERVICE_NAMES)[number];
+export { SERVICE_NAMES, type ServiceName };
 
-/** What a service does on the message bus. */
+/** What a service does on the message bus besides its calls. */
 interface Traffic {
   /** Proto services that it answers. */
   serves: readonly DescService[];
-  /** Proto services that it calls. */
-  calls: readonly DescService[];
   /** How it reads events: by its durable place in the stream, each from now on in each replica, or as they pass. */
   reads: readonly ('durably' | 'following' | 'passing')[];
 }
 
-/** Who does what on the bus, which refuses everything else. A service gets clients of those that it calls, and of no others. */
+/** Who does what on the bus, which refuses everything else. */
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
-  gateway: {
-    serves: [],
-    calls: [
-      IdentityService,
-      TenancyService,
-      InvitationsService,
-      UsersService,
-      DevicesService,
-      RolloutsService,
-      TunnelsService,
-    ],
-    reads: ['passing'],
-  },
-  identity: { serves: [IdentityService], calls: [], reads: ['durably'] },
-  tenancy: { serves: [TenancyService, InvitationsService, UsersService], calls: [], reads: [] },
-  devices: { serves: [DevicesService, RolloutsService], calls: [TenancyService, TunnelsService], reads: ['durably'] },
-  tunnels: {
-    serves: [TunnelsService],
-    calls: [DevicesService, IdentityService, TenancyService, TunnelsService],
-    reads: ['following'],
-  },
+  gateway: { serves: [], reads: ['passing'] },
+  identity: { serves: [IdentityService], reads: ['durably'] },
+  tenancy: { serves: [TenancyService, InvitationsService, UsersService], reads: [] },
+  devices: { serves: [DevicesService, RolloutsService], reads: ['durably'] },
+  tunnels: { serves: [TunnelsService], reads: ['following'] },
 };
+
+/** Services whose callers choose which of its processes answers. */
+const BY_INSTANCE: readonly DescService[] = [TunnelsService];
 
 /** Which service tells of what. */
 export const TELLERS: Readonly<Record<EventKind, ServiceName>> = {
@@ -55,6 +40,7 @@ export const TELLERS: Readonly<Record<EventKind, ServiceName>> = {
   linksChanged: 'tunnels',
   deviceCloned: 'tunnels',
   rolloutChanged: 'devices',
+  updateWindowChanged: 'devices',
   accountChanged: 'tenancy',
   accountDeleted: 'tenancy',
   userChanged: 'tenancy',
@@ -71,11 +57,6 @@ export interface Permissions {
   subscribe: string[];
 }
 
-/** The proto services of which a process gets clients; none for one that is not of Warren. */
-export function callsOf(name: string): readonly DescService[] {
-  return SERVICE_NAMES.find((known) => known === name) ? TRAFFIC[name as ServiceName].calls : [];
-}
-
 /** Where the answers to a service's calls come in. */
 export function inboxOf(service: string): string {
   return `_INBOX_${service}`;
@@ -83,13 +64,13 @@ export function inboxOf(service: string): string {
 
 /** All that a service may do on the bus. */
 export function permissionsOf(service: ServiceName): Permissions {
-  const { serves, calls, reads } = TRAFFIC[service];
+  const { serves, reads } = TRAFFIC[service];
   const told = kindsOf(service).map(subjectOfKind);
   const touchesStream = told.length > 0 || reads.some((how) => how !== 'passing');
   return {
     publish: {
       allow: [
-        ...calls.map((called) => `${subjectPrefix(called)}.>`),
+        ...CALLS[service].flatMap(subjectsOf),
         ...told,
         ...(touchesStream
           ? ['$JS.API.INFO', ...['CREATE', 'INFO'].map((verb) => `$JS.API.STREAM.${verb}.${EVENT_STREAM}`)]
@@ -117,6 +98,13 @@ export function observerPermissions(): Permissions {
     publish: { allow: ['$SRV.PING', '$JS.API.INFO', '$JS.API.STREAM.INFO.*'], deny: [] },
     subscribe: [`${inboxOf(OBSERVER)}.>`],
   };
+}
+
+/** Where a method is called: at any process, and, if its callers choose one, at each. */
+function subjectsOf(method: DescMethod): string[] {
+  const { parent, name } = method;
+  const any = `${subjectPrefix(parent)}.${name}`;
+  return BY_INSTANCE.includes(parent) ? [any, `${subjectPrefix(parent, '*')}.${name}`] : [any];
 }
 
 function kindsOf(service: ServiceName): EventKind[] {

@@ -27,6 +27,8 @@ export const POLICY = {
   'users.list': MANAGERS,
   /** Disable, enable, move and delete others; nobody in a wider role than an Admin's is an Admin's to change. */
   'users.manage': MANAGERS,
+  /** Unbinding others from the identity of their sign-in; the same bound as for `users.manage`. */
+  'users.reset-sign-in': MANAGERS,
   'invitations.list': MANAGERS,
   'invitations.manage': MANAGERS,
   'groups.list': MANAGERS,
@@ -37,6 +39,8 @@ export const POLICY = {
   'devices.manage': SUPER_ADMIN,
   /** Offering versions of the agent to the fleet. */
   'updates.manage': SUPER_ADMIN,
+  /** Choosing when the devices of an account may be updated. */
+  'updates.schedule': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   'devices.enrol': { superAdmin: 'all', owner: 'own', operatorOwner: 'own' },
 } satisfies Record<string, Rule>;
 

@@ -7,7 +7,6 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { createHash } from 'node:crypto';
 import type { RedisConfig } from '../config/common.ts';
 import { ConfigError } from '../config/load.ts';
 import { HealthRegistry } from '../health/health.registry.ts';
@@ -63,14 +62,6 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
     await refuseEviction(this.client).catch((error: unknown) => {
       if (error instanceof ConfigError) throw error;
     });
-  }
-
-  /** Runs a script that answers a list of texts; Redis keeps it, so that it travels once. */
-  async run(lua: string, keys: string[], values: string[] = []): Promise<string[]> {
-    const name = `warren${createHash('sha1').update(lua).digest('hex')}`;
-    const commands = this.client as unknown as Record<string, (...args: string[]) => Promise<string[]>>;
-    if (!commands[name]) this.client.defineCommand(name, { lua, numberOfKeys: keys.length });
-    return (await commands[name]?.(...keys, ...values)) ?? [];
   }
 
   /** A second connection, for subscriptions: it waits instead of failing. */

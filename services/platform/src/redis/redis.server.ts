@@ -6,9 +6,37 @@ import { ConfigError } from '../config/load.ts';
 /** What a node of a cluster keeps together: with it all keys are in one slot, and commands of several keys are possible. */
 const HASH_TAG = '{warren}:';
 
+/** Longer than the longest blocking command: BullMQ's, 10 s. */
+const MAX_SILENCE_MS = 30_000;
+
 interface Address {
   host: string;
   port: number;
+}
+
+/**
+ * Reconnects by sentinels until `disconnect`, or until `retryStrategy` gives no time. ioredis otherwise ends the connection for
+ * good when a failover is announced while it resolves the master.
+ */
+class LastingRedis extends Redis {
+  private left = false;
+
+  constructor({ retryStrategy, ...options }: RedisOptions) {
+    const retry = (attempt: number) => {
+      const delay = retryStrategy?.(attempt);
+      this.left ||= typeof delay !== 'number';
+      return delay;
+    };
+    super({ ...options, ...(retryStrategy && { retryStrategy: retry }) });
+    this.on('end', () => {
+      if (!this.left) this.connect().catch(() => {});
+    });
+  }
+
+  override disconnect(reconnect = false): void {
+    this.left ||= !reconnect;
+    super.disconnect(reconnect);
+  }
 }
 
 /** Which Redis a process talks to, and how. Making it connects to nothing. */
@@ -32,14 +60,16 @@ export class RedisServer {
     if (this.clustered && this.options.db) throw new ConfigError('REDIS_URL: a cluster has the database 0 only');
   }
 
-  /** The options of a connection without a cluster. */
+  /** The options of a connection without a cluster, for a library that connects by itself and always has a command in flight. */
   connection(more: RedisOptions): RedisOptions {
-    return { ...this.options, ...more };
+    return { ...this.options, socketTimeout: MAX_SILENCE_MS, ...more };
   }
 
   /** A connection; to a cluster, connections to its nodes, which answer the same commands. */
   connect(more: RedisOptions): Redis {
-    return this.clustered ? (this.cluster(more, this.keyPrefix) as unknown as Redis) : new Redis(this.connection(more));
+    if (this.clustered) return this.cluster(more, this.keyPrefix) as unknown as Redis;
+    const options = { ...this.options, ...more };
+    return options.sentinels ? new LastingRedis({ ...options, failoverDetector: true }) : new Redis(options);
   }
 
   /** Connections to the nodes of a cluster, without a prefix of the keys unless one is given. */
@@ -74,7 +104,6 @@ export class RedisServer {
       ...(config.REDIS_SENTINEL_PASSWORD && { sentinelPassword: config.REDIS_SENTINEL_PASSWORD }),
       ...(secure && { sentinelTLS: secure, enableTLSForSentinelMode: true }),
       sentinelRetryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
-      failoverDetector: true,
     };
   }
 }

@@ -22,6 +22,8 @@ export interface Exchange extends Omit<AnswerListener, 'begin'> {
 export interface Dialled {
   stream: Duplex;
   intake?: Intake;
+  /** Told how many pieces of a body one read was, by chunks of its sender. */
+  pieces?: (count: number) => void;
 }
 
 /** Who keeps connections. */
@@ -37,6 +39,8 @@ export class Connection implements AnswerListener {
   reused = false;
   private readonly stream: Duplex;
   private readonly intake: Intake | undefined;
+  private readonly told: Dialled['pieces'];
+  private pieces = 0;
   private readonly parser = new AnswerParser(this);
   private exchange: Exchange | undefined;
   private keeps = false;
@@ -48,12 +52,13 @@ export class Connection implements AnswerListener {
   private idle: NodeJS.Timeout | undefined;
 
   constructor(
-    { stream, intake }: Dialled,
+    { stream, intake, pieces }: Dialled,
     private readonly keeper: Keeper,
     private readonly idleMs: number,
   ) {
     this.stream = stream;
     this.intake = intake;
+    this.told = pieces;
     if (intake) intake.open((bytes) => this.take(bytes));
     else stream.on('data', (piece: Buffer) => this.take(piece));
     stream.on('drain', () => this.exchange?.drained());
@@ -121,6 +126,7 @@ export class Connection implements AnswerListener {
   }
 
   body(piece: Buffer): void {
+    this.pieces++;
     this.exchange?.body(piece);
   }
 
@@ -146,8 +152,10 @@ export class Connection implements AnswerListener {
       return true;
     }
     exchange.cork();
+    this.pieces = 0;
     const wrong = this.parser.take(piece);
     const free = exchange.uncork();
+    if (this.pieces > 1) this.told?.(this.pieces);
     if (wrong) this.destroy(wrong);
     else if (this.answered) this.settle();
     return free;

@@ -2,6 +2,8 @@ import type { Socket } from 'node:net';
 
 /** What is gathered at most before it is written. */
 const MOST = 256 * 1024;
+/** What a piece takes besides its bytes: a body in chunks of one byte would take hundreds of times its size. */
+const PIECE_BYTES = 256;
 
 /**
  * Has what is written to a socket leave in few pieces: all that one read of the other side has brought in one, and of a stream that comes in
@@ -22,7 +24,7 @@ export class Gathered {
   }
 
   add(bytes: number): void {
-    this.bytes += bytes;
+    this.bytes += bytes + PIECE_BYTES;
   }
 
   /** @param more whether there is likely more to come in this turn, for which it waits */

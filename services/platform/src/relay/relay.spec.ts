@@ -2,7 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { Connection, type Exchange } from './connection.ts';
 import { relay, RelayFailed } from './relay.ts';
 import { ReplicaConnections } from './replica.connections.ts';
 
@@ -141,6 +143,34 @@ describe('a relayed request', () => {
     expect([...failures, ...gone.failures]).toEqual(['broken', 'broken', 'unreachable']);
   });
 
+  it('passes interim answers on', async () => {
+    const { port } = await hop(
+      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n${ok('it')}`,
+    );
+    const { at } = await front(port);
+    const client = connect(Number(new URL(at).port), '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const statuses = [...(await text(client)).matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
+    expect(statuses).toEqual(['102', '103', '200']);
+  });
+
+  it.each([
+    ['100 without an end', 'HTTP/1.1 100 Continue\r\n\r\n', 64],
+    ['102 without an end', 'HTTP/1.1 102 Processing\r\n\r\n', 64],
+    ['103 without an end', 'HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n', 64],
+    ['103 with long headers', `HTTP/1.1 103 Early Hints\r\nLink: </${'a'.repeat(8_000)}>; rel=preload\r\n\r\n`, 8],
+  ])('is refused when its next hop sends %s', async (_what, interim, passed) => {
+    const { port, sockets } = await hop(interim.repeat(10_000));
+    const { at, failures } = await front(port);
+    const client = connect(Number(new URL(at).port), '127.0.0.1');
+    client.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    const statuses = [...(await text(client)).matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
+    expect(statuses.slice(0, -1)).toHaveLength(passed);
+    expect([statuses.at(-1), failures]).toEqual(['502', ['unreadable']]);
+    const [hopSide] = sockets;
+    if (hopSide && !hopSide.destroyed) await once(hopSide, 'close');
+  });
+
   it('is broken off with its answer', async () => {
     const { port } = await hop('HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\nhalf');
     const { get } = await front(port);
@@ -158,5 +188,24 @@ describe('a relayed request', () => {
     expect(sockets).toHaveLength(2);
     client.end();
     await text(client);
+  });
+});
+
+describe('a connection of the relay', () => {
+  it('tells who made it of bodies in more than one piece a read', () => {
+    const told: number[] = [];
+    const stream = new PassThrough();
+    const keeper = { free: () => {}, gone: () => {} };
+    const connection = new Connection({ stream, pieces: (count) => told.push(count) }, keeper, 1_000);
+    const nothing = () => {};
+    const exchange: Exchange = {
+      ...{ bodiless: false, connected: nothing, drained: nothing, cork: nothing, uncork: () => true },
+      ...{ information: nothing, head: nothing, body: nothing, end: nothing, failed: nothing },
+    };
+    connection.serve(exchange);
+    stream.emit('data', Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n'));
+    stream.emit('data', Buffer.from('1\r\nb\r\n'.repeat(1_000)));
+    expect(told).toEqual([1_000]);
+    connection.destroy();
   });
 });

@@ -4,6 +4,7 @@ import type { Connection, Exchange } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { Gathered } from './gathered.ts';
 import { fields, type HeaderLines } from './header.lines.ts';
+import { Interim } from './interim.ts';
 import { shortLived } from './short.lived.ts';
 
 /** Where a request goes on, and how its answer comes back. */
@@ -32,8 +33,8 @@ export class RelayFailed extends Error {
 }
 
 /**
- * Passes an HTTP/1.1 request on and its answer back, both streamed with backpressure. 1xx answers are passed on; trailers are
- * not. An answer that breaks off breaks the connection off, so that the client knows.
+ * Passes an HTTP/1.1 request on and its answer back, both streamed with backpressure. A bounded number of 1xx answers is passed on;
+ * trailers are not. An answer that breaks off breaks the connection off, so that the client knows.
  * @throws RelayFailed when no head came; nothing has been answered then
  */
 export function relay(request: IncomingMessage, response: ServerResponse, onward: Onward): Promise<void> {
@@ -60,6 +61,7 @@ class Passage implements Exchange {
   private readonly brings: boolean;
   private readonly chunked: boolean;
   private readonly gathered: Gathered;
+  private readonly interim = new Interim();
 
   constructor(
     private readonly request: IncomingMessage,
@@ -92,8 +94,11 @@ class Passage implements Exchange {
     if (this.brings) this.request.resume();
   }
 
-  information({ status, lines }: AnswerHead): void {
+  information(head: AnswerHead): void {
     const { response } = this;
+    const { status, lines } = head;
+    if (this.settled) return;
+    if (!this.interim.admit(head)) return this.refuse(new Error(this.interim.problem));
     if (status === 100) response.writeContinue();
     else if (status === 102) response.writeProcessing();
     else if (status === 103) earlyHints(response, lines);
@@ -106,8 +111,7 @@ class Passage implements Exchange {
       this.response.writeHead(status, reason, this.onward.answerLines(lines));
       this.answered = true;
     } catch (error) {
-      this.fail(new RelayFailed('unreadable', error));
-      this.connection?.destroy();
+      this.refuse(error);
     }
   }
 
@@ -192,6 +196,12 @@ class Passage implements Exchange {
     if (whole || !connection || !response.writableNeedDrain || response.writableLength === 0) return;
     connection.pause();
     response.once('drain', () => this.whole || connection.resume());
+  }
+
+  /** The next hop does not speak HTTP as it must. */
+  private refuse(cause: unknown): void {
+    this.fail(new RelayFailed('unreadable', cause));
+    this.connection?.destroy();
   }
 
   private leave(): void {

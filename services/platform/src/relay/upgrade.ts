@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Fault } from '../errors/fault.ts';
 import { passOn, type HeaderLines } from './header.lines.ts';
+import { Interim } from './interim.ts';
 import { join } from './join.ts';
 import { pump, type Carried } from './pump.ts';
 
@@ -67,6 +68,10 @@ export function askUpgrade(target: UpgradeTarget, { socket }: Pick<Upgrade, 'soc
     asked.on('socket', (upstream) => {
       if (!upstream.connecting) return connected();
       upstream.once('connect', () => connected());
+    });
+    const interim = new Interim();
+    asked.on('information', ({ rawHeaders: lines }) => {
+      if (!interim.admit({ lines })) fail('sent too many interim answers', new Error(interim.problem));
     });
     asked.on('upgrade', (message, upstream, head) => settle({ message, upstream, head }));
     asked.on('response', (message) => settle({ message }));

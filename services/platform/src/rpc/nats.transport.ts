@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { errors, type Msg } from '@nats-io/transport-node';
 import { Fault } from '../errors/fault.ts';
 import { rpcCalled } from '../telemetry/metrics.ts';
 import { injectTrace, inSpan, SpanKind } from '../telemetry/spans.ts';
+import { CALLER_KEYS, type CallerKeys } from './caller.keys.ts';
 import { NatsLink } from './nats.connection.ts';
 import type { RpcTransport } from './types.ts';
 import { decodeFault, requestHeaders, subjectOf } from './wire.ts';
@@ -12,7 +13,10 @@ const RETRY_AFTER_S = 2;
 /** Calls over NATS. A service that nobody runs, or a bus that is gone, is `unavailable` at once, not after the deadline. */
 @Injectable()
 export class NatsTransport implements RpcTransport {
-  constructor(private readonly link: NatsLink) {}
+  constructor(
+    private readonly link: NatsLink,
+    @Inject(CALLER_KEYS) private readonly keys: Pick<CallerKeys, 'own'>,
+  ) {}
 
   call: RpcTransport['call'] = async (...call) => {
     const [method] = call;
@@ -33,11 +37,12 @@ export class NatsTransport implements RpcTransport {
     const name = `${method.parent.typeName}.${method.name}`;
     if (!this.link.ready)
       throw new Fault('unavailable', `${name}: the message bus is down.`, { retryAfter: RETRY_AFTER_S });
-    const headers = requestHeaders(caller, Date.now() + timeoutMs);
+    const subject = subjectOf(method, instance);
+    const headers = requestHeaders({ subject, caller, deadline: Date.now() + timeoutMs, request }, this.keys.own);
     injectTrace(headers);
     let answer: Msg;
     try {
-      answer = await this.link.connection.request(subjectOf(method, instance), request, {
+      answer = await this.link.connection.request(subject, request, {
         timeout: timeoutMs,
         headers,
       });

@@ -1,20 +1,28 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import type { DescMethodUnary, DescService } from '@bufbuild/protobuf';
 import { Svcm, type Service, type ServiceMsg } from '@nats-io/services';
+import { databaseFault } from '../database/database.fault.ts';
 import { Fault } from '../errors/fault.ts';
 import { isOutage } from '../errors/outage.ts';
 import { NatsLink } from './nats.connection.ts';
 import { asUnary } from './client.ts';
-import { decodeCaller } from './caller.ts';
+import { CALLER_KEYS, type CallerKeys } from './caller.keys.ts';
+import { decodeCaller, type Caller } from './caller.ts';
+import { CallSlots } from './call.slots.ts';
 import { dispatch } from './dispatch.ts';
+import { SeenCalls } from './seen.calls.ts';
+import { claimedSigner, verifyCall } from './signature.ts';
 import type { RpcHandlers } from './types.ts';
 import { encodeFault, HEADER, subjectPrefix } from './wire.ts';
 import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
 import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
 import { rpcInFlight, rpcServed } from '../telemetry/metrics.ts';
-
-/** Calls that one process works on at the same time; more are told to come back. */
-const MAX_IN_FLIGHT = 512;
 
 /**
  * Serves proto services over the NATS services framework: queue groups spread the calls over replicas, and
@@ -25,12 +33,15 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
   private readonly log = new Logger(RpcServer.name);
   private readonly served: { service: DescService; handlers: object; instance: string | undefined }[] = [];
   private service: Service | undefined;
+  private readonly seen = new SeenCalls();
+  private readonly slots = new CallSlots();
   private inFlight = 0;
   private idle: (() => void) | undefined;
 
   constructor(
     private readonly link: NatsLink,
     @InjectServiceInfo() private readonly info: ServiceInfo,
+    @Inject(CALLER_KEYS) private readonly keys: CallerKeys,
   ) {}
 
   /** @param instance name of this process, for a service whose callers choose which of its processes answers */
@@ -44,6 +55,8 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
       name: this.info.name,
       version: this.info.version,
       queue: this.info.name,
+      // For the doctor, who sees it in the answer to `$SRV.PING`.
+      metadata: { callers: this.keys.known ? (this.keys.acceptUnsigned ? 'accepted' : 'verified') : 'believed' },
     });
     for (const { service, handlers, instance } of this.served) {
       const group = this.service.addGroup(subjectPrefix(service, instance));
@@ -86,17 +99,41 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async run(method: DescMethodUnary, handlers: object, msg: ServiceMsg): Promise<Uint8Array> {
-    if (this.inFlight > MAX_IN_FLIGHT)
-      throw new Fault('resource_exhausted', 'Too many calls at once.', { retryAfter: 1 });
+    // A false claim takes nobody's slot: the signature is verified before the call holds one, and nothing is awaited in between.
+    const signer = claimedSigner(this.keys, msg.headers?.get(HEADER.signature) ?? '');
+    this.slots.require(signer);
     const left = Number(msg.headers?.get(HEADER.deadline) || Date.now() + 5_000) - Date.now();
     if (left <= 0) throw new Fault('deadline_exceeded', 'The deadline passed before the call began.');
-    const caller = decodeCaller(msg.headers?.get(HEADER.caller) ?? '');
-    return dispatch(method, handlers, caller, msg.data);
+    const caller = this.callerOf(method, msg);
+    return this.slots.hold(signer, () => dispatch(method, handlers, caller, msg.data));
+  }
+
+  /** @throws Fault `unauthenticated` for a caller that nobody vouches for */
+  private callerOf(method: DescMethodUnary, msg: ServiceMsg): Caller {
+    const header = (name: string) => msg.headers?.get(name) ?? '';
+    const said = {
+      ...{ subject: msg.subject, deadline: header(HEADER.deadline), caller: header(HEADER.caller) },
+      ...{ nonce: header(HEADER.nonce), request: msg.data },
+    };
+    const caller = decodeCaller(said.caller);
+    try {
+      verifyCall(this.keys, header(HEADER.signature), said, { method, caller, seen: this.seen });
+    } catch (error) {
+      this.log.warn({ err: error, rpc: `${method.parent.typeName}.${method.name}` }, 'A call was refused.');
+      throw error;
+    }
+    return caller;
   }
 
   /** Unknown errors are logged whole here and cross the boundary as a bare `internal`, or `unavailable` in an outage. */
   private asFault(method: DescMethodUnary, error: unknown): Fault {
     if (error instanceof Fault && error.code !== 'internal') return error;
+    const refused = databaseFault(error);
+    if (refused) {
+      // Schemas and locks should have kept it from getting this far.
+      this.log.warn({ err: error, rpc: `${method.parent.typeName}.${method.name}` }, 'The database refused a call.');
+      return refused;
+    }
     this.log.error({ err: error, rpc: `${method.parent.typeName}.${method.name}` }, 'A call failed.');
     if (isOutage(error))
       return new Fault('unavailable', 'Something that this needs is down for the moment.', {

@@ -1,12 +1,19 @@
 import { create, fromBinary, toBinary, type DescMethodUnary, type DescService } from '@bufbuild/protobuf';
 import { headers, type MsgHdrs } from '@nats-io/transport-node';
+import { randomUUID } from 'node:crypto';
 import { BadRequestSchema } from '@warren/proto/common/v1/common';
 import { Fault, isFaultCode } from '../errors/fault.ts';
 import { encodeCaller, type Caller } from './caller.ts';
+import type { SigningKey } from './caller.keys.ts';
+import { signCall } from './signature.ts';
 
 /** Header names of a call and of its answer. */
 export const HEADER = {
   caller: 'warren-caller',
+  /** See signature.ts. */
+  signature: 'warren-signature',
+  /** Never the same for two calls; covered by the signature. */
+  nonce: 'warren-nonce',
   /** Milliseconds since 1970 after which nobody waits for the answer. */
   deadline: 'warren-deadline',
   code: 'warren-code',
@@ -26,10 +33,24 @@ export function subjectOf(method: DescMethodUnary, instance?: string): string {
   return `${subjectPrefix(method.parent, instance)}.${method.name}`;
 }
 
-export function requestHeaders(caller: Caller, deadline: number): MsgHdrs {
+/** What is asked of whom until when (milliseconds since 1970). */
+export interface OutgoingCall {
+  subject: string;
+  caller: Caller;
+  deadline: number;
+  request: Uint8Array;
+}
+
+/** The headers of a call, with a signature if there is a key. */
+export function requestHeaders({ subject, caller, deadline, request }: OutgoingCall, key?: SigningKey): MsgHdrs {
   const hdrs = headers();
-  hdrs.set(HEADER.caller, encodeCaller(caller));
-  hdrs.set(HEADER.deadline, String(deadline));
+  const said = { caller: encodeCaller(caller), deadline: String(deadline), nonce: randomUUID() };
+  hdrs.set(HEADER.caller, said.caller);
+  hdrs.set(HEADER.deadline, said.deadline);
+  if (key) {
+    hdrs.set(HEADER.nonce, said.nonce);
+    hdrs.set(HEADER.signature, signCall(key, { ...said, subject, request }));
+  }
   return hdrs;
 }
 
@@ -49,7 +70,10 @@ export function decodeFault(hdrs: MsgHdrs | undefined, body: Uint8Array): Fault 
   if (!hdrs || !code) return undefined;
   const retryAfter = hdrs.get(HEADER.retryAfter);
   return new Fault(isFaultCode(code) ? code : 'internal', decodeURIComponent(hdrs.get(HEADER.message)), {
-    problems: fromBinary(BadRequestSchema, body).problems.map(({ field, message }) => ({ field, message })),
+    problems: fromBinary(BadRequestSchema, body).problems.map(({ field, message, value }) => ({
+      ...{ field, message },
+      ...(value === undefined ? {} : { value }),
+    })),
     ...(retryAfter ? { retryAfter: Number(retryAfter) } : {}),
   });
 }

@@ -1,4 +1,5 @@
 import { Inject } from '@nestjs/common';
+import type { CallerConfig } from '../rpc/caller.keys.ts';
 import type { NatsConfig } from '../nats/nats.servers.ts';
 
 /** What a process is called and where its bus is. */
@@ -8,6 +9,7 @@ export interface ServiceInfo {
   /** Semantic version. */
   version: string;
   nats: NatsConfig;
+  callers: CallerConfig;
   /** Nothing that is only fit for development may be used. */
   production?: boolean;
 }

@@ -3,7 +3,7 @@ import type { CommonConfig } from '../config/common.ts';
 import { EventsModule } from '../events/events.module.ts';
 import type { Outbox } from '../events/outbox.ts';
 import { HealthRegistry } from '../health/health.registry.ts';
-import { callsOf } from '../nats/subjects.ts';
+import { clientsOf } from '../nats/calls.ts';
 import { OPS_OPTIONS, OpsServer } from '../health/ops.server.ts';
 import { RpcModule } from '../rpc/rpc.module.ts';
 import { loggerModule } from '../telemetry/logger.ts';
@@ -24,13 +24,13 @@ export interface ServiceOptions {
 export class ServiceModule {
   static forRoot({ name, config, outbox }: ServiceOptions): DynamicModule {
     const production = config.NODE_ENV === 'production';
-    const info: ServiceInfo = { name, version: VERSION, nats: config, production };
+    const info: ServiceInfo = { name, version: VERSION, nats: config, callers: config, production };
     return {
       module: ServiceModule,
       global: true,
       imports: [
         loggerModule(name, config),
-        RpcModule.forRoot({ clients: callsOf(name) }),
+        RpcModule.forRoot({ clients: clientsOf(name) }),
         EventsModule.forRoot({ outbox }),
       ],
       providers: [

@@ -3,17 +3,19 @@ import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { AccountEntity } from './account.entity.ts';
 
+/** For what the account is locked: `keep` that it is not deleted, `change` that nobody else changes it, `delete` that nothing is added to it. */
+const MODES = { keep: 'for_key_share', change: 'for_no_key_update', delete: 'pessimistic_write' } as const;
+
 /**
- * The account, which nobody else changes before this transaction ends.
- * @param mode `delete` keeps others from adding users, groups or invitations as well
+ * The account, locked until this transaction ends. It comes before the locks of what is in it.
  * @throws Fault `not_found`
  */
 export async function lockAccount(
   manager: EntityManager,
   id: string,
-  mode: 'change' | 'delete',
+  mode: keyof typeof MODES,
 ): Promise<AccountEntity> {
-  const lock = { mode: mode === 'delete' ? 'pessimistic_write' : 'for_no_key_update' } as const;
+  const lock = { mode: MODES[mode] };
   const account = isUuid(id) ? await manager.findOne(AccountEntity, { where: { id }, lock }) : null;
   if (!account) throw new Fault('not_found', `Not found: account ${id}.`);
   return account;

@@ -28,7 +28,7 @@ interface AccountRow {
   owner: { name: string; email: string; picture: string; signed_up: boolean } | null;
 }
 
-/** The owner is the first user in a group of owners; without one, whoever has a good invitation into it. */
+/** The owner to be, who has a good invitation into a group of owners; without one, the first user in it. */
 const OWNER = `
   LEFT JOIN LATERAL (
     SELECT u.name, u.email, u.picture, true AS signed_up, u.created
@@ -38,7 +38,7 @@ const OWNER = `
     SELECT '', i.email, '', false, i.invited_at
     FROM invitations i JOIN groups g ON g.id = i.group_id AND g.account_id = i.account_id
     WHERE i.account_id = a.id AND g.role = 'Owner' AND i.expires > now()
-    ORDER BY signed_up DESC, created, email
+    ORDER BY signed_up, created, email
     LIMIT 1
   ) o ON true`;
 const COLUMNS = 'a.id, a.name, a.created, a.status, a.operator, to_jsonb(o) AS owner';

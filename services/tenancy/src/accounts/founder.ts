@@ -49,7 +49,7 @@ export class Founder {
     if (!found) throw new Fault('not_found', `Not found: group ${group} in the account ${account.name}.`);
     const user: UserEntity = {
       ...{ id: uuidv7(), accountId: account.id, groupId: found.id, email, name, picture: '' },
-      ...{ status: 'Active', created: new Date() },
+      ...{ status: 'Active', created: new Date(), provider: '', subject: '', boundAt: null },
     };
     await manager.insert(UserEntity, user);
     emit(userChanged(user));
@@ -63,10 +63,11 @@ export function accountChanged({ id, name, status, operator }: Omit<AccountEntit
   return newEvent({ accountId: id, kind: { case: 'accountChanged', value } });
 }
 
-/** The event for a user who is new or different now. */
-export function userChanged({ id, accountId, email, status }: ChangedUser): Event {
-  return newEvent({
-    accountId,
-    kind: { case: 'userChanged', value: { userId: id, email, active: status === 'Active' } },
-  });
+/**
+ * The event for a user who is new or different now.
+ * @param signInResetBy who unbound the user from the identity of the sign-in
+ */
+export function userChanged({ id, accountId, email, status }: ChangedUser, signInResetBy = ''): Event {
+  const value = { userId: id, email, active: status === 'Active', signInResetBy };
+  return newEvent({ accountId, kind: { case: 'userChanged', value } });
 }

@@ -8,18 +8,11 @@ import { ownerEmail } from '@warren/rules/emails';
 import type { EntityManager } from 'typeorm';
 import { actedBy, type Emit } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
-import { GroupEntity, type RoleName } from '../groups/group.entity.ts';
 import { invitationDeleted, Invitations } from '../invitations/invitations.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { lockCustomer } from './account.lock.ts';
 import { accountChanged, userChanged } from './founder.ts';
-
-/** The two groups that a change of owner is about. */
-interface Places {
-  accountId: string;
-  owners: string;
-  admins: string;
-}
+import { placesOf, retireOwners, type Places } from './places.ts';
 
 /** Who owns an account: one person, or one who is invited to. SuperAdmins choose. */
 @Injectable()
@@ -31,7 +24,7 @@ export class Ownership {
 
   /**
    * Makes an e-mail the owner: a user of the account at once, an unknown one by invitation. The owner before becomes an
-   * admin, an earlier invitation to own the account is void.
+   * admin when there is another one, which for the invited is when they accept. An earlier invitation to own the account is void.
    * @throws Fault `already_exists` for a user of another account; `failed_precondition` for a disabled user, for the operator
    *   account, and with `newOwner` when there is an owner by now
    */
@@ -49,7 +42,6 @@ export class Ownership {
       const user = await eligible(manager, accountId, email);
       if (newOwner) await requireVacant(manager, places, account.name);
       await withdrawInvitations(manager, tell, places, user ? undefined : email);
-      await retireOwners(manager, tell, places, user?.id);
       if (user) await promote(manager, tell, places, user);
       else
         await this.invitations.invite(manager, tell, {
@@ -64,12 +56,6 @@ export class Ownership {
       return { invited: !user };
     });
   }
-}
-
-async function placesOf(manager: EntityManager, accountId: string): Promise<Places> {
-  const groups = await manager.findBy(GroupEntity, { accountId, isDefault: true });
-  const idOf = (role: RoleName) => groups.find((group) => group.role === role)?.id ?? '';
-  return { accountId, owners: idOf('Owner'), admins: idOf('Admin') };
 }
 
 /** The user of that e-mail, if there is one and it may own the account; the row stays as it is until the end. */
@@ -108,22 +94,9 @@ async function withdrawInvitations(
   for (const { id } of gone) tell(invitationDeleted({ id, accountId }));
 }
 
-async function retireOwners(
-  manager: EntityManager,
-  tell: Emit,
-  { accountId, owners, admins }: Places,
-  except: string | undefined,
-): Promise<void> {
-  const [moved] = await manager.query<[Pick<UserEntity, 'id' | 'email' | 'status'>[], number]>(
-    `UPDATE users SET group_id = $3 WHERE account_id = $1 AND group_id = $2 AND id IS DISTINCT FROM $4
-     RETURNING id, email, status`,
-    [accountId, owners, admins, except ?? null],
-  );
-  for (const user of moved) tell(userChanged({ ...user, accountId }));
-}
-
 async function promote(manager: EntityManager, tell: Emit, places: Places, user: UserEntity): Promise<void> {
   const { accountId, owners } = places;
+  await retireOwners(manager, tell, places, user.id);
   await manager.update(UserEntity, { id: user.id, accountId }, { groupId: owners });
   tell(userChanged(user));
 }

@@ -1,4 +1,4 @@
-import { Fault } from '@warren/platform/errors/fault';
+import { invalidInput, shownValue, type Fault } from '@warren/platform/errors/fault';
 import type { z } from 'zod';
 
 /**
@@ -8,10 +8,10 @@ import type { z } from 'zod';
 export function check<S extends z.ZodType>(field: string, rule: S, value: unknown): z.output<S> {
   const parsed = rule.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw invalid(field, parsed.error.issues[0]?.message ?? 'it does not fit.');
+  throw invalid(field, parsed.error.issues[0]?.message ?? 'it does not fit.', value);
 }
 
 /** The Fault for a field that does not fit. */
-export function invalid(field: string, message: string): Fault {
-  return new Fault('invalid_argument', `Invalid input: ${field}: ${message}`, { problems: [{ field, message }] });
+export function invalid(field: string, message: string, value?: unknown): Fault {
+  return invalidInput({ field, message, ...(value === undefined ? {} : { value: shownValue(value) }) });
 }

@@ -1,5 +1,5 @@
+import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault } from '@warren/platform/errors/fault';
-import { QueryFailedError } from 'typeorm';
 
 /**
  * Says in words that a unique index was in the way.
@@ -9,8 +9,7 @@ export async function unique<T>(index: string, message: string, work: Promise<T>
   try {
     return await work;
   } catch (cause) {
-    const { constraint } = cause instanceof QueryFailedError ? (cause.driverError as { constraint?: string }) : {};
-    if (constraint !== index) throw cause;
+    if (constraintOf(cause) !== index) throw cause;
     throw new Fault('already_exists', message, { cause });
   }
 }

@@ -64,7 +64,10 @@ export class GroupManagement {
     return this.outbox.transaction(async (manager, emit) => {
       const where = { id, ...(scope === undefined ? {} : { accountId: scope }) };
       const lock = { mode: 'pessimistic_write' } as const;
-      const group = isUuid(id) ? await manager.findOne(GroupEntity, { where, lock }) : null;
+      const found = isUuid(id) ? await manager.findOneBy(GroupEntity, where) : null;
+      // The account before the group, as those do who accept an invitation into it.
+      if (found) await lockAccount(manager, found.accountId, 'change');
+      const group = found ? await manager.findOne(GroupEntity, { where, lock }) : null;
       if (!group) throw new Fault('not_found', `Not found: group ${id}.`);
       const user = requireMay(caller, 'groups.manage', group.accountId, `group ${id}`);
       if (group.isDefault || !(group.role in HOME_GROUPS))

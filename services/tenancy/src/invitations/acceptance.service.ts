@@ -1,29 +1,46 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
-import { newEvent, type Event } from '@warren/platform/events/event';
+import { constraintOf } from '@warren/platform/database/database.fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
+import { newEvent } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
-import type { InvitationLink, LookUpInvitationResponseSchema } from '@warren/proto/tenancy/v1/invitations';
-import { DataSource, QueryFailedError, type EntityManager } from 'typeorm';
-import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import type {
+  InvitationLink,
+  ListInvitationsOfResponseSchema,
+  LookUpInvitationResponseSchema,
+} from '@warren/proto/tenancy/v1/invitations';
+import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
+import { readEmail } from '@warren/rules/emails';
+import { DataSource, type EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
 import { userChanged } from '../accounts/founder.ts';
 import { announceOwner } from '../accounts/owner.ts';
+import { placesOf, retireOwners } from '../accounts/places.ts';
+import type { Emit } from '../contract/acting.ts';
 import { personName } from '../members/person-name.ts';
-import { normaliseEmail } from '../users/email.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
 import { invitationChanged, invitationDeleted } from './invitations.ts';
-import { hashOf } from './token.ts';
+import { find, holdAll, holdOne } from './link.ts';
 
-type Emit = (event: Event) => void;
 type Link = Pick<InvitationLink, 'email' | 'accountId' | 'token'> | undefined;
+type Identity = Pick<ProviderIdentity, 'provider' | 'subject'>;
+type Shown = MessageInitShape<typeof LookUpInvitationResponseSchema>;
 
-const GOOD = 'i.email = $1 AND i.account_id = $2 AND i.token_hash = $3 AND i.expires > now()';
-/** PostgreSQL's unique_violation. */
-const DUPLICATE = '23505';
+/** A signed-in person who accepts. */
+interface Acceptance {
+  link?: Link;
+  signedInEmail: string;
+  signedInName: string;
+  /** Whom the user is bound to. */
+  identity?: Identity;
+}
 
-/** What an invited person does with the link. The gateway asks for them; the link's token is what counts. */
+/** The most invitations of one address that are shown to it. */
+const MOST = 50;
+
+/** What an invited person does with the link, or signed in. The gateway asks for them: the link's token counts, or the session's address. */
 @Injectable()
 export class AcceptanceService {
   constructor(
@@ -32,22 +49,31 @@ export class AcceptanceService {
   ) {}
 
   /** What a link is for. */
-  async lookUp(
-    caller: Caller,
-    { link }: { link?: Link },
-  ): Promise<MessageInitShape<typeof LookUpInvitationResponseSchema>> {
+  async lookUp(caller: Caller, { link }: { link?: Link }): Promise<Shown> {
     requireService(caller, 'gateway');
-    const row = await find(this.source.manager, link);
-    return { invitation: asInvitation(row), name: row.name, invitedBy: row.inviter };
+    return shown(await find(this.source.manager, link));
+  }
+
+  /** What an address is invited to, the newest first. */
+  async listOf(
+    caller: Caller,
+    { email }: { email: string },
+  ): Promise<MessageInitShape<typeof ListInvitationsOfResponseSchema>> {
+    requireService(caller, 'gateway');
+    const rows = await this.source.query<InvitationRow[]>(
+      `${SELECT_INVITATION} WHERE i.email = $1 AND i.expires > now() ORDER BY i.invited_at DESC, i.id DESC LIMIT ${MOST}`,
+      [readEmail(email) ?? ''],
+    );
+    return { invitations: rows.map(shown) };
   }
 
   /** Keeps the name that the person gave, and that they agreed. The link stays good: accepting it needs a sign-in. */
   async signUp(caller: Caller, { link, ...input }: { link?: Link; name: string }): Promise<object> {
     requireService(caller, 'gateway');
     const name = personName(input.name);
-    if (name === '') throw new Fault('invalid_argument', 'Invalid input: name: nothing came, a name is needed.');
+    if (name === '') throw invalidInput({ field: 'name', message: 'The name is required' });
     return this.outbox.transaction(async (manager, emit) => {
-      const row = await find(manager, link, 'FOR UPDATE OF i');
+      const row = await holdOne(manager, link);
       await manager.query('UPDATE invitations SET name = $2, agreed_at = now() WHERE id = $1', [row.id, name]);
       emit(invitationChanged({ id: row.id, accountId: row.account_id }));
       return {};
@@ -55,57 +81,76 @@ export class AcceptanceService {
   }
 
   /**
-   * Makes the signed-in person a user in the invitation's group; the invitation is gone then, so it works once.
+   * Makes the signed-in person a user in the invitation's group, bound to the identity. The invitation is gone then, and those of other
+   * accounts are void. Who is to own the account takes the place of who owned it.
    * @throws Fault `permission_denied` for somebody else than was invited, `not_found` for a link that is not good,
-   *   `already_exists` when the person is a user meanwhile
+   *   `already_exists` when the person is a user meanwhile, `failed_precondition` for a disabled account
    */
-  async accept(
-    caller: Caller,
-    { link, signedInEmail, signedInName }: { link?: Link; signedInEmail: string; signedInName: string },
-  ): Promise<{ userId: string; accountId: string }> {
+  async accept(caller: Caller, acceptance: Acceptance): Promise<{ userId: string; accountId: string }> {
     requireService(caller, 'gateway');
-    const email = normaliseEmail(signedInEmail);
-    if (email === '' || email !== normaliseEmail(link?.email ?? ''))
-      throw new Fault('permission_denied', `Not allowed: this invitation is for ${link?.email}, and you are ${email}.`);
+    const { link, signedInEmail, signedInName, identity } = acceptance;
+    const email = readEmail(signedInEmail);
+    if (email === undefined || email !== readEmail(link?.email ?? ''))
+      throw new Fault(
+        'permission_denied',
+        `Not allowed: this invitation is for ${link?.email}, and you are ${signedInEmail}.`,
+      );
     return this.outbox.transaction(async (manager, emit) => {
-      const row = await find(manager, link, 'FOR UPDATE OF i');
+      const row = await holdAll(manager, link);
       await manager.query('DELETE FROM invitations WHERE id = $1', [row.id]);
-      const user = await join(manager, row, row.name || personName(signedInName));
+      const user = await join(manager, row, { name: row.name || personName(signedInName), identity });
+      if (row.role === 'Owner') await succeed(manager, emit, user);
+      await voidOthers(manager, emit, user);
       await announce(manager, emit, row, user);
       return { userId: user.id, accountId: user.accountId };
     });
   }
 }
 
-async function find(manager: EntityManager, link: Link, lock = ''): Promise<InvitationRow> {
-  const email = normaliseEmail(link?.email ?? '');
-  const values = [email, link?.accountId, hashOf(link?.token ?? '')];
-  const rows =
-    link && isUuid(link.accountId)
-      ? await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE ${GOOD} ${lock}`, values)
-      : [];
-  const [row] = rows;
-  if (!row)
-    throw new Fault(
-      'not_found',
-      'Not found: this invitation is not good any more. Ask for a new one to be sent to you.',
-    );
-  return row;
+function shown(row: InvitationRow): Shown {
+  return { invitation: asInvitation(row), name: row.name, invitedBy: row.inviter };
 }
 
-async function join(manager: EntityManager, row: InvitationRow, name: string): Promise<UserEntity> {
+async function join(
+  manager: EntityManager,
+  row: InvitationRow,
+  { name, identity }: { name: string; identity: Identity | undefined },
+): Promise<UserEntity> {
+  const { provider = '', subject = '' } = identity ?? {};
   const user: UserEntity = {
     ...{ id: uuidv7(), accountId: row.account_id, groupId: row.group_id, email: row.email, name },
     ...{ picture: '', status: 'Active', created: new Date() },
+    ...{ provider, subject, boundAt: provider === '' ? null : new Date() },
   };
   try {
     await manager.insert(UserEntity, user);
   } catch (cause) {
-    if (!(cause instanceof QueryFailedError && (cause.driverError as { code?: unknown }).code === DUPLICATE))
-      throw cause;
+    if (constraintOf(cause) !== 'users_email') throw cause;
     throw new Fault('already_exists', `Conflict: ${row.email} is a user already.`, { cause });
   }
   return user;
+}
+
+/** The owner before becomes an admin. */
+async function succeed(manager: EntityManager, emit: Emit, user: UserEntity): Promise<void> {
+  const { id, accountId } = user;
+  const places = await placesOf(manager, accountId);
+  await retireOwners(manager, emit, places, id);
+  emit(newEvent({ accountId, actor: id, kind: { case: 'groupChanged', value: { groupId: places.admins } } }));
+}
+
+/** Invitations of other accounts stay listed there, as those of somebody who joined elsewhere. A mail in the queue revives none. */
+async function voidOthers(manager: EntityManager, emit: Emit, { email }: UserEntity): Promise<void> {
+  const [others] = await manager.query<[{ id: string; accountId: string }[], number]>(
+    `UPDATE invitations SET joined_elsewhere = true, expires = now(), token_hash = NULL, mailing = gen_random_uuid()
+     WHERE email = $1 AND expires > now() RETURNING id, account_id AS "accountId"`,
+    [email],
+  );
+  for (const other of others) {
+    emit(invitationChanged(other));
+    // It may have shown this person as the owner to be.
+    await announceOwner(manager, emit, other.accountId);
+  }
 }
 
 async function announce(manager: EntityManager, emit: Emit, row: InvitationRow, user: UserEntity): Promise<void> {

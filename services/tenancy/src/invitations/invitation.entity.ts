@@ -52,6 +52,10 @@ export class InvitationEntity {
   @Column('text', { name: 'delivery_problem' })
   deliveryProblem!: string;
 
+  /** The person accepted an invitation of another account; resending asks again. */
+  @Column('boolean', { name: 'joined_elsewhere', default: false })
+  joinedElsewhere!: boolean;
+
   /** When the mail was last handed to the queue. */
   @Column('timestamptz', { name: 'enqueued_at', nullable: true })
   enqueuedAt!: Date | null;

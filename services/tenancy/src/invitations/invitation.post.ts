@@ -26,8 +26,15 @@ const NOTE = `
   WHERE id = $1 AND mailing = $2 AND (delivery, delivery_problem) <> ($3, $4)
   RETURNING id, account_id AS "accountId"`;
 
+/** How long a command waits at Redis for a mail, which ends it at once. Longer is unsafe when the connection breaks (BullMQ, issue 1658). */
+const IDLE_SECONDS = 10;
+
 /** Takes the mails of invitations from the queue and sends them. */
-@Processor(INVITATION_MAILS, { concurrency: 4, settings: { backoffStrategy: (attempts) => retryDelay(attempts) } })
+@Processor(INVITATION_MAILS, {
+  concurrency: 4,
+  drainDelay: IDLE_SECONDS,
+  settings: { backoffStrategy: (attempts) => retryDelay(attempts) },
+})
 export class InvitationPost extends WorkerHost implements BeforeApplicationShutdown {
   private readonly log = new Logger(InvitationPost.name);
   private readonly source: DataSource;

@@ -8,9 +8,9 @@ import { DataSource } from 'typeorm';
 import { mailsWaiting } from '../telemetry/metrics.ts';
 import { INVITATION_MAILS, MAIL_JOB, type InvitationMail } from './invitation.queue.ts';
 
-const POLL_MS = 1_000;
+const POLL_MS = 2_000;
 /** Rounds between two counts of what waits. */
-const COUNT_EVERY = 10;
+const COUNT_EVERY = 5;
 
 const COUNT = `SELECT count(*)::int AS n FROM invitations WHERE delivery <> 'Sent' AND expires > now()`;
 

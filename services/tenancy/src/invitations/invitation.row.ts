@@ -19,13 +19,14 @@ export interface InvitationRow {
   role: RoleName;
   delivery: DeliveryName;
   delivery_problem: string;
+  joined_elsewhere: boolean;
   /** Name or e-mail of who invited; empty when nobody is known. */
   inviter: string;
 }
 
 export const SELECT_INVITATION = `
   SELECT i.id, i.email, i.name, i.invited_at, i.expires, i.account_id, a.name AS account_name, i.group_id,
-    g.name AS group_name, g.role, i.delivery, i.delivery_problem,
+    g.name AS group_name, g.role, i.delivery, i.delivery_problem, i.joined_elsewhere,
     coalesce((SELECT coalesce(nullif(u.name, ''), u.email) FROM users u WHERE u.id = i.invited_by), '') AS inviter
   FROM invitations i
   JOIN accounts a ON a.id = i.account_id
@@ -37,5 +38,6 @@ export function asInvitation(row: InvitationRow): MessageInitShape<typeof Invita
     ...{ groupId: row.group_id, groupName: row.group_name, role: roleOf(row.role) },
     ...{ invitedAt: timestampFromDate(row.invited_at), expires: timestampFromDate(row.expires) },
     ...{ delivery: deliveryOf(row.delivery), deliveryProblem: row.delivery_problem },
+    joinedElsewhere: row.joined_elsewhere,
   };
 }

@@ -11,16 +11,17 @@ import type { InvitationSchema, ListInvitationsResponseSchema } from '@warren/pr
 import { inviteEmails } from '@warren/rules/emails';
 import { inviteGroups } from '@warren/rules/groups';
 import { LIMITS } from '@warren/rules/limits';
+import { nameKey } from '@warren/rules/names';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid, v4 as uuidv4 } from 'uuid';
+import { lockAccount } from '../accounts/account.lock.ts';
 import { announceOwner } from '../accounts/owner.ts';
 import type { Emit } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { requireJoinable, requireNarrower } from '../members/ranks.ts';
-import { normaliseEmail } from '../users/email.ts';
 import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
-import { invitationChanged, invitationDeleted, Invitations } from './invitations.ts';
+import { invitationChanged, invitationDeleted, Invitations, requireNobody } from './invitations.ts';
 
 type InvitationInit = MessageInitShape<typeof InvitationSchema>;
 
@@ -74,6 +75,7 @@ export class InvitationsService {
     const emails = check('emails', inviteEmails, input.emails);
     const names = check('groups', inviteGroups, input.groups);
     return this.outbox.transaction(async (manager, emit) => {
+      await lockAccount(manager, accountId, 'keep');
       const groups = await findGroups(manager, accountId, names);
       for (const group of groups) requireJoinable(user, group);
       const invite = { accountId, groupIds: groups.map(({ id }) => id), invitedBy: user.userId };
@@ -85,12 +87,16 @@ export class InvitationsService {
     });
   }
 
-  /** A new mail with a new token; the former token is void at once, and the seven days begin again. */
+  /**
+   * A new mail with a new token; the former token is void at once, and the seven days begin again.
+   * @throws Fault `already_exists` for somebody who is a user meanwhile, of another account too
+   */
   async resend(caller: Caller, { id }: { id: string }): Promise<{ invitation: InvitationInit }> {
-    return this.change(caller, id, async (manager, emit, user) => {
+    return this.change(caller, id, async (manager, emit, user, { email, account_id: accountId }) => {
+      await requireNobody(manager, accountId, email);
       await manager.query(
         `UPDATE invitations SET mailing = $2, token_hash = NULL, expires = now() + interval '7 days', delivery = 'Queued',
-           delivery_problem = '', enqueued_at = NULL
+           delivery_problem = '', enqueued_at = NULL, joined_elsewhere = false
          WHERE id = $1`,
         [id, uuidv4()],
       );
@@ -104,7 +110,7 @@ export class InvitationsService {
   /** Takes an invitation back; its link is void at once. `email` must be the invitation's, so that nobody cancels another. */
   async cancel(caller: Caller, { id, email }: { id: string; email: string }): Promise<object> {
     return this.change(caller, id, async (manager, emit, user, row) => {
-      if (row.email !== normaliseEmail(email))
+      if (row.email !== email.trim().toLowerCase())
         throw new Fault('not_found', `Not found: invitation ${id} for ${email}.`);
       await manager.query('DELETE FROM invitations WHERE id = $1', [id]);
       emit(invitationDeleted({ id, accountId: row.account_id }, user.userId));
@@ -143,8 +149,10 @@ export class InvitationsService {
     const accountId = sightOf(caller);
     if (!isUuid(id)) throw missing(id);
     return this.outbox.transaction(async (manager, emit) => {
+      // Locks first and joins after, so that a group that changes at the same time hides nothing.
+      await manager.query('SELECT id FROM invitations WHERE id = $1 FOR UPDATE', [id]);
       const [row] = await manager.query<InvitationRow[]>(
-        `${SELECT_INVITATION} WHERE i.id = $1 AND ($2::uuid IS NULL OR i.account_id = $2) FOR UPDATE OF i`,
+        `${SELECT_INVITATION} WHERE i.id = $1 AND ($2::uuid IS NULL OR i.account_id = $2)`,
         [id, accountId],
       );
       if (!row) throw missing(id);
@@ -162,7 +170,7 @@ function missing(id: string): Fault {
 async function findGroups(manager: EntityManager, accountId: string, names: string[]): Promise<GroupEntity[]> {
   const all = await manager.findBy(GroupEntity, { accountId });
   return names.map((name) => {
-    const group = all.find((one) => one.id === name || one.name.toLowerCase() === name.toLowerCase());
+    const group = all.find((one) => one.id === name || nameKey(one.name) === nameKey(name));
     if (!group) throw new Fault('not_found', `Not found: group ${name}.`);
     return group;
   });

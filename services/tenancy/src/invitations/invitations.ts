@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { newEvent, type Event } from '@warren/platform/events/event';
+import { email as emailRule } from '@warren/rules/emails';
 import { In, type EntityManager } from 'typeorm';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
+import { check } from '../contract/check.ts';
 import { GroupEntity, type RoleName } from '../groups/group.entity.ts';
-import { normaliseEmail } from '../users/email.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import type { InvitationEntity } from './invitation.entity.ts';
 
@@ -29,7 +30,7 @@ const UPSERT = `
   ON CONFLICT (account_id, lower(email)) DO UPDATE SET
     group_id = excluded.group_id, invited_by = excluded.invited_by, mailing = excluded.mailing,
     token_hash = NULL, invited_at = now(), expires = now() + interval '7 days', name = '', agreed_at = NULL,
-    delivery = 'Queued', delivery_problem = '', enqueued_at = NULL
+    delivery = 'Queued', delivery_problem = '', enqueued_at = NULL, joined_elsewhere = false
   RETURNING id`;
 
 /** Makes invitations within a transaction of the one who asks, who also says whether they may. The mail follows by itself. */
@@ -41,7 +42,7 @@ export class Invitations {
    * @throws Fault `not_found` for a group that the account does not have; `already_exists` for an e-mail that is a user
    */
   async invite(manager: EntityManager, emit: Emit, { accountId, groupIds, ...input }: Invite): Promise<string> {
-    const email = normaliseEmail(input.email);
+    const email = check('email', emailRule, input.email);
     const group = await widestGroup(manager, accountId, groupIds);
     await requireNobody(manager, accountId, email);
     const values = [uuidv7(), accountId, group.id, email, input.invitedBy || null, uuidv4()];
@@ -63,7 +64,9 @@ export function invitationDeleted({ id, accountId }: Pick<InvitationEntity, 'id'
 }
 
 async function widestGroup(manager: EntityManager, accountId: string, ids: string[]): Promise<GroupEntity> {
-  const found = await manager.findBy(GroupEntity, { accountId, id: In(ids) });
+  // Held until the end: who deletes it then takes the invitation along to another group.
+  const lock = { mode: 'for_key_share' } as const;
+  const found = await manager.find(GroupEntity, { where: { accountId, id: In(ids) }, order: { id: 'ASC' }, lock });
   const groups = ids.map((id) => {
     const group = found.find((candidate) => candidate.id === id);
     if (!group) throw new Fault('not_found', `Not found: group ${id}.`);
@@ -74,7 +77,8 @@ async function widestGroup(manager: EntityManager, accountId: string, ids: strin
   return widest;
 }
 
-async function requireNobody(manager: EntityManager, accountId: string, email: string): Promise<void> {
+/** @throws Fault `already_exists` for an e-mail that is a user */
+export async function requireNobody(manager: EntityManager, accountId: string, email: string): Promise<void> {
   const user = await manager.findOneBy(UserEntity, { email });
   if (!user) return;
   const where = user.accountId === accountId ? 'is already a member of this account' : 'belongs to another account';

@@ -4,12 +4,14 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { ResolveMemberResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { Status } from '@warren/proto/common/v1/common';
+import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
+import { readEmail } from '@warren/rules/emails';
 import { DataSource } from 'typeorm';
 import { userChanged } from '../accounts/founder.ts';
 import { statusOf } from '../contract/enums.ts';
-import { normaliseEmail } from '../users/email.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { asUser, SELECT_USER, type UserRow } from '../users/user.row.ts';
+import { bind, isBoundTo } from './binding.ts';
 import { personName } from './person-name.ts';
 
 type Member = MessageInitShape<typeof ResolveMemberResponseSchema>;
@@ -18,7 +20,7 @@ const SELECT_INVITATION = `
   SELECT i.id, i.account_id, a.name AS account_name, a.status
   FROM invitations i JOIN accounts a ON a.id = i.account_id
   WHERE i.email = $1 AND i.expires > now()
-  ORDER BY i.invited_at DESC
+  ORDER BY a.status = 'Active' DESC, i.invited_at DESC
   LIMIT 1`;
 
 interface InvitationRow {
@@ -26,6 +28,15 @@ interface InvitationRow {
   account_id: string;
   account_name: string;
   status: 'Active' | 'Inactive';
+}
+
+interface Question {
+  email: string;
+  name: string;
+  /** Of the session; not given by who knows the user from a session that was checked. */
+  identity?: Pick<ProviderIdentity, 'provider' | 'subject'>;
+  /** Whether it is a sign-in, which binds. */
+  bind?: boolean;
 }
 
 /** Who a signed-in e-mail is here. */
@@ -37,14 +48,17 @@ export class MembersService {
   ) {}
 
   /**
-   * For the gateway's session guard, and for tunnels, which looks again whether what it opened may go on. A user of an inactive account counts as inactive. Without a user: the newest
-   * good invitation, if any. At the first sign-in the identity provider's name becomes the user's.
+   * For the gateway's session guard and sign-in, and for tunnels, which looks again whether what it opened may go on. A user of an
+   * inactive account counts as inactive. Without a user: the newest good invitation, if any. At the first sign-in the identity provider's
+   * name becomes the user's, and the user is bound to the identity; another identity with the address is nobody.
    */
-  async resolve(caller: Caller, input: { email: string; name: string }): Promise<Member> {
+  async resolve(caller: Caller, input: Question): Promise<Member> {
     requireService(caller, 'gateway', 'tunnels');
-    const email = normaliseEmail(input.email);
+    const email = readEmail(input.email);
+    if (email === undefined) return {};
     const [row] = await this.source.query<UserRow[]>(`${SELECT_USER} WHERE lower(u.email) = $1`, [email]);
     if (!row) return this.invited(email);
+    if (!(await this.isWhoTheyWere(row, input))) return { identityMismatch: true };
     const name = row.name || personName(input.name);
     if (name !== row.name) await this.nameUser(row, name);
     const status = row.account_status === 'Active' ? statusOf(row.status) : Status.INACTIVE;
@@ -53,6 +67,11 @@ export class MembersService {
       accountStatus: statusOf(row.account_status),
       operator: row.operator,
     };
+  }
+
+  private async isWhoTheyWere(row: UserRow, { identity, bind: signsIn }: Question): Promise<boolean> {
+    if (!identity) return true;
+    return signsIn ? bind(this.source.manager, row, identity) : isBoundTo(row, identity);
   }
 
   private async invited(email: string): Promise<Member> {

@@ -72,7 +72,10 @@ async function keepPicture(manager: EntityManager, userId: string, picture: Uint
   }
   const content = Buffer.from(picture);
   if (content.length > MAX_PICTURE_BYTES || !isWebP(content))
-    throw new Fault('invalid_argument', `Invalid input: picture: expected WebP of ${MAX_PICTURE_BYTES} bytes at most.`);
+    throw new Fault(
+      'invalid_argument',
+      `Invalid input (picture): expected WebP of ${MAX_PICTURE_BYTES} bytes at most.`,
+    );
   await manager.upsert(PictureEntity, { userId, content }, ['userId']);
   const version = createHash('sha256').update(content).digest('hex').slice(0, 16);
   return `/api/pictures/${userId}?v=${version}`;

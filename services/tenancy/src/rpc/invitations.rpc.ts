@@ -6,6 +6,7 @@ import {
   InvitationsService as Contract,
   type AcceptInvitationRequest,
   type CancelInvitationRequest,
+  type ListInvitationsOfRequest,
   type ListInvitationsRequest,
   type LookUpInvitationRequest,
   type ResendInvitationRequest,
@@ -33,6 +34,7 @@ export class InvitationsRpc implements RpcHandlers<typeof Contract>, OnModuleIni
   resendInvitation = (caller: Caller, request: ResendInvitationRequest) => this.invitations.resend(caller, request);
   cancelInvitation = (caller: Caller, request: CancelInvitationRequest) => this.invitations.cancel(caller, request);
   lookUpInvitation = (caller: Caller, request: LookUpInvitationRequest) => this.acceptance.lookUp(caller, request);
+  listInvitationsOf = (caller: Caller, request: ListInvitationsOfRequest) => this.acceptance.listOf(caller, request);
   signUp = (caller: Caller, request: SignUpRequest) => this.acceptance.signUp(caller, request);
   acceptInvitation = (caller: Caller, request: AcceptInvitationRequest) => this.acceptance.accept(caller, request);
 }

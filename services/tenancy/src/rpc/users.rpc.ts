@@ -9,6 +9,7 @@ import {
   type GetPictureRequest,
   type GetUserRequest,
   type MoveUserRequest,
+  type ResetSignInRequest,
   type SetUserStatusRequest,
   type UpdateProfileRequest,
 } from '@warren/proto/tenancy/v1/users';
@@ -33,6 +34,7 @@ export class UsersRpc implements RpcHandlers<typeof UsersService>, OnModuleInit 
   getUser = (caller: Caller, request: GetUserRequest) => this.users.get(caller, request);
   setUserStatus = (caller: Caller, request: SetUserStatusRequest) => this.users.setStatus(caller, request);
   moveUser = (caller: Caller, request: MoveUserRequest) => this.users.move(caller, request);
+  resetSignIn = (caller: Caller, request: ResetSignInRequest) => this.users.resetSignIn(caller, request);
   deleteUser = (caller: Caller, request: DeleteUserRequest) => this.users.delete(caller, request);
   updateProfile = (caller: Caller, request: UpdateProfileRequest) => this.profiles.update(caller, request);
   getPicture = (caller: Caller, request: GetPictureRequest) => this.profiles.picture(caller, request);

@@ -1,8 +1,8 @@
+import { emailSetting } from '@warren/rules/emails';
 import { accountName } from '@warren/rules/names';
 import { z } from 'zod';
 import { DEFAULT_GROUPS } from '../groups/default-groups.ts';
 import { personName } from '../members/person-name.ts';
-import { emailSchema } from '../users/email.ts';
 
 /** Accounts and their people, as a seed file has them. */
 export const peopleSchema = z.object({
@@ -12,7 +12,7 @@ export const peopleSchema = z.object({
       /** The provider's own account, whatever it is called here. */
       operator: z.boolean().default(false),
       users: z.array(
-        z.object({ email: emailSchema, name: z.string().transform(personName), group: z.enum(DEFAULT_GROUPS) }),
+        z.object({ email: emailSetting, name: z.string().transform(personName), group: z.enum(DEFAULT_GROUPS) }),
       ),
     }),
   ),

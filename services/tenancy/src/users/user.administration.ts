@@ -14,6 +14,7 @@ import { userChanged } from '../accounts/founder.ts';
 import { announceOwner } from '../accounts/owner.ts';
 import { actedBy, type Emit } from '../contract/acting.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
+import { unbind } from '../members/binding.ts';
 import { requireJoinable, requireNarrower } from '../members/ranks.ts';
 import { requireAnotherSuperAdmin } from '../members/super-admins.ts';
 import { UserEntity } from './user.entity.ts';
@@ -45,7 +46,7 @@ export class UserAdministration {
   async setStatus(caller: Caller, { id, status }: { id: string; status: Status }): Promise<{ user: UserInit }> {
     const name: StatusName = status === Status.ACTIVE ? 'Active' : 'Inactive';
     if (status === Status.UNSPECIFIED)
-      throw new Fault('invalid_argument', 'Invalid input: status: expected Active or Inactive.');
+      throw new Fault('invalid_argument', 'Invalid input (status): expected Active or Inactive.');
     return this.change(caller, id, async (manager, tell, row) => {
       if (row.status === name) return { user: asUser(row) };
       if (name === 'Inactive') await requireAnotherSuperAdmin(manager, row, 'disabled');
@@ -92,20 +93,50 @@ export class UserAdministration {
     });
   }
 
+  /**
+   * Unbinds a user from the identity of the sign-in and ends the sessions; whom the provider signs in with the address next is bound. For
+   * somebody who moves to another provider, or whom the provider names differently now. It is put into the audit trail.
+   */
+  async resetSignIn(caller: Caller, { id }: { id: string }): Promise<{ user: MessageInitShape<typeof UserSchema> }> {
+    return this.change(caller, id, async (manager, tell, row, user) => {
+      requireMay(caller, 'users.reset-sign-in', row.account_id, `user ${id}`);
+      await unbind(manager, row);
+      tell(userEvent(row, user.name || user.email));
+      return { user: asUser({ ...row, provider: '', subject: '' }) };
+    });
+  }
+
   /** Runs a change on another user whom the caller may manage, locked. */
   private change<T>(caller: Caller, id: string, work: Change<T>): Promise<T> {
     const accountId = sightOf(caller);
     if (!isUuid(id)) throw missing(id);
     return this.outbox.transaction(async (manager, emit) => {
-      const [row] = await manager.query<UserRow[]>(`${SELECT_USER} ${WHERE} FOR UPDATE OF u`, [id, accountId]);
-      if (!row) throw missing(id);
+      const row = await lockUser(manager, id, accountId);
       const user = requireMay(caller, 'users.manage', row.account_id, `user ${id}`);
       if (row.id === user.userId)
-        throw new Fault('failed_precondition', 'Conflict: your own user is not yours to disable, delete or move.');
+        throw new Fault(
+          'failed_precondition',
+          'Conflict: your own user is not yours to disable, delete, move or reset.',
+        );
       requireNarrower(user, row.role);
       return work(manager, actedBy(user.userId, emit), row, user);
     });
   }
+}
+
+/**
+ * Locks first and joins after: of a statement that does both, PostgreSQL joins the changed row with what it read before, and finds nothing
+ * when a change at the same time moved the user.
+ * @throws Fault `not_found`
+ */
+async function lockUser(manager: EntityManager, id: string, accountId: string | undefined): Promise<UserRow> {
+  await manager.query('SELECT id FROM users WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2) FOR UPDATE', [
+    id,
+    accountId,
+  ]);
+  const [row] = await manager.query<UserRow[]>(`${SELECT_USER} ${WHERE}`, [id, accountId]);
+  if (!row) throw missing(id);
+  return row;
 }
 
 function missing(id: string): Fault {
@@ -121,8 +152,8 @@ async function groupOf(manager: EntityManager, accountId: string, id: string): P
   return group;
 }
 
-function userEvent(row: UserRow) {
-  return userChanged({ ...row, accountId: row.account_id, groupId: row.group_id });
+function userEvent(row: UserRow, signInResetBy = '') {
+  return userChanged({ ...row, accountId: row.account_id, groupId: row.group_id }, signInResetBy);
 }
 
 /** Groups count their users, and accounts show their owner. */

@@ -29,6 +29,17 @@ export class UserEntity {
   @Column('text')
   status!: StatusName;
 
+  /** Id of the identity provider that the user is bound to; empty until a sign-in. */
+  @Column('text')
+  provider!: string;
+
+  /** The provider's name for the person; empty where it has no lasting one. */
+  @Column('text')
+  subject!: string;
+
+  @Column('timestamptz', { name: 'bound_at', nullable: true })
+  boundAt!: Date | null;
+
   @Column('timestamptz')
   created!: Date;
 }

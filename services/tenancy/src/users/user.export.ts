@@ -47,6 +47,8 @@ function cursorOf(text: string): z.output<typeof cursorSchema> | undefined {
   try {
     return cursorSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Fault('invalid_argument', 'Invalid input: after: expected what the former part gave as next.', { cause });
+    throw new Fault('invalid_argument', 'Invalid input (after): expected what the former part gave as next.', {
+      cause,
+    });
   }
 }

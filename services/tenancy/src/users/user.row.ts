@@ -18,12 +18,15 @@ export interface UserRow {
   group_id: string;
   group_name: string;
   role: RoleName;
+  /** The identity that the user is bound to; both empty until a sign-in. */
+  provider: string;
+  subject: string;
 }
 
 /** Of `users u` with {@link USER_JOINS}. */
 export const USER_COLUMNS = `
   u.id, u.name, u.email, u.picture, u.status, u.account_id, a.name AS account_name, a.status AS account_status,
-  a.operator, u.group_id, g.name AS group_name, g.role`;
+  a.operator, u.group_id, g.name AS group_name, g.role, u.provider, u.subject`;
 
 export const USER_JOINS = `
   JOIN accounts a ON a.id = u.account_id
@@ -36,5 +39,6 @@ export function asUser(row: UserRow): MessageInitShape<typeof UserSchema> {
     ...{ id: row.id, name: row.name, email: row.email, picture: row.picture, status: statusOf(row.status) },
     ...{ accountId: row.account_id, accountName: row.account_name },
     ...{ groupId: row.group_id, groupName: row.group_name, role: roleOf(row.role) },
+    provider: row.provider,
   };
 }

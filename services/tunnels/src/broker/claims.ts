@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { BROKER, deviceKey } from '@warren/platform/broker/keys';
+import { BROKER, cooldownKey, deviceKey } from '@warren/platform/broker/keys';
 import { Fault } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { Lease } from './lease.ts';
@@ -23,6 +23,12 @@ export interface Claimant {
 export interface Holder {
   replica: string;
   instance: string;
+}
+
+/** The device may not dial for so long, because of what it sent. */
+export interface Cooldown {
+  cooldown: string;
+  seconds: number;
 }
 
 /** What one dial may be made with, once. */
@@ -67,14 +73,16 @@ export class Claims implements OnApplicationShutdown {
 
   /**
    * Uses a proof up, and tells who claimed the device last; whether that one lives is for the caller to find out.
-   * @returns `used` when the proof was used before
+   * @returns `used` when the proof was used before; a cooldown while the device has one
    * @throws Fault `unavailable` when Redis does not answer
    */
-  async arrive(deviceId: string, { id, seconds }: Proof): Promise<Holder | 'used' | undefined> {
+  async arrive(deviceId: string, { id, seconds }: Proof): Promise<Holder | Cooldown | 'used' | undefined> {
     try {
-      const answer = await this.redis.client.warrenArrival(`agent-jti:${id}`, deviceKey(deviceId), seconds);
+      const keys = [`agent-jti:${id}`, deviceKey(deviceId), cooldownKey(deviceId)] as const;
+      const answer = await this.redis.client.warrenArrival(...keys, seconds);
       if (answer.length === 0) return 'used';
-      const [replica, instance] = answer;
+      const [replica, instance, cooldown, left] = answer;
+      if (cooldown) return { cooldown, seconds: Math.ceil(Number(left) / 1_000) };
       return replica ? { replica, instance: instance ?? '' } : undefined;
     } catch (cause) {
       throw new Fault('unavailable', 'The directory of devices does not answer.', { cause, retryAfter: 2 });

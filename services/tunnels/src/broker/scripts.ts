@@ -26,7 +26,15 @@ declare module 'ioredis' {
       instance: string,
     ): Result<string, Context>;
     warrenRelease(device: string, connection: string): Result<number, Context>;
-    warrenArrival(proof: string, device: string, seconds: number): Result<(string | null)[], Context>;
+    warrenArrival(proof: string, device: string, cooldown: string, seconds: number): Result<(string | null)[], Context>;
+    warrenCooldown(
+      cooldown: string,
+      count: string,
+      why: string,
+      firstS: number,
+      longestS: number,
+      forgetS: number,
+    ): Result<number, Context>;
   }
 }
 
@@ -87,10 +95,21 @@ if redis.call('HGET', KEYS[1], 'connection') ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `;
 
-/** Takes a proof for used. Returns nothing when it was, else who claimed the device last. */
+/** Takes a proof for used. Returns nothing when it was, else who claimed the device last, and why it may not dial for how many milliseconds. */
 const ARRIVAL = `
 if not redis.call('SET', KEYS[1], '1', 'EX', ARGV[1], 'NX') then return {} end
-return redis.call('HMGET', KEYS[2], 'replica', 'instance')
+local answer = redis.call('HMGET', KEYS[2], 'replica', 'instance')
+local why = redis.call('GET', KEYS[3])
+return { answer[1] or '', answer[2] or '', why or '', tostring(why and redis.call('PTTL', KEYS[3]) or 0) }
+`;
+
+/** Each one is twice as long as the one before it, until there was none for ARGV[4] seconds. */
+const COOLDOWN = `
+local count = redis.call('INCR', KEYS[2])
+redis.call('EXPIRE', KEYS[2], ARGV[4])
+local seconds = math.min(tonumber(ARGV[3]), tonumber(ARGV[2]) * 2 ^ math.min(count - 1, 20))
+redis.call('SET', KEYS[1], ARGV[1], 'PX', string.format('%.0f', seconds * 1000))
+return seconds
 `;
 
 /** Teaches a connection the broker's scripts; each runs whole or not at all. */
@@ -100,5 +119,6 @@ export function defineBrokerScripts(redis: Redis): void {
   redis.defineCommand('warrenLeave', { numberOfKeys: 3, lua: LEAVE });
   redis.defineCommand('warrenClaim', { numberOfKeys: 2, lua: CLAIM });
   redis.defineCommand('warrenRelease', { numberOfKeys: 1, lua: RELEASE });
-  redis.defineCommand('warrenArrival', { numberOfKeys: 2, lua: ARRIVAL });
+  redis.defineCommand('warrenArrival', { numberOfKeys: 3, lua: ARRIVAL });
+  redis.defineCommand('warrenCooldown', { numberOfKeys: 2, lua: COOLDOWN });
 }

@@ -10,7 +10,9 @@ import { refusalOf } from './refusal.ts';
 const ANSWER_MS = 5_000;
 /** More than an agent allows; what it says is untrusted. */
 const TERMINALS_MAX = 64;
-const KNOWN = new Set([UpdateState.WAITING, UpdateState.WORKING, UpdateState.DONE, UpdateState.FAILED]);
+const CRASHES_MAX = 10_000;
+/** Bytes: a terabyte. */
+const DOWNLOADED_MAX = 2n ** 40n;
 
 /** Versions of the agent, offered to devices that are connected here. */
 @Injectable()
@@ -36,14 +38,16 @@ export class UpdateControl {
       { offer: offer.offer, version, back },
       { timeoutMs: ANSWER_MS, signal: link.gone },
     );
-    const { state, why, terminals } = await asked.catch((error: unknown) => {
+    const { state, why, terminals, crashes, downloaded } = await asked.catch((error: unknown) => {
       throw refusalOf(error, 'Update', name);
     });
     return {
       answer: {
-        state: KNOWN.has(state) ? state : UpdateState.UNSPECIFIED,
+        state: state in UpdateState ? state : UpdateState.UNSPECIFIED,
         why: deviceWords(why),
         terminals: Math.min(terminals, TERMINALS_MAX),
+        crashes: Math.min(crashes, CRASHES_MAX),
+        downloaded: downloaded < DOWNLOADED_MAX ? downloaded : DOWNLOADED_MAX,
       },
     };
   }

@@ -81,7 +81,7 @@ describe('what a stream has brought', () => {
     collected.discard();
   });
 
-  it('needs no memory of its own once little comes', () => {
+  it('needs no extra memory once little comes', () => {
     const collected = new Collected();
     const common = collected.room();
     let memory = bring(collected, common, Buffer.alloc(4 * FRAME));

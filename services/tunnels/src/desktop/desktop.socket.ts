@@ -32,6 +32,7 @@ export class DesktopSocket implements OpenSession {
   private held = false;
   private starting = false;
   private probing = false;
+  lastInputAt = 0;
 
   constructor(
     private readonly socket: BrowserSocket,
@@ -44,6 +45,8 @@ export class DesktopSocket implements OpenSession {
     const undo = this.transport.onReady(() => this.relay?.pump());
     socket.on('start_vnc', (payload) => void this.start(payload));
     socket.on('vnc_input', (payload) => this.input(payload));
+    // The bytes do not tell: viewers ask for more of the picture by themselves, and may encrypt.
+    socket.on('used', () => (this.lastInputAt = performance.now()));
     socket.on('probe', (answer) => void this.probe(answer));
     socket.once('disconnect', () => {
       undo();
@@ -68,6 +71,11 @@ export class DesktopSocket implements OpenSession {
     this.socket.disconnect(true);
   }
 
+  signOut(reason: string): void {
+    audit(this.log, this.grant, 'desktop.signed_out');
+    this.release(reason);
+  }
+
   private async start(payload: unknown): Promise<void> {
     const parsed = startMessage.safeParse(payload);
     if (!parsed.success) return this.refuse('invalid', problemOf('start_vnc', parsed.error));
@@ -82,7 +90,8 @@ export class DesktopSocket implements OpenSession {
       const stream = await link.connect({ ...vnc, user: this.grant.user.email });
       stop({ outcome: 'opened' });
       if (!this.socket.connected) return void stream.destroy();
-      void this.carry(new Relay(stream, this.sink(parsed.data.encoding === 'binary')));
+      const sink = this.sink(parsed.data.encoding === 'binary');
+      void this.carry(new Relay(stream, sink, (bytes) => link.took(bytes)));
     } catch (error) {
       stop({ outcome: this.failed(error) });
     } finally {

@@ -35,6 +35,8 @@ export interface ServerMessages {
 export interface ClientMessages {
   start_vnc: (payload: unknown) => void;
   vnc_input: (payload: unknown) => void;
+  /** A person has used the keyboard or pointer on it, told once in a while: the session is not idle. */
+  used: () => void;
   /** Answered when a PING has been to the device and back: what the browser measures is the whole way. */
   probe: (answer: unknown) => void;
 }

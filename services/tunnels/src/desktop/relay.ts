@@ -47,9 +47,11 @@ export class Relay {
   private ended = false;
   private held = false;
 
+  /** @param took told of the bytes of each frame that was read past the stream's own buffer */
   constructor(
     private readonly stream: Duplex,
     private readonly sink: RelaySink,
+    private readonly took: (bytes: number) => void = () => {},
   ) {
     this.done = this.ending.promise;
     this.readOn = this.begin();
@@ -101,6 +103,7 @@ export class Relay {
       buffer: () => collected.room(),
       callback: (length, memory) => {
         collected.read(length, memory);
+        this.took(length);
         return this.arrived();
       },
     });
@@ -123,7 +126,8 @@ export class Relay {
     if (alone || collected.length >= ENOUGH) this.pump();
     // Held up by the browser, whose readiness calls for the rest.
     this.stopped = collected.length >= FULL;
-    if (this.stopped || collected.length === 0 || this.waiting) return !this.stopped;
+    if (this.stopped || this.waiting) return !this.stopped;
+    // Also behind a small piece that was sent: others of this turn go together.
     this.waiting = true;
     setImmediate(() => {
       this.waiting = false;

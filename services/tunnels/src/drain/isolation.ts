@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import { liveReplicaIds } from '@warren/platform/broker/directory';
+import { RedisLink } from '@warren/platform/redis/redis.module';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
@@ -9,6 +10,8 @@ import { Links } from '../links/links.ts';
 import { Handover } from './handover.ts';
 
 const ANSWER_MS = 1_000;
+/** Renewals of the lease between two looks at who else is there. */
+const LOOK_EVERY = 5;
 
 /**
  * A replica that can't reach the directory while another one can: nobody finds the devices that it holds, so it hands them over.
@@ -19,13 +22,14 @@ export class Isolation implements OnModuleInit {
   private readonly log = new Logger(Isolation.name);
   /** The other replicas, as the directory named them last. */
   private peers: string[] = [];
+  private renewals = 0;
   private running = false;
 
   constructor(
     private readonly lease: Lease,
     private readonly links: Links,
     private readonly handover: Handover,
-    private readonly directory: ReplicaDirectory,
+    private readonly redis: RedisLink,
     @InjectRpc(TunnelsService) private readonly replicas: RpcClient<typeof TunnelsService>,
   ) {}
 
@@ -35,9 +39,10 @@ export class Isolation implements OnModuleInit {
   }
 
   private async learn(): Promise<void> {
+    if (this.renewals++ % LOOK_EVERY !== 0) return;
     // What was known stays known when the directory does not answer.
-    const live = await this.directory.liveReplicas().catch(() => undefined);
-    if (live) this.peers = live.map(({ id }) => id).filter((id) => id !== this.lease.replica);
+    const live = await liveReplicaIds(this.redis).catch(() => undefined);
+    if (live) this.peers = live.ids.filter((id) => id !== this.lease.replica);
   }
 
   private async leave(): Promise<void> {

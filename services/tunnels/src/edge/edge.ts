@@ -1,15 +1,17 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { repairOversized } from '@warren/platform/http/oversized';
 import { refuse } from '@warren/platform/http/refuse';
 import { divertRequests } from '@warren/platform/relay/divert';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { AgentEndpoint } from '../links/agent.endpoint.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { WebServer } from '../web/web.server.ts';
 import type { Upgrade } from './upgrade.ts';
 
-/** The data plane's door: agents and sockets come as HTTP upgrades, told apart by their path; pages of devices by their host. */
+/** The data plane's door: agents and sockets come as HTTP upgrades and are routed by path, web services of devices by host. */
 @Injectable()
 export class Edge implements OnApplicationBootstrap {
   constructor(
@@ -17,10 +19,13 @@ export class Edge implements OnApplicationBootstrap {
     private readonly agents: AgentEndpoint,
     private readonly sockets: SocketServer,
     private readonly web: WebServer,
+    @Inject(TUNNELS_CONFIG) private readonly config: Pick<TunnelsConfig, 'HUB_URL'>,
   ) {}
 
   onApplicationBootstrap(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server;
+    const { HUB_URL } = this.config;
+    repairOversized(server, { label: 'Open again', secure: HUB_URL.startsWith('https:'), framedBy: HUB_URL });
     divertRequests(server, (request) => {
       const slug = this.web.slugOf(request);
       return slug === undefined ? undefined : (response) => void this.web.handle(request, response, slug);

@@ -10,16 +10,20 @@ import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { ClientAddress } from '../edge/client.address.ts';
 import type { Upgrade } from '../edge/upgrade.ts';
 import { dialSeconds, dialsTotal, linksMax } from '../telemetry/metrics.ts';
+import { AccountShares } from './account.shares.ts';
 import { AgentTokens, ForeignSignature, type Verified } from './agent.token.ts';
 import { accept } from './carrier.ts';
 import { Clones } from './clones.ts';
+import { cooldownMessage, Cooldowns } from './cooldowns.ts';
 import { Credentials, type Credential } from './credentials.ts';
 import { parseDial, type Dial } from './dial.ts';
 import { FactsReporter } from './facts.ts';
 import { reverseHttp2 } from './h2.ts';
+import { Hardware } from './hardware.ts';
 import { AgentLink } from './link.ts';
 import { Links } from './links.ts';
 import { Rush } from './rush.ts';
+import { SharedKeys } from './shared.keys.ts';
 
 const WAITING_FOR_EACH = 8;
 /** Agents that may take their time to begin HTTP/2, for each that is checked at a time. */
@@ -31,6 +35,8 @@ interface Admitted {
   credential: Credential;
   /** The agent's process. */
   instance: string;
+  /** Of the hardware; empty when the agent does not say. */
+  serial: string;
 }
 
 /** `GET /agent/connect`: lets agents in, cheap checks first, and no more of them at a time than this process can check. */
@@ -50,8 +56,12 @@ export class AgentEndpoint {
     private readonly tokens: AgentTokens,
     private readonly claims: Claims,
     private readonly clones: Clones,
+    private readonly hardware: Hardware,
+    private readonly sharedKeys: SharedKeys,
     private readonly facts: FactsReporter,
     private readonly rush: Rush,
+    private readonly shares: AccountShares,
+    private readonly cooldowns: Cooldowns,
     private readonly address: ClientAddress,
     @Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig,
   ) {
@@ -94,14 +104,18 @@ export class AgentEndpoint {
   private async admit(dial: Dial, upgrade: Upgrade): Promise<Admitted> {
     // Whoever hung up while waiting costs nothing more.
     if (upgrade.socket.destroyed) throw new Fault('unavailable', 'The device hung up.');
-    const { credential, instance, proof } = await this.identify(dial);
+    const { credential, instance, serial, model, proof } = await this.identify(dial);
     const { deviceId } = credential;
     const holder = await this.claims.arrive(deviceId, proof);
     if (holder === 'used') throw new Fault('unauthenticated', 'The token was used before.');
+    if (holder && 'cooldown' in holder) {
+      throw new Fault('resource_exhausted', cooldownMessage(holder.cooldown), { retryAfter: holder.seconds });
+    }
     const publicIp = this.address.of(upgrade.request);
+    await this.hardware.require({ serial, model, publicIp }, credential);
     await this.clones.refuse({ instance, deviceId, publicIp }, credential, holder);
     if (!this.lease.serving) throw busy('This replica takes no devices now.');
-    return { instance, credential };
+    return { instance, serial, credential };
   }
 
   /** A key that was changed a moment ago may be newer here than what is known of the device. */
@@ -128,22 +142,35 @@ export class AgentEndpoint {
   }
 
   private async link({ carrier, agentVersion, deviceId: said }: Dial, admitted: Admitted, upgrade: Upgrade) {
-    const { instance } = admitted;
-    const { deviceId, accountId, sshEnabled, key } = admitted.credential;
+    const { instance, serial, credential } = admitted;
+    const { deviceId, accountId, sshEnabled, key } = credential;
     const publicIp = this.address.of(upgrade.request);
     // A device that took the place of its old entry learns what it is now.
     const stream = await accept(carrier, upgrade, deviceId === said ? [] : [`Warren-Device: ${deviceId}`]);
     this.upgraded.add(upgrade.socket);
     const session = await reverseHttp2(stream);
     const link = new AgentLink(
-      { id: randomUUID(), deviceId, accountId, publicIp, agentVersion, instance, key },
+      {
+        id: randomUUID(),
+        deviceId,
+        accountId,
+        publicIp,
+        agentVersion,
+        instance,
+        key,
+        serial,
+        serialKnown: credential.serial !== '',
+      },
       session,
+      this.shares,
     );
+    link.end.listen(() => link.breach && void this.cooldowns.begin(link, link.breach));
     try {
       await this.links.add(link);
       // It may have kept terminals while it was away.
       if (!sshEnabled)
         void link.agent.endTerminals({ why: 'the console is off' }, { signal: link.gone }).catch(() => {});
+      void this.sharedKeys.replace(link, credential);
       return link;
     } catch (error) {
       link.destroy();

@@ -11,6 +11,9 @@ const TOLERANCE_S = 60;
 const MAX_LIFE_S = 60;
 const REMEMBERED_S = MAX_LIFE_S + 2 * TOLERANCE_S;
 
+/** The devices service checks the rest. */
+const deviceText = z.string().trim().max(128);
+
 const claims = z.object({
   sub: z.uuid(),
   iat: z.number(),
@@ -18,12 +21,18 @@ const claims = z.object({
   jti: z.string().regex(/^[\w-]{16,64}$/),
   /** Of the agent's process; agents of before have none. */
   instance: z.uuid().default(''),
+  /** Of the hardware, and its model; absent where the agent can't read a serial that only this machine has. */
+  serial: deviceText.default(''),
+  model: deviceText.default(''),
 });
 
 /** What a token that is right says. */
 export interface Verified {
   /** The agent's process. */
   instance: string;
+  /** Of the hardware, and its model; empty when the agent does not say. */
+  serial: string;
+  model: string;
   proof: Proof;
 }
 
@@ -44,10 +53,10 @@ export class AgentTokens {
    * @throws ForeignSignature before anything else is wrong with it; Fault `unauthenticated` for a token that is wrong or late
    */
   async verify(token: string, deviceId: string, credential: Credential): Promise<Verified> {
-    const { sub, iat, exp, jti, instance } = await this.read(token, credential);
+    const { sub, iat, exp, jti, instance, serial, model } = await this.read(token, credential);
     if (sub !== deviceId) throw new Fault('unauthenticated', 'The token is for another device.');
     if (exp - iat > MAX_LIFE_S) throw new Fault('unauthenticated', `The token lives ${exp - iat} s; at most 60 s.`);
-    return { instance, proof: { id: `${deviceId}:${jti}`, seconds: REMEMBERED_S } };
+    return { instance, serial, model, proof: { id: `${deviceId}:${jti}`, seconds: REMEMBERED_S } };
   }
 
   private async read(token: string, credential: Credential): Promise<z.output<typeof claims>> {

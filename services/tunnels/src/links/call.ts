@@ -7,11 +7,14 @@ import type {
   MessageShape,
 } from '@bufbuild/protobuf';
 import { END_STREAM, envelope, EnvelopeReader } from '@warren/proto/envelope';
-import { constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import type { LinkGuard } from './link.guard.ts';
 
 /** A message of the agent is at most 64 KiB of output and its frame. */
 const MAX_MESSAGE = 256 * 1024;
 const CONTENT_TYPE = 'application/connect+proto';
+/** Fields that nobody knows are left out: kept, each would take many times its size. */
+const DECODING = { readUnknownFields: false };
 /** How long an agent may take to end a call that this side has ended. */
 const LINGER_MS = 5_000;
 
@@ -36,10 +39,13 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
   private readonly stream: ClientHttp2Stream;
   private readonly reader: EnvelopeReader;
   private over = false;
+  /** The owner, or the link's share of the event loop, wants no more for now. */
+  private held = false;
+  private deferred = false;
 
-  /** @throws Error when the link is gone */
+  /** @throws Error when the link is gone, TooManyStreams */
   constructor(
-    session: ClientHttp2Session,
+    private readonly session: Pick<LinkGuard, 'request' | 'closed' | 'destroyed' | 'took' | 'later'>,
     private readonly method: StreamingMethod<I, O>,
     private readonly events: CallEvents<MessageShape<O>>,
   ) {
@@ -49,7 +55,7 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
     this.stream = session.request(headers, { endStream: false });
     this.reader = new EnvelopeReader(MAX_MESSAGE, (flags, message) => this.take(flags, message));
     this.stream.on('response', (answer) => this.answered(answer));
-    this.stream.on('data', (piece: Buffer) => this.attempt(() => this.reader.push(piece)));
+    this.stream.on('data', (piece: Buffer) => this.attempt(() => this.read(piece)));
     this.stream.on('drain', () => this.over || this.events.writable());
     this.stream.on('error', (error) => this.finish(error));
     this.stream.once('end', () => this.finish(new Error('The agent ended the stream early.')));
@@ -72,11 +78,13 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
 
   /** Takes no more messages until `resume`: the agent is held up by HTTP/2's flow control. */
   pause(): void {
+    this.held = true;
     this.stream.pause();
   }
 
   resume(): void {
-    this.stream.resume();
+    this.held = false;
+    if (!this.deferred) this.stream.resume();
   }
 
   /** Sends nothing more, and lets go of a stream that the agent does not end soon. */
@@ -106,9 +114,23 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
 
   private take(flags: number, message: Uint8Array): void {
     if (this.over) return;
+    if (!this.session.took(message.length)) this.reader.stop();
     if (flags === END_STREAM) return this.finish(errorOf(message));
     if (flags !== 0) return this.fail(new Error(`The agent sent an envelope with flags ${flags}, expected 0.`));
-    this.events.message(fromBinary(this.method.output, message));
+    this.events.message(fromBinary(this.method.output, message, DECODING));
+  }
+
+  /** What is more than the link's share of this turn of the event loop waits for another. */
+  private read(piece: Buffer): void {
+    const read = this.reader.push(piece);
+    if (read === piece.length || this.stream.destroyed) return;
+    this.stream.pause();
+    this.stream.unshift(piece.subarray(read));
+    this.deferred = true;
+    this.session.later(() => {
+      this.deferred = false;
+      if (!this.held) this.stream.resume();
+    });
   }
 
   /** What a device sends may be anything; it costs the device its call, and nobody else anything. */

@@ -42,8 +42,8 @@ function acceptRaw({ socket, head }: Upgrade, lines: readonly string[]): Duplex 
 }
 
 /**
- * HTTP/2 runs on a socket of its own, into which the frames are unpacked: over a stream that is no socket, Node's HTTP/2 can
- * be brought to fail an assertion of its own by a peer that hangs, and with it the process.
+ * HTTP/2 runs on a separate socket, into which the frames are unpacked: over a stream that is no socket, Node's HTTP/2 can
+ * be made to fail an internal assertion by a peer that hangs, which ends the process.
  */
 async function acceptWebSocket(upgrade: Upgrade): Promise<Duplex> {
   const [ours, theirs] = await socketPair();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
+import { constants, type ClientHttp2Stream, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http2';
 import { isIPv6 } from 'node:net';
+import { TooManyStreams, type StreamOpener } from './link.guard.ts';
 
 /** A server on the device's side. */
 export interface ConnectTarget {
@@ -50,13 +51,13 @@ const PROBLEMS: Readonly<Record<number, ConnectProblem>> = {
  * @throws ConnectFailed
  */
 export async function connectThrough(
-  session: ClientHttp2Session,
+  session: StreamOpener,
   { host, port, user }: ConnectTarget,
 ): Promise<ClientHttp2Stream> {
   if (session.closed || session.destroyed) throw new ConnectFailed('gone');
   const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const who = user === undefined ? {} : { 'warren-user': encodeURIComponent(user) };
-  const stream = session.request({ ':method': 'CONNECT', ':authority': authority, ...who }, { endStream: false });
+  const stream = begin(session, { ':method': 'CONNECT', ':authority': authority, ...who });
   // From here to its owner an error must not go unheard.
   stream.on('error', () => {});
   const late = new AbortController();
@@ -74,5 +75,13 @@ export async function connectThrough(
     throw answered ? cause : new ConnectFailed(problem, { cause });
   } finally {
     clearTimeout(timer);
+  }
+}
+
+function begin(session: StreamOpener, headers: OutgoingHttpHeaders): ClientHttp2Stream {
+  try {
+    return session.request(headers, { endStream: false });
+  } catch (cause) {
+    throw new ConnectFailed(cause instanceof TooManyStreams ? 'busy' : 'gone', { cause });
   }
 }

@@ -17,10 +17,17 @@ export interface Credential {
   accountId: string;
   sshEnabled: boolean;
   httpEnabled: boolean;
+  accountDisabled: boolean;
   /** How people call the device. */
   name: string;
   /** Where on the device its VNC server is. */
   vnc: ConnectTarget;
+  /** Of the hardware that may link. Empty: not known for certain, so any may. */
+  serial: string;
+  /** Serials of machines that become separate devices. */
+  separateSerials: readonly string[];
+  /** Another machine has or had the key, so the device is to change it. */
+  keyShared: boolean;
 }
 
 const CACHED_MS = 15_000;
@@ -74,15 +81,18 @@ export class Credentials implements OnModuleInit, OnApplicationShutdown {
   private async ask(deviceId: string): Promise<Credential> {
     const found = await this.gather.get(deviceId);
     if (!found) throw new Fault('not_found', `Not found: device ${deviceId}.`);
-    const { currentId, accountId, sshEnabled, httpEnabled, name, vncIp, vncPort } = found;
+    const { currentId, accountId, sshEnabled, httpEnabled, accountDisabled, name, vncIp, vncPort } = found;
+    const { serial, separateSerials, keyShared } = found;
     return {
       deviceId: currentId || deviceId,
       key: Buffer.from(found.publicKey).toString('base64url'),
       accountId,
       sshEnabled,
       httpEnabled,
+      accountDisabled,
       name,
       vnc: { host: vncIp, port: vncPort },
+      ...{ serial, separateSerials, keyShared },
     };
   }
 

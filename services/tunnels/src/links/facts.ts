@@ -28,6 +28,8 @@ interface Report {
   deviceId: string;
   facts: Facts;
   publicIp: string;
+  /** Of the hardware, where the hub does not know the device's for certain; else empty. */
+  serial: string;
 }
 
 /** Passes the facts that a device reports to the devices service; of a device that talks too much only the latest. */
@@ -103,13 +105,14 @@ export class FactsReporter {
   /** False when it is worth trying again. */
   private async report(link: AgentLink, facts: Facts): Promise<boolean> {
     const { deviceId, publicIp } = link;
+    const serial = link.serialKnown ? '' : link.serial;
     const bytes = toBinary(FactsSchema, facts).length;
     if (bytes > MAX_FACTS_BYTES) {
       this.log.warn({ device: deviceId, bytes }, 'Facts of a device are too long.');
       return true;
     }
     try {
-      const refusal = await this.reports.get({ deviceId, facts, publicIp });
+      const refusal = await this.reports.get({ deviceId, facts, publicIp, serial });
       if (refusal) this.log.warn({ device: deviceId, why: refusal.message }, 'Facts of a device were refused.');
       // It was deleted while it dialled, so the news of that came too early to find this link.
       if (refusal?.code === 'not_found') link.destroy();

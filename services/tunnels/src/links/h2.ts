@@ -3,6 +3,7 @@ import { createConnectTransport } from '@connectrpc/connect-node';
 import { AgentService } from '@warren/proto/agent/v1/agent';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders } from 'node:http2';
 import type { Duplex } from 'node:stream';
+import { TooManyStreams, type StreamOpener } from './link.guard.ts';
 import { LARGEST_WINDOW } from './stream.window.ts';
 
 const AUTHORITY = 'http://agent.invalid';
@@ -57,7 +58,7 @@ function settles(session: ClientHttp2Session): Promise<boolean> {
 }
 
 /** Calls of the agent's service inside its link. The link is never dialled from here: when it is gone, calls fail. */
-export function agentClient(session: ClientHttp2Session): Client<typeof AgentService> {
+export function agentClient(session: StreamOpener): Client<typeof AgentService> {
   const transport = createConnectTransport({
     baseUrl: AUTHORITY,
     httpVersion: '2',
@@ -74,10 +75,15 @@ export function agentClient(session: ClientHttp2Session): Client<typeof AgentSer
 }
 
 async function request(
-  session: ClientHttp2Session,
+  session: StreamOpener,
   headers: OutgoingHttpHeaders,
   options: object,
 ): Promise<ClientHttp2Stream> {
   if (session.closed || session.destroyed) throw new ConnectError('The link is gone.', Code.Unavailable);
-  return session.request(headers, options);
+  try {
+    return session.request(headers, options);
+  } catch (error) {
+    if (error instanceof TooManyStreams) throw new ConnectError(error.message, Code.ResourceExhausted);
+    throw error;
+  }
 }

@@ -8,13 +8,15 @@ import {
   type TerminalOutputSchema,
   type WatchFactsRequestSchema,
 } from '@warren/proto/agent/v1/agent';
-import type { ClientHttp2Session } from 'node:http2';
+import { constants, type ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { linkRtt } from '../telemetry/metrics.ts';
 import { StreamingCall, type CallEvents } from './call.ts';
 import { connectThrough, type ConnectTarget } from './connect.ts';
+import type { AccountShares } from './account.shares.ts';
 import { agentClient } from './h2.ts';
+import { LinkGuard, type Breach } from './link.guard.ts';
 import { StreamWindow } from './stream.window.ts';
 import { TurningPoint } from './turning.point.ts';
 
@@ -22,8 +24,11 @@ import { TurningPoint } from './turning.point.ts';
 export type FactsCall = Pick<StreamingCall<typeof WatchFactsRequestSchema, typeof FactsSchema>, 'cancel'>;
 export type TerminalCall = StreamingCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
 
-/** Together with what it takes to tell of it below the 15 s after which a device must not look connected any more. */
-const PING_MS = 9_000;
+/**
+ * Together with what it takes to tell of it below the 15 s after which a device must not look connected any more. Agents expect this pace,
+ * and have a budget of bytes (agent/test/frugal.int.spec.ts).
+ */
+const PING_MS = 8_200;
 const PONG_MS = 4_000;
 
 export interface LinkFacts {
@@ -38,6 +43,10 @@ export interface LinkFacts {
   instance: string;
   /** Ed25519 public key that it proved to hold, base64url. */
   key: string;
+  /** Of its hardware; empty when the agent does not say. */
+  serial: string;
+  /** Whether the hub knew the device's serial for certain when this link came. */
+  serialKnown: boolean;
 }
 
 /** One agent's connection: HTTP/2 with this side as client, watched by PING. */
@@ -48,6 +57,8 @@ export class AgentLink {
   readonly agentVersion: string;
   readonly instance: string;
   readonly key: string;
+  readonly serial: string;
+  readonly serialKnown: boolean;
   /** The agent is asked to go elsewhere, or is gone: what this link alone is for ends. */
   readonly departure = new TurningPoint();
   /** The link is gone. */
@@ -59,6 +70,9 @@ export class AgentLink {
   rtt: number | undefined;
   /** When the other services were told last that the device is there. */
   toldAt = new Date();
+  /** What the device did that this side has ended the link for. */
+  breach: Breach | undefined;
+  private readonly guard: LinkGuard;
   private heardAt = new Date();
   private silent = false;
   private readonly succession = new TurningPoint();
@@ -70,6 +84,7 @@ export class AgentLink {
   constructor(
     facts: LinkFacts,
     private readonly session: ClientHttp2Session,
+    shares: AccountShares,
   ) {
     this.id = facts.id;
     this.deviceId = facts.deviceId;
@@ -78,6 +93,14 @@ export class AgentLink {
     this.agentVersion = facts.agentVersion;
     this.instance = facts.instance;
     this.key = facts.key;
+    this.serial = facts.serial;
+    this.serialKnown = facts.serialKnown;
+    this.guard = new LinkGuard(
+      session,
+      shares,
+      () => this.accountId,
+      (breach) => this.breached(breach),
+    );
     session.once('close', () => this.ended());
     if (session.destroyed) this.ended();
     // Links that came together must not be asked together.
@@ -86,7 +109,7 @@ export class AgentLink {
 
   /** The agent's calls. Most links never need them, so they are made for the first. */
   get agent(): Client<typeof AgentService> {
-    return (this.client ??= agentClient(this.session));
+    return (this.client ??= agentClient(this.guard));
   }
 
   /** Aborts when the link is gone. */
@@ -114,7 +137,7 @@ export class AgentLink {
    * @throws Error when the link is gone
    */
   terminal(events: CallEvents<TerminalOutput>): TerminalCall {
-    return new StreamingCall(this.session, AgentService.method.terminal, events);
+    return new StreamingCall(this.guard, AgentService.method.terminal, events);
   }
 
   /**
@@ -122,7 +145,11 @@ export class AgentLink {
    * @throws Error when the link is gone
    */
   facts(events: CallEvents<Facts>): FactsCall {
-    const call = new StreamingCall(this.session, AgentService.method.watchFacts, events);
+    const message = (facts: Facts) => {
+      this.guard.reported();
+      events.message(facts);
+    };
+    const call = new StreamingCall(this.guard, AgentService.method.watchFacts, { ...events, message });
     call.sendLast({});
     return call;
   }
@@ -132,11 +159,26 @@ export class AgentLink {
    * @throws ConnectFailed with the problem
    */
   async connect(target: ConnectTarget): Promise<Duplex> {
-    const stream = await connectThrough(this.session, target);
+    const stream = await connectThrough(this.guard, target);
     // Most links never need one.
     this.windows ??= this.sized();
     this.windows.watch(stream);
     return stream;
+  }
+
+  /** A piece has come by a connection that is read past its stream's own buffer. */
+  took(bytes: number): void {
+    this.guard.frame(bytes);
+  }
+
+  /** So many small pieces came in one frame. @returns false when others should be served before the next; `later` says when */
+  pieces(count: number): boolean {
+    return this.guard.pieces(count);
+  }
+
+  /** Calls back when the link is read on after a pause. */
+  later(goOn: () => void): void {
+    this.guard.later(goOn);
   }
 
   /** A PING to the device and back now (RFC 9113, 6.7): milliseconds, or undefined when the link went first. Many that ask share one. */
@@ -191,7 +233,8 @@ export class AgentLink {
     clearTimeout(this.timer);
     if (duration === undefined || !this.alive) return;
     linkRtt.observe(duration / 1000);
-    this.schedule(PING_MS);
+    // At a fixed pace: the agent counts on it.
+    this.schedule(Math.max(0, PING_MS - duration));
   }
 
   private fellSilent(): void {
@@ -199,8 +242,15 @@ export class AgentLink {
     this.destroy();
   }
 
+  private breached(breach: Breach): void {
+    if (this.breach || !this.alive) return;
+    this.breach = breach;
+    this.session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    this.ended();
+  }
+
   private sized(): StreamWindow {
-    const windows = new StreamWindow(this.session, () => this.roundTrip());
+    const windows = new StreamWindow(this.session, this.guard, () => this.roundTrip());
     if (this.rtt !== undefined) windows.heard(this.rtt);
     return windows;
   }

@@ -2,30 +2,38 @@ import { Module } from '@nestjs/common';
 import { BrokerModule } from '../broker/broker.module.ts';
 import { ClientAddress } from '../edge/client.address.ts';
 import { AgentEndpoint } from './agent.endpoint.ts';
+import { AccountShares } from './account.shares.ts';
 import { AgentTokens } from './agent.token.ts';
 import { Clones } from './clones.ts';
+import { Cooldowns } from './cooldowns.ts';
 import { Credentials } from './credentials.ts';
 import { FactsReporter } from './facts.ts';
+import { Hardware } from './hardware.ts';
 import { Links } from './links.ts';
 import { OtherReplicas } from './other.replicas.ts';
 import { Presence } from './presence.ts';
 import { Rush } from './rush.ts';
+import { SharedKeys } from './shared.keys.ts';
 
 /** Agents: their dials, their links, their presence and facts. */
 @Module({
   imports: [BrokerModule],
   providers: [
+    AccountShares,
     AgentEndpoint,
     AgentTokens,
     ClientAddress,
     Clones,
+    Cooldowns,
     Credentials,
     FactsReporter,
+    Hardware,
     Links,
     OtherReplicas,
     Presence,
     Rush,
+    SharedKeys,
   ],
-  exports: [AgentEndpoint, ClientAddress, Credentials, Links, OtherReplicas, Presence, BrokerModule],
+  exports: [AgentEndpoint, ClientAddress, Credentials, Links, OtherReplicas, Presence, SharedKeys, BrokerModule],
 })
 export class LinksModule {}

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { createServer, type ClientHttp2Session, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { reverseHttp2 } from './h2.ts';
 import { socketPair } from './socket.pair.ts';
@@ -42,6 +42,13 @@ describe('the window of a stream', () => {
   });
 });
 
+/** Holds windows of a link that has no other bounds. */
+function holderOf(session: ClientHttp2Session) {
+  const window = { size: LARGEST_WINDOW, largest: LARGEST_WINDOW };
+  const resize = (size: number) => session.settings({ initialWindowSize: (window.size = size) });
+  return { window, resize };
+}
+
 describe('the windows of a link', () => {
   const sockets: Socket[] = [];
   afterEach(() => {
@@ -57,7 +64,7 @@ describe('the windows of a link', () => {
     const asked = once(agent, 'stream') as Promise<[ServerHttp2Stream]>;
     agent.emit('connection', far);
     const session = await reverseHttp2(near);
-    const windows = new StreamWindow(session, ping);
+    const windows = new StreamWindow(session, holderOf(session), ping);
     const stream = session.request({ ':method': 'CONNECT', ':authority': 'localhost:1' }, { endStream: false });
     const [[there], [served]] = await Promise.all([accepted, asked]);
     served.respond({ ':status': 200 });

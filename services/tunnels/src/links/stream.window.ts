@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 
 /** Bytes of one stream that may wait here unread, at most; and until it is known what the way holds. */
 export const LARGEST_WINDOW = 1 << 20;
-const SMALLEST_WINDOW = 64 * 1024;
+export const SMALLEST_WINDOW = 64 * 1024;
 /** Where the round trip is short, the processes at both ends need this long to answer when they are busy, but never more than so many bytes. */
 const TURN_MS = 20;
 const TURN_BYTES = 256 * 1024;
@@ -13,22 +13,31 @@ const LOOK_MS = 250;
 /** Fewer bytes between two looks tell nothing of the way. */
 const CALM_BYTES = 64 * 1024;
 
+/** Holds the windows of a link's streams. */
+export interface WindowHolder {
+  readonly window: { size: number; largest: number };
+  resize(size: number): void;
+}
+
 /**
  * Keeps the windows of a link's streams at what the way to the device holds: twice its bandwidth times its round trip, as BBR does
  * (draft-ietf-ccwg-bbr). More than that does not come faster; it waits in the buffers of the systems between, where a keystroke of another
  * stream must wait behind it.
  */
 export class StreamWindow {
-  private size = LARGEST_WINDOW;
   /** The shortest round trip so far, milliseconds: what is longer is mostly a queue. */
   private shortest = Infinity;
   private open = 0;
   private timer: NodeJS.Timeout | undefined;
   private before = { bytes: 0, at: 0 };
 
-  /** @param ping measures a round trip now, and tells `heard` of it */
+  /**
+   * @param held the link's windows as they are
+   * @param ping measures a round trip now, and tells `heard` of it
+   */
   constructor(
     private readonly session: ClientHttp2Session,
+    private readonly held: WindowHolder,
     private readonly ping: () => Promise<number | undefined>,
   ) {}
 
@@ -54,10 +63,9 @@ export class StreamWindow {
     if (bytes < CALM_BYTES) return;
     const rtt = await this.ping();
     if (rtt === undefined || this.session.destroyed) return;
-    const size = windowFor({ size: this.size, bytesPerMs: bytes / ms, rtt, shortest: this.shortest });
-    if (size === this.size) return;
-    this.size = size;
-    this.session.settings({ initialWindowSize: size });
+    const { size, largest } = this.held.window;
+    const wanted = windowFor({ size, bytesPerMs: bytes / ms, rtt, shortest: this.shortest }, largest);
+    if (wanted !== size) this.held.resize(wanted);
   }
 
   private measured(): { bytes: number; ms: number } {

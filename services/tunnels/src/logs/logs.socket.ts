@@ -14,6 +14,9 @@ import { cleanLine, cleanPage, visible } from './clean.ts';
 import { olderMessage, watchMessage, type BrowserSocket, type WatchMessage } from './messages.ts';
 
 const LINES = 200;
+/** Agents put no more into one message. Empty ones take a hundred times their size as they leave for a browser. */
+const LINES_MAX = 1_000;
+const TOO_MANY_LINES = `the device sent more than ${LINES_MAX} lines at once`;
 const ANSWER_MS = 10_000;
 const UNITS_MAX = 500;
 
@@ -31,6 +34,7 @@ export class LogsSocket implements OpenSession {
   /** What the browser has asked for and is not answered yet: one of each kind. */
   private readonly asking = new Set<string>();
   private seen = false;
+  lastInputAt = 0;
 
   constructor(
     private readonly socket: BrowserSocket,
@@ -63,6 +67,11 @@ export class LogsSocket implements OpenSession {
     this.socket.disconnect(true);
   }
 
+  signOut(reason: string): void {
+    audit(this.log, this.grant, 'logs.signed_out');
+    this.release(reason);
+  }
+
   private leave(): void {
     this.gone.abort();
     this.view?.abort();
@@ -72,6 +81,7 @@ export class LogsSocket implements OpenSession {
     const parsed = watchMessage.safeParse(payload);
     if (!parsed.success)
       return void this.socket.emit('failed', { view: 0, reason: problemOf('watch', parsed.error), retry: false });
+    this.lastInputAt = performance.now();
     this.view?.abort();
     const view = (this.view = new AbortController());
     // The view before has let go of the device when this one begins.
@@ -115,6 +125,7 @@ export class LogsSocket implements OpenSession {
     const request = { filter: { unit, text }, after, lines: LINES, userEmail: this.grant.user.email };
     for await (const { kind } of link.agent.watchLogs(request, { signal })) {
       started('opened');
+      if ((kind.value?.lines.length ?? 0) > LINES_MAX) throw new ConnectError(TOO_MANY_LINES, Code.FailedPrecondition);
       for (const { message } of kind.value?.lines ?? []) bytesOut.inc(message.length);
       if (kind.case === 'page') this.socket.emit('page', { view, ...cleanPage(kind.value) });
       if (kind.case === 'lines') this.socket.emit('lines', { view, lines: kind.value.lines.flatMap(cleanLine) });
@@ -138,8 +149,10 @@ export class LogsSocket implements OpenSession {
     if (!parsed.success)
       return void this.socket.emit('older_failed', { view: 0, reason: problemOf('older', parsed.error) });
     const { view, unit, text, before } = parsed.data;
+    this.lastInputAt = performance.now();
     await this.ask('older', async (link, options) => {
       const page = await link.agent.readLogs({ filter: { unit, text }, before, lines: LINES }, options);
+      if (page.lines.length > LINES_MAX) throw new ConnectError(TOO_MANY_LINES, Code.FailedPrecondition);
       this.socket.emit('older', { view, ...cleanPage(page) });
     }).catch((error: unknown) => {
       const { rawMessage } = ConnectError.from(error);

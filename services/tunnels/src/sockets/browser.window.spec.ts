@@ -8,7 +8,7 @@ import { BrowserWindow } from './browser.window.ts';
 const KIB = 1024;
 const MESSAGE = 64 * KIB;
 
-/** A window whose browser answers when it is told to, on a clock of its own. */
+/** A window whose browser answers on demand, with a fake clock. */
 function windowed() {
   const pings: Buffer[] = [];
   let pong: (data: Buffer) => void = () => {};

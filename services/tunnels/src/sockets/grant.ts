@@ -13,6 +13,8 @@ export interface Grant {
   /** The device's account when the session was granted; a device that moves to where its user may not go ends it. */
   deviceAccountId: string;
   deviceName: string;
+  /** Hash of the browser session that opened it, which it ends with; empty if that is not known. */
+  session: string;
 }
 
 interface Rules {
@@ -39,5 +41,6 @@ export function purposeOf(kind: SessionKind): SocketPurpose {
 /** Why nobody may open this kind of session on the device now; undefined when its switch is on. */
 export function switchedOff(kind: SessionKind, device: Credential): string | undefined {
   const { feature, on } = RULES[kind];
+  if (device.accountDisabled) return 'The account is disabled.';
   return on(device) ? undefined : `The ${feature} of ${device.name} is disabled.`;
 }

@@ -6,10 +6,14 @@ export interface OpenSession {
   grant: Grant;
   /** True while it is in use: a stop of this process waits a moment for it. */
   readonly active: boolean;
+  /** When its person last did something in it, by `performance.now()`; absent where that cannot be told from what a page does by itself. */
+  readonly lastInputAt?: number;
   /** Ends it and what runs in it, since its user may not go on. */
   withdraw(reason: string): Promise<void>;
   /** Lets the browser come back elsewhere; what belongs to the agent lives on there. */
   release(reason: string): void;
+  /** Ends it since its browser session has ended; what belongs to the agent lives on there for its person. */
+  signOut(reason: string): void;
 }
 
 /** All that is open through this replica, of every kind. */
@@ -36,6 +40,11 @@ export class OpenSessions {
   async withdraw(reason: string, of: (grant: Grant) => boolean): Promise<void> {
     const ended = this.all().filter(({ grant }) => of(grant));
     await Promise.all(ended.map((session) => session.withdraw(reason)));
+  }
+
+  /** Ends the sessions that the test is true of, and leaves what belongs to the agents. */
+  signOut(reason: string, of: (grant: Grant) => boolean): void {
+    for (const session of this.all()) if (of(session.grant)) session.signOut(reason);
   }
 
   /** Sends every browser away. */

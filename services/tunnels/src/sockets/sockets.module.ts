@@ -3,14 +3,16 @@ import { LinksModule } from '../links/links.module.ts';
 import { Admission } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import { KeptTerminals } from './kept.terminals.ts';
+import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { OpenSessions } from './open.sessions.ts';
+import { SessionWatch } from './session.watch.ts';
 import { SocketServer } from './socket.server.ts';
 import { Withdrawal } from './withdrawal.ts';
 
 /** What every kind of session stands on: the browsers' sockets, who may open them, and the end of that right. */
 @Module({
   imports: [LinksModule],
-  providers: [Admission, Arrivals, KeptTerminals, OpenSessions, SocketServer, Withdrawal],
+  providers: [Admission, Arrivals, KeptTerminals, OpenSessions, SessionSignals, SessionWatch, SocketServer, Withdrawal],
   exports: [OpenSessions, SocketServer, LinksModule],
 })
 export class SocketsModule {}

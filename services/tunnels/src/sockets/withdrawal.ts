@@ -4,7 +4,9 @@ import { EventFollower } from '@warren/platform/events/event.follower';
 import type { Event } from '@warren/platform/events/event';
 import { may } from '@warren/platform/policy/policy';
 import { Credentials, type Credential } from '../links/credentials.ts';
+import { isOtherHardware } from '../links/hardware.ts';
 import { Links } from '../links/links.ts';
+import { SharedKeys } from '../links/shared.keys.ts';
 import { switchedOff, type Grant } from './grant.ts';
 import { KeptTerminals } from './kept.terminals.ts';
 import { OpenSessions } from './open.sessions.ts';
@@ -27,6 +29,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     private readonly kept: KeptTerminals,
     private readonly links: Links,
     private readonly credentials: Credentials,
+    private readonly sharedKeys: SharedKeys,
   ) {}
 
   onModuleInit(): void {
@@ -129,6 +132,17 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     setTimeout(() => link.destroy(), LEAVE_MS).unref();
   }
 
+  /** Other hardware is the device now, or has had its key. */
+  private async otherHardware(deviceId: string, device: Credential): Promise<void> {
+    const link = this.links.get(deviceId);
+    if (!link) return;
+    if (!isOtherHardware(link.serial, device)) return void this.sharedKeys.replace(link, device);
+    const reason = 'Another machine is this device now.';
+    await this.device(deviceId, reason);
+    await this.kept.end(deviceId, {}, reason);
+    link.destroy();
+  }
+
   private concerns(deviceId: string): boolean {
     return this.sessions.all().some(({ grant }) => grant.deviceId === deviceId);
   }
@@ -138,6 +152,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     try {
       const device = await this.credentials.refresh(deviceId);
       await this.switched(deviceId, device);
+      await this.otherHardware(deviceId, device);
       this.leave(deviceId, device);
       await this.moved(deviceId, device.accountId);
       return true;

@@ -21,10 +21,38 @@ export const linksEnded = new Counter({
   registers,
 });
 
+export const linksBreached = new Counter({
+  name: 'warren_tunnels_agent_links_breached_total',
+  help: 'Links that were ended here because of what the device sent, by what that was.',
+  labelNames: ['breach'] as const,
+  registers,
+});
+
+export const streamsRefused = new Counter({
+  name: 'warren_tunnels_agent_streams_refused_total',
+  help: 'Streams to devices that were not opened or were broken off, by the bound: of the device, of the account, or of unread pieces.',
+  labelNames: ['bound'] as const,
+  registers,
+});
+
+export const linkPauses = new Counter({
+  name: 'warren_tunnels_agent_links_paused_seconds_total',
+  help: 'Seconds that links of devices were not read, by why: the account had its slice of a turn of the event loop, or one read brought too many small pieces.',
+  labelNames: ['why'] as const,
+  registers,
+});
+
 export const dialsTotal = new Counter({
   name: 'warren_tunnels_agent_dials_total',
   help: 'Dials of agents, by how they were answered (HTTP status) and what carries the link.',
   labelNames: ['status', 'carrier'] as const,
+  registers,
+});
+
+export const machinesRefused = new Counter({
+  name: 'warren_tunnels_machines_refused_total',
+  help: "Dials with a device's key by hardware with another serial, by what was decided about it: none, or separate.",
+  labelNames: ['decision'] as const,
   registers,
 });
 
@@ -90,6 +118,9 @@ for (const kind of ['terminal', 'desktop', 'logs', 'web']) {
   sessionsOpen.set({ kind }, 0);
   for (const direction of ['in', 'out']) sessionBytes.inc({ kind, direction }, 0);
 }
+for (const breach of ['control_frames', 'small_frames', 'facts', 'settings']) linksBreached.inc({ breach }, 0);
+for (const bound of ['device', 'account', 'pieces']) streamsRefused.inc({ bound }, 0);
+for (const why of ['slice', 'small_pieces']) linkPauses.inc({ why }, 0);
 for (const kind of ['socket', 'web']) passedOpen.set({ kind }, 0);
 for (const way of ['here', 'passed']) socketUpgrades.inc({ status: 101, way }, 0);
 for (const kind of ['terminal', 'desktop', 'logs'])

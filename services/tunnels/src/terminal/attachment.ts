@@ -5,6 +5,7 @@ import {
   type TerminalOpened,
   type TerminalOutput,
 } from '@warren/proto/agent/v1/agent';
+import { BREACHES, TooManyStreams } from '../links/link.guard.ts';
 import type { AgentLink, TerminalCall } from '../links/link.ts';
 import { carried } from '../telemetry/carried.ts';
 import { binaryCodec, shortTextCodec, TextCodec, type OutputCodec } from './codec.ts';
@@ -66,6 +67,8 @@ export class Attachment {
   private detached = false;
   private ending = false;
   private credited = 0;
+  /** What the agent has taken, that the browser is not told yet. */
+  private accepted: number | undefined;
 
   constructor(private readonly options: AttachmentOptions) {
     const { request, sink } = options;
@@ -107,6 +110,7 @@ export class Attachment {
   /** The socket has room again. */
   pump(): void {
     this.output.pump();
+    this.tellAccepted();
   }
 
   /** Ends the session and what runs in it. */
@@ -165,7 +169,7 @@ export class Attachment {
           code: REFUSALS[kind.value.code] ?? 'failed',
         });
       case 'accepted':
-        return this.options.onAccepted(Number(kind.value.typed));
+        return this.accept(Number(kind.value.typed));
       case undefined:
         // Of a newer agent; what is not known is passed over, as protobuf asks.
         return;
@@ -180,7 +184,21 @@ export class Attachment {
     void room.then(() => this.call?.resume());
   }
 
+  /** Only the newest count of a turn of the event loop is sent. */
+  private accept(typed: number): void {
+    if (this.accepted === undefined) setImmediate(() => this.tellAccepted());
+    this.accepted = typed;
+  }
+
+  /** To a browser that takes it: otherwise when the socket has room again. */
+  private tellAccepted(): void {
+    if (this.accepted === undefined || this.options.sink.busy()) return;
+    this.options.onAccepted(this.accepted);
+    this.accepted = undefined;
+  }
+
   private begin({ session, offset, typed }: TerminalOpened): void {
+    if (this.opened) return this.call?.cancel();
     this.opened = true;
     this.output.sent = this.credited = Number(offset);
     this.options.onOpened({ session, offset: Number(offset), typed: typed === undefined ? undefined : Number(typed) });
@@ -207,6 +225,9 @@ export class Attachment {
     if (this.detached) return { kind: 'detached' };
     if (!error && this.ending) return ENDED;
     if (!error) return { kind: 'lost', reason: 'The device ended the connection to the terminal.' };
+    if (error instanceof TooManyStreams) return { kind: 'refused', reason: error.message, code: 'limit' };
+    const { breach } = this.options.link;
+    if (breach) return { kind: 'lost', reason: `The hub closed the connection: the device sent ${BREACHES[breach]}.` };
     if (!this.options.link.alive) return { kind: 'lost', reason: 'The connection to the device is gone.' };
     const reason = `The device failed: ${error.message}`;
     return this.opened ? { kind: 'lost', reason } : { kind: 'refused', reason, code: 'failed' };

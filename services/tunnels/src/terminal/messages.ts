@@ -48,8 +48,11 @@ export type RefusalCode =
   | 'busy'
   | 'failed';
 
-/** Why a terminal lives on elsewhere. `moved`: the device has another link already, so come back at once. */
-export type LeaveCode = 'moved' | 'restarting' | 'lost';
+/**
+ * Why a terminal lives on without this socket. `moved`: the device has another link already, so come back at once. `signed_out`: the
+ * browser session has ended.
+ */
+export type LeaveCode = 'moved' | 'restarting' | 'lost' | 'signed_out';
 
 /** The answer to `register`, and later the reason why a terminal has been taken from its socket. */
 export interface RegisterStatus {

@@ -42,6 +42,15 @@ describe('output on its way to a browser', () => {
     for (let index = 0; index < 100; index++) expect(bytes[index * KIB]).toBe(index);
   });
 
+  it.each([0, 1])('holds the device up before pieces of %d bytes take more than they bring', (size) => {
+    const { pipe, sink } = setUp();
+    sink.isBusy = true;
+    let pieces = 1;
+    // Each one lies elsewhere, so that they can't be merged.
+    while (!pipe.push(Buffer.alloc(size), pieces * 10)) pieces++;
+    expect(pieces).toBeLessThan(2_100);
+  });
+
   it('sends one message each time the socket has room', () => {
     const { pipe, sink, sent } = setUp(true);
     sink.isBusy = true;

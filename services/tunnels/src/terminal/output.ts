@@ -11,6 +11,8 @@ export interface OutputSink {
 const MAX_MESSAGE = 64 * 1024;
 /** With this much waiting the agent's stream is no longer read. */
 const HIGH_WATER = 256 * 1024;
+/** What a piece takes besides its bytes, of which it may have none. */
+const PIECE_BYTES = 128;
 
 interface Piece {
   offset: number;
@@ -27,6 +29,7 @@ export class OutputPipe {
   private readonly waiting: Piece[] = [];
   private waitingBytes = 0;
   private room: (() => void) | undefined;
+  private turned = false;
 
   constructor(
     private readonly sink: OutputSink,
@@ -37,8 +40,8 @@ export class OutputPipe {
   /** @returns a promise to wait for before bringing more, or undefined when there is room */
   push(bytes: Uint8Array, offset: number): Promise<void> | undefined {
     this.waiting.push({ bytes, offset });
-    this.waitingBytes += bytes.length;
-    this.pump();
+    this.waitingBytes += bytes.length + PIECE_BYTES;
+    this.arrived();
     if (this.waitingBytes < HIGH_WATER) return undefined;
     return new Promise((resolve) => (this.room = resolve));
   }
@@ -65,6 +68,17 @@ export class OutputPipe {
     this.open();
   }
 
+  /** The first piece of a turn of the event loop goes at once; many small ones of a turn cost one more message together. */
+  private arrived(): void {
+    if (!this.turned || this.waitingBytes >= MAX_MESSAGE) this.pump();
+    if (this.turned) return;
+    this.turned = true;
+    setImmediate(() => {
+      this.turned = false;
+      if (this.waiting.length > 0) this.pump();
+    });
+  }
+
   private open(): void {
     this.room?.();
     this.room = undefined;
@@ -89,7 +103,7 @@ export class OutputPipe {
       end += next.bytes.length;
       this.waiting.shift();
     }
-    this.waitingBytes -= end - first.offset;
+    this.waitingBytes -= end - first.offset + parts.length * PIECE_BYTES;
     return { offset: first.offset, bytes: parts.length === 1 ? first.bytes : Buffer.concat(parts) };
   }
 }

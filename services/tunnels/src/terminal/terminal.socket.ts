@@ -36,6 +36,7 @@ export class TerminalSocket implements OpenSession {
   private session = '';
   private readonly idle: Idle;
   private withdrawn = false;
+  lastInputAt = 0;
 
   constructor(
     private readonly socket: BrowserSocket,
@@ -50,7 +51,7 @@ export class TerminalSocket implements OpenSession {
     socket.on('register', (payload) => {
       if (register === undefined || !isRepeated(payload)) this.register(payload);
     });
-    socket.on('input', (payload) => this.with(inputMessage, payload, (at, { input }) => at.type(input)));
+    socket.on('input', (payload) => this.with(inputMessage, payload, (at, { input }) => this.type(at, input)));
     socket.on('resize', (payload) => this.with(resizeMessage, payload, (at, size) => at.resize(size)));
     socket.on('ack', (payload) => this.with(ackMessage, payload, (at, { offset }) => at.ack(offset)));
     socket.on('close', () => this.attachment?.end());
@@ -81,6 +82,18 @@ export class TerminalSocket implements OpenSession {
   release(reason: string, code: LeaveCode = 'restarting'): void {
     this.socket.emit('client_disconnect', { reason, code });
     this.socket.disconnect(true);
+  }
+
+  signOut(reason: string): void {
+    // What takes the terminal itself away is what its user is to read.
+    if (this.withdrawn) return;
+    this.audit('terminal.signed_out');
+    this.release(reason, 'signed_out');
+  }
+
+  private type(at: Attachment, input: string | Buffer): void {
+    this.lastInputAt = performance.now();
+    at.type(input);
   }
 
   private register(payload: unknown): void {

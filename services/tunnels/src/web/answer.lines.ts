@@ -1,5 +1,5 @@
-import { passOn, type HeaderLines } from '@warren/platform/relay/header.lines';
-import { deviceCookie } from './web.cookies.ts';
+import { fields, passOn, type HeaderLines } from '@warren/platform/relay/header.lines';
+import type { DeviceCookies } from './device.cookies.ts';
 import { publicUrl, type WebPage } from './web.page.ts';
 
 /**
@@ -7,27 +7,54 @@ import { publicUrl, type WebPage } from './web.page.ts';
  * (Alt-Svc takes its requests elsewhere, Clear-Site-Data empties the hub's cookies too).
  */
 const DROPPED = new Set(['alt-svc', 'clear-site-data', 'public-key-pins', 'x-frame-options']);
+const PERMISSIONS = 'permissions-policy';
 const POLICIES = new Set(['content-security-policy', 'content-security-policy-report-only']);
 
 /**
  * The head of a device's answer as the browser gets it.
- * @param hubUrl who may frame it, besides the device's own pages
+ * @param to `hubUrl`: who may frame it, besides the device's own pages. `thirdParty`: whether a page of another site does
  */
-export function answerLines(lines: HeaderLines, page: WebPage, hubUrl: string): string[] {
+export function answerLines(
+  lines: HeaderLines,
+  page: WebPage,
+  { hubUrl, cookies, thirdParty }: { hubUrl: string; cookies: DeviceCookies; thirdParty: boolean },
+): string[] {
   const passed = passOn(lines, (name, value) => {
     if (DROPPED.has(name)) return undefined;
-    if (name === 'set-cookie') return deviceCookie(value);
+    if (name === 'set-cookie') return undefined;
+    if (name === PERMISSIONS) return page.denied === '' || isDictionary(value) ? value : undefined;
     if (name === 'location' || name === 'content-location') return publicUrl(value, page);
     if (name === 'refresh') return value.replace(/^(.*?;\s*url=)(['"]?)(.*)$/is, refreshed(page));
     if (name === 'access-control-allow-origin' && value === page.localOrigin) return page.publicOrigin;
     return POLICIES.has(name) ? withoutFraming(value) : value;
   });
+  for (const [, value, name] of fields(lines)) {
+    if (name !== 'set-cookie') continue;
+    for (const cookie of cookies.set(value, { slug: page.slug, thirdParty })) passed.push('Set-Cookie', cookie);
+  }
   passed.push('Content-Security-Policy', `frame-ancestors 'self' ${hubUrl}`);
+  // Of several values for one feature the last counts (RFC 8941, 3.2).
+  if (page.denied !== '') passed.push('Permissions-Policy', page.denied);
   return passed;
 }
 
 function refreshed(page: WebPage): (all: string, before: string, quote: string, url: string) => string {
   return (_all, before, quote, url) => `${before}${quote}${publicUrl(url, page)}`;
+}
+
+const KEY = String.raw`[a-z*][a-z\d_.*-]*`;
+const ITEM = String.raw`(?:[A-Za-z*][\w!#$%&'*+.^\x60|~:/-]*|"(?:[ !#-[\]-~]|\\["\\])*")`;
+const VALUE = String.raw`(?:${ITEM}|\((?: *${ITEM}(?=[ )]))* *\))`;
+const MEMBER = String.raw`${KEY}(?:=${VALUE})?(?:; *${KEY}(?:=${ITEM})?)*`;
+const DICTIONARY = new RegExp(String.raw`^${MEMBER}(?:[ \t]*,[ \t]*${MEMBER})*$`);
+const MAX_DICTIONARY = 4_096;
+
+/**
+ * Tells whether a value is a dictionary (RFC 8941, 3.2) of the kinds that policies have. Browsers read all lines of a field as one, and
+ * ignore all of it for a fault in any.
+ */
+function isDictionary(value: string): boolean {
+  return value.length <= MAX_DICTIONARY && DICTIONARY.test(value);
 }
 
 /** A policy (W3C CSP 3) without its frame-ancestors; undefined when nothing is left. */

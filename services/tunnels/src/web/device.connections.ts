@@ -1,3 +1,4 @@
+import type { Dialled } from '@warren/platform/relay/connection';
 import { Connections, type ConnectionLimits } from '@warren/platform/relay/connections';
 import { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -71,6 +72,16 @@ function counted(stream: Duplex): Duplex {
   return stream;
 }
 
+/** A body in chunks of next to nothing takes many times what its bytes do. */
+function dialled(link: AgentLink, stream: Duplex): Dialled {
+  const pieces = (count: number) => {
+    if (link.pieces(count)) return;
+    stream.pause();
+    link.later(() => stream.resume());
+  };
+  return { stream: counted(stream), pieces };
+}
+
 /** Methods that may be sent again when a kept connection turns out to be closed (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']);
 
@@ -80,7 +91,7 @@ export class DeviceConnections {
 
   /** For a request: what must not be sent twice has a connection of its own. */
   of(link: AgentLink, target: ConnectTarget, method: string, hasBody: boolean): Connections {
-    const dial = () => link.connect(target).then((stream) => ({ stream: counted(stream) }));
+    const dial = () => link.connect(target).then((stream) => dialled(link, stream));
     if (hasBody || !REPEATABLE.has(method)) return Connections.single(dial);
     let servers = this.kept.get(link);
     if (!servers) this.kept.set(link, (servers = new Map()));

@@ -1,6 +1,6 @@
 import { passOn } from '@warren/platform/relay/header.lines';
 import type { IncomingMessage } from 'node:http';
-import { withoutOurs } from './web.cookies.ts';
+import type { DeviceCookies } from './device.cookies.ts';
 import type { WebPage } from './web.page.ts';
 
 /** Said by proxies; what a client claims of itself here is not passed on. */
@@ -19,13 +19,20 @@ const PROXIES = new Set([
  * The head of a request as the device's server gets it. Under its local name it sees a browser of its own machine; under its
  * public name a reverse proxy.
  */
-export function requestLines(request: IncomingMessage, page: WebPage, clientAddress: string): string[] {
+export function requestLines(
+  request: IncomingMessage,
+  page: WebPage,
+  { clientAddress, cookies }: { clientAddress: string; cookies: DeviceCookies },
+): string[] {
+  // All of them together: a proof may stand in another line than its cookie.
+  const { cookie } = request.headers;
+  const passed = cookie === undefined ? undefined : cookies.passed(cookie, page.slug);
   const lines = passOn(request.rawHeaders, (name, value) => {
-    if (name === 'host' || PROXIES.has(name) || name.startsWith('warren-')) return undefined;
-    if (name === 'cookie') return withoutOurs(value);
+    if (name === 'host' || name === 'cookie' || PROXIES.has(name) || name.startsWith('warren-')) return undefined;
     if (page.tellLocal && (name === 'origin' || name === 'referer')) return localUrl(value, page);
     return value;
   });
+  if (passed !== undefined) lines.push('Cookie', passed);
   if (page.tellLocal) return ['Host', page.localHost, ...lines];
   const proto = page.publicOrigin.startsWith('https:') ? 'https' : 'http';
   const said = ['X-Forwarded-For', clientAddress, 'X-Forwarded-Host', page.publicHost, 'X-Forwarded-Proto', proto];

@@ -5,6 +5,8 @@ import type { DeviceHosts } from '@warren/platform/http/device.host';
 const SECRET = /^[\w-]{43}$/;
 /** Every name of ours, with the prefixes that browsers guard (RFC 6265bis, 4.1.3). */
 const OURS = /^(__host-|__secure-)?warren(-.*)?$/i;
+/** Names of ours begin so, after the browser's own prefix. */
+export const OURS_PREFIX = 'warren-';
 const VISIT_S = 600;
 const ENTERED_S = 10;
 /** What the visit's cookie says between the entry and the page. */
@@ -62,25 +64,8 @@ export class WebCookies {
   }
 }
 
-/** A `Cookie` header without Warren's; undefined when nothing else is in it. */
-export function withoutOurs(header: string): string | undefined {
-  if (!/warren/i.test(header)) return header;
-  const kept = header.split(';').filter((pair) => !isOurs(pair));
-  return kept.length === 0 ? undefined : kept.join(';').trim();
-}
-
-/**
- * A device's `Set-Cookie` as it may reach the browser: for its own host alone, and never under a name of Warren's.
- * @returns undefined for one that must not pass
- */
-export function deviceCookie(value: string): string | undefined {
-  const [pair = '', ...attributes] = value.split(';');
-  // Without a name the value is what the browser sends, and that could read as one of ours.
-  if (!pair.includes('=') || pair.trimStart().startsWith('=') || isOurs(pair)) return undefined;
-  return [pair, ...attributes.filter((attribute) => !/^\s*domain\s*(=|$)/i.test(attribute))].join(';');
-}
-
-function isOurs(pair: string): boolean {
+/** Whether a name, or a pair with one, is Warren's. */
+export function isOurs(pair: string): boolean {
   return OURS.test(pair.split('=', 1)[0]?.trim() ?? '');
 }
 

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
+import { BROWSER_SECRET, frameState } from '@warren/platform/http/device.entry';
 import type { DeviceHosts } from '@warren/platform/http/device.host';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
@@ -13,9 +14,8 @@ import { REFUSALS, type WebRefusal } from './web.refusals.ts';
 import { WebSessions } from './web.sessions.ts';
 import { WEB_HOSTS } from './web.tokens.ts';
 
-/** Below this path of a device's host the hub answers, and the device never hears of it. */
-export const ENTRY = '/.warren/enter';
 const MAX_PATH = 1_500;
+const MAX_FORM_BYTES = 1_024;
 const TOKEN = /^[\w-]{16,256}$/;
 
 /** How a browser comes to a device's host: with a ticket of the hub, once, and from then on with a cookie. */
@@ -53,26 +53,65 @@ export class WebEntry {
   }
 
   /**
-   * Takes a ticket for a right, and leads to the page that was meant.
+   * Takes a ticket for a right, and leads to the page that was meant: a visit's comes by GET, a frame's by a form.
    * @returns a refusal for a ticket that is not good here
    * @throws Fault `unavailable`
    */
   async enter(request: IncomingMessage, response: ServerResponse, slug: string): Promise<WebRefusal | undefined> {
-    const names = this.names(slug);
-    const query = new URL(request.url ?? '', 'http://host.invalid').searchParams;
+    const { method } = request;
+    if (method !== 'GET' && method !== 'POST') return REFUSALS.spent(this.names(slug));
+    return method === 'GET' ? this.enterVisit(request, response, slug) : this.enterFrame(request, response, slug);
+  }
+
+  private async enterVisit({ url, headers }: IncomingMessage, response: ServerResponse, slug: string) {
+    const query = new URL(url ?? '', 'http://host.invalid').searchParams;
+    const nonce = this.cookies.nonceOf(headers.cookie);
+    const state = nonce && hashOf(nonce);
+    const made = await this.begin(query.get('ticket'), { slug, state, thirdParty: false });
+    if ('status' in made) return made;
     const to = pathOf(query.get('to'));
-    const token = query.get('ticket') ?? '';
-    if (request.method !== 'GET' || !TOKEN.test(token)) return REFUSALS.spent(names);
+    this.redirect(response, to, this.cookies.grant(made.secret, LIFE_S), this.cookies.entered());
+    return undefined;
+  }
+
+  private async enterFrame(request: IncomingMessage, response: ServerResponse, slug: string) {
+    const dest = request.headers['sec-fetch-dest'];
+    // Browsers tell where they put a page wherever they take the connection as safe.
+    const framed = dest === 'iframe' || (dest === undefined && !this.hosts.trustworthy);
+    const form = framed ? await formOf(request) : undefined;
+    const secret = form?.get('secret') ?? '';
+    const state = BROWSER_SECRET.test(secret) ? frameState(secret) : undefined;
+    const thirdParty = request.headers['sec-fetch-site'] === 'cross-site';
+    const made = await this.begin(form?.get('ticket') ?? null, { slug, state, thirdParty });
+    if ('status' in made) return made;
+    // A redirect would count as the form's: the console's policy would hold for where the device leads next (W3C CSP 3, 6.4.1).
+    response.writeHead(200, {
+      Refresh: '0; url=/',
+      'Set-Cookie': this.cookies.grant(made.secret, LIFE_S),
+      'Cache-Control': 'no-store',
+      'Content-Security-Policy': `default-src 'none'; frame-ancestors ${this.config.HUB_URL}`,
+      'Content-Type': 'text/html; charset=utf-8',
+      'Referrer-Policy': 'no-referrer',
+      'Content-Length': 0,
+    });
+    response.end();
+    return undefined;
+  }
+
+  /** @param from `state`: what the ticket must have been made for, undefined for a browser that can't show any */
+  private async begin(
+    token: string | null,
+    { slug, state, thirdParty }: { slug: string; state: string | undefined; thirdParty: boolean },
+  ): Promise<{ secret: string } | WebRefusal> {
+    const names = this.names(slug);
+    if (token === null || !TOKEN.test(token) || state === undefined) return REFUSALS.spent(names);
     const ticket = await this.redeem(token);
-    if (!ticket?.user) return REFUSALS.spent(names);
-    if (!this.isForThisBrowser(request, ticket)) return REFUSALS.spent(names);
+    if (!ticket?.user || ticket.state !== state) return REFUSALS.spent(names);
     const { userId, email } = ticket.user;
     const { deviceId, session } = ticket;
-    const made = await this.sessions.begin({ user: { userId, email }, deviceId, slug, session, created: Date.now() });
-    if ('ended' in made) return REFUSALS.withdrawn(names, made.ended);
-    const grant = this.cookies.grant(made.secret, LIFE_S);
-    this.redirect(response, to, ...(ticket.state === '' ? [grant] : [grant, this.cookies.entered()]));
-    return undefined;
+    const grant = { user: { userId, email }, deviceId, slug, session, thirdParty, created: Date.now() };
+    const made = await this.sessions.begin(grant);
+    return 'ended' in made ? REFUSALS.withdrawn(names, made.ended) : made;
   }
 
   private async redeem(token: string): Promise<RedeemSocketTokenResponse | undefined> {
@@ -83,18 +122,6 @@ export class WebEntry {
       if (error instanceof Fault && error.code === 'permission_denied') return undefined;
       throw error;
     }
-  }
-
-  /** A visit's ticket is for the browser that holds the visit's cookie; a frame's is for a frame, which only the hub may be. */
-  private isForThisBrowser({ headers }: IncomingMessage, { state }: RedeemSocketTokenResponse): boolean {
-    if (state !== '') {
-      const nonce = this.cookies.nonceOf(headers.cookie);
-      return nonce !== undefined && hashOf(nonce) === state;
-    }
-    // Browsers tell where they put a page wherever they take the connection as safe.
-    return (
-      headers['sec-fetch-dest'] === 'iframe' || (headers['sec-fetch-dest'] === undefined && !this.hosts.trustworthy)
-    );
   }
 
   private names(slug: string) {
@@ -117,4 +144,18 @@ export class WebEntry {
 function pathOf(text: string | null): string {
   if (text === null || text.length > MAX_PATH || !/^\/(?![/\\])[\x21-\x7e]*$/.test(text)) return '/';
   return text.startsWith('/.warren/') ? '/' : text;
+}
+
+/** The fields of a form; undefined when it is too long, or cut off. */
+async function formOf(request: IncomingMessage): Promise<URLSearchParams | undefined> {
+  let text = '';
+  try {
+    for await (const chunk of request.setEncoding('latin1')) {
+      text += chunk;
+      if (text.length > MAX_FORM_BYTES) return undefined;
+    }
+  } catch {
+    return undefined;
+  }
+  return new URLSearchParams(text);
 }

@@ -18,6 +18,7 @@ const stored = z.object({
   deviceId: z.string(),
   slug: z.string(),
   session: z.string(),
+  thirdParty: z.boolean().default(false),
   created: z.number(),
 });
 

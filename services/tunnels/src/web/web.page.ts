@@ -1,5 +1,5 @@
 import type { DeviceHosts } from '@warren/platform/http/device.host';
-import { HttpHost, type FindWebPageResponse } from '@warren/proto/devices/v1/devices';
+import { HttpHost, WebPermission, type FindWebPageResponse } from '@warren/proto/devices/v1/devices';
 import { isIPv6 } from 'node:net';
 
 /** The web page of a device: where it is for people, and where on the device. */
@@ -19,6 +19,8 @@ export interface WebPage {
   localHost: string;
   /** Whether the device's server is told its local name, as by a browser on the device. */
   tellLocal: boolean;
+  /** The Permissions-Policy that takes from the page what is not switched on for the device. */
+  denied: string;
   /** Names under which the device knows itself, lower case, without port. */
   ownNames: ReadonlySet<string>;
 }
@@ -35,8 +37,21 @@ export function webPage(slug: string, found: FindWebPageResponse, hosts: DeviceH
     ...{ ip: found.ip, port: found.port, localHost, localOrigin: `http://${localHost}` },
     ...{ publicHost: hosts.hostOf(slug), publicOrigin: hosts.originOf(slug) },
     tellLocal: found.host !== HttpHost.PUBLIC,
+    denied: deniedTo(found.permissions),
     ownNames: new Set(own.filter((text) => text !== '' && text !== '.local')),
   };
+}
+
+const FEATURES: Partial<Record<WebPermission, string>> = {
+  [WebPermission.CLIPBOARD_READ]: 'clipboard-read',
+  [WebPermission.CAMERA]: 'camera',
+  [WebPermission.MICROPHONE]: 'microphone',
+  [WebPermission.GEOLOCATION]: 'geolocation',
+};
+
+function deniedTo(permissions: readonly WebPermission[]): string {
+  const denied = Object.entries(FEATURES).filter(([permission]) => !permissions.includes(Number(permission)));
+  return denied.map(([, feature]) => `${feature}=()`).join(', ');
 }
 
 /**

@@ -13,7 +13,7 @@ export interface WebRefusal extends Page {
 type Names = { name: string; hub: string; address: string };
 
 const again = (hub: string, address: string) => [
-  { href: `${hub}/device/web/${address}`, label: 'Open from Warren', top: true },
+  { href: `${hub}/device/web/${address}`, label: 'Open from Warren', target: '_top' as const },
 ];
 const reload = [{ href: '', label: 'Try again' }];
 
@@ -28,7 +28,7 @@ export const REFUSALS = {
       status: 403,
       code: 'permission_denied',
       title: 'Web page off',
-      links: [{ href: hub, label: 'To Warren', top: true }],
+      links: [{ href: hub, label: 'To Warren', target: '_top' }],
     },
     text: `The web page of ${name} is turned off. An administrator of Warren can turn it on.`,
   }),
@@ -103,7 +103,9 @@ export function answerRefusal(
   const { status, code, text, retryAfter } = refusal;
   if (response.headersSent || response.destroyed) return void response.destroy();
   const person = isNavigation(request);
-  const body = person ? renderPage(refusal) : JSON.stringify({ statusCode: status, code, message: text });
+  const body = person
+    ? renderPage(shownIn(request, refusal))
+    : JSON.stringify({ statusCode: status, code, message: text });
   response.writeHead(status, {
     'Content-Type': person ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
@@ -115,6 +117,13 @@ export function answerRefusal(
     ...(request.complete ? {} : { Connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** A frame may not leave the console, so what would replace the console opens beside it. */
+function shownIn({ headers }: IncomingMessage, page: Page): Page {
+  if (headers['sec-fetch-dest'] !== 'iframe') return page;
+  const links = page.links.map((link) => (link.target === '_top' ? { ...link, target: '_blank' as const } : link));
+  return { ...page, links };
 }
 
 export function refuseUpgrade(socket: Duplex, { status, code, text, retryAfter }: WebRefusal): void {

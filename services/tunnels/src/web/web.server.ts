@@ -1,5 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ENTRY } from '@warren/platform/http/device.entry';
 import type { DeviceHosts } from '@warren/platform/http/device.host';
+import type { HeaderLines } from '@warren/platform/relay/header.lines';
 import { hasBody, relay } from '@warren/platform/relay/relay';
 import { askUpgrade, passAnswer, splice, type Upgrade } from '@warren/platform/relay/upgrade';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,11 +12,12 @@ import { Links } from '../links/links.ts';
 import { countAnswer } from '../telemetry/web.requests.ts';
 import { answerLines } from './answer.lines.ts';
 import { DeviceConnections } from './device.connections.ts';
+import { DeviceCookies } from './device.cookies.ts';
 import { mayAsk } from './origin.policy.ts';
 import { refusalFor } from './failures.ts';
 import { requestLines } from './request.lines.ts';
 import { WebCookies } from './web.cookies.ts';
-import { ENTRY, WebEntry } from './web.entry.ts';
+import { WebEntry } from './web.entry.ts';
 import { WebPages } from './web.pages.ts';
 import { WebPassing } from './web.passing.ts';
 import { answerRefusal, isNavigation, REFUSALS, refuseUpgrade, type WebRefusal } from './web.refusals.ts';
@@ -39,6 +42,7 @@ export class WebServer {
   private readonly log = new Logger(WebServer.name);
   private readonly connections = new DeviceConnections();
   private readonly cookies: WebCookies;
+  private readonly deviceCookies: DeviceCookies;
 
   constructor(
     private readonly pages: WebPages,
@@ -51,6 +55,7 @@ export class WebServer {
     @Inject(TUNNELS_CONFIG) private readonly config: Pick<TunnelsConfig, 'HUB_URL'>,
   ) {
     this.cookies = new WebCookies(hosts);
+    this.deviceCookies = new DeviceCookies(hosts);
   }
 
   /** The device's host that a request is for; undefined when it is for something else. */
@@ -94,7 +99,8 @@ export class WebServer {
     const { url = '' } = request;
     if (!url.startsWith('/') && url !== '*') return REFUSALS.malformed();
     if (url.startsWith('/.warren/')) {
-      return url.startsWith(`${ENTRY}?`) ? this.entry.enter(request, response, slug) : REFUSALS.malformed();
+      const enters = url === ENTRY || url.startsWith(`${ENTRY}?`);
+      return enters ? this.entry.enter(request, response, slug) : REFUSALS.malformed();
     }
     const passed = this.passing.request(request, response, slug);
     if (passed && (await passed)) return undefined;
@@ -141,9 +147,9 @@ export class WebServer {
       await relay(request, response, {
         connections: this.connections.of(link, target, request.method ?? 'GET', hasBody(request)),
         path: request.url ?? '/',
-        lines: requestLines(request, page, page.tellLocal ? '' : this.address.of(request)),
+        lines: this.requestLines(request, page),
         answerMs: ANSWER_MS,
-        answerLines: (lines) => answerLines(lines, page, this.config.HUB_URL),
+        answerLines: (lines) => this.answerLines(lines, page, session),
         piecemeal: true,
       });
     } finally {
@@ -154,7 +160,7 @@ export class WebServer {
   private async splice(upgrade: Upgrade, { session, page, link }: Admitted): Promise<void> {
     const { request, socket } = upgrade;
     const target = { host: page.ip, port: page.port };
-    const lines = requestLines(request, page, page.tellLocal ? '' : this.address.of(request));
+    const lines = this.requestLines(request, page);
     const undo = session.bind(socket);
     try {
       const answer = await askUpgrade(
@@ -168,13 +174,22 @@ export class WebServer {
         upgrade,
       );
       const { message } = answer;
-      const answered = answerLines(message.rawHeaders, page, this.config.HUB_URL);
+      const answered = this.answerLines(message.rawHeaders, page, session);
       if (!answer.upstream) return await passAnswer(message, socket, answered);
       const upgraded = [...answered, 'Connection', 'Upgrade', 'Upgrade', message.headers.upgrade ?? ''];
       await splice(upgrade, answer, upgraded);
     } finally {
       undo();
     }
+  }
+
+  private requestLines(request: IncomingMessage, page: WebPage): string[] {
+    const clientAddress = page.tellLocal ? '' : this.address.of(request);
+    return requestLines(request, page, { clientAddress, cookies: this.deviceCookies });
+  }
+
+  private answerLines(lines: HeaderLines, page: WebPage, { stored: { thirdParty } }: WebSession): string[] {
+    return answerLines(lines, page, { hubUrl: this.config.HUB_URL, cookies: this.deviceCookies, thirdParty });
   }
 
   private namesOf(slug: string, name = this.pages.peek(slug)?.name ?? 'the device') {

@@ -13,6 +13,8 @@ export interface StoredGrant {
   slug: string;
   /** Hash of the browser session that it was opened from. */
   session: string;
+  /** Whether it is used in a frame of another site, where browsers keep partitioned cookies only. */
+  thirdParty: boolean;
   /** Milliseconds since 1970. */
   created: number;
 }
@@ -59,6 +61,10 @@ export class WebSession implements OpenSession {
     if (this.ended) return;
     this.release();
     await this.onEnd(this, reason);
+  }
+
+  signOut(reason: string): void {
+    void this.withdraw(reason);
   }
 
   release(): void {

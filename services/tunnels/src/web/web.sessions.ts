@@ -1,8 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { SIGNALS } from '@warren/platform/broker/keys';
 import { Fault } from '@warren/platform/errors/fault';
 import { EventFollower } from '@warren/platform/events/event.follower';
-import { RedisLink } from '@warren/platform/redis/redis.module';
 import { LRUCache } from 'lru-cache';
 import { audit } from '../sockets/audit.ts';
 import { OpenSessions } from '../sockets/open.sessions.ts';
@@ -32,7 +30,6 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     max: MAX_SESSIONS,
     dispose: (session) => this.forgotten(session),
   });
-  private readonly subscriber;
   private timer: NodeJS.Timeout | undefined;
   private unfollow: (() => void) | undefined;
 
@@ -41,10 +38,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     private readonly rights: WebRights,
     private readonly all: OpenSessions,
     private readonly events: EventFollower,
-    redis: RedisLink,
-  ) {
-    this.subscriber = redis.subscriber();
-  }
+  ) {}
 
   onModuleInit(): void {
     this.timer = setInterval(() => this.sweep(), SWEEP_MS).unref();
@@ -52,17 +46,11 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     this.unfollow = this.events.follow(({ kind }) => {
       if (kind.case === 'userChanged') this.recheck(({ stored }) => stored.user.userId === kind.value.userId);
     });
-    this.subscriber.on('message', (_channel, text) => this.signedOut(new Set(text.split(' '))));
-    // With each connection anew: one that failed would never be made up for.
-    const subscribe = () => void this.subscriber.subscribe(SIGNALS.sessionsEnded).catch(() => {});
-    this.subscriber.on('ready', subscribe);
-    subscribe();
   }
 
   onModuleDestroy(): void {
     clearInterval(this.timer);
     this.unfollow?.();
-    this.subscriber.disconnect();
   }
 
   /**
@@ -127,8 +115,9 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
   }
 
   private remember(id: string, stored: StoredGrant): WebSession {
-    const { user, deviceId } = stored;
-    const grant = { kind: 'web', user: unknownUser(user), deviceId, deviceAccountId: '', deviceName: '' } as const;
+    const { deviceId, session: signedIn } = stored;
+    const unknown = { user: unknownUser(stored.user), deviceAccountId: '', deviceName: '' };
+    const grant = { kind: 'web', deviceId, session: signedIn, ...unknown } as const;
     const session = new WebSession(id, stored, { ...grant }, (ended, reason) => this.withdrawn(ended, reason));
     this.sessions.set(id, session);
     open.set(this.sessions.size);
@@ -181,11 +170,6 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
       session.checkedAt = Math.min(session.checkedAt, performance.now() - FRESH_MS - 1);
       void this.check(session).catch(() => {});
     }
-  }
-
-  private signedOut(hashes: ReadonlySet<string>): void {
-    for (const session of this.sessions.values())
-      if (hashes.has(session.stored.session)) void session.withdraw('The user has signed out.');
   }
 
   private async withdrawn(session: WebSession, reason: string): Promise<void> {

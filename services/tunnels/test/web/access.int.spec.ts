@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { SIGNALS } from '@warren/platform/broker/keys';
-import { RedisLink } from '@warren/platform/redis/redis.module';
+import { frameState } from '@warren/platform/http/device.entry';
+import { Redis } from 'ioredis';
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { hashOf, HUB_URL, parse, WebWorld, type WebDevice } from './web.world.ts';
@@ -44,7 +45,7 @@ describe('who sees the pages of a device', () => {
     expect(await anybody(device, '/')).toMatchObject({ status: 401 });
     const frame = await anybody(device, '/', 'Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: iframe');
     expect(frame.status).toBe(401);
-    expect(frame.body).toContain(`href="${HUB_URL}/device/web/${device.host}" target="_top"`);
+    expect(frame.body).toContain(`href="${HUB_URL}/device/web/${device.host}" target="_blank"`);
     const preflight = `OPTIONS / HTTP/1.1\r\nHost: ${device.host}\r\nOrigin: http://evil.test\r\nAccess-Control-Request-Method: PUT\r\n\r\n`;
     const refused = await device.raw(preflight);
     expect(refused.status).toBe(401);
@@ -52,26 +53,42 @@ describe('who sees the pages of a device', () => {
     expect(served).toBe(0);
   });
 
-  it('takes a ticket once, in a frame, for its own device', async () => {
+  it('takes a ticket once, in a frame of the browser whose secret it is for, for its own device', async () => {
     const device = await made();
     const other = await made();
-    const enter = (at: WebDevice, ticket: string, dest: string) =>
-      anybody(at, `/.warren/enter?ticket=${ticket}&to=%2Fx`, `Sec-Fetch-Dest: ${dest}`);
-    const ticket = device.ticket();
-    const first = await enter(device, ticket, 'iframe');
-    expect(first).toMatchObject({ status: 303 });
-    expect(first.head).toMatch(/\r\nlocation: \/x\r\n/i);
+    const [secret, stolen] = ['s'.repeat(43), 't'.repeat(43)];
+    const ticket = () => device.ticket(frameState(secret));
+    const good = ticket();
+    const first = await device.post(good, secret);
+    expect(first).toMatchObject({ status: 200 });
+    expect(first.head).toMatch(/\r\nrefresh: 0; url=\/\r\n/i);
     expect(first.head).toMatch(/set-cookie: warren-web=[\w-]{43}; .*HttpOnly; Secure; Partitioned; SameSite=None/i);
-    expect(await enter(device, ticket, 'iframe')).toMatchObject({ status: 403 });
-    expect(await enter(device, device.ticket(), 'document')).toMatchObject({ status: 403 });
-    expect(await enter(device, device.ticket(hashOf('x')), 'iframe')).toMatchObject({ status: 403 });
-    expect(await enter(other, device.ticket(), 'iframe')).toMatchObject({ status: 403 });
-    const away = await anybody(
-      device,
-      `/.warren/enter?ticket=${device.ticket()}&to=%2F%2Fevil.test`,
-      'Sec-Fetch-Dest: iframe',
-    );
-    expect(away.head).toMatch(/\r\nlocation: \/\r\n/i);
+    expect(await device.post(good, secret)).toMatchObject({ status: 403 });
+    expect(await device.post(ticket(), stolen)).toMatchObject({ status: 403 });
+    expect(await device.post(ticket(), '')).toMatchObject({ status: 403 });
+    expect(await device.post(device.ticket(''), secret)).toMatchObject({ status: 403 });
+    expect(await device.post(device.ticket(hashOf(secret)), secret)).toMatchObject({ status: 403 });
+    expect(await other.post(ticket(), secret)).toMatchObject({ status: 403 });
+  });
+
+  it('takes no frame ticket in a URL, nor outside a frame', async () => {
+    const device = await made();
+    const secret = 's'.repeat(43);
+    const ticket = () => device.ticket(frameState(secret));
+    for (const query of [`ticket=${ticket()}`, `ticket=${ticket()}&secret=${secret}`, `ticket=${device.ticket('')}`])
+      for (const dest of ['iframe', 'document'])
+        expect(
+          await anybody(
+            device,
+            `/.warren/enter?${query}`,
+            `Sec-Fetch-Dest: ${dest}`,
+            `Cookie: warren-web-visit=${secret}`,
+          ),
+        ).toMatchObject({ status: 403 });
+    const form = `ticket=${ticket()}&secret=${secret}`;
+    const head = `POST /.warren/enter HTTP/1.1\r\nHost: ${device.host}\r\nContent-Length: ${form.length}\r\n`;
+    for (const line of ['Sec-Fetch-Dest: document\r\n', ''])
+      expect(await device.raw(`${head}${line}\r\n${form}`)).toMatchObject({ status: 403 });
   });
 
   it('lets a visit in that began in this browser, and does not send it round twice', async () => {
@@ -161,9 +178,11 @@ describe('who sees the pages of a device', () => {
       ],
       [
         'the session is signed out',
-        (device) => {
+        async (device) => {
           web.neighbours.sessions.delete(device.session);
-          return web.world.app.get(RedisLink).client.publish(SIGNALS.sessionsEnded, device.session);
+          // As identity does; tunnels may only listen.
+          const identity = new Redis(process.env['TEST_REDIS_URL'] ?? '');
+          await identity.publish(SIGNALS.sessionsEnded, device.session).finally(() => identity.disconnect());
         },
       ],
     ];

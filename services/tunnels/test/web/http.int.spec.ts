@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
-import { HttpHost } from '@warren/proto/devices/v1/devices';
+import { HttpHost, WebPermission } from '@warren/proto/devices/v1/devices';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { bodyOf, parse, WebWorld, type WebDevice } from './web.world.ts';
+import { bodyOf, parse, WebWorld, type Raw, type WebDevice } from './web.world.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -16,7 +16,7 @@ describe('HTTP through the link', () => {
 
   beforeAll(async () => {
     web = await WebWorld.start();
-    server = createServer((request, response) => {
+    server = createServer({ maxHeaderSize: 64 * 1024 }, (request, response) => {
       requests.push(request);
       handler(request, response);
     });
@@ -98,6 +98,44 @@ describe('HTTP through the link', () => {
     expect(head).toContain("\r\nContent-Security-Policy: frame-ancestors 'self' http://localhost:8080\r\n");
     for (const gone of ['evil', '=warren-web', 'X-Frame-Options', 'Alt-Svc', 'X-Secret', 'Clear-Site-Data'])
       expect(head).not.toContain(gone);
+  });
+
+  it('takes from a page what is not switched on for the device, whatever it says itself', async () => {
+    handler = (_request, response) => response.setHeader('Permissions-Policy', 'camera=*, usb=()').end();
+    const policies = ({ head }: Raw) => [...head.matchAll(/\r\npermissions-policy: (.*)/gi)].map(([, value]) => value);
+    const none = 'clipboard-read=(), camera=(), microphone=(), geolocation=()';
+    expect(policies(await device.get('/'))).toEqual(['camera=*, usb=()', none]);
+    handler = (_request, response) => response.setHeader('Permissions-Policy', 'x="').end();
+    expect(policies(await device.get('/'))).toEqual([none]);
+    device.page.permissions = [WebPermission.CAMERA, WebPermission.CLIPBOARD_READ, WebPermission.TOP_NAVIGATION];
+    await device.changed();
+    await until(async () => policies(await device.get('/')).at(-1) === 'microphone=(), geolocation=()');
+    delete device.page.permissions;
+    await device.changed();
+    await until(async () => policies(await device.get('/')).at(-1) === none);
+  });
+
+  it("has a device's cookies kept where a browser keeps those of frames of another site", async () => {
+    const framed = await (await web.device(server)).enter('Sec-Fetch-Site: cross-site');
+    handler = (_request, response) => response.setHeader('Set-Cookie', 'a=1; SameSite=Strict; Path=/').end();
+    expect((await framed.get('/')).head).toContain(
+      '\r\nSet-Cookie: a=1; Path=/; SameSite=None; Secure; Partitioned\r\n',
+    );
+    expect((await device.get('/')).head).toContain('\r\nSet-Cookie: a=1; SameSite=Strict; Path=/\r\n');
+  });
+
+  it('takes a head full of cookies, and offers to delete those that are too much', async () => {
+    handler = (request, response) => response.end(String(request.headers.cookie?.length));
+    const cookies = (bytes: number) => `Cookie: a=${'x'.repeat(bytes - 2)}`;
+    expect(await device.get('/', cookies(40_000))).toMatchObject({ status: 200, body: String(40_000) });
+    const refused = await device.get('/', cookies(600_000));
+    expect(refused.status).toBe(431);
+    expect(refused.head).not.toContain('Clear-Site-Data');
+    expect(refused.head).toContain('frame-ancestors http://localhost:8080\r\n');
+    expect(refused.body).toContain('Too many cookies');
+    const repaired = await device.get('/', `${cookies(600_000)}; warren-repair=${'1'.repeat(256)}`);
+    expect(repaired.head).toContain('\r\nClear-Site-Data: "cookies"\r\n');
+    expect(repaired.body).toContain('Cookies deleted');
   });
 
   it('answers HEAD and ranges as the device does', async () => {

@@ -1,7 +1,8 @@
 import { until } from '@warren/infra/until';
 import { Fault } from '@warren/platform/errors/fault';
+import { frameState } from '@warren/platform/http/device.entry';
 import { Role, Status } from '@warren/proto/common/v1/common';
-import { HttpHost, type DevicesService } from '@warren/proto/devices/v1/devices';
+import { HttpHost, type DevicesService, type WebPermission } from '@warren/proto/devices/v1/devices';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { createHash, randomBytes } from 'node:crypto';
@@ -29,6 +30,7 @@ export interface KnownPage {
   ip: string;
   port: number;
   host: HttpHost;
+  permissions?: WebPermission[];
 }
 
 interface KnownUser {
@@ -62,6 +64,10 @@ export class WebNeighbours extends Neighbours {
           }
         : { findWebPage: async (_caller: unknown, { slug }: { slug: string }) => this.page(slug) };
     return { ...super.handlersOf(service), ...own };
+  }
+
+  protected override timeLeft(session: string): number {
+    return this.sessions.has(session) ? 3_600_000 : 0;
   }
 
   protected override webEnabled(deviceId: string): boolean {
@@ -129,7 +135,8 @@ export class WebDevice {
     return Object.assign(device, { session: this.session, cookie: this.cookie });
   }
 
-  ticket(state = ''): string {
+  /** @param state as the hub makes it: of a visit's nonce, or of a frame's secret */
+  ticket(state: string): string {
     const token = randomBytes(24).toString('base64url');
     const { deviceId } = this.page;
     this.neighbours.tickets.set(token, { deviceId, userId: this.userId, session: this.session, state });
@@ -137,11 +144,18 @@ export class WebDevice {
   }
 
   /** Enters as the console's frame does. */
-  async enter(): Promise<this> {
-    const path = `/.warren/enter?ticket=${this.ticket()}&to=%2F`;
-    const { head } = await this.raw(`GET ${path} HTTP/1.1\r\nHost: ${this.host}\r\nSec-Fetch-Dest: iframe\r\n\r\n`);
-    this.cookie = /set-cookie: (warren-web=[\w-]+)/i.exec(head)?.[1] ?? '';
+  async enter(...lines: string[]): Promise<this> {
+    const secret = randomBytes(32).toString('base64url');
+    const { head } = await this.post(this.ticket(frameState(secret)), secret, ...lines);
+    this.cookie = /set-cookie: ((?:__Host-)?warren-web=[\w-]+)/i.exec(head)?.[1] ?? '';
     return this;
+  }
+
+  /** Posts a ticket as a frame does; `lines` are further header lines. */
+  post(ticket: string, secret: string, ...lines: string[]): Promise<Raw> {
+    const form = new URLSearchParams({ ticket, secret }).toString();
+    const head = [`Host: ${this.host}`, 'Sec-Fetch-Dest: iframe', `Content-Length: ${form.length}`, ...lines];
+    return this.raw(`POST /.warren/enter HTTP/1.1\r\n${head.join('\r\n')}\r\n\r\n${form}`);
   }
 
   /** One request with the grant's cookie; `lines` are further header lines. */

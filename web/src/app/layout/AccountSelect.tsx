@@ -1,85 +1,79 @@
-import { Select } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { IconBuilding } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
-import { useLocation, useNavigate, useParams } from 'react-router';
+import { ComboboxChevron, Input } from '@mantine/core';
+import { startTransition, Suspense, useEffect, useRef, useState } from 'react';
+import { useLocation, useParams } from 'react-router';
 import { ALL } from '../../lib/access.ts';
-import { api } from '../../lib/api/api.ts';
-import { statusOf } from '../../lib/api/errors.ts';
+import { isRefusal } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
-import { devicesPath, groupsPath, useClient, usersPath } from '../../lib/client.ts';
-import { SEARCH_MINIMUM } from '../../lib/list-state.ts';
+import { useClient } from '../../lib/client.ts';
 import { messages } from '../../lib/messages.ts';
-import { useSession } from '../../lib/session.ts';
 import { useAccountName } from '../../lib/useAccountName.ts';
+import { part } from '../../ui/part.tsx';
+import { ACCOUNT_FIELD } from './account-field.tsx';
 
-const LIMIT = 50;
-/** Screens that show one account or all of them, and say which in their address. */
-const lists = { '/devices': devicesPath, '/users': usersPath, '/groups': groupsPath };
+const load = async () => (await import('./AccountOptions.tsx')).AccountOptions;
+const AccountOptions = part(load);
+// A failure shows when the list is opened.
+const preload = () => void load().catch(() => undefined);
 
-/** The accounts of the hub, searched by the hub: there may be more than a list can show. */
-function useAccounts(search: string) {
-  const text = search.trim();
-  const { data } = api.useListAccountsQuery({
-    page: 1,
-    limit: LIMIT,
-    ...(text.length >= SEARCH_MINIMUM ? { search: text } : {}),
-  });
-  return data?.accounts ?? [];
+/** Lists of all accounts; any other address without an account leaves the choice as it is. */
+const LISTS = ['/devices', '/users', '/groups'];
+
+/** Whether the hub has refused an account: it is deleted, out of reach, or no account at all. */
+function useRefused(account: string): boolean | undefined {
+  const { currentData, error } = peopleApi.useGetAccountQuery({ id: account }, { skip: account === ALL });
+  if (account === ALL || currentData) return false;
+  return isRefusal(error) || undefined;
 }
 
-/** An account that was deleted since it was chosen would keep every list empty. */
-function useForgetting(client: string, select: (account: string) => void) {
-  const { error } = peopleApi.useGetAccountQuery({ id: client }, { skip: client === ALL });
-  const deleted = statusOf(error) === 404;
-  useEffect(() => {
-    if (deleted) select(ALL);
-  }, [deleted]);
-}
-
-/** Which account an operator user looks at. The lists' address says so too, and what the address says is remembered. */
-export function AccountSelect() {
-  const session = useSession();
-  const [client, select] = useClient();
+/** Remembers the account in the address once the hub knows it, and forgets a chosen one that the hub refuses. */
+function useAddressed(client: string, select: (account: string) => void) {
   const { account_id: inAddress } = useParams();
   const { pathname } = useLocation();
-  const navigate = useNavigate();
-  const [search, setSearch] = useState('');
-  const [asked] = useDebouncedValue(search, 250);
-  const accounts = useAccounts(asked);
-  const name = useAccountName(client);
-  useForgetting(client, select);
+  const addressed = inAddress ?? (LISTS.includes(pathname) ? ALL : undefined);
+  const refused = useRefused(addressed ?? client);
+  const stale = useRefused(client);
   useEffect(() => {
-    const addressed = inAddress ?? (pathname in lists ? ALL : undefined);
-    if (addressed !== undefined && addressed !== client) select(addressed);
-  }, [inAddress, pathname]);
+    if (addressed !== undefined && addressed !== client && refused === false) select(addressed);
+  }, [addressed, pathname, refused]);
+  useEffect(() => {
+    if (stale) select(ALL);
+  }, [stale]);
+}
 
-  const options = accounts.map((account) => ({ value: account.id, label: account.name }));
-  if (client !== ALL && !accounts.some(({ id }) => id === client)) options.unshift({ value: client, label: name });
-  const choose = (id: string | null) => {
-    const account = id ?? ALL;
-    select(account);
-    const path = Object.entries(lists).find(([list]) => pathname.startsWith(list))?.[1];
-    if (path) void navigate(path(session, account));
+/**
+ * Which account an operator user looks at. The lists' address says so too, and what the address says is remembered. The list of
+ * accounts is loaded when somebody goes for it.
+ */
+export function AccountSelect() {
+  const [client, select] = useClient();
+  const [wanted, setWanted] = useState(false);
+  const focused = useRef(false);
+  const name = useAccountName(client);
+  useAddressed(client, select);
+  const open = () => {
+    focused.current = true;
+    // The closed field stays until the list is there.
+    startTransition(() => setWanted(true));
   };
   return (
-    <Select
-      aria-label={messages.client.label}
-      w={{ base: 132, xs: 200 }}
-      size="sm"
-      searchable
-      allowDeselect={false}
-      checkIconPosition="right"
-      leftSection={<IconBuilding size={16} aria-hidden />}
-      nothingFoundMessage={messages.client.none}
-      data={[{ value: ALL, label: messages.client.all }, ...options]}
-      filter={({ options: all }) => all}
-      value={client}
-      onChange={choose}
-      // What is typed, not `onSearchChange`: that also tells the name of the chosen account, which would hide all others.
-      onInput={(event) => setSearch(event.currentTarget.value)}
-      onDropdownClose={() => setSearch('')}
-      comboboxProps={{ width: 260, position: 'bottom-end' }}
-    />
+    <Suspense>
+      {wanted ? (
+        <AccountOptions focused={focused} />
+      ) : (
+        <Input
+          {...ACCOUNT_FIELD}
+          role="combobox"
+          aria-haspopup="listbox"
+          aria-expanded={false}
+          readOnly
+          value={client === ALL ? messages.client.all : name}
+          rightSection={<ComboboxChevron size="sm" />}
+          rightSectionPointerEvents="none"
+          onPointerEnter={preload}
+          onFocus={open}
+          onBlur={() => (focused.current = false)}
+        />
+      )}
+    </Suspense>
   );
 }

@@ -5,6 +5,8 @@ import { messages } from '../../lib/messages.ts';
 import { keys } from '../../lib/storage.ts';
 import { usePreference } from '../../ui/usePreference.ts';
 import type { RouteHandle } from './handle.ts';
+import { Shortcuts } from '../shortcuts/Shortcuts.tsx';
+import { NetworkBanner } from './NetworkBanner.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
 import classes from './Shell.module.css';
@@ -22,7 +24,7 @@ export function Shell() {
         {messages.nav.skip}
       </a>
       <header className={classes.header}>
-        <TopBar name={current?.name ?? ''} onMenu={drawer.toggle} menuOpen={opened} />
+        <TopBar name={current?.name ?? ''} always={current?.full ?? false} onMenu={drawer.toggle} menuOpen={opened} />
       </header>
       <aside className={classes.navbar} aria-label={messages.nav.sidebar} data-opened={opened || undefined}>
         <Sidebar expanded={expanded || opened} onToggle={() => setExpanded(!expanded)} onNavigate={drawer.close} />
@@ -32,6 +34,8 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </main>
+      <NetworkBanner />
+      <Shortcuts />
     </div>
   );
 }

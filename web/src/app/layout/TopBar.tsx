@@ -1,37 +1,31 @@
-import { Burger, Skeleton, Text } from '@mantine/core';
-import { Suspense } from 'react';
+import { Burger, Text } from '@mantine/core';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
-import { part } from '../../ui/part.tsx';
 import { PaletteButton } from '../palette/PaletteButton.tsx';
+import { AccountSelect } from './AccountSelect.tsx';
 import { UserMenu } from './UserMenu.tsx';
 import classes from './TopBar.module.css';
 
-// Only operator users choose among accounts, and the list with its search is large.
-const AccountSelect = part(async () => (await import('./AccountSelect.tsx')).AccountSelect);
-
 interface TopBarProps {
-  /** The page's name. */
+  /** The page's name, shown while its heading is out of view. */
   name: string;
+  /** The page has no heading of this name. */
+  always: boolean;
   menuOpen: boolean;
   onMenu: () => void;
 }
 
-export function TopBar({ name, menuOpen, onMenu }: TopBarProps) {
+export function TopBar({ name, always, menuOpen, onMenu }: TopBarProps) {
   const session = useSession();
   return (
     <div className={classes.root}>
       <Burger hiddenFrom="sm" size="sm" opened={menuOpen} onClick={onMenu} aria-label={messages.nav.open} />
-      <Text fw={600} truncate className={classes.name}>
+      <Text fw={600} truncate className={classes.name} data-always={always || undefined}>
         {name}
       </Text>
       <div className={classes.right}>
         <PaletteButton />
-        {session.operator ? (
-          <Suspense fallback={<Skeleton h={36} w={{ base: 132, xs: 200 }} radius="sm" />}>
-            <AccountSelect />
-          </Suspense>
-        ) : null}
+        {session.operator ? <AccountSelect /> : null}
         <UserMenu />
       </div>
     </div>

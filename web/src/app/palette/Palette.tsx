@@ -1,13 +1,22 @@
-import { Spotlight, spotlight } from '@mantine/spotlight';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import '@mantine/spotlight/styles.css';
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconBuilding, IconFile, IconSearch, IconServer2, IconUser, IconUsersGroup } from '@tabler/icons-react';
+import {
+  IconBuilding,
+  IconFile,
+  IconSearch,
+  IconServer2,
+  IconTerminal2,
+  IconUser,
+  IconUsersGroup,
+} from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useClient } from '../../lib/client.ts';
 import { SEARCH_MINIMUM } from '../../lib/list-state.ts';
 import { messages } from '../../lib/messages.ts';
 import { useFindings } from './useFindings.ts';
+import classes from './Palette.module.css';
 
 const text = messages.palette;
 const PAUSE_MS = 150;
@@ -17,7 +26,18 @@ const icons = {
   users: IconUser,
   groups: IconUsersGroup,
   devices: IconServer2,
+  actions: IconTerminal2,
 };
+
+const [store, actions] = createSpotlight();
+const LIST = 'palette-list';
+
+/** Marks the first hit as Mantine marks a chosen one, which has no call for it. */
+function chooseFirst(): void {
+  const hits = document.querySelectorAll(`#${LIST} [data-action]`);
+  hits.forEach((hit, index) => hit.toggleAttribute('data-selected', index === 0));
+  store.setState((state) => ({ ...state, selected: 0 }));
+}
 
 /** Jumps to any page, account, user, group or device by its name. */
 export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -27,9 +47,14 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
   const [asked] = useDebouncedValue(query, PAUSE_MS);
   const { findings, busy } = useFindings(opened ? asked : '', client);
   useEffect(() => {
-    if (opened) spotlight.open();
-    else spotlight.close();
+    if (opened) actions.open();
+    else actions.close();
   }, [opened]);
+  // The first hit is always the chosen one, so that Enter opens it and the arrows begin there.
+  const hits = findings.flatMap(({ kind, found }) => found.map(({ id }) => `${kind} ${id}`)).join();
+  useEffect(() => {
+    if (opened && hits !== '') chooseFirst();
+  }, [opened, hits]);
   const go = (to: string) => {
     onClose();
     void navigate(to);
@@ -37,11 +62,13 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
   const short = query.trim().length < SEARCH_MINIMUM;
   return (
     <Spotlight.Root
+      store={store}
       query={query}
       onQueryChange={setQuery}
       onSpotlightClose={onClose}
       shortcut={null}
       scrollable
+      overlayProps={{ blur: 0 }}
       maxHeight={440}
       clearQueryOnClose
       attributes={{ content: { 'aria-label': text.open } }}
@@ -51,14 +78,19 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
         aria-label={text.open}
         leftSection={<IconSearch size={18} aria-hidden />}
       />
-      <Spotlight.ActionsList>
+      <Spotlight.ActionsList id={LIST}>
         {findings.map((group) => {
           const Icon = icons[group.kind];
           return (
-            <Spotlight.ActionsGroup key={group.kind} label={group.label}>
+            <Spotlight.ActionsGroup
+              key={group.kind}
+              label={group.label}
+              classNames={{ actionsGroup: classes.group ?? '' }}
+            >
               {group.found.map((one) => (
                 <Spotlight.Action
                   key={one.id}
+                  className={classes.action ?? ''}
                   label={one.label}
                   description={one.note ?? ''}
                   leftSection={<Icon size={18} aria-hidden />}

@@ -1,5 +1,7 @@
 import { maySee } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
+import type { Device } from '../../lib/api/types.ts';
+import { isConsoleOpen, nameOf } from '../../lib/device-access.ts';
 import { SEARCH_MINIMUM } from '../../lib/list-state.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
@@ -15,7 +17,7 @@ export interface Finding {
 }
 
 export interface Findings {
-  kind: 'pages' | 'accounts' | 'users' | 'groups' | 'devices';
+  kind: 'pages' | 'accounts' | 'users' | 'groups' | 'devices' | 'actions';
   label: string;
   found: Finding[];
 }
@@ -41,6 +43,7 @@ export function useFindings(text: string, client: string): { findings: Findings[
     skip: short,
   });
   const named = pages(session, client).filter((page) => page.label.toLowerCase().includes(search.toLowerCase()));
+  const shown = devices.currentData?.devices ?? [];
   const findings: Findings[] = [
     { kind: 'pages', label: messages.palette.pages, found: named },
     {
@@ -75,14 +78,25 @@ export function useFindings(text: string, client: string): { findings: Findings[
     {
       kind: 'devices',
       label: messages.nav.devices,
-      found: (devices.currentData?.devices ?? []).map((one) => ({
+      found: shown.map((one) => ({
         id: one.id,
         label: one.custom_name || one.name,
         note: session.operator ? `${one.status} · ${one.account.name}` : one.status,
         to: `/devices/${one.account.id}?device=${one.id}`,
       })),
     },
+    { kind: 'actions', label: messages.palette.actions, found: consoles(shown, session) },
   ];
   const busy = [accounts, users, groups, devices].some((one) => one.isFetching);
   return { findings: findings.filter((one) => one.found.length > 0), busy };
+}
+
+/** Consoles to open, of those devices that have one. */
+function consoles(devices: readonly Device[], session: Session): Finding[] {
+  return devices.filter(isConsoleOpen).map((one) => ({
+    id: one.id,
+    label: messages.devices.openConsole(nameOf(one)),
+    ...(session.operator && { note: one.account.name }),
+    to: `/device/ssh/${one.id}`,
+  }));
 }

@@ -1,13 +1,15 @@
 import { Button, Skeleton } from '@mantine/core';
-import { IconServer2, IconUsers, IconUsersGroup } from '@tabler/icons-react';
+import { IconCalendarTime, IconServer2, IconUsers, IconUsersGroup } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { mayManageAccounts } from '../../lib/access.ts';
+import { isRefusal } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import type { Account } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { Fields } from '../../ui/Fields.tsx';
+import { Missing } from '../../ui/Missing.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
 import { StatusWord } from '../../ui/StatusWord.tsx';
@@ -34,8 +36,10 @@ export function AccountPage() {
   const steps = [
     { label: messages.nav.home, to: '/' },
     { label: messages.nav.accounts, to: '/accounts' },
-    { label: name },
   ];
+  if (isRefusal(error)) {
+    return <Missing title={messages.missing.account} to="/accounts" label={messages.missing.accounts} />;
+  }
   const manages = account && mayManageAccounts(session);
   return (
     <Page
@@ -79,6 +83,7 @@ function Ways({ account }: { account: Account }) {
     { label: messages.nav.devices, to: `/devices/${account.id}`, icon: IconServer2 },
     { label: messages.nav.users, to: `/users/${account.id}`, icon: IconUsers },
     { label: messages.nav.groups, to: `/groups/${account.id}`, icon: IconUsersGroup },
+    { label: messages.nav.window, to: `/updates/${account.id}`, icon: IconCalendarTime },
   ];
   return (
     <nav className={classes.links} aria-label={text.look}>

@@ -35,7 +35,7 @@ export function AccountsPage() {
     <>
       <ListPage
         texts={text}
-        trail={<Trail steps={[{ label: messages.nav.home, to: '/' }, { label: messages.nav.accounts }]} />}
+        trail={<Trail steps={[{ label: messages.nav.home, to: '/' }]} />}
         actions={create}
         emptyAction={create}
         list={list}

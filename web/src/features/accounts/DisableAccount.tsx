@@ -1,8 +1,8 @@
 import { peopleApi } from '../../lib/api/people.ts';
 import type { Account } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
-import { succeeded } from '../../lib/toast.ts';
 import { Confirmation } from '../../ui/Confirmation.tsx';
+import { undoable } from '../../ui/undoable.tsx';
 
 const text = messages.accounts;
 
@@ -17,7 +17,8 @@ export function DisableAccount({ account, onClose }: { account: Account; onClose
       act={() => set({ id: account.id, status: 'Inactive' }).unwrap()}
       onDone={() => {
         onClose();
-        succeeded(text.updated, text.updatedDetail(account.name, 'Inactive'));
+        const undo = () => set({ id: account.id, status: 'Active' }).unwrap();
+        undoable(text.updated, text.updatedDetail(account.name, 'Inactive'), undo);
       }}
       onCancel={onClose}
     />

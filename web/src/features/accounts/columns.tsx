@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import type { Account } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import type { Column } from '../../ui/DataTable.tsx';
-import { Email } from '../../ui/Email.tsx';
+import { CopiedEmail, Email } from '../../ui/Email.tsx';
 import { NameWithBadge } from '../../ui/NameWithBadge.tsx';
 import { Person } from '../../ui/Person.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
@@ -77,7 +77,7 @@ export function Owner({ owner }: { owner: Account['owner'] }) {
           shown
         )
       }
-      note={owner.email === name ? '' : <Email address={owner.email} />}
+      note={owner.email === name ? '' : <CopiedEmail address={owner.email} of={name} />}
     />
   );
 }

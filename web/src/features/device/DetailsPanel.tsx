@@ -1,17 +1,20 @@
 import { Stack, Text } from '@mantine/core';
 import type { Device } from '../../lib/api/types.ts';
-import { ago, bytes, duration, percent, share } from '../../lib/format.ts';
+import { ago, bytes, duration, share } from '../../lib/format.ts';
 import { mayManageDevices, mayUpdate } from '../../lib/device-access.ts';
 import { messages } from '../../lib/messages.ts';
 import { heat } from '../../lib/messages/heat.ts';
 import { useSession } from '../../lib/session.ts';
 import { Cloned } from '../../ui/Cloned.tsx';
+import { Copied } from '../../ui/Copied.tsx';
 import { Fields } from '../../ui/Fields.tsx';
 import type { Field } from '../../ui/Fields.tsx';
 import { PresenceStrip } from '../../ui/PresenceStrip.tsx';
 import { UsageBar } from '../../ui/UsageBar.tsx';
 import { useNow } from '../../ui/useNow.ts';
 import { AvailableUpdate } from './AvailableUpdate.tsx';
+import { Machines } from './Machines.tsx';
+import { NewHardware } from './NewHardware.tsx';
 import { Reboot } from './Reboot.tsx';
 import { Replaces } from './Replaces.tsx';
 import { RoundTrip } from './RoundTrip.tsx';
@@ -28,11 +31,13 @@ export function DetailsPanel({ device }: { device: Device }) {
       <div>
         <Text fw={600}>{device.custom_name || device.name}</Text>
         <Text className="mono" fz={12} c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          {device.id}
+          <Copied label={text.id} value={device.id} />
         </Text>
       </div>
       <Cloned device={device} />
+      <Machines device={device} />
       <Replaces device={device} />
+      <NewHardware device={device} />
       {device.status === 'Connected' ? <RoundTrip id={device.id} /> : null}
       {mayManageDevices(session) ? <Reboot device={device} /> : null}
       <PresenceStrip id={device.id} />
@@ -43,11 +48,7 @@ export function DetailsPanel({ device }: { device: Device }) {
             percent={share(device.used_disk, device.total_disk)}
             detail={text.ofTotal(bytes(device.used_disk), bytes(device.total_disk))}
           />
-          <UsageBar
-            label={text.memory}
-            percent={share(device.used_ram, device.total_ram)}
-            detail={text.ofTotal(bytes(device.used_ram), bytes(device.total_ram))}
-          />
+          <UsageBar label={text.memory} percent={share(device.used_ram, device.total_ram)} />
           <UsageBar label={text.cpuUsage} percent={device.cpu_usage} />
           <Fields fields={facts(device)} />
           {mayUpdate(session) ? <AvailableUpdate version={device.agent_version} /> : null}
@@ -65,18 +66,17 @@ export function DetailsPanel({ device }: { device: Device }) {
 function facts(device: Device): Field[] {
   return [
     { label: text.totalCpu, value: device.cpu_cores, mono: true },
-    { label: text.cpuUsage, value: percent(device.cpu_usage), mono: true },
     { label: text.totalRam, value: bytes(device.total_ram), mono: true },
     { label: text.usedRam, value: bytes(device.used_ram), mono: true },
-    { label: text.privateIp, value: device.private_ip || '–', mono: true },
-    { label: text.publicIp, value: device.public_ip || '–', mono: true },
+    { label: text.privateIp, value: <Copied label={text.privateIp} value={device.private_ip} />, mono: true },
+    { label: text.publicIp, value: <Copied label={text.publicIp} value={device.public_ip} />, mono: true },
     { label: text.model, value: device.model || '–' },
     { label: text.system, value: device.os || '–' },
     { label: text.kernel, value: device.kernel || '–', mono: true },
     { label: text.uptime, value: duration(device.uptime) },
     ...warmth(device),
     { label: text.agent, value: device.agent_version || '–', mono: true },
-    { label: text.serial, value: device.serial || '–', mono: true },
+    { label: text.serial, value: <Copied label={text.serial} value={device.serial} />, mono: true },
   ];
 }
 

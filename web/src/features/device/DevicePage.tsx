@@ -1,22 +1,21 @@
-import { Button, Loader } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useState } from 'react';
 import type { ComponentType, CSSProperties, ReactNode } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { api } from '../../lib/api/api.ts';
-import { statusOf } from '../../lib/api/errors.ts';
+import { isRefusal } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
-import { devicesPath, useClient } from '../../lib/client.ts';
-import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { keys } from '../../lib/storage.ts';
-import { Empty } from '../../ui/Empty.tsx';
 import { Failure } from '../../ui/Failure.tsx';
-import { Presence } from '../../ui/Presence.tsx';
 import { usePreference } from '../../ui/usePreference.ts';
+import { ConsoleOff } from './ConsoleOff.tsx';
 import { DeviceLead } from './DeviceLead.tsx';
 import type { Session } from './DeviceLead.tsx';
+import { Gone } from './Gone.tsx';
+import { MachineNotice } from './MachineNotice.tsx';
 import { Panel } from './Panel.tsx';
 import type { PanelId } from './Panel.tsx';
 import { Rail, tabsOf } from './Rail.tsx';
@@ -38,8 +37,7 @@ interface DevicePageProps {
 export function DevicePage(props: DevicePageProps) {
   const { id = '' } = useParams();
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
-  const missing = statusOf(error) === 404;
-  if (missing) return <Gone />;
+  if (isRefusal(error)) return <Gone />;
   if (currentData) return <Console key={id} device={currentData.result} {...props} />;
   if (!error) {
     return (
@@ -55,36 +53,21 @@ export function DevicePage(props: DevicePageProps) {
   );
 }
 
-/** Deleted, moved out of reach, or never there: all look the same from here. */
-function Gone() {
-  const session = useSession();
-  const [client] = useClient();
-  useDocumentTitle(`${messages.details.failed} · Warren`);
-  return (
-    <div className={classes.failure} role="alert">
-      <Empty
-        whole
-        title={messages.details.failed}
-        text={deviceActions.gone}
-        action={
-          <Button component={Link} to={devicesPath(session, client)} variant="default">
-            {deviceActions.goneBack}
-          </Button>
-        }
-      />
-    </div>
-  );
-}
-
 function Console({ device, session, stage: Stage }: DevicePageProps & { device: Device }) {
   const name = device.custom_name || device.name;
   const [panel, setPanel] = useState<PanelId | null>(null);
   const [pinned, setPinned] = usePreference(keys.panelPinned, (text) => text === 'true');
   useDocumentTitle(`${name} · Warren`);
   const tabs = tabsOf(useSession());
+  const close = () => {
+    // Before the panel goes away, and the focus with it.
+    document.querySelector<HTMLElement>('[aria-controls=device-panel][aria-expanded=true]')?.focus();
+    setPanel(null);
+  };
   const lead = <DeviceLead device={device} name={name} session={session} />;
   return (
     <div className={classes.page}>
+      {panel === 'details' ? null : <MachineNotice device={device} onDecide={() => setPanel('details')} />}
       <div className={classes.body} style={railRoom(tabs.length)}>
         <div className={classes.stage}>
           {device.ssh_enable === 'Yes' ? (
@@ -94,13 +77,7 @@ function Console({ device, session, stage: Stage }: DevicePageProps & { device: 
           )}
         </div>
         {panel ? (
-          <Panel
-            id={panel}
-            device={device}
-            pinned={pinned}
-            onPin={() => setPinned(!pinned)}
-            onClose={() => setPanel(null)}
-          />
+          <Panel id={panel} device={device} pinned={pinned} onPin={() => setPinned(!pinned)} onClose={close} />
         ) : null}
         <Rail tabs={tabs} open={panel} onToggle={(id) => setPanel(panel === id ? null : id)} />
       </div>
@@ -108,17 +85,5 @@ function Console({ device, session, stage: Stage }: DevicePageProps & { device: 
   );
 }
 
-/** On a phone the side menu lies in the bar, which keeps its room free. */
+/** On a phone the side menu lies in the second row of the bar, which keeps its room free. */
 const railRoom = (tabs: number) => ({ '--rail-room': `${tabs * 34 + 8}px` }) as CSSProperties;
-
-function ConsoleOff({ device, lead }: { device: Device; lead: ReactNode }) {
-  return (
-    <div className={classes.off}>
-      <div className={classes.bar}>
-        {lead}
-        <Presence device={device} withSince />
-      </div>
-      <div className={classes.middle}>{messages.device.consoleOff}</div>
-    </div>
-  );
-}

@@ -3,12 +3,14 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { api } from '../../lib/api/api.ts';
+import { isRefusal } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { nameOf } from '../../lib/device-access.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
 import { Empty } from '../../ui/Empty.tsx';
 import { Failure } from '../../ui/Failure.tsx';
+import { Gone } from './Gone.tsx';
 import { Terminal } from './terminal/Terminal.tsx';
 import classes from './DevicePage.module.css';
 
@@ -33,6 +35,7 @@ export function WindowPage() {
 function Shell({ id, token }: { id: string; token: string | null }) {
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
   if (currentData) return <WindowTerminal device={currentData.result} token={token} />;
+  if (isRefusal(error)) return <Gone />;
   if (error) {
     return (
       <div className={classes.failure}>

@@ -4,9 +4,10 @@ import type { Device } from '../../lib/api/types.ts';
 import { nameOf } from '../../lib/device-access.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
-import { failed, succeeded } from '../../lib/toast.ts';
+import { failed } from '../../lib/toast.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { EnableWeb } from '../../ui/EnableWeb.tsx';
+import { undoable } from '../../ui/undoable.tsx';
 import { useDialog } from '../../ui/useDialog.ts';
 
 /** Exposes a website of the device, after asking for its port, or stops that at once. */
@@ -14,13 +15,13 @@ export function WormholeSwitch({ device }: { device: Device }) {
   const [set, state] = deviceActionsApi.useSetDeviceServiceMutation();
   const dialog = useDialog<Device>();
   const on = device.http_enable === 'Yes';
+  const turn = (to: 'enable' | 'disable') =>
+    set({ service: 'http', switch: to, id: device.id, serial: device.serial }).unwrap();
   const stop = () =>
-    void set({ service: 'http', switch: 'disable', id: device.id, serial: device.serial })
-      .unwrap()
-      .then(
-        () => succeeded(deviceActions.requestDone, deviceActions.webDetail(nameOf(device), false)),
-        (error: unknown) => failed(error),
-      );
+    void turn('disable').then(
+      () => undoable(deviceActions.requestDone, deviceActions.webDetail(nameOf(device), false), () => turn('enable')),
+      (error: unknown) => failed(error),
+    );
   return (
     <>
       <Group justify="space-between" w="100%">

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { MantineProvider } from '@mantine/core';
+import { notifications, notificationsStore } from '@mantine/notifications';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import type { Device } from '../../lib/api/types.ts';
 import { SessionContext } from '../../lib/session.ts';
 import type { Session } from '../../lib/session.ts';
 import { FakeHub } from '../../testing/fake-hub.ts';
@@ -57,6 +60,70 @@ describe('the panels of a device', () => {
     expect(screen.queryByText('Two machines use this identity')).not.toBeInTheDocument();
   });
 
+  it('give the entry of a device that is away to new hardware, of devices that enrolled later', async () => {
+    const owner = person({ permissions: ['devices.enrol'] });
+    const old = device({ status: 'Disconnected' });
+    const fresh = device({ id: 'd2', serial: 's2', custom_name: 'raspberrypi', created: '2026-03-05T10:00:00.000Z' });
+    const older = device({ id: 'd0', serial: 's0', custom_name: 'Older', created: '2026-03-01T10:00:00.000Z' });
+    hub.on(/^\/api\/devices$/, () => ({ body: { total: 3, devices: [old, fresh, older] } }));
+    hub.on(/\/replace$/, () => ({ body: { msg: 'done', result: old } }));
+    open('details', old, owner);
+    await userEvent.click(await screen.findByRole('button', { name: 'Replace hardware' }));
+    await userEvent.click(await screen.findByRole('combobox', { name: /New hardware/ }));
+    const option = await screen.findByRole('option', { name: 'raspberrypi (s2)' });
+    expect(screen.getAllByRole('option')).toHaveLength(1);
+    await userEvent.click(option);
+    await userEvent.click(screen.getByRole('button', { name: 'Replace' }));
+    await waitFor(() => expect(hub.sent).toContain('POST /api/devices/d2/replace'));
+    expect(hub.lastBody('/api/devices/d2/replace')).toEqual({ replaces: 'd1', new_hardware: true });
+  });
+
+  it('offer no new hardware for a device that is connected, nor to those who may not enrol', async () => {
+    open('details', device(), person({ permissions: ['devices.enrol'] }));
+    expect(await screen.findByText('Greenhouse')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Replace hardware' })).not.toBeInTheDocument();
+    cleanup();
+    open('details', device({ status: 'Disconnected' }), person());
+    expect(await screen.findByText('Greenhouse')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Replace hardware' })).not.toBeInTheDocument();
+  });
+
+  it('ask which machine the device is, and send the decision', async () => {
+    const owner = person({ permissions: ['devices.enrol'] });
+    const at = '2026-03-05T10:00:00.000Z';
+    const machine = { serial: 's9', model: 'Pi 5', public_ip: '203.0.113.10', first_seen: at, last_seen: at };
+    const subject = device({ machine_waits: 'Yes', machines: [{ ...machine, separates: 'No' }] });
+    hub.on(/\/machines$/, () => ({ body: { msg: 'done', result: subject } }));
+    open('details', subject, owner);
+    const section = within(await screen.findByRole('region', { name: /Two machines use this device's identity: s9/ }));
+    for (const told of ['s1', 's9', 'Pi 5', '203.0.113.10', 'Connected now'])
+      expect(section.getByText(told)).toBeInTheDocument();
+    await userEvent.click(section.getByRole('button', { name: 'Make it a separate device' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Separate' }));
+    await waitFor(() =>
+      expect(hub.lastBody('/api/devices/d1/machines')).toEqual({ serial: 's9', decision: 'separate' }),
+    );
+    await userEvent.click(section.getByRole('button', { name: 'Replace the hardware' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Replace' }));
+    await waitFor(() =>
+      expect(hub.lastBody('/api/devices/d1/machines')).toEqual({ serial: 's9', decision: 'replace' }),
+    );
+  });
+
+  it('show a waiting machine to those who may not decide, and what was decided', async () => {
+    const at = '2026-03-05T10:00:00.000Z';
+    const machine = { model: '', public_ip: '', first_seen: at, last_seen: at };
+    const machines: Device['machines'] = [
+      { ...machine, serial: 's8', separates: 'Yes' },
+      { ...machine, serial: 's9', separates: 'No' },
+    ];
+    open('details', device({ status: 'Disconnected', machine_waits: 'Yes', machines }), person());
+    expect(await screen.findByText(/serial s8 becomes a separate device/)).toBeInTheDocument();
+    const section = within(screen.getByRole('region', { name: /Other hardware uses this device's identity: s9/ }));
+    expect(section.getByText(/SuperAdmins and the owner of the account decide/)).toBeInTheDocument();
+    expect(section.queryByRole('button')).not.toBeInTheDocument();
+  });
+
   it('show heat and throttling of a device that tells them, and nothing of another', async () => {
     const shown = async (change: Parameters<typeof device>[0]) => {
       cleanup();
@@ -71,6 +138,19 @@ describe('the panels of a device', () => {
     expect(screen.getByText('None')).toBeInTheDocument();
     await shown({ throttling: { now: ['throttled'], since_start: ['under_voltage', 'throttled'] } });
     expect(screen.getByText('Now: Throttled; Since it started: Under-voltage')).toBeInTheDocument();
+  });
+
+  it('take back that the wormhole was closed', async () => {
+    notifications.clean();
+    open('wormhole', device({ http_enable: 'Yes' }));
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('switch', { name: 'Wormhole' }));
+    await waitFor(() => expect(notificationsStore.getState().notifications).toHaveLength(1));
+    render(<MantineProvider>{notificationsStore.getState().notifications[0]?.message}</MantineProvider>);
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    await waitFor(() =>
+      expect(changes).toEqual(['PUT /tunnel/device/http/disable/d1/s1', 'PUT /tunnel/device/http/enable/d1/s1']),
+    );
   });
 
   it('show the wormhole to everybody, and let those switch it who may', async () => {

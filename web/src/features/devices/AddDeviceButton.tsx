@@ -1,6 +1,7 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { messages } from '../../lib/messages.ts';
+import { ModalFrame } from '../../ui/ModalFrame.tsx';
 import { AddDevice } from './AddDevice.tsx';
 
 interface AddDeviceButtonProps {
@@ -16,9 +17,9 @@ export function AddDeviceButton({ account, accountName, opened, onOpen }: AddDev
       <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => onOpen(true)}>
         {messages.devices.add}
       </Button>
-      <Modal opened={opened} onClose={() => onOpen(false)} title={messages.addDevice.title} size={600}>
+      <ModalFrame focusTitle opened={opened} onClose={() => onOpen(false)} title={messages.addDevice.title} size={600}>
         <AddDevice account={account} accountName={accountName} />
-      </Modal>
+      </ModalFrame>
     </>
   );
 }

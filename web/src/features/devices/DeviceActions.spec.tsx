@@ -120,7 +120,7 @@ describe('the actions on a device', () => {
     expect(within(dialog).getByRole('button', { name: 'Enable' })).toBeDisabled();
     await user.type(port, '8080{Enter}');
     const page = { port: 8080, ipaddr: '127.0.0.1', host: 'public' };
-    await expectChange('PUT', '/tunnel/enable_http', { id: 'd1', serial: 's1', ...page });
+    await expectChange('PUT', '/tunnel/enable_http', { id: 'd1', serial: 's1', permissions: [], ...page });
     await expectToast('HTTP request successfully done');
   });
 

@@ -1,12 +1,17 @@
-import { Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { Skeleton, Stack, Text } from '@mantine/core';
 import { api } from '../../lib/api/api.ts';
+import { isRefusal } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { bytes, percent } from '../../lib/format.ts';
+import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
+import { Copied } from '../../ui/Copied.tsx';
+import { Empty } from '../../ui/Empty.tsx';
 import { Failure } from '../../ui/Failure.tsx';
+import { ModalFrame } from '../../ui/ModalFrame.tsx';
 import { Fields } from '../../ui/Fields.tsx';
 import type { Field } from '../../ui/Fields.tsx';
-import { DeviceAddress } from '../../ui/DeviceAddress.tsx';
+import { DeviceAddress, webUrl } from '../../ui/DeviceAddress.tsx';
 import { Cloned } from '../../ui/Cloned.tsx';
 import { PresenceStrip } from '../../ui/PresenceStrip.tsx';
 import { Presence } from '../../ui/Presence.tsx';
@@ -16,14 +21,21 @@ const text = messages.details;
 /** The Device Details modal, open while there is an id. */
 export function DeviceDetails({ id, onClose }: { id: string | null; onClose: () => void }) {
   return (
-    <Modal opened={id !== null} onClose={onClose} title={text.title} size={520}>
+    <ModalFrame focusTitle opened={id !== null} onClose={onClose} title={text.title} size={520}>
       {id ? <Details id={id} /> : null}
-    </Modal>
+    </ModalFrame>
   );
 }
 
 function Details({ id }: { id: string }) {
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
+  if (isRefusal(error)) {
+    return (
+      <div role="alert">
+        <Empty title={text.failed} text={deviceActions.gone} />
+      </div>
+    );
+  }
   if (error && !currentData) return <Failure title={text.failed} error={error} retry={refetch} />;
   if (currentData)
     return (
@@ -45,16 +57,24 @@ function Details({ id }: { id: string }) {
   );
 }
 
+function Url({ device }: { device: Device }) {
+  return (
+    <Copied label={text.url} value={webUrl(device)}>
+      <DeviceAddress device={device} />
+    </Copied>
+  );
+}
+
 function fields(device: Device): Field[] {
   return [
     { label: text.name, value: device.name },
-    { label: text.customName, value: device.custom_name || device.name },
-    { label: text.privateIp, value: device.private_ip || '–', mono: true },
-    { label: text.publicIp, value: device.public_ip || '–', mono: true },
-    { label: text.id, value: device.id, mono: true },
+    { label: text.customName, value: device.custom_name === device.name ? '–' : device.custom_name || '–' },
+    { label: text.privateIp, value: <Copied label={text.privateIp} value={device.private_ip} />, mono: true },
+    { label: text.publicIp, value: <Copied label={text.publicIp} value={device.public_ip} />, mono: true },
+    { label: text.id, value: <Copied label={text.id} value={device.id} />, mono: true },
     { label: text.web, value: device.http_enable },
     { label: text.port, value: device.http_port, mono: true },
-    { label: text.url, value: <DeviceAddress device={device} /> },
+    { label: text.url, value: <Url device={device} /> },
     { label: text.cpus, value: device.cpu_cores, mono: true },
     { label: text.cpuUsage, value: percent(device.cpu_usage), mono: true },
     { label: text.totalRam, value: bytes(device.total_ram), mono: true },

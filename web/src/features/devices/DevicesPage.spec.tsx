@@ -127,6 +127,13 @@ describe('the devices list', () => {
     expect(router.state.location.search).toBe('?device=d1');
   });
 
+  it('copies the address of a device', async () => {
+    open();
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Copy private IP of Greenhouse' }));
+    expect(await navigator.clipboard.readText()).toBe(rows[0]?.private_ip);
+  });
+
   it('says what an empty list means, and offers the next step to those who may', async () => {
     rows = [];
     total = 0;

@@ -1,7 +1,7 @@
 import { LIMITS } from '@warren/rules/limits';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import { ALL, mayEnrol } from '../../lib/access.ts';
+import { ALL, mayEnrol, maySee } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
 import { appliedSearch } from '../../lib/list-state.ts';
 import type { ListRules } from '../../lib/list-state.ts';
@@ -22,6 +22,7 @@ import { deviceColumns } from './columns.tsx';
 import { DeviceDetails } from './DeviceDetails.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { NoDevices } from './NoDevices.tsx';
+import { WindowButton } from './WindowButton.tsx';
 import { useDeviceDialogs } from './useDeviceDialogs.ts';
 
 const LIMIT = LIMITS.pageSize.devices;
@@ -75,10 +76,11 @@ export function DevicesPage() {
     <Page
       title={messages.devices.title}
       heading={title}
-      trail={<Trail steps={[{ label: messages.nav.home, to: '/' }, { label: messages.devices.title }]} />}
+      trail={<Trail steps={[{ label: messages.nav.home, to: '/' }]} />}
       actions={
         <>
           <SearchBox label={messages.devices.search} value={list.state.search} onSearch={list.search} />
+          {account !== ALL && maySee(session, 'window') ? <WindowButton account={account} /> : null}
           {add}
         </>
       }
@@ -98,7 +100,9 @@ export function DevicesPage() {
           state={list.state}
           onSort={list.sort}
           busy={devices.isFetching && !devices.currentData}
-          empty={<NoDevices search={search} account={account} onAdd={add ? () => setAdding(true) : undefined} />}
+          empty={
+            <NoDevices search={search} list={list} account={account} onAdd={add ? () => setAdding(true) : undefined} />
+          }
         />
       )}
       {devices.data ? (

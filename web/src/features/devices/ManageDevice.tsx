@@ -5,8 +5,8 @@ import { errorText } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { nameOf } from '../../lib/device-access.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
-import { succeeded } from '../../lib/toast.ts';
 import { DialogForm } from '../../ui/DialogForm.tsx';
+import { undoable } from '../../ui/undoable.tsx';
 
 const text = deviceActions.manage;
 
@@ -25,18 +25,19 @@ export function ManageDevice({ device, off, onClose }: ManageDeviceProps) {
   const now = { ssh: device.ssh_enable === 'Yes', http: device.http_enable === 'Yes' };
   const [wanted, setWanted] = useState({ ...now, [off]: false });
   const changed = (['ssh', 'http'] as const).filter((service) => wanted[service] !== now[service]);
+  const turn = (service: Service, on: boolean) =>
+    set({ service, switch: on ? 'enable' : 'disable', id: device.id, serial: device.serial });
+  const undo = async () => {
+    for (const service of changed) await turn(service, now[service]).unwrap();
+  };
   const confirm = async () => {
     for (const service of changed) {
-      const answer = await set({
-        service,
-        switch: wanted[service] ? 'enable' : 'disable',
-        id: device.id,
-        serial: device.serial,
-      });
+      const answer = await turn(service, wanted[service]);
       if (answer.error) return;
     }
     onClose();
-    succeeded(deviceActions.requestDone, changed.map((service) => detail(device, service, wanted[service])).join(' '));
+    const details = changed.map((service) => detail(device, service, wanted[service]));
+    undoable(deviceActions.requestDone, details.join(' '), undo);
   };
   const ends = [
     ...(now.ssh && !wanted.ssh ? [text.consoleEnds] : []),

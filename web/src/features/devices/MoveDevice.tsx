@@ -5,10 +5,10 @@ import { errorText } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { nameOf } from '../../lib/device-access.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
-import { succeeded } from '../../lib/toast.ts';
 import { AccountPicker } from '../../ui/AccountPicker.tsx';
 import type { PickedAccount } from '../../ui/AccountPicker.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
+import { undoable } from '../../ui/undoable.tsx';
 
 const text = deviceActions.move;
 
@@ -21,7 +21,8 @@ export function MoveDevice({ device, onClose }: { device: Device; onClose: () =>
     const answer = await move({ changeAccount: { id: device.id, account: account.id } });
     if (answer.error) return;
     onClose();
-    succeeded(text.done, text.detail(nameOf(device), account.name));
+    const undo = () => move({ changeAccount: { id: device.id, account: device.account.id } }).unwrap();
+    undoable(text.done, text.detail(nameOf(device), account.name), undo);
   };
   return (
     <DialogForm

@@ -6,9 +6,9 @@ import { errorText } from '../../lib/api/errors.ts';
 import type { Device } from '../../lib/api/types.ts';
 import { nameOf } from '../../lib/device-access.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
-import { succeeded } from '../../lib/toast.ts';
 import { problemOf } from '../../lib/validate.ts';
 import { DialogForm } from '../../ui/DialogForm.tsx';
+import { undoable } from '../../ui/undoable.tsx';
 
 const text = deviceActions.rename;
 
@@ -22,7 +22,8 @@ export function RenameDevice({ device, onClose }: { device: Device; onClose: () 
     const answer = await rename({ changeHostname: { id: device.id, custom_name: wanted } });
     if (answer.error) return;
     onClose();
-    succeeded(text.done, text.detail(wanted));
+    const undo = () => rename({ changeHostname: { id: device.id, custom_name: nameOf(device) } }).unwrap();
+    undoable(text.done, text.detail(wanted), undo);
   };
   return (
     <DialogForm

@@ -7,8 +7,9 @@ import { isConsoleOpen, isWebOpen, nameOf } from '../../lib/device-access.ts';
 import { desktop } from '../../lib/messages/desktop.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import type { Column } from '../../ui/DataTable.tsx';
-import { webPath } from '../../ui/DeviceAddress.tsx';
+import { webPath, webUrl } from '../../ui/DeviceAddress.tsx';
 import { Cloned } from '../../ui/Cloned.tsx';
+import { Copied } from '../../ui/Copied.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 import { DeviceMenu } from './DeviceMenu.tsx';
 import type { DeviceDialogControls } from './useDeviceDialogs.ts';
@@ -30,6 +31,7 @@ export function deviceColumns({ operator, onDetails, dialogs }: DeviceColumnsOpt
     id: 'account',
     label: text.account,
     sort: 'account',
+    width: 'var(--account-width)',
     wideOnly: true,
     render: (device) => (
       <Anchor component={Link} to={`/devices/${device.account.id}`} size="sm" c="inherit">
@@ -54,14 +56,14 @@ export function deviceColumns({ operator, onDetails, dialogs }: DeviceColumnsOpt
     {
       id: 'address',
       label: text.address,
-      width: 160,
-      wideOnly: true,
-      render: (device) => <span className="mono">{device.private_ip || '–'}</span>,
+      width: 168,
+      roomyOnly: true,
+      render: (device) => <Address device={device} />,
     },
     {
       id: 'web',
       label: text.web,
-      width: 120,
+      width: 'var(--web-width)',
       wideOnly: true,
       render: (device) => <Web device={device} />,
     },
@@ -98,14 +100,30 @@ function Name({ device, onDetails }: { device: Device; onDetails: (id: string) =
   );
 }
 
+function Address({ device }: { device: Device }) {
+  const label = text.addressOf(nameOf(device));
+  return (
+    <span className="mono">
+      <Copied inRow label={label} value={device.private_ip} />
+    </span>
+  );
+}
+
 /** The way to the website that is exposed: only while the device is there and its web service is enabled. */
 function Web({ device }: { device: Device }) {
   if (device.http_enable !== 'Yes') return <span className={classes.quiet}>{text.off}</span>;
   if (!isWebOpen(device)) return <span className={classes.quiet}>–</span>;
   return (
-    <Anchor component={Link} to={webPath(device)} size="sm" aria-label={text.openWeb(nameOf(device), device.http_port)}>
-      {text.port(device.http_port)}
-    </Anchor>
+    <Copied inRow label={text.urlOf(nameOf(device))} value={webUrl(device)}>
+      <Anchor
+        component={Link}
+        to={webPath(device)}
+        size="sm"
+        aria-label={text.openWeb(nameOf(device), device.http_port)}
+      >
+        {text.port(device.http_port)}
+      </Anchor>
+    </Copied>
   );
 }
 

@@ -66,7 +66,7 @@ export function GroupsPage() {
 
 const trail = (accountName: string) => [
   { label: messages.nav.home, to: '/' },
-  { label: accountName ? `${accountName} ${text.title}` : text.title },
+  ...(accountName ? [{ label: accountName }] : []),
 ];
 
 function Actions({ account, accountName }: { account: string; accountName: string }) {

@@ -42,9 +42,11 @@ export function Attention({ devices, account, to }: AttentionProps) {
       ) : (
         <>
           {pending > 0 ? <Pending count={pending} /> : null}
-          {away.map((device) => (
-            <Away key={device.id} device={device} to={to} />
-          ))}
+          <div className={`${classes.list} ${classes.away}`}>
+            {away.map((device) => (
+              <Away key={device.id} device={device} to={to} />
+            ))}
+          </div>
         </>
       )}
       {count > SHOWN ? (

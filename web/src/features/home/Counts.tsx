@@ -42,9 +42,9 @@ function Figures({ total, connected }: DeviceCounts) {
       />
       <div className={classes.split}>
         <Presence device={{ status: 'Connected' }} />
-        <span className="mono">{connected}</span>
+        <span className={classes.count}>{connected}</span>
         <Presence device={{ status: 'Disconnected' }} />
-        <span className="mono">{total - connected}</span>
+        <span className={classes.count}>{total - connected}</span>
       </div>
     </>
   );

@@ -27,7 +27,7 @@ export function HomePage() {
   return (
     <Page
       title={text.title}
-      trail={<Trail steps={[{ label: session.account_name }, { label: text.title }]} />}
+      trail={<Trail steps={[{ label: session.account_name }]} />}
       actions={
         <Button component={Link} to={to} leftSection={<IconServer2 size={16} aria-hidden />}>
           {text.viewDevices}

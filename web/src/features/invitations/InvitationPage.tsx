@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Loader, Text } from '@mantine/core';
+import { Alert, Button, Group, Loader, Paper, Text } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
@@ -22,14 +22,8 @@ export function InvitationPage() {
   const link = useMemo(() => readLink(query), [query]);
   const shown = peopleApi.useLookUpInvitationQuery(link, { skip: link.token === '' });
   const session = api.useGetSessionQuery(undefined);
-  if (!link.token) return <Plain note={text.noToken} />;
-  if (shown.isLoading || session.isLoading) {
-    return (
-      <Splash>
-        <Loader size={40} aria-label={messages.common.loading} role="status" />
-      </Splash>
-    );
-  }
+  if (shown.isLoading || session.isLoading) return <Loading />;
+  if (!link.token) return session.data ? <Waiting email={session.data.email} /> : <Plain note={text.noToken} />;
   if (shown.error) {
     const gone = statusOf(shown.error) === 404 || statusOf(shown.error) === 400;
     return <Plain heading={text.invalid} note={gone ? text.invalidNote : errorText(shown.error)} />;
@@ -45,6 +39,39 @@ export function InvitationPage() {
         <Text c="dimmed">{text.forEmail(link.email)}</Text>
       </div>
       <Way link={link} email={session.data?.email} />
+    </Splash>
+  );
+}
+
+/** What waits for a signed-in person whose link is not at hand: the sign-in vouches for the address. */
+function Waiting({ email }: { email: string }) {
+  const waiting = peopleApi.useListMyInvitationsQuery();
+  if (waiting.isLoading) return <Loading />;
+  const invitations = waiting.data?.invitations ?? [];
+  if (invitations.length === 0)
+    return <Plain note={waiting.error ? errorText(waiting.error) : text.noneWaiting(email)} />;
+  return (
+    <Splash>
+      <Wordmark size={32} />
+      <h1 style={{ margin: 0, fontSize: 20 }}>{text.headingPlain}</h1>
+      <Text c="dimmed">{text.forEmail(email)}</Text>
+      {invitations.map(({ account, group, invited_by: by }) => (
+        <Paper key={account.id} component="section" withBorder p="md" w="100%" aria-label={account.name}>
+          <Text fw={600}>{text.heading(account.name)}</Text>
+          {by ? <Text>{text.by(by)}</Text> : null}
+          <Text mb="sm">{text.into(group.name)}</Text>
+          <Accept link={{ email, account: account.id, token: '' }} label={text.acceptOf(account.name)} />
+        </Paper>
+      ))}
+      <SignOut label={text.signOut} variant="default" />
+    </Splash>
+  );
+}
+
+function Loading() {
+  return (
+    <Splash>
+      <Loader size={40} aria-label={messages.common.loading} role="status" />
     </Splash>
   );
 }
@@ -84,7 +111,7 @@ function Way({ link, email }: { link: InvitationLink; email: string | undefined 
   );
 }
 
-function Accept({ link }: { link: InvitationLink }) {
+function Accept({ link, label }: { link: InvitationLink; label?: string }) {
   const navigate = useNavigate();
   const session = api.useGetSessionQuery(undefined);
   const [accept, state] = peopleApi.useAcceptInvitationMutation();
@@ -102,7 +129,7 @@ function Accept({ link }: { link: InvitationLink }) {
           {errorText(state.error)}
         </Alert>
       ) : null}
-      <Button loading={state.isLoading} onClick={() => void join()}>
+      <Button loading={state.isLoading} aria-label={label} onClick={() => void join()}>
         {text.accept}
       </Button>
     </>

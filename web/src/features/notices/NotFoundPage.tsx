@@ -6,7 +6,7 @@ import { Mark } from '../../ui/Mark.tsx';
 import { Splash } from '../../ui/Splash.tsx';
 
 export function NotFoundPage() {
-  useDocumentTitle('404 · Warren');
+  useDocumentTitle(`${messages.notices.lostTitle} · Warren`);
   return (
     <Splash>
       <Mark size={56} strokeWidth={1.4} color="var(--accent)" />

@@ -12,9 +12,10 @@ import { Fields } from '../../ui/Fields.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Trail } from '../../ui/Trail.tsx';
 import { PictureField } from './PictureField.tsx';
+import { SessionList } from './SessionList.tsx';
 
 const text = messages.profile;
-const steps = [{ label: messages.nav.home, to: '/' }, { label: text.title }];
+const steps = [{ label: messages.nav.home, to: '/' }];
 
 /** One's own name and picture; what the identity provider or an administrator decides is only shown. */
 export function ProfilePage() {
@@ -37,7 +38,12 @@ export function ProfilePage() {
   };
   return (
     <Page title={text.title} trail={<Trail steps={steps} />}>
-      <form onSubmit={(event) => void submit(event)} noValidate style={{ maxWidth: 520 }}>
+      <form
+        noValidate
+        data-unsent={changed || undefined}
+        onSubmit={(event) => void submit(event)}
+        style={{ maxWidth: 520 }}
+      >
         <Stack gap="md">
           {state.error ? (
             <Alert color="red" variant="light" role="alert">
@@ -71,6 +77,7 @@ export function ProfilePage() {
           </Button>
         </Stack>
       </form>
+      <SessionList />
     </Page>
   );
 }

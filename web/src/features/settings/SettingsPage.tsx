@@ -4,6 +4,7 @@ import { messages } from '../../lib/messages.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { Fields } from '../../ui/Fields.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { Trail } from '../../ui/Trail.tsx';
 import { Wordmark } from '../../ui/Wordmark.tsx';
 import { workspaceFields } from './workspace.ts';
 
@@ -13,7 +14,7 @@ const text = messages.settings;
 export function SettingsPage() {
   const { data, error, refetch } = api.useGetWorkspaceQuery();
   return (
-    <Page title={text.title}>
+    <Page title={text.title} trail={<Trail steps={[{ label: messages.nav.home, to: '/' }]} />}>
       <Stack gap="lg" maw={560}>
         <Wordmark size={40} />
         {error && !data ? (

@@ -6,6 +6,7 @@ import type { FormEvent } from 'react';
 import { useSearchParams } from 'react-router';
 import { errorText } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
+import type { InvitationLink } from '../../lib/api/types.ts';
 import { loginPath } from '../../lib/hub-paths.ts';
 import { leave } from '../../lib/leave.ts';
 import { messages } from '../../lib/messages.ts';
@@ -15,7 +16,7 @@ import { Wordmark } from '../../ui/Wordmark.tsx';
 
 const text = messages.signup;
 
-/** Name and agreement of a person with an invitation; the sign-in itself is the identity provider's. */
+/** Sign-up of a person with an invitation's link; without one, says how to get it. */
 export function SignupPage() {
   useDocumentTitle(`${text.title} · Warren`);
   const [query] = useSearchParams();
@@ -24,6 +25,24 @@ export function SignupPage() {
     account: query.get('account') ?? '',
     token: query.get('token') ?? '',
   };
+  return link.email && link.account && link.token ? <Signup link={link} /> : <NoLink />;
+}
+
+function NoLink() {
+  return (
+    <Splash>
+      <Wordmark size={32} />
+      <h1 style={{ margin: 0, fontSize: 20 }}>{text.noLink}</h1>
+      <Text c="dimmed">{text.noLinkNote}</Text>
+      <Button component="a" href={loginPath('/')}>
+        {text.signIn}
+      </Button>
+    </Splash>
+  );
+}
+
+/** Name and agreement of a person with an invitation; the sign-in itself is the identity provider's. */
+function Signup({ link }: { link: InvitationLink }) {
   const [signUp, state] = peopleApi.useSignUpMutation();
   const [name, setName] = useState('');
   const [agreed, setAgreed] = useState(false);
@@ -41,7 +60,12 @@ export function SignupPage() {
       <Wordmark size={32} />
       <h1 style={{ margin: 0, fontSize: 20 }}>{text.heading}</h1>
       <Text c="dimmed">{text.note}</Text>
-      <form onSubmit={(event) => void submit(event)} noValidate style={{ width: '100%', textAlign: 'left' }}>
+      <form
+        noValidate
+        data-unsent={name !== '' || undefined}
+        onSubmit={(event) => void submit(event)}
+        style={{ width: '100%', textAlign: 'left' }}
+      >
         <Stack gap="md">
           {state.error ? (
             <Alert color="red" variant="light" role="alert" title={text.failed}>

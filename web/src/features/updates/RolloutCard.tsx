@@ -1,7 +1,8 @@
 import { Alert, Badge, Button, Progress, Text } from '@mantine/core';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconCalendarTime } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Rollout } from '../../lib/api/generated/updates.ts';
+import { openingText } from '../../lib/opening.ts';
 import { updates as text } from '../../lib/messages/updates.ts';
 import { When } from '../../ui/When.tsx';
 import { RolloutActions } from './RolloutActions.tsx';
@@ -10,14 +11,20 @@ import classes from './UpdatesPage.module.css';
 
 type Counted = keyof Rollout['counts'];
 
-const SHOWN: readonly Counted[] = ['updated', 'updating', 'busy', 'waiting', 'failed', 'returning', 'returned'];
+const SHOWN: readonly Counted[] = [
+  ...(['updated', 'trial', 'updating', 'busy', 'download_failed', 'waiting'] as const),
+  ...(['failed', 'flapping', 'returning', 'returned'] as const),
+];
 
 const COLORS: Record<Counted, string> = {
   updated: 'var(--state-good)',
+  trial: 'color-mix(in srgb, var(--state-good) 50%, var(--surface))',
   updating: 'var(--mantine-primary-color-filled)',
   busy: 'var(--state-warn)',
+  download_failed: 'var(--state-warn)',
   waiting: 'var(--mantine-color-gray-5)',
   failed: 'var(--state-bad)',
+  flapping: 'color-mix(in srgb, var(--state-bad) 60%, var(--state-warn))',
   returning: 'var(--state-warn)',
   returned: 'var(--mantine-color-gray-6)',
 };
@@ -25,7 +32,7 @@ const COLORS: Record<Counted, string> = {
 /** One rollout: how far it is, what can be done with it, and which devices did what. */
 export function RolloutCard({ rollout }: { rollout: Rollout }) {
   const [open, setOpen] = useState(false);
-  const { version, account, share, state, why } = rollout;
+  const { version, account, share, state, why, counts } = rollout;
   return (
     <article className={classes.card} aria-label={text.progress(version)}>
       <div className={classes.line}>
@@ -43,6 +50,8 @@ export function RolloutCard({ rollout }: { rollout: Rollout }) {
           {text.stopped(why)}
         </Alert>
       ) : null}
+      {rollout.wait ? <Wait wait={rollout.wait} /> : null}
+      {counts.flapping > 0 ? <Flapping version={version} count={counts.flapping} /> : null}
       <Counts rollout={rollout} />
       <div className={classes.actions}>
         <RolloutActions rollout={rollout} />
@@ -50,8 +59,27 @@ export function RolloutCard({ rollout }: { rollout: Rollout }) {
           {open ? text.hide : text.show}
         </Button>
       </div>
-      {open ? <RolloutDevices id={rollout.id} /> : null}
+      {open ? <RolloutDevices rollout={rollout} /> : null}
     </article>
+  );
+}
+
+/** What nothing but the windows of accounts keeps from it. */
+function Wait({ wait: { devices, opens, time_zone: zone } }: { wait: NonNullable<Rollout['wait']> }) {
+  return (
+    <Alert color="gray" variant="light" mt={12} role="status" icon={<IconCalendarTime size={18} />}>
+      {text.wait(devices, openingText(opens, zone))}
+    </Alert>
+  );
+}
+
+/** On how many devices the version crashes again and again, and what to do. */
+function Flapping({ version, count }: { version: string; count: number }) {
+  const title = text.flapping(version, count);
+  return (
+    <Alert color="red" variant="light" mt={12} title={title} icon={<IconAlertTriangle size={18} />}>
+      {text.flappingNext}
+    </Alert>
   );
 }
 

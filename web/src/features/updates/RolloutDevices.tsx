@@ -1,18 +1,34 @@
-import { Anchor, Skeleton, Table, Text } from '@mantine/core';
+import { Anchor, Button, Skeleton, Table, Text, VisuallyHidden } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import type { Rollout, RolloutDeviceList } from '../../lib/api/generated/updates.ts';
 import { updatesApi } from '../../lib/api/updates.ts';
 import { updates as text } from '../../lib/messages/updates.ts';
+import { failed } from '../../lib/toast.ts';
+import { Confirmation } from '../../ui/Confirmation.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { ListFooter } from '../../ui/ListFooter.tsx';
+import { useDialog } from '../../ui/useDialog.ts';
 import { When } from '../../ui/When.tsx';
 import classes from './UpdatesPage.module.css';
 
 const LIMIT = 20;
 
+type Device = RolloutDeviceList['devices'][number];
+
+const COLORS: Partial<Record<Device['state'], string>> = {
+  failed: 'var(--state-bad)',
+  flapping: 'var(--state-bad)',
+  download_failed: 'var(--state-warn)',
+};
+
+const RETRIED: readonly Device['state'][] = ['failed', 'flapping', 'download_failed'];
+
 /** The devices that a rollout was offered to, those that failed first, each with why. */
-export function RolloutDevices({ id }: { id: string }) {
+export function RolloutDevices({ rollout: { id, state, version } }: { rollout: Rollout }) {
   const [page, setPage] = useState(1);
+  const hastening = useDialog<Device>();
   const { data, error, refetch } = updatesApi.useListRolloutDevicesQuery({ id, page, limit: LIMIT });
   if (error && !data) return <Failure title={text.devicesFailed} error={error} retry={refetch} />;
   if (!data) return <Skeleton height={120} mt={12} />;
@@ -32,6 +48,9 @@ export function RolloutDevices({ id }: { id: string }) {
                 {label}
               </Table.Th>
             ))}
+            <Table.Th scope="col">
+              <VisuallyHidden>{text.actions}</VisuallyHidden>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -45,19 +64,73 @@ export function RolloutDevices({ id }: { id: string }) {
                   {device.account.name}
                 </Text>
               </Table.Td>
-              <Table.Td c={device.state === 'failed' ? 'var(--state-bad)' : undefined}>
-                {text.device[device.state]}
-              </Table.Td>
+              <Table.Td c={COLORS[device.state]}>{text.device[device.state]}</Table.Td>
               <Table.Td className="mono">{device.from}</Table.Td>
               <Table.Td>{device.why || '–'}</Table.Td>
               <Table.Td>
                 <When at={device.since} />
+              </Table.Td>
+              <Table.Td>
+                {device.state === 'window' ? (
+                  <Button
+                    variant="default"
+                    size="xs"
+                    aria-label={text.nowLabel(device.name)}
+                    onClick={() => hastening.open(device)}
+                  >
+                    {text.now}
+                  </Button>
+                ) : state === 'rolled_back' ? null : (
+                  <Retry id={id} device={device} />
+                )}
               </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
       <ListFooter total={data.total} page={page} limit={LIMIT} onPage={setPage} />
+      <Dialog control={hastening} title={text.now}>
+        {(device) => <UpdateNow id={id} version={version} device={device} onClose={hastening.close} />}
+      </Dialog>
     </div>
+  );
+}
+
+/** Asks before an update outside the window. */
+function UpdateNow({
+  id,
+  version,
+  device,
+  onClose,
+}: {
+  id: string;
+  version: string;
+  device: Device;
+  onClose: () => void;
+}) {
+  const [begin] = updatesApi.useRetryRolloutDeviceMutation();
+  return (
+    <Confirmation
+      lead={text.nowLead(device.name, version)}
+      losses={text.nowLosses}
+      confirm={text.now}
+      act={() => begin({ id, device: device.id }).unwrap()}
+      onDone={onClose}
+      onCancel={onClose}
+    />
+  );
+}
+
+function Retry({ id, device }: { id: string; device: Device }) {
+  const [retry, { isLoading }] = updatesApi.useRetryRolloutDeviceMutation();
+  if (!RETRIED.includes(device.state)) return null;
+  const act = () =>
+    void retry({ id, device: device.id })
+      .unwrap()
+      .catch((error: unknown) => failed(error));
+  return (
+    <Button variant="default" size="xs" loading={isLoading} aria-label={text.retryLabel(device.name)} onClick={act}>
+      {text.retry}
+    </Button>
   );
 }

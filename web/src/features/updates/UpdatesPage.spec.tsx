@@ -7,12 +7,19 @@ import { SessionContext } from '../../lib/session.ts';
 import { show } from '../../testing/render.tsx';
 import { UpdatesPage } from './UpdatesPage.tsx';
 
-const none = { waiting: 0, busy: 0, updating: 0, updated: 0, failed: 0, returning: 0, returned: 0 };
+const none = {
+  ...{ waiting: 0, busy: 0, updating: 0, download_failed: 0, trial: 0, updated: 0 },
+  ...{ failed: 0, flapping: 0, returning: 0, returned: 0 },
+};
 const rollout = (change: object = {}) => ({
   ...{ id: 'r1', version: '0.2.0', account: null, share: 10, state: 'running', why: '' },
   ...{ created: '2026-03-04T10:00:00.000Z', created_by: 'Ada Brown' },
   counts: { ...none, updated: 3, waiting: 1 },
   ...change,
+});
+const listed = (name: string, state: string, why = '') => ({
+  ...{ id: name, name, account: { id: 'a1', name: 'Meadow Farms' }, state, why },
+  ...{ from: '0.1.0', since: '2026-03-04T10:00:00.000Z' },
 });
 const release = (version: string) => ({ version, packages: [] });
 const runs = (version: string, devices: number) => ({ version, devices, connected: devices });
@@ -129,6 +136,18 @@ it('says why a rollout stopped by itself', async () => {
   expect((await card()).getByRole('alert')).toHaveTextContent('Stopped by itself: 3 of 9 devices failed.');
 });
 
+it('says on how many devices a version flaps, and what to do', async () => {
+  const counts = { ...none, updated: 1, trial: 4, flapping: 3 };
+  rollouts = [rollout({ state: 'paused', why: '3 of 4 devices that tried it failed; it flaps on 3', counts })];
+  open();
+  const [stopped, flapping] = (await card()).getAllByRole('alert');
+  expect(stopped).toHaveTextContent('it flaps on 3.');
+  expect(flapping).toHaveTextContent('Version 0.2.0 flaps on 3 devices');
+  expect(flapping).toHaveTextContent('Roll back returns them.');
+  expect((await card()).getByText('on trial')).toHaveTextContent('4');
+  expect((await card()).getByText('flapping')).toHaveTextContent('3');
+});
+
 it('raises the share, never lowers it, and pauses at once', async () => {
   open();
   const user = userEvent.setup();
@@ -155,12 +174,12 @@ it('asks before a rollout is rolled back, and says what that does', async () => 
 it('lists a rollout’s devices with what became of each, when somebody asks', async () => {
   hub.on(/^\/api\/updates\/rollouts\/r1\/devices$/, () => ({
     body: {
-      total: 1,
+      total: 4,
       devices: [
-        {
-          ...{ id: 'd1', name: 'pump-house', account: { id: 'a1', name: 'Meadow Farms' } },
-          ...{ state: 'failed', why: 'No space left', from: '0.1.0', since: '2026-03-04T10:00:00.000Z' },
-        },
+        listed('pump-house', 'failed', 'No space left'),
+        listed('mill', 'flapping', 'it crashed 3 times'),
+        listed('silo', 'download_failed', 'name: nobody knows this name'),
+        listed('barn', 'updated'),
       ],
     },
   }));
@@ -170,10 +189,43 @@ it('lists a rollout’s devices with what became of each, when somebody asks', a
   const row = within((await screen.findByRole('link', { name: 'pump-house' })).closest('tr') as HTMLElement);
   expect(row.getByText('Failed')).toBeInTheDocument();
   expect(row.getByText('No space left')).toBeInTheDocument();
+  const silo = within(screen.getByRole('link', { name: 'silo' }).closest('tr') as HTMLElement);
+  expect(silo.getByText('Download failed, tries again')).toBeInTheDocument();
+  expect(silo.getByText('name: nobody knows this name')).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Retry mill' })).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Retry barn' })).not.toBeInTheDocument();
+  await user.click(screen.getByRole('button', { name: 'Retry pump-house' }));
+  await waitFor(() => expect(hub.sent).toContain('POST /api/updates/rollouts/r1/devices/pump-house/retry'));
 });
 
 it('says what to do first while there is no rollout', async () => {
   rollouts = [];
   open();
   expect(await screen.findByText('No rollout yet')).toBeInTheDocument();
+});
+
+it('says how many devices wait for their windows, and when the first one opens, by its own clock', async () => {
+  const wait = { devices: 2, opens: '2026-03-07T01:00:00.000Z', time_zone: 'Europe/Berlin' };
+  rollouts = [rollout({ wait })];
+  open();
+  expect((await card()).getByRole('status')).toHaveTextContent(
+    // Versions of ICU differ in the comma.
+    /^2 devices wait for their update window; the next one opens Sat,? 7 Mar, 02:00 \(Europe\/Berlin\)\.$/,
+  );
+});
+
+it('asks before a device is updated outside its window', async () => {
+  hub.on(/^\/api\/updates\/rollouts\/r1\/devices$/, () => ({
+    body: { total: 1, devices: [listed('greenhouse', 'window')] },
+  }));
+  open();
+  const user = userEvent.setup();
+  await user.click((await card()).getByRole('button', { name: 'Show devices' }));
+  expect(await (await card()).findByText('Waiting for the update window')).toBeInTheDocument();
+  await user.click((await card()).getByRole('button', { name: 'Update greenhouse now' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Update now' }));
+  expect(dialog.getByText(/outside the update window of its account/)).toBeInTheDocument();
+  expect(hub.sent).not.toContain('POST /api/updates/rollouts/r1/devices/greenhouse/retry');
+  await user.click(dialog.getByRole('button', { name: 'Update now' }));
+  await waitFor(() => expect(hub.sent).toContain('POST /api/updates/rollouts/r1/devices/greenhouse/retry'));
 });

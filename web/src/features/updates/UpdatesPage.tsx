@@ -28,11 +28,7 @@ export function UpdatesPage() {
     </Button>
   );
   return (
-    <Page
-      title={text.title}
-      trail={<Trail steps={[{ label: messages.nav.home, to: '/' }, { label: text.title }]} />}
-      actions={begin}
-    >
+    <Page title={text.title} trail={<Trail steps={[{ label: messages.nav.home, to: '/' }]} />} actions={begin}>
       <div className={classes.grid}>
         <Versions />
         <Rollouts begin={begin} />

@@ -1,7 +1,9 @@
 import { useParams } from 'react-router';
+import { isRefusal } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import { messages } from '../../lib/messages.ts';
 import { Failure } from '../../ui/Failure.tsx';
+import { Missing } from '../../ui/Missing.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Trail } from '../../ui/Trail.tsx';
 import { GroupInfo } from './GroupInfo.tsx';
@@ -20,9 +22,18 @@ export function GroupUsersPage() {
   const steps = [
     { label: messages.nav.home, to: '/' },
     ...(account ? [{ label: messages.nav.groups, to: `/groups/${account}` }] : []),
-    { label: title },
   ];
   const trail = <Trail steps={steps} />;
+  if (isRefusal(error)) {
+    const to = inAddress ? `/groups/${inAddress}` : '/';
+    return (
+      <Missing
+        title={messages.missing.group}
+        to={to}
+        label={inAddress ? messages.missing.groups : messages.missing.home}
+      />
+    );
+  }
   if (error && !group) {
     return (
       <Page title={title} trail={trail}>

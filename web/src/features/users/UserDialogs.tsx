@@ -4,6 +4,7 @@ import { messages } from '../../lib/messages.ts';
 import { succeeded } from '../../lib/toast.ts';
 import { Confirmation } from '../../ui/Confirmation.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
+import { undoable } from '../../ui/undoable.tsx';
 import { ChangeGroup } from './ChangeGroup.tsx';
 import type { UserDialogControls } from './useUserDialogs.ts';
 
@@ -18,7 +19,7 @@ interface UserDialogsProps {
 }
 
 export function UserDialogs({ dialogs, onRemoved }: UserDialogsProps) {
-  const { remove, disable, move } = dialogs;
+  const { remove, disable, move, reset } = dialogs;
   return (
     <>
       <Dialog control={remove} title={text.deleteTitle}>
@@ -38,6 +39,9 @@ export function UserDialogs({ dialogs, onRemoved }: UserDialogsProps) {
       </Dialog>
       <Dialog control={move} title={text.changeTitle}>
         {(user) => <ChangeGroup user={user} onClose={move.close} />}
+      </Dialog>
+      <Dialog control={reset} title={text.resetTitle}>
+        {(user) => <ResetSignIn user={user} onClose={reset.close} />}
       </Dialog>
     </>
   );
@@ -61,6 +65,23 @@ function DeleteUser({ user, onClose, onRemoved }: { user: User; onClose: () => v
   );
 }
 
+function ResetSignIn({ user, onClose }: { user: User; onClose: () => void }) {
+  const [reset] = peopleApi.useResetSignInMutation();
+  return (
+    <Confirmation
+      lead={text.resetLead(user.email)}
+      note={text.resetNote}
+      confirm={text.resetTitle}
+      act={() => reset({ id: user.id }).unwrap()}
+      onDone={() => {
+        onClose();
+        succeeded(text.resetDone, text.resetDetail(nameOf(user)));
+      }}
+      onCancel={onClose}
+    />
+  );
+}
+
 function DisableUser({ user, onClose }: { user: User; onClose: () => void }) {
   const [change] = peopleApi.useChangeUserMutation();
   return (
@@ -71,7 +92,8 @@ function DisableUser({ user, onClose }: { user: User; onClose: () => void }) {
       act={() => change({ id: user.id, userChange: { status: 'Inactive' } }).unwrap()}
       onDone={() => {
         onClose();
-        succeeded(text.updated, text.updatedDetail(nameOf(user), 'Inactive'));
+        const undo = () => change({ id: user.id, userChange: { status: 'Active' } }).unwrap();
+        undoable(text.updated, text.updatedDetail(nameOf(user), 'Inactive'), undo);
       }}
       onCancel={onClose}
     />

@@ -1,13 +1,17 @@
 import { Anchor, Skeleton } from '@mantine/core';
 import { Link, useNavigate, useParams } from 'react-router';
 import { maySee } from '../../lib/access.ts';
+import { isRefusal } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import type { User } from '../../lib/api/types.ts';
 import { uuidTime } from '../../lib/format.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { Email } from '../../ui/Email.tsx';
 import { Failure } from '../../ui/Failure.tsx';
+import { Copied } from '../../ui/Copied.tsx';
 import { Fields } from '../../ui/Fields.tsx';
+import { Missing } from '../../ui/Missing.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Person } from '../../ui/Person.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
@@ -31,7 +35,11 @@ export function UserPage() {
   const dialogs = useUserDialogs();
   const title = user ? nameOf(user) : text.one;
   const users = `/users/${account}`;
-  const steps = [{ label: messages.nav.home, to: '/' }, { label: messages.nav.users, to: users }, { label: title }];
+  const steps = [
+    { label: messages.nav.home, to: '/' },
+    { label: messages.nav.users, to: users },
+  ];
+  if (isRefusal(error)) return <Missing title={messages.missing.user} to={users} label={messages.missing.users} />;
   return (
     <Page
       title={title}
@@ -72,7 +80,14 @@ function Facts({ user }: { user: User }) {
       <Fields
         fields={[
           { label: text.status, value: <StatusWord status={user.status} /> },
-          { label: text.email, value: user.email },
+          {
+            label: text.email,
+            value: (
+              <Copied label={text.email} value={user.email}>
+                <Email address={user.email} />
+              </Copied>
+            ),
+          },
           { label: text.role, value: user.group.role || '–' },
           {
             label: text.group,

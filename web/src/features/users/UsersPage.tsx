@@ -4,7 +4,7 @@ import { messages } from '../../lib/messages.ts';
 import { Trail } from '../../ui/Trail.tsx';
 import { UserList } from './UserList.tsx';
 
-const steps = [{ label: messages.nav.home, to: '/' }, { label: messages.nav.users }];
+const steps = [{ label: messages.nav.home, to: '/' }];
 
 /** The users of one account, or of all of them. */
 export function UsersPage() {

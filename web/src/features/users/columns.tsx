@@ -5,6 +5,7 @@ import type { User } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import type { Session } from '../../lib/session.ts';
 import type { Column } from '../../ui/DataTable.tsx';
+import { CopiedEmail } from '../../ui/Email.tsx';
 import { NameWithBadge } from '../../ui/NameWithBadge.tsx';
 import { Person } from '../../ui/Person.tsx';
 import { RowMenu } from '../../ui/RowMenu.tsx';
@@ -18,6 +19,7 @@ const text = messages.users;
 const account: Column<User> = {
   id: 'account',
   label: text.account,
+  width: '24%',
   wideOnly: true,
   render: (user) => (
     <Anchor component={Link} to={`/accounts/${user.account}`} size="sm" c="inherit">
@@ -66,7 +68,7 @@ function Name({ user, you }: { user: User; you: boolean }) {
           </Anchor>
         </NameWithBadge>
       }
-      note={user.email}
+      note={<CopiedEmail address={user.email} of={name} />}
     />
   );
 }

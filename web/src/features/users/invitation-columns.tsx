@@ -9,6 +9,7 @@ import { messages } from '../../lib/messages.ts';
 import type { Session } from '../../lib/session.ts';
 import { failed, succeeded } from '../../lib/toast.ts';
 import type { Column } from '../../ui/DataTable.tsx';
+import { CopiedEmail } from '../../ui/Email.tsx';
 import { TwoLines } from '../../ui/TwoLines.tsx';
 import { When } from '../../ui/When.tsx';
 import classes from './PendingInvitations.module.css';
@@ -18,6 +19,7 @@ const text = messages.invitations;
 const account = (linked: boolean): Column<Invitation> => ({
   id: 'account',
   label: text.account,
+  width: '20%',
   wideOnly: true,
   render: ({ account: { id, name } }) =>
     linked ? (
@@ -36,7 +38,10 @@ export function invitationColumns(session: Session, onCancel: (invitation: Invit
       id: 'email',
       label: text.email,
       render: (invitation) => (
-        <TwoLines name={invitation.user} note={invitation.group ? text.group(invitation.group.name) : ''} />
+        <TwoLines
+          name={<CopiedEmail address={invitation.user} of={invitation.user} />}
+          note={invitation.group ? text.group(invitation.group.name) : ''}
+        />
       ),
     },
     ...(session.operator ? [account(maySee(session, 'accounts'))] : []),
@@ -50,7 +55,7 @@ export function invitationColumns(session: Session, onCancel: (invitation: Invit
     {
       id: 'delivery',
       label: text.delivery,
-      width: 220,
+      width: 130,
       wideOnly: true,
       render: (invitation) => <Delivery invitation={invitation} />,
     },
@@ -67,6 +72,7 @@ export function invitationColumns(session: Session, onCancel: (invitation: Invit
 
 /** How far the e-mail has come; what the mail server said against it shows on hover. */
 function Delivery({ invitation }: { invitation: Invitation }) {
+  if (invitation.void_reason) return <span className={classes.quiet}>{invitation.void_reason}</span>;
   if (invitation.expires && Date.parse(invitation.expires) < hubNow())
     return <span className={classes.quiet}>{text.expired}</span>;
   const state = invitation.delivery;

@@ -1,4 +1,4 @@
-import { IconArrowsExchange, IconBan, IconCircleCheck, IconTrash } from '@tabler/icons-react';
+import { IconArrowsExchange, IconBan, IconCircleCheck, IconKeyOff, IconTrash } from '@tabler/icons-react';
 import { mayManageUser } from '../../lib/access.ts';
 import { peopleApi } from '../../lib/api/people.ts';
 import type { User } from '../../lib/api/types.ts';
@@ -28,5 +28,6 @@ export function useUserActions(user: User, dialogs: UserDialogControls, inGroup:
       : { label: text.enable, icon: IconCircleCheck, act: enable };
   const move: RowAction = { label: text.change, icon: IconArrowsExchange, act: () => dialogs.move.open(user) };
   const remove: RowAction = { label: text.delete, icon: IconTrash, danger: true, act: () => dialogs.remove.open(user) };
-  return inGroup ? [status, remove] : [move, status, remove];
+  const reset: RowAction = { label: text.reset, icon: IconKeyOff, act: () => dialogs.reset.open(user) };
+  return inGroup ? [status, reset, remove] : [move, status, reset, remove];
 }

@@ -7,8 +7,9 @@ export interface UserDialogControls {
   remove: DialogControl<User>;
   disable: DialogControl<User>;
   move: DialogControl<User>;
+  reset: DialogControl<User>;
 }
 
 export function useUserDialogs(): UserDialogControls {
-  return { remove: useDialog<User>(), disable: useDialog<User>(), move: useDialog<User>() };
+  return { remove: useDialog<User>(), disable: useDialog<User>(), move: useDialog<User>(), reset: useDialog<User>() };
 }

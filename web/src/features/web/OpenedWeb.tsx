@@ -27,7 +27,10 @@ export function OpenedWeb({ device }: { device: Device }) {
         <Actions device={device} onReload={() => setRound(round + 1)} />
       </div>
       {reason === undefined && served ? (
-        <DeviceFrame key={`${round} ${device.http_port} ${device.http_ip}`} device={device} />
+        <DeviceFrame
+          key={`${round} ${device.http_port} ${device.http_ip} ${device.http_permissions.join(' ')}`}
+          device={device}
+        />
       ) : (
         <div className={classes.middle}>{reason ?? (served === false ? web.unserved : '')}</div>
       )}

@@ -5,7 +5,23 @@ import { newTrace } from './trace.ts';
 
 const SESSION = '/auth/saml/getsession';
 
+declare global {
+  interface Window {
+    /** The session's answer, which `public/boot.js` asked for before the first script ran; taken once. */
+    warrenSession?: Promise<Response>;
+  }
+}
+
+/** Takes the answer that is on its way already, where there is one. */
+const fetchOnce: typeof fetch = (input, init) => {
+  const early = window.warrenSession;
+  if (!early || !(input instanceof Request) || new URL(input.url).pathname !== SESSION) return fetch(input, init);
+  delete window.warrenSession;
+  return early;
+};
+
 const send = fetchBaseQuery({
+  fetchFn: fetchOnce,
   baseUrl: '/',
   timeout: 20_000,
   prepareHeaders: (headers) => headers.set('traceparent', newTrace()),
@@ -34,7 +50,7 @@ const sendSignedIn: ReturnType<typeof fetchBaseQuery> = async (args, call, extra
 export const baseApi = createApi({
   reducerPath: 'api',
   baseQuery: sendSignedIn,
-  tagTypes: ['Session', 'Device', 'Account', 'Group', 'User', 'Invitation', 'Home', 'Rollout'],
+  tagTypes: ['Session', 'Device', 'Account', 'Group', 'User', 'Invitation', 'Home', 'Rollout', 'Window'],
   refetchOnReconnect: true,
   endpoints: () => ({}),
 });

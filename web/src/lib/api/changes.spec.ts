@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { FakeEventSource } from '../../testing/fake-event-source.ts';
+import { network } from '../network.ts';
 import { Changes, parseChange } from './changes.ts';
 import type { ChangeEvent } from './changes.ts';
 
@@ -61,5 +62,41 @@ describe('the stream of changes', () => {
       null,
       null,
     ]);
+  });
+});
+
+describe('the silence of the hub', () => {
+  const alive = () => last().dispatchEvent(new Event('alive'));
+
+  it('counts within 3 s, and is over at the next word', () => {
+    const t = setUp();
+    t.listen();
+    last().onopen?.();
+    for (let second = 0; second < 20; second += 1) {
+      jest.advanceTimersByTime(1_000);
+      alive();
+    }
+    expect(network.snapshot.state).toBe('online');
+    jest.advanceTimersByTime(3_000);
+    expect(network.snapshot.state).toBe('silent');
+    expect(document.documentElement).toHaveAttribute('data-stale');
+    alive();
+    expect(network.snapshot.state).toBe('online');
+    expect(document.documentElement).not.toHaveAttribute('data-stale');
+  });
+
+  it('ends a stream that says nothing for long, and opens another', () => {
+    const t = setUp();
+    t.listen();
+    last().onopen?.();
+    alive();
+    const first = last();
+    jest.advanceTimersByTime(13_000);
+    expect(first.closed).toBe(true);
+    expect(last()).not.toBe(first);
+    expect(network.snapshot.state).toBe('silent');
+    last().onopen?.();
+    expect(network.snapshot.state).toBe('online');
+    expect(t.heard).toEqual([{ kind: 'broken' }, { kind: 'resync' }]);
   });
 });

@@ -11,6 +11,7 @@ export const deviceActionsApi = devicesApi.enhanceEndpoints({
     changeDeviceHostname: { invalidatesTags: ['Device'] },
     changeDeviceAccount: { invalidatesTags: ['Device'] },
     replaceDevice: { invalidatesTags: ['Device'], onQueryStarted: deleting },
+    decideMachine: { invalidatesTags: ['Device'] },
     deleteDevice: { invalidatesTags: listOf('Device'), onQueryStarted: deleting },
     getDeviceInfo: { keepUnusedDataFor: 0 },
   },

@@ -14,6 +14,9 @@ export function statusOf(error: unknown): number | undefined {
   return isHubError(error) && typeof error.status === 'number' ? error.status : undefined;
 }
 
+/** Whether the hub refused an id in an address: malformed, unknown, or out of reach. Trying again does not help. */
+export const isRefusal = (error: unknown): boolean => [400, 403, 404].includes(statusOf(error) ?? 0);
+
 /** What to tell the user about a failed call (specification, section 8): the server's text after its prefix, else why there is none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (!isHubError(error)) {

@@ -37,6 +37,7 @@ export const peopleApi = generated.enhanceEndpoints({
         ),
     },
     changeUser: { invalidatesTags: ['User', 'Group', 'Account'] },
+    resetSignIn: { invalidatesTags: ['User'] },
     deleteUser: { invalidatesTags: [...listOf('User'), 'Group', 'Account'], onQueryStarted: deleting },
     getUser: {
       providesTags: (_answer, _error, { id }) => [{ type: 'User', id }],

@@ -1,8 +1,10 @@
 import type { GetSessionApiResponse } from './generated/lists.ts';
-import type { NewGroup } from './generated/people.ts';
+import type { InvitationLink as AcceptedLink, NewGroup } from './generated/people.ts';
 
 export type { Account, Device, Group, User, Workspace } from './generated/lists.ts';
-export type { GroupName, Invitation, InvitationLink } from './generated/people.ts';
+export type { GroupName, Invitation } from './generated/people.ts';
+/** What a mail's link carries; the token is empty where the session vouches for the address. */
+export type InvitationLink = Required<AcceptedLink>;
 /** The signed-in person (specification, section 3). */
 export type Session = GetSessionApiResponse;
 /** A role that a group can be made with. */

@@ -1,4 +1,4 @@
-import { fresh, keepLive } from './api.ts';
+import { fresh, isAbout, keepLive } from './api.ts';
 import type { ChangeEvent } from './changes.ts';
 import { updatesApi as generated } from './generated/updates.ts';
 
@@ -10,6 +10,7 @@ export const updatesApi = generated.enhanceEndpoints({
     startRollout: { invalidatesTags: ['Rollout'] },
     setRolloutShare: { invalidatesTags: ['Rollout'] },
     changeRollout: { invalidatesTags: ['Rollout'] },
+    retryRolloutDevice: { invalidatesTags: ['Rollout'] },
     listRollouts: {
       providesTags: ['Rollout'],
       onCacheEntryAdded: (arg, entry) =>
@@ -23,6 +24,16 @@ export const updatesApi = generated.enhanceEndpoints({
       providesTags: ['Rollout'],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(entry, () => entry.dispatch(generated.endpoints.listRolloutDevices.initiate(arg, fresh)), isRollout),
+    },
+    setUpdateWindow: { invalidatesTags: ['Window', 'Rollout'] },
+    getUpdateWindow: {
+      providesTags: ['Window'],
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(generated.endpoints.getUpdateWindow.initiate(arg, fresh)),
+          (change) => isAbout(change, 'account', arg.id),
+        ),
     },
     listAgentVersions: {
       onCacheEntryAdded: (arg, entry) =>

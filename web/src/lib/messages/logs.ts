@@ -12,9 +12,11 @@ export const logs = {
   live: 'Live',
   lost: 'Reconnecting…',
   failed: 'The logs cannot be shown.',
-  empty: 'No lines yet',
-  emptyText: 'New lines appear here by themselves.',
+  empty: 'The journal is empty',
+  emptyText:
+    'New lines appear here by themselves. If none come, check on the device that systemd-journald runs and that Storage= in /etc/systemd/journald.conf is not none.',
   emptyFilter: 'No line fits the filter.',
+  emptyFilterText: 'New lines that fit appear here by themselves.',
   loadingOlder: 'Loading older lines…',
   loadOlder: 'Load older lines',
   searchOn: (time: string) => `Searched back to ${time}. Search further`,

@@ -14,6 +14,7 @@ export const people = {
     nothing: 'Nothing found.',
     hint: 'Type at least 2 characters to search accounts, users, groups and devices.',
     pages: 'Pages',
+    actions: 'Actions',
   },
   profile: {
     title: 'Edit Profile',
@@ -33,6 +34,27 @@ export const people = {
     saved: 'profile successfully updated',
     savedDetail: 'Everybody sees it from now on.',
     failed: 'An error occurred while saving the profile',
+    sessions: {
+      title: 'Sessions',
+      lead: 'The browsers that you are signed in with. Signing one out closes what it has open; your terminals keep running.',
+      failed: 'Your sessions could not be loaded.',
+      unknown: 'Unknown browser',
+      here: 'This browser',
+      about: (address: string, started: string, used: string) =>
+        [address, `signed in ${started}`, `last used ${used}`].filter(Boolean).join(' · '),
+      exact: (started: string, used: string) => `Signed in ${started}, last used ${used}`,
+      end: 'Sign out',
+      endOf: (browser: string) => `Sign out of ${browser}`,
+      ended: 'Signed out',
+      endedDetail: (browser: string) => `${browser} has to sign in again.`,
+      endFailed: 'The session could not be ended.',
+      everywhere: 'Sign out everywhere',
+      everywhereLead: (count: number) =>
+        count === 1
+          ? 'You are signed in to this browser only.'
+          : `You are signed in to ${count} browsers. All of them are signed out, this one too.`,
+      terminalsStay: 'Your terminals keep running. You find them again when you sign in.',
+    },
   },
   accounts: {
     title: 'Accounts Directory',
@@ -177,6 +199,13 @@ export const people = {
     disableTitle: 'Disable user',
     disableLead: (name: string) => `${name} can no longer sign in to Warren.`,
     disableNote: 'Sessions and terminals that run are ended. The user can be made active again at any time.',
+    reset: 'Reset sign-in',
+    resetTitle: 'Reset sign-in',
+    resetLead: (email: string) => `The next person who signs in as ${email} becomes this user.`,
+    resetNote:
+      'Choose this for somebody who moves to another identity provider, or whom the provider names differently now. First make sure that the address is still theirs. Running sessions end.',
+    resetDone: 'sign-in successfully reset',
+    resetDetail: (name: string) => `${name} can sign in again.`,
     updated: 'user successfully updated',
     updatedDetail: (name: string, status: string) => `${name} is ${status} now.`,
     change: 'Change Group',
@@ -204,7 +233,7 @@ export const people = {
     cancel: 'Cancel',
     cancelTo: (email: string) => `Cancel invitation of ${email}`,
     cancelTitle: 'Cancel invitation',
-    cancelLead: (email: string) => `The link that ${email} has got stops working.`,
+    cancelLead: (email: string) => `The link sent to ${email} stops working.`,
     keep: 'Keep it',
     cancelled: 'invitation cancelled',
     cancelledDetail: (email: string) => `${email} can no longer join by it.`,
@@ -217,6 +246,9 @@ export const people = {
     into: (group: string) => `You will be in the group ${group}.`,
     forEmail: (email: string) => `This invitation is for ${email}.`,
     accept: 'Accept invitation',
+    acceptOf: (account: string) => `Accept invitation to ${account}`,
+    noneWaiting: (email: string) =>
+      `No invitation waits for ${email}. Ask the person who invited you for a new one, or sign in with the address that was invited.`,
     signIn: 'Sign in to accept',
     signUp: 'I am new here',
     otherUser: (email: string) => `You are signed in as ${email}. Sign out, and sign in as the person who is invited.`,
@@ -236,5 +268,9 @@ export const people = {
     agreeRequired: 'Your agreement is required',
     submit: 'Continue to sign-in',
     failed: 'The sign-up did not work',
+    noLink: 'To sign up, you need an invitation',
+    noLinkNote:
+      'Open the link in the invitation e-mail. If you have none, ask an administrator of your account to invite you.',
+    signIn: 'Sign in',
   },
 };

@@ -19,7 +19,7 @@ export const updates = {
   rollouts: 'Rollouts',
   rolloutsFailed: 'The rollouts could not be loaded.',
   none: 'No rollout yet',
-  noneText: 'Offer a version of the agent to a few devices first, look how they do, and raise the share.',
+  noneText: 'Offer a version of the agent to a few devices first, watch them, then raise the share.',
   start: 'New rollout',
   version: 'Version',
   versionNone: 'Choose a version',
@@ -32,10 +32,11 @@ export const updates = {
   one: 'One account',
   account: 'Account',
   share: 'Share of the devices',
-  shareHint: 'Percent. The same devices belong to a share each time; a greater one has them and more.',
+  shareHint: 'Percent. A larger share keeps the devices of a smaller one and adds more.',
   startLead:
-    'Devices that run an older version download this one, check its signature, and try it as soon as no terminal is open. One that does not reach the hub within 2 minutes goes back by itself.',
-  stopNote: 'The rollout stops by itself when more than 10 % of those that tried have failed, and at least 3.',
+    'Devices that run an older version download this one, check its signature, and try it as soon as no terminal is open. One that does not reach the hub within 2 minutes and stay linked for 10, or crashes again and again on the first day, goes back by itself.',
+  stopNote:
+    'The rollout stops by itself when it fails or flaps on more than 10 % of the devices that tried it, and at least 3.',
   begin: 'Begin',
   startFailed: 'The rollout could not be begun.',
   begun: 'rollout successfully begun',
@@ -44,6 +45,10 @@ export const updates = {
   to: (scope: string, share: number) => `${share} % of the devices of ${scope}`,
   everyone: 'all accounts',
   by: (name: string) => `begun by ${name}`,
+  flapping: (version: string, count: number) =>
+    `Version ${version} flaps on ${plural(count, 'device', 'devices')}: it starts, links with the hub, and crashes again.`,
+  flappingNext:
+    'Devices go back by themselves, except those updated from 0.1.0: Roll back returns them. Find the cause with journalctl -u warren-agent on one of these devices.',
   stopped: (why: string) => `Stopped by itself: ${why}.`,
   state: { running: 'Running', paused: 'Paused', rolled_back: 'Rolled back', done: 'Done' } satisfies Record<
     Rollout['state'],
@@ -52,9 +57,12 @@ export const updates = {
   count: {
     updated: 'updated',
     updating: 'updating',
+    trial: 'on trial',
     busy: 'waiting for open terminals',
+    download_failed: 'download failed',
     waiting: 'waiting',
     failed: 'failed',
+    flapping: 'flapping',
     returning: 'going back',
     returned: 'gone back',
   } satisfies Record<keyof Rollout['counts'], string>,
@@ -78,15 +86,29 @@ export const updates = {
   from: 'From version',
   why: 'Why',
   since: 'Since',
+  actions: 'Actions',
+  wait: (count: number, opens: string) =>
+    `${plural(count, 'device waits', 'devices wait')} for ${count === 1 ? 'its' : 'their'} update window; the next one opens ${opens}.`,
+  now: 'Update now',
+  nowLabel: (device: string) => `Update ${device} now`,
+  nowLead: (device: string, version: string) =>
+    `${device} is offered ${version} at once, outside the update window of its account.`,
+  nowLosses: ['The agent restarts as soon as no terminal is open; connections are interrupted for some seconds'],
+  retry: 'Retry',
+  retryLabel: (device: string) => `Retry ${device}`,
   devicesFailed: 'The devices could not be loaded.',
   noDevices: 'It was offered to no device yet.',
   device: {
     updating: 'Updating',
+    trial: 'On trial',
     busy: 'Waiting for open terminals',
+    download_failed: 'Download failed, tries again',
     updated: 'Updated',
     failed: 'Failed',
+    flapping: 'Flapping',
     returning: 'Going back',
     returned: 'Gone back',
     newer: 'Has a newer version',
+    window: 'Waiting for the update window',
   } satisfies Record<DeviceState, string>,
 };

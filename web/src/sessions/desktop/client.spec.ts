@@ -57,6 +57,19 @@ describe('a desktop', () => {
     ]);
   });
 
+  it('tells that its person works in it, once in a while, and not by itself', async () => {
+    const t = setUp();
+    t.client.used();
+    await t.shown();
+    t.wire.last().hear('vnc_stream', { data: new Uint8Array([1]).buffer });
+    expect(t.wire.last().payloads('used')).toHaveLength(0);
+    for (let times = 0; times < 10; times++) t.client.used();
+    expect(t.wire.last().payloads('used')).toHaveLength(1);
+    jest.setSystemTime(Date.now() + 31_000);
+    t.client.used();
+    expect(t.wire.last().payloads('used')).toHaveLength(2);
+  });
+
   it.each(['offline', 'refused', 'timeout', 'not_allowed', 'busy', 'unsupported', 'withdrawn'])(
     'that never was ends with why: %s',
     async (code) => {

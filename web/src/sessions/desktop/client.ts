@@ -21,6 +21,8 @@ export interface DesktopOptions {
 /** The device may take its time to reach its VNC server. */
 const ANSWER_TIMEOUT_MS = 12_000;
 const PROBE_MS = 2_000;
+/** Much less than any time after which an unused session ends. */
+const USED_MS = 30_000;
 
 /** Somebody is looking at it: the waits stay shorter than a device's. */
 const FIRST_WAIT_MS = 500;
@@ -39,6 +41,7 @@ export class DesktopClient {
   private everConnected = false;
   private failures = 0;
   private attempt = 0;
+  private usedAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private probing: ReturnType<typeof setInterval> | undefined;
 
@@ -70,6 +73,13 @@ export class DesktopClient {
   /** The network or the device is back: does now what a running wait would do later, or what only waited for that. */
   wake(): void {
     if (this.status.retryAt !== undefined || this.status.problem === 'offline') this.connect();
+  }
+
+  /** The person works in it: tells the hub now and then, which cannot see that in the bytes. */
+  used(): void {
+    if (this.status.state !== 'connected' || Date.now() - this.usedAt < USED_MS) return;
+    this.usedAt = Date.now();
+    this.socket?.emit('used');
   }
 
   /** Leaves as the user wants it. */

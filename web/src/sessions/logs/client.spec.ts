@@ -92,6 +92,20 @@ describe('the logs of a device', () => {
     expect(texts()).toEqual([]);
   });
 
+  it('are none, and no failure, while the journal of an older agent is empty', async () => {
+    client.connect();
+    await dial();
+    last().tell('failed', { view: 1, reason: 'Pi: the journal of this device is empty.', retry: false });
+    expect(client.snapshot).toMatchObject({ status: { state: 'live' }, loaded: true, list: [] });
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(client.snapshot.loaded).toBe(true);
+    expect(last().sent.at(-1)).toEqual(['watch', { view: 2, unit: '', text: '', after: '' }]);
+    last().tell('page', { view: 2, lines: [line(1)] });
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(texts()).toEqual(['1']);
+    expect(last().sent).toHaveLength(2);
+  });
+
   it('end where trying again is of no use, until somebody does', async () => {
     await live();
     last().tell('failed', { view: 1, reason: 'There is no journal.', retry: false });

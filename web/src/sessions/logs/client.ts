@@ -2,7 +2,7 @@ import { backoff } from '../../lib/backoff.ts';
 import type { OpenSocket, SessionSocket } from '../socket.ts';
 import { TicketRefused } from '../ticket.ts';
 import type { Ticket } from '../ticket.ts';
-import { linesOf, mayRetry, pageOf, reasonOf, unitsOf, viewOf } from './codec.ts';
+import { isEmptyJournal, linesOf, mayRetry, pageOf, reasonOf, unitsOf, viewOf } from './codec.ts';
 import type { LogLine, LogPage } from './codec.ts';
 import { append, hasRoom, NO_LINES, prepend, trim } from './lines.ts';
 import type { Lines } from './lines.ts';
@@ -44,6 +44,8 @@ const GATHER_MS = 60;
 const CATCH_UP_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
+/** How often a journal without lines is asked for again. */
+const EMPTY_MS = 5_000;
 
 const START: Omit<LogsSnapshot, 'units' | 'status'> = {
   ...NO_LINES,
@@ -156,18 +158,21 @@ export class LogsClient {
     socket.on('units', (message) => this.show({ units: unitsOf(message) }));
     socket.on('failed', (message) => {
       if (viewOf(message) !== 0 && !this.isPresent(message)) return;
-      if (mayRetry(message)) this.lose(reasonOf(message));
+      if (isEmptyJournal(message)) this.beginEmpty();
+      else if (mayRetry(message)) this.lose(reasonOf(message));
       else this.fail(reasonOf(message));
     });
   }
 
-  private watch(): void {
+  /** @param again what is shown stays until the answer comes */
+  private watch(again = false): void {
+    clearTimeout(this.timer);
     const last = this.snapshot.list.at(-1);
     const caughtUp = this.lostAt === 0 || Date.now() - this.lostAt < CATCH_UP_MS;
     const after = last && caughtUp && !this.snapshot.missed ? last.cursor : '';
     this.lostAt = 0;
     this.view += 1;
-    if (after === '') this.show(START);
+    if (after === '' && !again) this.show(START);
     this.show({ loadingOlder: false });
     this.socket?.emit('watch', { view: this.view, ...this.filter, after });
   }
@@ -180,6 +185,12 @@ export class LogsClient {
   private begin({ lines: list, older, reached, notice }: LogPage): void {
     this.forget();
     this.show({ ...START, list, older, reached, notice, loaded: true });
+  }
+
+  /** Nothing to show is no failure: lines may come. */
+  private beginEmpty(): void {
+    this.begin(pageOf({}));
+    this.timer = setTimeout(() => this.watch(true), EMPTY_MS);
   }
 
   private gather(fresh: LogLine[]): void {

@@ -30,6 +30,9 @@ const number = (value: unknown): number => (typeof value === 'number' && Number.
 
 export const viewOf = (message: unknown): number => number(fieldsOf(message)['view']);
 export const reasonOf = (message: unknown): string => text(fieldsOf(message)['reason']);
+/** Whether a device refused since its journal has no lines, which agents up to 0.1.0 do; later ones send an empty page. */
+export const isEmptyJournal = (message: unknown): boolean =>
+  /journal of this device is empty|keeps no journal/.test(reasonOf(message));
 export const mayRetry = (message: unknown): boolean => fieldsOf(message)['retry'] === true;
 
 export function linesOf(message: unknown): LogLine[] {

@@ -6,7 +6,7 @@ describe("MeshCentral's relay", () => {
     expect(['c', 'cr', 'cat', ''].map((text) => isJoined(Buffer.from(text)))).toEqual([true, true, false, false]);
   });
 
-  it('carries messages of its own between the output', () => {
+  it('carries its control messages between the output', () => {
     const options = Buffer.from(control('options', { cols: 80, rows: 24 }));
     expect(isControl(options, false)).toBe(true);
     expect(isControl(options, true)).toBe(false);

@@ -48,7 +48,7 @@ test('Enable Web asks for the port; Disable Web takes it back', async ({ enter }
   for (const one of [list, other]) await expect(one.row('web-cam').getByText('Off')).toHaveCount(0);
   await list.act('web-cam', 'Disable Web');
   const manage = new Dialog(page, 'Manage device');
-  await expect(manage.root).toContainText('Nobody reaches the website of the device any more.');
+  await expect(manage.root).toContainText('The website of the device is no longer reachable.');
   await manage.confirm('Save changes');
   await expectToast(page, 'Your request successfully done', 'The web service of web-cam is disabled now.');
   for (const one of [list, other]) await expect(one.row('web-cam').getByText('Off')).toHaveCount(1);
@@ -115,7 +115,7 @@ test('Reboot Device asks first, and reaches the device', async ({ enter, warren 
   await page.getByRole('button', { name: 'Device details' }).click();
   await page.getByRole('button', { name: 'Reboot Device' }).click();
   const dialog = new Dialog(page, 'Reboot Device');
-  await expect(dialog.root).toContainText('all that runs on it is ended');
+  await expect(dialog.root).toContainText('running programs end');
   await dialog.confirm('Reboot');
   await expect(page.getByRole('alert').filter({ hasText: 'Your request successfully done' })).toBeVisible();
   await dialog.expectGone();

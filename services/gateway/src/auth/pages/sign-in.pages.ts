@@ -1,4 +1,5 @@
 import type { Page } from '@warren/platform/http/page';
+import type { RefusalKind, SignInRefused } from '../saml/verifier/sign-in.refused.ts';
 
 const LOGIN = '/auth/saml/login';
 const SIGN_IN = { href: LOGIN, label: 'Sign in' };
@@ -40,6 +41,16 @@ export function failedPage(status: number, requestId: string | undefined): Page 
   return { title, text, links: [{ href: LOGIN, label: 'Try again' }], requestId };
 }
 
+/** Somebody whom the provider knows, and whose address is another one's here. */
+export function mismatchPage(requestId: string | undefined): Page {
+  return {
+    title: 'This address belongs to another sign-in',
+    text: 'A user with your e-mail address is here already, and signs in as somebody else or elsewhere. If that user is you, ask an administrator of your account to choose Reset sign-in for you, and then try again.',
+    links: [{ href: LOGIN, label: 'Try again' }],
+    requestId,
+  };
+}
+
 const DEFAULT = [
   'Something went wrong',
   'The sign-in stopped on our side. Try again; if it stays like this, tell your administrator the request below.',
@@ -47,10 +58,7 @@ const DEFAULT = [
 
 const TEXTS: Record<number, readonly [title: string, text: string]> = {
   400: ['Not understood', 'The sign-in request could not be read. Start again from here.'],
-  403: [
-    'Sign-in not accepted',
-    'The answer of your identity provider could not be accepted. It may be too old or used already. Try again; if it stays like this, tell your administrator the request below.',
-  ],
+  403: ['Sign-in not accepted', 'This answer of your identity provider was used already. Sign in again.'],
   404: ['Not found', 'This hub has no such identity provider.'],
   413: [
     'Too large',
@@ -59,3 +67,29 @@ const TEXTS: Record<number, readonly [title: string, text: string]> = {
   429: ['Too many attempts', 'There were too many attempts to sign in. Wait a minute and try again.'],
   503: ['Sign-in is not available', 'A part that sign-in needs does not answer now. Try again in a moment.'],
 };
+
+const ASK_ADMINISTRATOR = 'Give your administrator the request ID below; the log of the hub has the details.';
+
+/** What a person can do about a refusal. */
+const ADVICE: Record<RefusalKind, string> = {
+  unreadable: `The answer of your identity provider could not be read. Start again; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
+  unsigned: `Your identity provider did not sign its answer. Trying again does not help. ${ASK_ADMINISTRATOR}`,
+  certificate: `Your identity provider signs with a certificate that this hub does not know. Trying again does not help. ${ASK_ADMINISTRATOR}`,
+  altered: `The answer of your identity provider was changed on its way. Start again; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
+  algorithm: `Your identity provider uses an algorithm that is too weak. Trying again does not help. ${ASK_ADMINISTRATOR}`,
+  time: `The answer of your identity provider is too old or from the future. Try again; if it stays like this, the clocks of the two differ. ${ASK_ADMINISTRATOR}`,
+  address: `Your identity provider answered for another address than this hub's. Trying again does not help. ${ASK_ADMINISTRATOR}`,
+  request: 'This sign-in was used already, took too long, or began in another browser. Sign in again, here.',
+  email: `Your identity provider did not tell this hub your e-mail address. Ask for it to be sent along. ${ASK_ADMINISTRATOR}`,
+  domain: `Your identity provider may not sign in people of your e-mail address here. Choose another one, or another account there. ${ASK_ADMINISTRATOR}`,
+  status: `Your identity provider did not sign you in. Try again, or with another account there. ${ASK_ADMINISTRATOR}`,
+  other: `The answer of your identity provider could not be accepted. Try again; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
+};
+
+/** A sign-in that was refused: what the person can do, and what the provider said itself. */
+export function refusedPage({ kind, said }: SignInRefused, requestId: string | undefined): Page {
+  const words = said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  const quoted = words ? ` It says: \u201c${words}\u201d` : '';
+  const links = [{ href: LOGIN, label: 'Try again' }];
+  return { title: 'Sign-in not accepted', text: `${ADVICE[kind]}${quoted}`, links, requestId };
+}

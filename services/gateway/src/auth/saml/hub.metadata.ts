@@ -1,8 +1,8 @@
-import { generateServiceProviderMetadata } from '@node-saml/passport-saml';
+import { generateServiceProviderMetadata } from '@node-saml/node-saml';
 import { DOMParser, XMLSerializer } from '@xmldom/xmldom';
 import { acsUrl, entityId, sloUrl, type AuthConfig } from '../auth.config.ts';
 import type { HubKey } from './key.files.ts';
-import { BINDING_REDIRECT, NS } from './xml.ts';
+import { BINDING_REDIRECT, NS } from './verifier/xml.ts';
 
 /** What the hub publishes of its keys; without them it neither signs nor takes what is encrypted. */
 export interface HubKeys {

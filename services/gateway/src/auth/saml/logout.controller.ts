@@ -7,10 +7,9 @@ import { confirmSignOutPage, signedOutPage } from '../pages/sign-in.pages.ts';
 import { HubCookies } from '../session.cookie.ts';
 import { requestId } from '../signed-in.request.ts';
 import { readForm, single } from './form.body.ts';
-import { LogoutService, type LogoutOutcome } from './logout.service.ts';
+import { logoutSender, sendOutcome, SIGNED_OUT } from './logout.answer.ts';
+import { LogoutService } from './logout.service.ts';
 import { SignInFilter } from './sign-in.filter.ts';
-
-const SIGNED_OUT = '/auth/saml/signed-out';
 
 /** Signing out. Pages and redirects for browsers, not a part of the API. */
 @ApiExcludeController()
@@ -39,7 +38,7 @@ export class LogoutController {
 
   @Get('slo')
   async redirected(@Req() request: Request, @Res() response: Response): Promise<void> {
-    this.answer(response, await this.logouts.redirected(request.originalUrl, requestId(request)));
+    sendOutcome(response, await this.logouts.redirected(request.originalUrl, logoutSender(request)));
   }
 
   @Post('slo')
@@ -47,11 +46,6 @@ export class LogoutController {
     await readForm(request, response);
     const [SAMLRequest, RelayState] = ['SAMLRequest', 'RelayState'].map((name) => single(request.body, name));
     const form = { ...(SAMLRequest ? { SAMLRequest } : {}), ...(RelayState ? { RelayState } : {}) };
-    this.answer(response, await this.logouts.posted(form, requestId(request)));
-  }
-
-  private answer(response: Response, outcome: LogoutOutcome): void {
-    if ('confirmed' in outcome) response.redirect(303, outcome.confirmed ? SIGNED_OUT : `${SIGNED_OUT}?unconfirmed=1`);
-    else response.redirect(303, outcome.answerUrl ?? SIGNED_OUT);
+    sendOutcome(response, await this.logouts.posted(form, logoutSender(request)));
   }
 }

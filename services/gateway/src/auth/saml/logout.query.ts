@@ -1,18 +1,9 @@
-import { isStrongSignature } from './envelope.ts';
-import { SignInRefused } from './sign-in.refused.ts';
+import { SignInRefused } from './verifier/sign-in.refused.ts';
+import type { RedirectMessage } from './verifier/tasks.ts';
 
 const MESSAGES = ['SAMLRequest', 'SAMLResponse'] as const;
 const SIGNED = ['RelayState', 'SigAlg', 'Signature'] as const;
 const MAX_LENGTH = 64 * 1024;
-
-/** A SAML message that came by redirect. */
-export interface RedirectMessage {
-  kind: (typeof MESSAGES)[number];
-  /** Decoded parameters. */
-  values: Record<string, string>;
-  /** Just these parameters, encoded as they came: what the signature is over. */
-  query: string;
-}
 
 /**
  * Reads the query of a redirect (SAML bindings 2.0, section 3.4.4.1). node-saml looks for the signed parameters by pattern in
@@ -37,13 +28,6 @@ export function readRedirect(url: string): RedirectMessage {
   const [kind, more] = MESSAGES.filter((name) => values[name]);
   if (!kind || more) throw new SignInRefused('logout: expected one SAMLRequest or SAMLResponse');
   return { kind, values, query: encoded.join('&') };
-}
-
-/** @throws SignInRefused unless a signature with an algorithm that still holds is there; whether it is right is checked later */
-export function requireSignature({ values }: RedirectMessage): void {
-  const { Signature, SigAlg = '' } = values;
-  if (!Signature) throw new SignInRefused('logout: not signed');
-  if (!isStrongSignature(SigAlg)) throw new SignInRefused('logout: SigAlg is not accepted');
 }
 
 function decoded(name: string, value: string): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { IdpMetadata } from './metadata.ts';
+import type { IdpMetadata } from './verifier/metadata.ts';
 import { unfitForProduction } from './provider.policy.ts';
 
 const GOOD: IdpMetadata = {

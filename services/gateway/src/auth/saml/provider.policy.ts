@@ -2,7 +2,7 @@ import { isLoopback } from '@warren/platform/config/loopback';
 import type { Given } from '@warren/platform/config/production';
 import { readFileSync } from 'node:fs';
 import { authShape, type ProviderConfig } from '../auth.config.ts';
-import { parseMetadata, type IdpMetadata } from './metadata.ts';
+import { parseMetadata, type IdpMetadata } from './verifier/metadata.ts';
 
 /** Stands in the entity id of the identity provider that signs anybody in as anybody. */
 const DEVELOPMENT = 'warren-development';
@@ -22,6 +22,28 @@ export function unfitForProduction(
 /** One line, for whoever reads why the start failed. */
 export function refusal(id: string, unfit: string): string {
   return `SAML_PROVIDERS: ${id} is refused in production: ${unfit}`;
+}
+
+/** Files of two providers that have one name. What is at an address is looked at when it is read. */
+export function twinProblems(given: Given): string[] {
+  const named = new Map<string, string>();
+  return (authShape.SAML_PROVIDERS.safeParse(given['SAML_PROVIDERS']).data ?? []).flatMap(({ id, metadata }) => {
+    const name = entityIdIn(metadata);
+    const other = name === undefined ? undefined : named.get(name);
+    if (name !== undefined) named.set(name, id);
+    return other === undefined
+      ? []
+      : [`SAML_PROVIDERS: ${other} and ${id} are one provider: both call themselves ${name}`];
+  });
+}
+
+function entityIdIn(metadata: string): string | undefined {
+  if (/^https?:/i.test(metadata)) return undefined;
+  try {
+    return parseMetadata(readFileSync(metadata, 'utf8')).entityId;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What production refuses of the providers as far as that is known before the start: by their address or file. */

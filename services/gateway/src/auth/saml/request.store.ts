@@ -1,4 +1,4 @@
-import type { CacheProvider } from '@node-saml/passport-saml';
+import type { CacheProvider } from '@node-saml/node-saml';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import type { IdentityService } from '@warren/proto/identity/v1/identity';
@@ -39,11 +39,17 @@ export class RequestStore implements CacheProvider {
   }
 
   async getAsync(id: string): Promise<string | null> {
+    if (!id) return null;
     const { value } = await this.identity.getSamlRequest(this.caller, { id });
     if (value === undefined) return null;
     const request = requestSchema.parse(JSON.parse(value));
     const mine = request.provider === this.owner.provider && request.browser === this.browser;
     return mine ? request.sent : null;
+  }
+
+  /** Takes a request of this provider and browser. @returns whether it waited; true for only one of two concurrent calls */
+  async claim(id: string): Promise<boolean> {
+    return (await this.getAsync(id)) !== null && (await this.removeAsync(id)) !== null;
   }
 
   async removeAsync(id: string | null): Promise<string | null> {

@@ -1,50 +1,121 @@
-import { Controller, Get, Inject, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Get, Inject, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { serviceCaller } from '@warren/platform/rpc/caller';
+import { SAML } from '@node-saml/node-saml';
+import { Fault } from '@warren/platform/errors/fault';
+import { sendPage } from '@warren/platform/http/page';
+import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import type { Request, Response } from 'express';
+import { randomBytes } from 'node:crypto';
+import { clientNetwork } from '../../http/client.address.ts';
 import { AUTH_CONFIG, type AuthConfig } from '../auth.config.ts';
-import { sendPage } from '@warren/platform/http/page';
 import { choosePage } from '../pages/sign-in.pages.ts';
+import { identityOf } from '../provider.identity.ts';
 import { safePath } from '../relay-state.ts';
 import { HubCookies } from '../session.cookie.ts';
 import { requestId } from '../signed-in.request.ts';
+import { readForm, single } from './form.body.ts';
+import { logoutSender, sendOutcome } from './logout.answer.ts';
+import { LogoutService } from './logout.service.ts';
 import { hubMetadata } from './hub.metadata.ts';
-import { AnswerGuard, LoginGuard } from './saml.guards.ts';
+import type { SamlProvider } from './saml.provider.ts';
 import { SamlProviders } from './saml.providers.ts';
-import type { VerifiedRequest } from './saml.request.ts';
 import { SamlSettings } from './saml.settings.ts';
+import { SamlVerifier } from './saml.verifier.ts';
 import { SignInFilter } from './sign-in.filter.ts';
+import { IdentityMismatch, SignInRefused } from './verifier/sign-in.refused.ts';
+import type { VerifiedAnswer } from './verifier/tasks.ts';
 
 /** Signing in: to the provider, and back from it. Pages and redirects for browsers, not a part of the API. */
 @ApiExcludeController()
 @Controller('auth/saml')
 @UseFilters(SignInFilter)
 export class SamlController {
+  private published: string | undefined;
+
   constructor(
     @Inject(AUTH_CONFIG) private readonly config: AuthConfig,
     private readonly providers: SamlProviders,
     private readonly settings: SamlSettings,
+    private readonly verifier: SamlVerifier,
+    private readonly logouts: LogoutService,
     private readonly cookies: HubCookies,
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
+    @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
   ) {}
 
-  /** The guard sends the browser on; what gets here has several providers to choose from. */
+  /** Sends the browser to the provider; to a page with all of them when there are several and none was named. */
   @Get('login')
-  @UseGuards(LoginGuard)
-  login(@Req() request: Request, @Res() response: Response): void {
-    const choices = this.providers.listed.map(({ config }) => config);
-    sendPage(response, 200, choosePage(choices, safePath(request.query['RelayState'])));
+  async login(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const path = safePath(request.query['RelayState']);
+    const provider = this.asked(single(request.query, 'provider'));
+    if (!provider) {
+      const choices = this.providers.listed.map(({ config }) => config);
+      return sendPage(response, 200, choosePage(choices, path));
+    }
+    const browser = this.cookies.bindsSignIn ? this.bind(request, response) : undefined;
+    const saml = new SAML(this.settings.for(provider, { browser, requestId: requestId(request) }));
+    const address = await saml.getAuthorizeUrlAsync(path, undefined, {});
+    this.verifier.expectAnswer();
+    response.redirect(address);
   }
 
   @Post('acs')
-  @UseGuards(AnswerGuard)
-  async acs(@Req() request: VerifiedRequest, @Res() response: Response): Promise<void> {
-    const { saml, assertionId, assertionExpires } = request.user;
-    const { session, expires } = await this.identity.signIn(serviceCaller('gateway', requestId(request)), {
+  async acs(@Req() request: Request, @Res() response: Response): Promise<void> {
+    await readForm(request, response);
+    const logout = single(request.body, 'SAMLRequest');
+    if (logout) return this.logout(request, response, logout);
+    const message = single(request.body, 'SAMLResponse');
+    if (!message) throw new SignInRefused('no SAMLResponse', { kind: 'unreadable' });
+    const answer = await this.verifier.response(message, {
+      client: clientNetwork(request),
+      browser: this.cookies.readSignIn(request),
+      requestId: requestId(request),
+    });
+    if (!answer) return sendOutcome(response, { confirmed: true });
+    await this.openSession(request, response, answer);
+    const { RelayState } = request.body as { RelayState?: unknown };
+    response.redirect(303, safePath(RelayState));
+  }
+
+  @Get('metadata')
+  metadata(@Res() response: Response): void {
+    this.published ??= hubMetadata(this.config, this.settings);
+    response.type('application/samlmetadata+xml').send(this.published);
+  }
+
+  /** A provider that knows one address for everything signs out here too. */
+  private async logout(request: Request, response: Response, SAMLRequest: string): Promise<void> {
+    const RelayState = single(request.body, 'RelayState');
+    const form = { SAMLRequest, ...(RelayState ? { RelayState } : {}) };
+    sendOutcome(response, await this.logouts.posted(form, logoutSender(request)));
+  }
+
+  /** @throws Fault `not_found` for a provider that is none */
+  private asked(id: string | undefined): SamlProvider | undefined {
+    const { listed } = this.providers;
+    if (id === undefined) return listed.length > 1 ? undefined : listed[0];
+    const provider = this.providers.byId(id);
+    if (provider) return provider;
+    throw new Fault('not_found', `provider: expected one of this hub's identity providers.`);
+  }
+
+  /** Tabs that sign in at the same time share one cookie. */
+  private bind(request: Request, response: Response): string {
+    const browser = this.cookies.readSignIn(request) ?? randomBytes(32).toString('base64url');
+    this.cookies.setSignIn(response, browser);
+    return browser;
+  }
+
+  private async openSession(request: Request, response: Response, answer: VerifiedAnswer): Promise<void> {
+    const { saml, assertionId, assertionExpires } = answer;
+    const gateway = serviceCaller('gateway', requestId(request));
+    await this.requireSamePerson(gateway, saml);
+    const { session, expires } = await this.identity.signIn(gateway, {
       saml,
       assertionId,
       assertionExpires: timestampFromDate(assertionExpires),
@@ -53,12 +124,13 @@ export class SamlController {
       userAgent: request.headers['user-agent'] ?? '',
     });
     this.cookies.setSession(response, session, expires ? timestampDate(expires) : new Date());
-    const { RelayState } = request.body as { RelayState?: unknown };
-    response.redirect(303, safePath(RelayState));
   }
 
-  @Get('metadata')
-  metadata(@Res() response: Response): void {
-    response.type('application/samlmetadata+xml').send(hubMetadata(this.config, this.settings));
+  /** Binds a user at the first sign-in. @throws IdentityMismatch for another identity afterwards */
+  private async requireSamePerson(gateway: Caller, saml: VerifiedAnswer['saml']): Promise<void> {
+    const { email, name, provider } = saml;
+    const person = { email, name, identity: identityOf(saml), bind: true };
+    const { identityMismatch } = await this.tenancy.resolveMember(gateway, person);
+    if (identityMismatch) throw new IdentityMismatch(email, provider);
   }
 }

@@ -1,18 +1,22 @@
 import { Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import type { ProviderConfig } from '../auth.config.ts';
-import { parseMetadata, type IdpMetadata } from './metadata.ts';
+import { parseMetadata, type IdpMetadata } from './verifier/metadata.ts';
 import { metadataSource, type MetadataSource } from './metadata.source.ts';
 import { refusal, unfitForProduction } from './provider.policy.ts';
 
 const FIRST_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 60_000;
+/** Between looks that messages of strangers bring about. */
+const READ_AGAIN_MS = 30_000;
 
 /** What a provider needs to know of the hub. */
 export interface ProviderRules {
   production: boolean;
   /** The hub has a key to sign its requests with. */
   canSign: boolean;
+  /** The id of another provider with the same entity id; answers are matched by the entity id alone. */
+  otherNamed?(entityId: string): string | undefined;
 }
 
 /** The metadata is there and must not be used. */
@@ -29,6 +33,8 @@ export class SamlProvider {
   private readonly source: MetadataSource;
   private current: IdpMetadata | undefined;
   private failures = 0;
+  private readAgainAt = 0;
+  private readingAgain: Promise<boolean> | undefined;
   private lastProblem = '';
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
@@ -36,6 +42,7 @@ export class SamlProvider {
   constructor(
     readonly config: ProviderConfig,
     private readonly rules: ProviderRules,
+    private readonly parse: (xml: string) => IdpMetadata | Promise<IdpMetadata> = parseMetadata,
   ) {
     this.source = metadataSource(config.metadata);
   }
@@ -45,9 +52,15 @@ export class SamlProvider {
    * @throws Fault `unavailable` while there is none, or when what there is has expired
    */
   get metadata(): IdpMetadata {
-    const { current } = this;
-    if (current && (!current.validUntil || current.validUntil.getTime() > Date.now())) return current;
+    const { usable } = this;
+    if (usable) return usable;
     throw new Fault('unavailable', `sign-in: ${this.config.name} can't be used now; its metadata could not be read.`);
+  }
+
+  /** The metadata, if it can be used now. */
+  get usable(): IdpMetadata | undefined {
+    const { current } = this;
+    return current && (!current.validUntil || current.validUntil.getTime() > Date.now()) ? current : undefined;
   }
 
   /** True for the provider that calls itself so. */
@@ -74,7 +87,7 @@ export class SamlProvider {
   async refresh(): Promise<unknown> {
     try {
       const xml = await this.source.read();
-      if (xml !== undefined) this.use(parseMetadata(xml));
+      if (xml !== undefined) this.use(await this.parse(xml));
       this.failures = 0;
       return undefined;
     } catch (problem) {
@@ -84,9 +97,27 @@ export class SamlProvider {
     }
   }
 
+  /**
+   * Looks out of turn, for a key that is newer than the metadata; seldom, since anybody can send a message that asks for it.
+   * @returns whether other certificates count now
+   */
+  readAgain(): Promise<boolean> {
+    if (this.readingAgain) return this.readingAgain;
+    if (Date.now() < this.readAgainAt) return Promise.resolve(false);
+    this.readAgainAt = Date.now() + READ_AGAIN_MS;
+    const before = this.current?.certificates.join();
+    this.readingAgain = this.refresh().then(() => this.current?.certificates.join() !== before);
+    return this.readingAgain.finally(() => (this.readingAgain = undefined));
+  }
+
   private use(metadata: IdpMetadata): void {
     const unfit = this.rules.production ? unfitForProduction(this.config, metadata) : undefined;
     if (unfit) throw new ForbiddenProvider(refusal(this.config.id, unfit));
+    const other = this.rules.otherNamed?.(metadata.entityId);
+    if (other !== undefined)
+      throw new ForbiddenProvider(
+        `SAML_PROVIDERS: ${this.config.id} and ${other} are one provider: both call themselves ${metadata.entityId}`,
+      );
     if (metadata.wantsSignedRequests && !this.rules.canSign) {
       throw new Error('it wants signed requests; set SAML_KEY_FILE and SAML_CERT_FILE');
     }

@@ -1,20 +1,31 @@
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Optional, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { ConfigError } from '@warren/platform/config/load';
 import { AUTH_CONFIG, type AuthConfig } from '../auth.config.ts';
-import { SignInRefused } from './sign-in.refused.ts';
 import { ForbiddenProvider, SamlProvider } from './saml.provider.ts';
+import { parseMetadata } from './verifier/metadata.ts';
+import type { Trusted } from './verifier/tasks.ts';
+import { WorkerHost } from './verifier/worker.host.ts';
+
+/** Metadata of a federation is read off the event loop; that of one provider is some kilobytes. */
+const LARGE = 128 * 1024;
 
 /** The identity providers of this hub. */
 @Injectable()
 export class SamlProviders implements OnModuleInit, OnApplicationShutdown {
   readonly all: readonly SamlProvider[];
 
-  constructor(@Inject(AUTH_CONFIG) config: AuthConfig) {
+  constructor(@Inject(AUTH_CONFIG) config: AuthConfig, @Optional() @Inject(WorkerHost) host?: WorkerHost) {
     const rules = { production: config.NODE_ENV === 'production', canSign: config.SAML_KEY_FILE !== undefined };
-    this.all = config.SAML_PROVIDERS.map((provider) => new SamlProvider(provider, rules));
+    const parse = (xml: string) =>
+      host && xml.length > LARGE ? host.run('metadata', 'metadata', { xml }) : parseMetadata(xml);
+    this.all = config.SAML_PROVIDERS.map((provider) => {
+      const otherNamed = (entityId: string) =>
+        this.all.find((one) => one.config.id !== provider.id && one.isNamed(entityId))?.config.id;
+      return new SamlProvider(provider, { ...rules, otherNamed }, parse);
+    });
   }
 
-  /** @throws ConfigError for a provider that production refuses; one that can't be reached does not stop the start */
+  /** @throws ConfigError for a provider that production refuses, or two of one name; one that can't be reached does not stop the start */
   async onModuleInit(): Promise<void> {
     try {
       await Promise.all(this.all.map((provider) => provider.start()));
@@ -36,13 +47,13 @@ export class SamlProviders implements OnModuleInit, OnApplicationShutdown {
     return this.all.find(({ config }) => config.id === id);
   }
 
-  /**
-   * The provider that calls itself so.
-   * @throws SignInRefused for a name that nobody has
-   */
-  byEntityId(entityId: string): SamlProvider {
-    const provider = this.all.find((one) => one.isNamed(entityId));
-    if (provider) return provider;
-    throw new SignInRefused(`unknown issuer ${JSON.stringify(entityId.slice(0, 200))}`);
+  /** Those whose messages can be verified now. */
+  get trusted(): Trusted[] {
+    return this.all.flatMap((provider) => {
+      const { usable, config } = provider;
+      if (!usable) return [];
+      const { id, domains, emailAttribute } = config;
+      return [{ id, domains, emailAttribute, entityId: usable.entityId, certificates: usable.certificates }];
+    });
   }
 }

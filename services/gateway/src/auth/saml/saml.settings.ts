@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ValidateInResponseTo, type SamlConfig } from '@node-saml/passport-saml';
+import { ValidateInResponseTo, type SamlConfig } from '@node-saml/node-saml';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
@@ -7,13 +7,10 @@ import { acsUrl, AUTH_CONFIG, entityId, sloUrl, type AuthConfig } from '../auth.
 import { readKey, readKeyPair, type HubKey } from './key.files.ts';
 import { RequestStore, type RequestOwner } from './request.store.ts';
 import type { SamlProvider } from './saml.provider.ts';
+import type { HubFacts } from './verifier/tasks.ts';
 
-/** How far the clocks of hub and provider may be apart. */
-export const CLOCK_SKEW_MS = 3_000;
 /** A person may take this long at the provider; as long as the identity service remembers a request. */
 const REQUEST_LIFE_MS = 10 * 60_000;
-/** An assertion older than this is refused whatever it says itself. */
-const MAX_ASSERTION_AGE_MS = 10 * 60_000;
 
 /** How the hub speaks SAML with a provider. */
 @Injectable()
@@ -40,15 +37,10 @@ export class SamlSettings {
   }
 
   /**
-   * Options of node-saml for one provider and one browser.
-   * @param decryptionPvk the key that an encrypted assertion is for
+   * Options of node-saml for what the hub sends to a provider, on behalf of one browser.
    * @throws Fault `unavailable` while the provider has no metadata
    */
-  for(
-    provider: SamlProvider,
-    owner: Omit<RequestOwner, 'provider'>,
-    decryptionPvk = this.decryptionKeys[0],
-  ): SamlConfig {
+  for(provider: SamlProvider, owner: Omit<RequestOwner, 'provider'>): SamlConfig {
     const { metadata } = provider;
     return {
       issuer: entityId(this.config),
@@ -59,21 +51,26 @@ export class SamlSettings {
       logoutUrl: metadata.logoutUrl ?? '',
       idpIssuer: metadata.entityId,
       idpCert: metadata.certificates,
-      // Either the assertion is signed or the response around it; node-saml reads signed bytes only, in both cases.
-      wantAssertionsSigned: false,
-      wantAuthnResponseSigned: false,
       validateInResponseTo: ValidateInResponseTo.always,
       requestIdExpirationPeriodMs: REQUEST_LIFE_MS,
       cacheProvider: new RequestStore(this.identity, { ...owner, provider: provider.config.id }),
-      acceptedClockSkewMs: CLOCK_SKEW_MS,
-      maxAssertionAgeMs: MAX_ASSERTION_AGE_MS,
       // How people prove who they are is the provider's business: demanding a password breaks keys and second factors.
       disableRequestedAuthnContext: true,
       identifierFormat: null,
       signatureAlgorithm: 'sha256',
       digestAlgorithm: 'sha256',
       ...this.key,
-      ...(decryptionPvk ? { decryptionPvk } : {}),
+    };
+  }
+
+  /** What the reader of messages knows of the hub. */
+  get facts(): HubFacts {
+    return {
+      entityId: entityId(this.config),
+      acsUrl: acsUrl(this.config),
+      sloUrl: sloUrl(this.config),
+      clockToleranceMs: this.config.SAML_CLOCK_TOLERANCE * 1000,
+      decryptionKeys: this.decryptionKeys,
     };
   }
 }

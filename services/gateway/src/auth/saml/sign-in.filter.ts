@@ -4,12 +4,11 @@ import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
-import type { Response } from 'express';
-import { sendPage } from '@warren/platform/http/page';
-import { failedPage } from '../pages/sign-in.pages.ts';
+import type { Request, Response } from 'express';
+import { sendPage, type Page } from '@warren/platform/http/page';
+import { failedPage, mismatchPage, refusedPage } from '../pages/sign-in.pages.ts';
 import { requestId } from '../signed-in.request.ts';
-import type { SamlRequest } from './saml.request.ts';
-import { SignInRefused } from './sign-in.refused.ts';
+import { IdentityMismatch, SignInRefused } from './verifier/sign-in.refused.ts';
 
 const RETRY_AFTER_S = 2;
 
@@ -22,6 +21,11 @@ export function statusOf(error: unknown): number {
   return typeof status === 'number' && status >= 400 && status < 500 ? status : 500;
 }
 
+function pageOf(error: unknown, status: number, id: string | undefined): Page {
+  if (error instanceof IdentityMismatch) return mismatchPage(id);
+  return error instanceof SignInRefused ? refusedPage(error, id) : failedPage(status, id);
+}
+
 /** Ends a sign-in that failed in a page for people. The reason goes to the log and, when refused, to the audit trail. */
 @Catch()
 export class SignInFilter implements ExceptionFilter {
@@ -31,20 +35,20 @@ export class SignInFilter implements ExceptionFilter {
 
   catch(error: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
-    const [request, response] = [http.getRequest<SamlRequest>(), http.getResponse<Response>()];
+    const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
     const status = statusOf(error);
     const id = requestId(request);
     if (error instanceof SignInRefused) this.report(error, request);
     else if (status >= 500) this.log.error({ err: error, requestId: id }, 'A sign-in failed.');
     if (response.headersSent) return void response.destroy();
     if (status === 503) response.setHeader('Retry-After', String(RETRY_AFTER_S));
-    sendPage(response, status, failedPage(status, id));
+    sendPage(response, status, pageOf(error, status, id));
   }
 
-  private report(refused: SignInRefused, request: SamlRequest): void {
+  private report(refused: SignInRefused, request: Request): void {
     const id = requestId(request);
-    const { message: reason, provider } = refused;
-    this.log.warn({ provider, reason, requestId: id }, 'A sign-in was refused.');
+    const { message: reason, provider, kind, details } = refused;
+    this.log.warn({ provider, reason, kind, details, requestId: id }, 'A sign-in was refused.');
     const from = { remoteAddress: request.ip ?? '', userAgent: request.headers['user-agent'] ?? '' };
     this.identity
       .reportRefusedSignIn(serviceCaller('gateway', id), { provider, reason, ...from })

@@ -15,7 +15,7 @@ export function ClipboardMenu({ desktop: control, disabled }: { desktop: Desktop
   const sync = useSync(control);
   useEffect(() => setValue(control.copied), [control.copied]);
   return (
-    <Popover position="bottom-end" shadow="md" width={320} trapFocus {...inBar}>
+    <Popover position="bottom-end" shadow="md" width={320} trapFocus returnFocus {...inBar}>
       <Popover.Target>
         <Tooltip label={text.menu}>
           <ActionIcon variant="subtle" color="gray" aria-label={text.menu} disabled={disabled}>

@@ -3,6 +3,8 @@ import { useFullscreenElement } from '@mantine/hooks';
 import { IconArrowsMove, IconKeyboard, IconMaximize, IconMinimize, IconPlugConnectedX } from '@tabler/icons-react';
 import type { ReactNode, RefObject } from 'react';
 import { desktop as text } from '../../../lib/messages/desktop.ts';
+import { messages } from '../../../lib/messages.ts';
+import { useNetwork } from '../../../lib/network.ts';
 import { ClipboardMenu } from './ClipboardMenu.tsx';
 import { KeysMenu } from './KeysMenu.tsx';
 import { PictureMenu } from './PictureMenu.tsx';
@@ -25,14 +27,20 @@ interface DesktopBarProps {
 /** One thin bar: which device, how the connection is, the round trip, and the desktop's tools. */
 export function DesktopBar({ lead, name, desktop, picture, root, onKeyboard }: DesktopBarProps) {
   const { status, latency } = desktop;
+  const interrupted = useNetwork().state !== 'online' && status.state === 'connected';
   const shown = status.state === 'connected';
   const words = status.state === 'disconnected' ? text.disconnected(name) : statusText(status, name);
   return (
     <div className={frame.bar}>
       {lead}
-      <span className={frame.state} data-tone={tone(status)} data-state={status.state} role="status">
+      <span
+        className={frame.state}
+        data-tone={interrupted ? 'wait' : tone(status)}
+        data-state={status.state}
+        role="status"
+      >
         <span className={frame.dot} aria-hidden />
-        <span className={frame.stateText}>{words}</span>
+        <span className={frame.stateText}>{interrupted ? messages.network.session : words}</span>
       </span>
       <div className={frame.right}>
         <Tooltip label={text.latencyTitle}>

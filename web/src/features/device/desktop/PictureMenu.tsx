@@ -12,7 +12,7 @@ const HIGHEST = 9;
 export function PictureMenu({ picture }: { picture: PictureControl }) {
   const { size, setSize, adapt, setAdapt, levels, setLevels, viewOnly, setViewOnly } = picture;
   return (
-    <Popover position="bottom-end" width={280} shadow="md" trapFocus {...inBar}>
+    <Popover position="bottom-end" width={280} shadow="md" trapFocus returnFocus {...inBar}>
       <Popover.Target>
         <Tooltip label={text.menu}>
           <ActionIcon variant="subtle" color="gray" aria-label={text.menu}>

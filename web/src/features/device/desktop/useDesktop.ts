@@ -35,6 +35,9 @@ interface DesktopTarget {
   onLatency: (ms: number) => void;
 }
 
+/** What a person does in a desktop, so that the session is not idle. */
+const USE = ['pointerdown', 'wheel', 'keydown'] as const;
+
 export function useDesktop({ id, online, options, onLatency }: DesktopTarget): DesktopControl {
   const host = useRef<HTMLDivElement | null>(null);
   const screen = useRef<DesktopScreen | null>(null);
@@ -50,9 +53,9 @@ export function useDesktop({ id, online, options, onLatency }: DesktopTarget): D
 
   useEffect(() => {
     let left = false;
+    const place = host.current;
     const start = async () => {
       const { DesktopScreen } = await import('./screen.ts');
-      const place = host.current;
       if (left || !place) return;
       const verify = (key: Uint8Array<ArrayBuffer>) =>
         void fingerprintOf(key).then((text) => {
@@ -94,11 +97,14 @@ export function useDesktop({ id, online, options, onLatency }: DesktopTarget): D
       desktop.connect();
     };
     void start();
+    const used = () => client.current?.used();
+    for (const event of USE) place?.addEventListener(event, used, { capture: true, passive: true });
     const network = () => client.current?.wake();
     window.addEventListener('online', network);
     return () => {
       left = true;
       window.removeEventListener('online', network);
+      for (const event of USE) place?.removeEventListener(event, used, { capture: true });
       client.current?.detach();
       client.current = screen.current = null;
     };

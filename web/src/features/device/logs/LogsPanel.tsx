@@ -6,7 +6,9 @@ import type { Device } from '../../../lib/api/types.ts';
 import { nameOf } from '../../../lib/device-access.ts';
 import { logs as text } from '../../../lib/messages/logs.ts';
 import { messages } from '../../../lib/messages.ts';
-import type { LogFilter, LogsSnapshot } from '../../../sessions/logs/client.ts';
+import { useNetwork } from '../../../lib/network.ts';
+import type { LogFilter, LogsSnapshot, LogsStatus } from '../../../sessions/logs/client.ts';
+import { Empty } from '../../../ui/Empty.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { LogList } from './LogList.tsx';
 import { plainLine } from './LogRow.tsx';
@@ -29,6 +31,7 @@ export function LogsPanel({ device }: { device: Device }) {
     client.choose(next);
   };
   const { status } = logs;
+  const nothing = status.state !== 'failed' && logs.loaded && logs.list.length === 0;
   return (
     <div className={classes.root}>
       <div className={classes.tools}>
@@ -50,13 +53,7 @@ export function LogsPanel({ device }: { device: Device }) {
         />
         <Copy logs={logs} />
       </div>
-      {status.state === 'failed' ? null : (
-        <p className={classes.state} role="status" data-state={status.state}>
-          <span className={classes.dot} aria-hidden />
-          {text[status.state]}
-          {status.state === 'lost' && status.reason ? ` ${status.reason}` : ''}
-        </p>
-      )}
+      <State status={status} />
       {logs.notice ? (
         <Text size="xs" c="dimmed">
           {logs.notice}
@@ -65,20 +62,30 @@ export function LogsPanel({ device }: { device: Device }) {
       {status.state === 'failed' ? (
         <Failure title={text.failed} reason={status.reason} retry={() => client.connect()} />
       ) : null}
-      {logs.loaded && logs.list.length === 0 ? <Nothing filtered={filter.unit !== '' || filter.text !== ''} /> : null}
-      {status.state === 'failed' && logs.list.length === 0 ? null : (
+      {nothing ? <Nothing filtered={filter.unit !== '' || filter.text !== ''} /> : null}
+      {logs.list.length === 0 && (status.state === 'failed' || (nothing && logs.older === '')) ? null : (
         <LogList label={text.label(nameOf(device))} logs={logs} client={client} />
       )}
     </div>
   );
 }
 
+/** Whether lines are coming; a failure is shown below instead. */
+function State({ status }: { status: LogsStatus }) {
+  const interrupted = useNetwork().state !== 'online' && status.state === 'live';
+  if (status.state === 'failed') return null;
+  return (
+    <p className={classes.state} role="status" data-state={interrupted ? 'lost' : status.state}>
+      <span className={classes.dot} aria-hidden />
+      {interrupted ? messages.network.session : text[status.state]}
+      {status.state === 'lost' && status.reason ? ` ${status.reason}` : ''}
+    </p>
+  );
+}
+
 function Nothing({ filtered }: { filtered: boolean }) {
   return (
-    <div className={classes.nothing}>
-      <Text fw={600}>{filtered ? text.emptyFilter : text.empty}</Text>
-      <Text c="dimmed">{text.emptyText}</Text>
-    </div>
+    <Empty title={filtered ? text.emptyFilter : text.empty} text={filtered ? text.emptyFilterText : text.emptyText} />
   );
 }
 

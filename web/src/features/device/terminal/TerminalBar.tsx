@@ -2,8 +2,10 @@ import { ActionIcon, Group, Popover, Switch, Text, Tooltip } from '@mantine/core
 import { IconAdjustments, IconMinus, IconPlus, IconSearch } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { messages } from '../../../lib/messages.ts';
+import { useNetwork } from '../../../lib/network.ts';
 import { terminals as lasting } from '../../../lib/messages/terminals.ts';
 import { useNow } from '../../../ui/useNow.ts';
+import { LEAVE_HINT_ID } from './leave-hint.ts';
 import { statusText, tone } from './status-text.ts';
 import { TerminalsButton } from './TerminalsButton.tsx';
 import type { PreferenceControl } from './usePreferences.ts';
@@ -25,15 +27,24 @@ interface TerminalBarProps {
 /** One thin bar: which device, how the connection is, the round trip, and the terminal's tools. */
 export function TerminalBar({ lead, name, device, terminal, preferences }: TerminalBarProps) {
   const { status, echo } = terminal;
+  const interrupted = useNetwork().state !== 'online' && status.state === 'connected';
   return (
     <div className={frame.bar}>
       {lead}
-      <span className={frame.state} data-tone={tone(status)} data-state={status.state} role="status">
+      <span
+        className={frame.state}
+        data-tone={interrupted ? 'wait' : tone(status)}
+        data-state={status.state}
+        role="status"
+      >
         <span className={frame.dot} aria-hidden />
-        <span className={frame.stateText}>{statusText(status, name)}</span>
+        <span className={frame.stateText}>{interrupted ? messages.network.session : statusText(status, name)}</span>
       </span>
       <Away terminal={terminal} />
       <div className={frame.right}>
+        <span id={LEAVE_HINT_ID} className={classes.leave}>
+          {text.leave}
+        </span>
         <Tooltip label={text.echoTitle}>
           <span className={`mono ${frame.latency}`}>
             {status.state === 'connected' && echo !== null ? text.echo(Math.round(echo)) : ''}
@@ -41,7 +52,6 @@ export function TerminalBar({ lead, name, device, terminal, preferences }: Termi
         </Tooltip>
         <Tooltip label={`${text.search} (Ctrl+Shift+F)`}>
           <ActionIcon
-            className={classes.find}
             variant="subtle"
             color="gray"
             aria-label={text.search}

@@ -37,7 +37,7 @@ describe('the list of own terminals', () => {
     const own = await screen.findByRole('listitem', { name: 'vim' });
     expect(own).toHaveTextContent('In this window');
     expect(within(own).queryByRole('button', { name: /Return|Take over/ })).not.toBeInTheDocument();
-    expect(screen.getByRole('listitem', { name: 'Shell' })).toHaveTextContent('Nobody looks at it');
+    expect(screen.getByRole('listitem', { name: 'Shell' })).toHaveTextContent('Detached');
     const other = screen.getByRole('listitem', { name: 'top' });
     expect(other).toHaveTextContent('Open in another window');
     await user.click(within(other).getByRole('button', { name: 'Take over' }));

@@ -19,7 +19,7 @@ export function TerminalsButton({ device, terminal }: { device: string; terminal
           <IconStack2 size={18} />
         </ActionIcon>
       </Tooltip>
-      <Dialog control={dialog} title={text.title}>
+      <Dialog control={dialog} title={text.title} focusTitle>
         {() => (
           <Suspense fallback={<Loader size={20} />}>
             <TerminalList device={device} terminal={terminal} onClose={dialog.close} />

@@ -8,6 +8,7 @@ import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import { encodeBinaryString } from '../../../sessions/terminal/codec.ts';
 import type { Size } from '../../../sessions/terminal/types.ts';
+import { LEAVE_HINT_ID } from './leave-hint.ts';
 import { terminalThemes } from './themes.ts';
 
 const FONT = "'JetBrains Mono Variable', ui-monospace, monospace";
@@ -28,6 +29,8 @@ export interface ScreenHandlers {
   onBytes: (bytes: Uint8Array) => void;
   onSize: (size: Size) => void;
   onSearch: () => void;
+  /** The reader wants out: Tab belongs to the shell. */
+  onLeave: () => void;
 }
 
 /** The drawn terminal: xterm with its addons, made once and disposed of. Knows nothing of connections. */
@@ -57,6 +60,8 @@ export class Screen {
     });
     this.loadAddons();
     this.terminal.open(host);
+    // Read out with the terminal's name when it gets the focus.
+    this.terminal.textarea?.setAttribute('aria-describedby', LEAVE_HINT_ID);
     this.useGpu();
     this.listen();
     this.fit.fit();
@@ -148,10 +153,11 @@ export class Screen {
   private takesKey(event: KeyboardEvent): boolean {
     if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey) return true;
     if (event.code === 'KeyV') return false;
-    if (event.code !== 'KeyC' && event.code !== 'KeyF') return true;
+    if (event.code !== 'KeyC' && event.code !== 'KeyF' && event.code !== 'KeyL') return true;
     event.preventDefault();
     if (event.type === 'keydown' && event.code === 'KeyC') this.copySelection();
     if (event.type === 'keydown' && event.code === 'KeyF') this.handlers.onSearch();
+    if (event.type === 'keydown' && event.code === 'KeyL') this.handlers.onLeave();
     return false;
   }
 

@@ -51,6 +51,11 @@ export interface TerminalTarget {
   token?: string | null;
 }
 
+/** Moves the focus from the terminal to the first control of the bar above it. */
+function focusBar(host: HTMLElement): void {
+  host.parentElement?.previousElementSibling?.querySelector<HTMLElement>('a, button')?.focus();
+}
+
 export function useTerminal({ id, online, token }: TerminalTarget, preferences: TerminalPreferences): TerminalControl {
   const host = useRef<HTMLDivElement | null>(null);
   const screen = useRef<Screen | null>(null);
@@ -87,11 +92,13 @@ export function useTerminal({ id, online, token }: TerminalTarget, preferences: 
       await document.fonts?.load(`${latest.current.fontSize}px 'JetBrains Mono Variable'`).catch(() => undefined);
       const session = await remembered.recall();
       if (left || !host.current) return;
-      const drawn = new Screen(host.current, latest.current, {
+      const place = host.current;
+      const drawn = new Screen(place, latest.current, {
         onText: type,
         onBytes: (bytes) => client.current?.input(bytes),
         onSize: (size) => client.current?.resize(size),
         onSearch: () => setSearching(true),
+        onLeave: () => focusBar(place),
       });
       const shell = new TerminalClient({ openSocket: socketsOf('terminal', id), ticket, size: drawn.size, session });
       screen.current = drawn;

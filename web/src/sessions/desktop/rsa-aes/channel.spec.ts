@@ -35,7 +35,7 @@ function setUp(options: Options, given: Credentials = {}) {
     },
     given,
   );
-  // noVNC sends parts of a buffer of its own.
+  // noVNC sends parts of one of its buffers.
   const send = (bytes: Buffer) => channel.send(new Uint8Array(bytes));
   let got = Buffer.alloc(0);
   const waiting: { size: number; done: () => void }[] = [];

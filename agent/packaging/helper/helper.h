@@ -1,0 +1,27 @@
+#ifndef WARREN_HELPER_H
+#define WARREN_HELPER_H
+
+#include <sys/types.h>
+
+/* How a command ends, after sysexits(3). */
+enum { EXIT_USAGE = 64, EXIT_OS = 71, EXIT_REFUSED = 77 };
+
+/* Sends each line of standard input to systemd as one datagram (sd_notify(3)). */
+int notify(void);
+
+/*
+ * Opens one login shell on the terminal that the agent names on the socket at standard input, and waits for its end.
+ * Users are names: `agent` may ask, `shell_user` gets the shell, through PAM if `pam`.
+ */
+int shell(const char *agent, const char *shell_user, int pam);
+
+/*
+ * Prints the first 2,000 bytes of a file in a folder of another user, with the rights of that user: between a check and its use the
+ * file may become a link to one that only root may read. Follows no link, and waits for no pipe.
+ */
+int read_as_owner(const char *folder, const char *name);
+
+/* Processes that the kernel killed in this process's cgroup for want of memory. */
+long oom_kills(void);
+
+#endif

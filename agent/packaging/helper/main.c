@@ -1,0 +1,24 @@
+/*
+ * The agent's helper for what its runtime and scripts have no call for: datagrams to systemd, and, as root, files of another user
+ * and, in a unit of its own for each terminal, login shells of another user.
+ */
+#include "helper.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a caller left open, such as terminals of other people, is not to be passed on. */
+enum { FD_MAX = 4096 };
+
+int main(int argc, char **argv) {
+  for (int fd = STDERR_FILENO + 1; fd < FD_MAX; fd++) close(fd);
+  if (argc == 2 && strcmp(argv[1], "notify") == 0) return notify();
+  if (argc == 5 && strcmp(argv[1], "shell") == 0) {
+    int pam = strcmp(argv[4], "pam") == 0;
+    if (pam || strcmp(argv[4], "direct") == 0) return shell(argv[2], argv[3], pam);
+  }
+  if (argc == 4 && strcmp(argv[1], "read") == 0) return read_as_owner(argv[2], argv[3]);
+  fputs("usage: helper notify | helper read <folder> <name> | helper shell <agent user> <shell user> pam|direct\n", stderr);
+  return EXIT_USAGE;
+}

@@ -1,0 +1,119 @@
+import { writeSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
+import type { Pty, PtyBinding, PtyExit, PtySize } from './pty.ts';
+
+/** A terminal of Linux gives 4,095 bytes at most. A read that fills its buffer is followed by the next one at once, without a poll between. */
+const READ = 4_095;
+/** What an exited program left in the terminal is read until this long has passed without more of it. */
+const DRAIN_QUIET_MS = 200;
+const RETRY_MIN_MS = 1;
+const RETRY_MAX_MS = 50;
+
+/** The agent's end of a pseudo terminal. How its program is started and ended is left to those who extend it. */
+export abstract class PtyMaster implements Pty {
+  abstract readonly pid: number;
+  onData: (bytes: Uint8Array) => void = () => {};
+  onWritable: () => void = () => {};
+  onExit: (exit: PtyExit) => void = () => {};
+  protected exit: PtyExit | undefined;
+  readonly #binding: PtyBinding;
+  readonly #fd: number;
+  readonly #output: ReadStream;
+  #input: Uint8Array[] = [];
+  #backlog = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #retryMs = RETRY_MIN_MS;
+  #quiet: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  /** @param fd of the agent's end, which is closed with it */
+  protected constructor(binding: PtyBinding, fd: number) {
+    this.#binding = binding;
+    this.#fd = fd;
+    const buffer = Buffer.allocUnsafeSlow(READ);
+    const callback = (length: number) => this.#read(buffer.subarray(0, length));
+    this.#output = new ReadStream(fd, { onread: { buffer, callback } });
+    this.#output.resume();
+    // EIO is how Linux says that the last program has left the terminal.
+    this.#output.on('error', () => this.#output.destroy());
+    this.#output.on('close', () => this.#outputClosed());
+  }
+
+  get backlog(): number {
+    return this.#backlog;
+  }
+
+  #read(bytes: Uint8Array): boolean {
+    this.#quiet?.refresh();
+    this.onData(bytes);
+    return true;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#closed || bytes.length === 0) return;
+    this.#input.push(bytes);
+    this.#backlog += bytes.length;
+    if (!this.#retry) this.#flush();
+  }
+
+  resize(size: PtySize): void {
+    if (!this.#closed) this.#binding.resize(this.#fd, size.cols, size.rows, 0, 0);
+  }
+
+  pause(): void {
+    if (!this.exit) this.#output.pause();
+  }
+
+  resume(): void {
+    this.#output.resume();
+  }
+
+  abstract hangUp(): void;
+
+  /** Writes what the terminal takes without blocking; the rest waits, with longer and longer pauses. */
+  #flush(): void {
+    this.#retry = undefined;
+    let piece: Uint8Array | undefined;
+    while ((piece = this.#input[0])) {
+      const written = this.#writeSome(piece);
+      if (written === 0) {
+        this.#retry = setTimeout(() => this.#flush(), this.#retryMs);
+        this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+        return;
+      }
+      this.#retryMs = RETRY_MIN_MS;
+      this.#backlog -= written;
+      if (written === piece.length) this.#input.shift();
+      else this.#input[0] = piece.subarray(written);
+      this.onWritable();
+    }
+  }
+
+  #writeSome(piece: Uint8Array): number {
+    if (this.#closed) return piece.length;
+    try {
+      return writeSync(this.#fd, piece);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
+      // EIO: nobody is left to read it.
+      return piece.length;
+    }
+  }
+
+  /** The program is gone; what it left in the terminal is still read. */
+  protected exited(exit: PtyExit): void {
+    this.exit = exit;
+    if (this.#closed) return this.onExit(exit);
+    this.#quiet = setTimeout(() => this.#output.destroy(), DRAIN_QUIET_MS);
+    this.#output.resume();
+  }
+
+  #outputClosed(): void {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    clearTimeout(this.#quiet);
+    this.#input = [];
+    this.#backlog = 0;
+    if (this.exit) this.onExit(this.exit);
+  }
+}

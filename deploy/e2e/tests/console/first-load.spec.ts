@@ -1,0 +1,84 @@
+import type { Page } from '@playwright/test';
+import { expect, measured, test } from '../../support/test.ts';
+
+/** Requests of a page that is opened for the first time, until nothing more comes; the stream of changes stays open. */
+const REQUESTS = 15;
+/** All that these bring on the wire, fonts and the hub's answers too, without their headers. */
+const BYTES = 200_000;
+const ROUNDS = 5;
+
+for (const who of ['member', 'superAdmin'] as const) {
+  test(`Home asks for few files when a ${who} opens it`, async ({ enter }) => {
+    const page = await enter(who);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const wire = await page.context().newCDPSession(page);
+    let bytes = 0;
+    let headers = 0;
+    wire.on('Network.loadingFinished', ({ encodedDataLength }) => (bytes += encodedDataLength));
+    wire.on('Network.responseReceived', ({ type, response }) => {
+      if (type !== 'EventSource') headers += response.encodedDataLength;
+    });
+    await wire.send('Network.enable');
+    await page.goto('/');
+    await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
+    await expect(page.getByText('Needs attention')).toBeVisible();
+    await expect(page.getByText(/^of \d+$/)).toBeVisible();
+    await page.evaluate(() => document.fonts.ready);
+    const counted = asked.filter((path) => path !== '/api/events');
+    measured(`requests of the first load, ${who}`, counted.length, 'requests');
+    measured(`bytes of the first load, ${who}`, bytes - headers, 'bytes');
+    measured(`bytes of its headers, ${who}`, headers, 'bytes');
+    expect(counted.length, counted.join('\n')).toBeLessThanOrEqual(REQUESTS);
+    expect(bytes - headers, counted.join('\n')).toBeLessThanOrEqual(BYTES);
+    expect(counted.filter((path) => path.endsWith('.woff2'))).toEqual([expect.stringMatching(/inter-basic/)]);
+    // Asked for once, by the document's head.
+    expect(counted.filter((path) => path === '/auth/saml/getsession')).toHaveLength(1);
+  });
+}
+
+/** Opens a page and gives the milliseconds from the navigation to the frame in which `selector` has text that fits. */
+async function timeTo(page: Page, path: string, selector: string, pattern: string): Promise<number> {
+  await page.goto(path, { waitUntil: 'commit' });
+  return page.evaluate(
+    ([where, what]) =>
+      new Promise<number>((resolve) => {
+        const fits = new RegExp(what ?? '');
+        const look = () => {
+          const there = [...document.querySelectorAll(where ?? '')].some((one) => fits.test(one.textContent));
+          if (there) resolve(performance.now());
+          else requestAnimationFrame(look);
+        };
+        look();
+      }),
+    [selector, pattern],
+  );
+}
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+async function repeat(run: () => Promise<number>): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) times.push(await run());
+  return median(times);
+}
+
+test('how soon Home and the prompt of a terminal are there', async ({ enter, warren }) => {
+  const home = (page: Page) => timeTo(page, '/', 'main', String.raw`of 1\D`);
+  const prompt = (page: Page) => timeTo(page, `/device/ssh/${warren.facts.device.id}`, '.xterm-rows', '[$#] *$');
+  const cold = await repeat(async () => {
+    const page = await enter('member');
+    const time = await home(page);
+    await page.context().close();
+    return time;
+  });
+  const page = await enter('member');
+  await home(page);
+  const warm = await repeat(() => home(page));
+  await prompt(page);
+  const terminal = await repeat(() => prompt(page));
+  // What is shown is what is measured: an empty hub, on loopback. A busy machine is slow, not wrong.
+  measured('Home, cold', cold, 'ms');
+  measured('Home, warm', warm, 'ms');
+  measured("terminal's prompt, warm", terminal, 'ms');
+});

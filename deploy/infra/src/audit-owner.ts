@@ -1,0 +1,60 @@
+import { withClient, withDatabase } from './provision.ts';
+
+/** SQLSTATE insufficient_privilege (PostgreSQL documentation, appendix A). */
+const FORBIDDEN = '42501';
+
+/**
+ * Moves the audit trail to the schema `audit`, whose owner signs in nowhere. The service reads and appends through the view
+ * `identity.audit`, as version 0.1.0 does too. The lock is the one that migrations take.
+ */
+const PROTECT = `
+DO $$
+DECLARE
+  writer name := pg_get_userbyid(coalesce(
+    (SELECT relowner FROM pg_class WHERE oid = to_regclass('identity.audit')),
+    (SELECT nspowner FROM pg_namespace WHERE nspname = 'identity')));
+  keeper name := left(writer, 57) || '_audit';
+  kept regclass;
+BEGIN
+  PERFORM pg_advisory_xact_lock(x'57415252'::bigint);
+  IF coalesce(to_regclass('audit.audit'), to_regclass('identity.audit')) IS NULL THEN RETURN; END IF;
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = keeper) THEN EXECUTE format('CREATE ROLE %I NOLOGIN', keeper); END IF;
+  -- An administrator who is no superuser has to belong to a role to give it something.
+  EXECUTE format('GRANT %I TO CURRENT_USER', keeper);
+  EXECUTE format('CREATE SCHEMA IF NOT EXISTS audit AUTHORIZATION %I', keeper);
+  IF EXISTS (SELECT FROM pg_class WHERE oid = to_regclass('identity.audit') AND relkind = 'r') THEN
+    IF to_regclass('audit.audit') IS NOT NULL THEN
+      RAISE EXCEPTION 'identity.audit is a table beside audit.audit: expected the view of it';
+    END IF;
+    ALTER TABLE identity.audit SET SCHEMA audit;
+    ALTER FUNCTION identity.audit_only_grows() SET SCHEMA audit;
+  END IF;
+  kept := 'audit.audit';
+  IF EXISTS (SELECT FROM pg_class WHERE oid = kept AND pg_get_userbyid(relowner) <> keeper) THEN
+    EXECUTE format('ALTER TABLE audit.audit OWNER TO %I', keeper);
+    EXECUTE format('ALTER FUNCTION audit.audit_only_grows() OWNER TO %I', keeper);
+  END IF;
+  EXECUTE format('REVOKE ALL ON audit.audit FROM PUBLIC, %I', writer);
+  EXECUTE format('GRANT USAGE ON SCHEMA audit TO %I', writer);
+  EXECUTE format('GRANT SELECT, INSERT ON audit.audit TO %I', writer);
+  IF to_regclass('identity.audit') IS NULL THEN
+    CREATE VIEW identity.audit AS SELECT * FROM audit.audit;
+    EXECUTE format('ALTER VIEW identity.audit OWNER TO %I', writer);
+  END IF;
+END $$`;
+
+/**
+ * Takes the audit trail away from the role of identity, which can then append to it and nothing else. To be called when identity's
+ * migrations have run; may run again at any time.
+ * @param adminUrl the administrator's address, of any database of the server
+ * @returns false if the administrator may not do that; everything is as before then
+ */
+export async function protectAudit(adminUrl: string, database = 'warren'): Promise<boolean> {
+  try {
+    await withClient(withDatabase(adminUrl, database).href, (client) => client.query(PROTECT));
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code !== FORBIDDEN) throw error;
+    return false;
+  }
+}

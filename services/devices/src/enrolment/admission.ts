@@ -1,0 +1,68 @@
+import { ActivityKind } from '@warren/proto/devices/v1/devices';
+import type { EntityManager } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import type { CheckedFacts } from '../facts/facts.ts';
+import { columnsOf, writeUsage } from '../facts/facts.rows.ts';
+import { record } from '../history/history.ts';
+import { keyTaken } from './rotation.service.ts';
+import { slugOf } from './slug.ts';
+
+const SLUG_ATTEMPTS = 5;
+
+/** A device that may come in; its facts, serial and key are checked. */
+export interface Admitted {
+  accountId: string;
+  accountName: string;
+  serial: string;
+  facts: CheckedFacts;
+  /** Empty when it is not known. */
+  publicIp: string;
+  /** Ed25519 public key, 32 bytes. */
+  publicKey: Uint8Array;
+  /** Name of who decided it. */
+  actor?: string;
+}
+
+/**
+ * Adds a device with its key, facts and first line of history, within the caller's transaction.
+ * @returns its id
+ * @throws Fault `already_exists` for a key that another device has
+ */
+export async function admitDevice(manager: EntityManager, device: Admitted): Promise<string> {
+  const { accountId, facts, publicKey, actor } = device;
+  const deviceId = await insertDevice(manager, device);
+  await insertKey(manager, deviceId, publicKey);
+  await writeUsage(manager, [{ deviceId, facts }]);
+  const enrolled = { kind: ActivityKind.ENROLLED, deviceId, accountId, deviceName: facts.hostname };
+  await record(manager, [{ ...enrolled, ...(actor === undefined ? {} : { actor }) }]);
+  return deviceId;
+}
+
+async function insertDevice(manager: EntityManager, device: Admitted): Promise<string> {
+  const { accountId, accountName, serial, facts, publicIp } = device;
+  for (let attempt = 0; attempt < SLUG_ATTEMPTS; attempt++) {
+    const columns = {
+      ...{ id: uuidv7(), account_id: accountId, account_name: accountName, serial, slug: slugOf(facts.hostname) },
+      ...columnsOf(facts, publicIp),
+    };
+    const names = Object.keys(columns);
+    const [row] = await manager.query<{ id: string }[]>(
+      `INSERT INTO devices (${names.join()}) VALUES (${names.map((_, index) => `$${index + 1}`).join()})
+       ON CONFLICT (slug) DO NOTHING RETURNING id`,
+      Object.values(columns),
+    );
+    if (row) return row.id;
+  }
+  throw new Error('No free address was found for a new device.');
+}
+
+async function insertKey(manager: EntityManager, deviceId: string, publicKey: Uint8Array): Promise<void> {
+  try {
+    await manager.query('INSERT INTO device_keys (device_id, public_key) VALUES ($1, $2)', [
+      deviceId,
+      Buffer.from(publicKey),
+    ]);
+  } catch (cause) {
+    throw keyTaken(cause);
+  }
+}

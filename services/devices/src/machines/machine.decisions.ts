@@ -1,0 +1,94 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireMay } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import {
+  ActivityKind,
+  MachineDecision,
+  type DecideMachineRequest,
+  type DeviceSchema,
+} from '@warren/proto/devices/v1/devices';
+import type { EntityManager } from 'typeorm';
+import { deviceChanged } from '../devices/device.event.ts';
+import { asDevice, type DeviceRow } from '../devices/device.row.ts';
+import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
+import { lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
+import { calledName, record } from '../history/history.ts';
+
+/** Decides which machine a device is, when another one dials with its key. */
+@Injectable()
+export class MachineDecisions {
+  constructor(
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    @Inject(DEVICE_DOMAIN) private readonly domain: string,
+  ) {}
+
+  /**
+   * Lets the machine replace the hardware of the device, or become a separate device. If the former hardware is connected when it is
+   * replaced, that becomes a separate device. The device changes its key once no other machine waits.
+   * @throws Fault `not_found` for a device or a waiting machine that is not there; `permission_denied`; `invalid_argument`
+   */
+  async decide(
+    caller: Caller,
+    { id, serial, decision }: Omit<DecideMachineRequest, '$typeName'>,
+  ): Promise<{ device: MessageInitShape<typeof DeviceSchema> }> {
+    if (decision !== MachineDecision.REPLACE && decision !== MachineDecision.SEPARATE)
+      throw new Fault('invalid_argument', `Decision: ${decision}; expected 1 (replace) or 2 (separate).`);
+    return this.outbox.transaction(async (manager, emit) => {
+      await lockVisibleDevices(manager, caller, [id]);
+      const device = await visibleDevice(manager, caller, id);
+      const { account_id: accountId } = device;
+      const actor = requireMay(caller, 'devices.enrol', accountId, `device ${id}`);
+      const by = actor.name || actor.email;
+      await requireWaiting(manager, device, serial);
+      if (decision === MachineDecision.REPLACE) await replaceHardware(manager, device, serial, by);
+      else await separate(manager, { deviceId: id, serial, model: '', publicIp: '' }, by);
+      await manager.query('UPDATE devices SET key_shared = true, clone_seen = NULL WHERE id = $1', [id]);
+      const replaced = decision === MachineDecision.REPLACE;
+      const kind = replaced ? ActivityKind.HARDWARE_REPLACED : ActivityKind.MACHINE_SEPARATED;
+      const happening = { kind, deviceId: id, accountId, deviceName: calledName(device), detail: serial, actor: by };
+      await record(manager, [happening]);
+      emit(deviceChanged(id, accountId, { actor: actor.userId }));
+      return { device: asDevice(await visibleDevice(manager, caller, id), this.domain) };
+    });
+  }
+}
+
+async function requireWaiting(manager: EntityManager, device: DeviceRow, serial: string): Promise<void> {
+  const waiting = serial.includes('\0')
+    ? []
+    : await manager.query<unknown[]>(
+        'SELECT 1 FROM device_machines WHERE device_id = $1 AND serial = $2 AND separate_since IS NULL FOR UPDATE',
+        [device.id, serial],
+      );
+  if (waiting.length === 0) {
+    const name = calledName(device);
+    throw new Fault('not_found', `Not found: machine with serial ${serial.slice(0, 128)} that waits at ${name}.`);
+  }
+}
+
+async function replaceHardware(manager: EntityManager, device: DeviceRow, serial: string, by: string): Promise<void> {
+  const { id: deviceId, serial: former, model, public_ip: publicIp } = device;
+  await manager.query('DELETE FROM device_machines WHERE device_id = $1 AND serial = $2', [deviceId, serial]);
+  if (device.connected) await separate(manager, { deviceId, serial: former, model, publicIp }, by);
+  await manager.query('UPDATE devices SET serial = $2, serial_confirmed = true WHERE id = $1', [deviceId, serial]);
+}
+
+interface SeparateMachine {
+  deviceId: string;
+  serial: string;
+  model: string;
+  publicIp: string;
+}
+
+async function separate(manager: EntityManager, machine: SeparateMachine, by: string): Promise<void> {
+  const { deviceId, serial, model, publicIp } = machine;
+  await manager.query(
+    `INSERT INTO device_machines (device_id, serial, model, public_ip, separate_since, decided_by)
+     VALUES ($1, $2, $3, $4, now(), $5)
+     ON CONFLICT (device_id, serial) DO UPDATE SET separate_since = now(), decided_by = excluded.decided_by`,
+    [deviceId, serial, model, publicIp, by],
+  );
+}

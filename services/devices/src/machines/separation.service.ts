@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import type { SeparateMachineRequest } from '@warren/proto/devices/v1/devices';
+import type { EntityManager } from 'typeorm';
+import { deviceChanged } from '../devices/device.event.ts';
+import { admitDevice } from '../enrolment/admission.ts';
+import { provesKey, separationText } from '../enrolment/proof.ts';
+import { holdKey, type HeldKey } from '../enrolment/rotation.service.ts';
+import { addressText, check, checkFacts, serialText } from '../facts/facts.ts';
+
+interface DecisionRow {
+  decided_by: string;
+  separated_id: string | null;
+  separated_key: Buffer | null;
+}
+
+type Enrolled = { deviceId: string; accountName: string };
+
+/** Enrols a machine that has the key of another device as a separate device. */
+@Injectable()
+export class SeparationService {
+  constructor(@Inject(Outbox) private readonly outbox: EventfulTransactions) {}
+
+  /**
+   * Gateway only: trades an administrator's decision and a new key for a device. Asked again with the same key it answers the same, so
+   * that a machine that did not hear the answer may ask once more.
+   * @throws Fault `unauthenticated` for a wrong proof; `failed_precondition` when nobody decided so lately, or the decision was used with
+   *   another key; `not_found`; `already_exists` for a key that another device has; `invalid_argument` naming each bad field
+   */
+  async separate(caller: Caller, request: Omit<SeparateMachineRequest, '$typeName'>): Promise<Enrolled> {
+    requireService(caller, 'gateway');
+    const { deviceId, newKey: publicKey } = request;
+    const serial = check('serial', serialText, request.serial);
+    const facts = checkFacts(request.facts);
+    const publicIp = check('public_ip', addressText, request.publicIp);
+    return this.outbox.transaction(async (manager, emit) => {
+      const held = await holdKey(manager, deviceId);
+      requireProofs(held, request);
+      const accountName = await activeAccount(manager, held.accountId);
+      const decision = await findDecision(manager, held.deviceId, serial);
+      if (decision.separated_id) {
+        if (decision.separated_key?.equals(publicKey)) return { deviceId: decision.separated_id, accountName };
+        throw new Fault('failed_precondition', 'Separate device: this machine has enrolled already, with another key.');
+      }
+      const { accountId } = held;
+      const actor = decision.decided_by;
+      const admitted = { accountId, accountName, serial, facts, publicIp, publicKey, actor };
+      const separateId = await admitDevice(manager, admitted);
+      await manager.query('UPDATE device_machines SET separated_id = $3 WHERE device_id = $1 AND serial = $2', [
+        ...[held.deviceId, serial, separateId],
+      ]);
+      emit(deviceChanged(separateId, accountId));
+      emit(deviceChanged(held.deviceId, accountId));
+      return { deviceId: separateId, accountName };
+    });
+  }
+}
+
+function requireProofs({ key }: HeldKey, request: Omit<SeparateMachineRequest, '$typeName'>): void {
+  const { deviceId, newKey, oldProof, newProof } = request;
+  const text = separationText(deviceId, newKey);
+  if (provesKey(key, oldProof, text) && provesKey(newKey, newProof, text)) return;
+  throw new Fault('unauthenticated', 'Proof: expected Ed25519 signatures by the key of the device and by the new key.');
+}
+
+async function findDecision(manager: EntityManager, deviceId: string, serial: string): Promise<DecisionRow> {
+  const [row] = await manager.query<DecisionRow[]>(
+    `SELECT m.decided_by, m.separated_id, k.public_key AS separated_key
+     FROM device_machines m LEFT JOIN device_keys k ON k.device_id = m.separated_id
+     WHERE m.device_id = $1 AND m.serial = $2 AND m.separate_since IS NOT NULL`,
+    [deviceId, serial],
+  );
+  if (row) return row;
+  throw new Fault('failed_precondition', `Separate device: nobody decided so about the machine with serial ${serial}.`);
+}
+
+async function activeAccount(manager: EntityManager, accountId: string): Promise<string> {
+  const [account] = await manager.query<{ name: string; active: boolean }[]>(
+    'SELECT name, active FROM accounts WHERE id = $1 AND NOT deleted FOR SHARE',
+    [accountId],
+  );
+  if (account?.active) return account.name;
+  throw new Fault('failed_precondition', 'Separate device: its account is disabled.');
+}

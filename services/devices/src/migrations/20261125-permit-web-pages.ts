@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Adds what the web page of a device may do in a browser; nothing until it is switched on. */
+export class PermitWebPages1795644000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `ALTER TABLE devices ADD http_permissions text[] NOT NULL DEFAULT '{}' CHECK (http_permissions <@
+        ARRAY['clipboard-read', 'camera', 'microphone', 'geolocation', 'top-navigation'])`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE devices DROP http_permissions');
+  }
+}

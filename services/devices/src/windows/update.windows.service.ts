@@ -1,0 +1,99 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { newEvent } from '@warren/platform/events/event';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireMay } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import type {
+  GetUpdateWindowRequest,
+  SetUpdateWindowRequest,
+  UpdateWindowResponseSchema,
+} from '@warren/proto/devices/v1/rollouts';
+import { DataSource } from 'typeorm';
+import { z } from 'zod';
+import { AccountDirectory } from '../accounts/account.directory.ts';
+import { isOpen, nextOpening, updateWindowSchema, windowText, type UpdateWindow } from './update.window.ts';
+
+type Answer = MessageInitShape<typeof UpdateWindowResponseSchema>;
+
+/** An account whose devices are not updated at present. */
+export interface ClosedAccount {
+  accountId: string;
+  window: UpdateWindow;
+}
+
+interface WindowRow extends UpdateWindow {
+  account_id: string;
+}
+
+const SELECT = `
+  SELECT account_id, days, from_time AS "from", to_time AS "to", time_zone AS "timeZone" FROM update_windows`;
+
+/** When the devices of each account may be updated; always, where nothing is set. */
+@Injectable()
+export class UpdateWindowsService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly accounts: AccountDirectory,
+  ) {}
+
+  /** @throws Fault `not_found` */
+  async get(caller: Caller, { accountId }: Pick<GetUpdateWindowRequest, 'accountId'>): Promise<Answer> {
+    requireMay(caller, 'accounts.read', accountId, `account ${accountId}`);
+    await this.accounts.get(accountId);
+    const [row] = await this.source.query<WindowRow[]>(`${SELECT} WHERE account_id = $1`, [accountId]);
+    return answerOf(row);
+  }
+
+  /**
+   * Replaces the window of an account; without one its devices may be updated always.
+   * @throws Fault `not_found`; `permission_denied`; `invalid_argument` for days, times or a time zone that do not exist
+   */
+  async set(caller: Caller, request: Pick<SetUpdateWindowRequest, 'accountId' | 'window'>): Promise<Answer> {
+    const { accountId } = request;
+    const actor = requireMay(caller, 'updates.schedule', accountId, `account ${accountId}`);
+    const window = request.window && parsed(request.window);
+    const { name } = await this.accounts.get(accountId);
+    await this.outbox.transaction(async (manager, emit) => {
+      if (!window) await manager.query('DELETE FROM update_windows WHERE account_id = $1', [accountId]);
+      else
+        await manager.query(
+          `INSERT INTO update_windows (account_id, days, from_time, to_time, time_zone) VALUES ($1, $2, $3, $4, $5)
+           ON CONFLICT (account_id) DO UPDATE SET days = $2, from_time = $3, to_time = $4, time_zone = $5`,
+          [accountId, window.days, window.from, window.to, window.timeZone],
+        );
+      const value = { accountId, accountName: name, by: actor.email, window: windowText(window) };
+      emit(newEvent({ accountId, actor: actor.userId, kind: { case: 'updateWindowChanged', value } }));
+    });
+    return answerOf(window);
+  }
+
+  /** Accounts whose windows are closed now. */
+  async closed(): Promise<ClosedAccount[]> {
+    const now = new Date();
+    return (await this.source.query<WindowRow[]>(SELECT))
+      .filter((row) => !isOpen(row, now))
+      .map((row) => ({ accountId: row.account_id, window: row }));
+  }
+}
+
+function parsed(untrusted: unknown): UpdateWindow {
+  const { data, error } = updateWindowSchema.safeParse(untrusted);
+  if (!data) throw new Fault('invalid_argument', `Window: ${z.prettifyError(error)}`);
+  return data;
+}
+
+function answerOf(window: UpdateWindow | undefined): Answer {
+  if (!window) return { open: true };
+  const { days, from, to, timeZone } = window;
+  const now = new Date();
+  const open = isOpen(window, now);
+  return {
+    window: { days, from, to, timeZone },
+    open,
+    ...(!open && { opens: timestampFromDate(nextOpening(window, now)) }),
+  };
+}

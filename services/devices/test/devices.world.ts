@@ -1,0 +1,55 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { startNats } from '@warren/infra/nats';
+import type { TestDatabase } from '@warren/infra/test-database';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { Role } from '@warren/proto/common/v1/common';
+import { v7 as uuidv7 } from 'uuid';
+import { EnrolmentService } from '../src/enrolment/enrolment.service.ts';
+import { TokensService } from '../src/enrolment/tokens.service.ts';
+import { user } from './callers.ts';
+import { devicesDatabase, facts, startAccounts, startDevices } from './devices.process.ts';
+import { newPair } from './key.pair.ts';
+
+/** The service with its own database and bus, and the accounts that tenancy knows. */
+export class DevicesWorld {
+  readonly app: INestApplicationContext;
+  readonly superAdmin = user(uuidv7(), Role.SUPER_ADMIN, true);
+  readonly #end: () => Promise<void>;
+
+  private constructor(app: INestApplicationContext, end: () => Promise<void>) {
+    this.app = app;
+    this.#end = end;
+  }
+
+  /** @param names of accounts, by their ids */
+  static async start(names: Map<string, string>): Promise<DevicesWorld> {
+    const [database, nats]: [TestDatabase, Awaited<ReturnType<typeof startNats>>] = await Promise.all([
+      devicesDatabase(),
+      startNats(),
+    ]);
+    const tenancy = await startAccounts(nats.url, names);
+    const redis = process.env['TEST_REDIS_URL'] ?? '';
+    const app = await startDevices({ database: database.url, nats: nats.url, redis });
+    return new DevicesWorld(app, async () => {
+      await app.close();
+      await tenancy.close();
+      await nats.stop();
+      await database.drop();
+    });
+  }
+
+  /** Enrols a device of the model `Pi 4`, from 81.2.3.4. */
+  async enrol(accountId: string, serial = `s-${uuidv7()}`) {
+    const { token = '' } = await this.app.get(TokensService).create(this.superAdmin, { accountId, uses: 1 });
+    const pair = newPair();
+    const { deviceId: id } = await this.app.get(EnrolmentService).enrol(serviceCaller('gateway'), {
+      ...{ accountId, token, publicKey: pair.raw, proof: pair.sign(`warren-enrol:${token}`) },
+      ...{ serial, facts: facts({ model: 'Pi 4' }), publicIp: '81.2.3.4' },
+    });
+    return { id, pair, serial };
+  }
+
+  end(): Promise<void> {
+    return this.#end();
+  }
+}

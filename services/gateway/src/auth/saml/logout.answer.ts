@@ -1,0 +1,18 @@
+import type { Request, Response } from 'express';
+import { clientNetwork } from '../../http/client.address.ts';
+import { requestId } from '../signed-in.request.ts';
+import type { LogoutOutcome } from './logout.service.ts';
+import type { Sender } from './saml.verifier.ts';
+
+export const SIGNED_OUT = '/auth/saml/signed-out';
+
+/** A logout belongs to no browser: the provider may send it from anywhere, in a frame too. */
+export function logoutSender(request: Request): Sender {
+  return { client: clientNetwork(request), browser: undefined, requestId: requestId(request) };
+}
+
+/** Sends the browser on, back to the provider if it wants an answer. */
+export function sendOutcome(response: Response, outcome: LogoutOutcome): void {
+  if ('confirmed' in outcome) response.redirect(303, outcome.confirmed ? SIGNED_OUT : `${SIGNED_OUT}?unconfirmed=1`);
+  else response.redirect(303, outcome.answerUrl ?? SIGNED_OUT);
+}

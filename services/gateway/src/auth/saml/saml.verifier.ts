@@ -1,0 +1,100 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { RequestStore } from './request.store.ts';
+import { SamlProviders } from './saml.providers.ts';
+import { SignInRefused } from './verifier/sign-in.refused.ts';
+import type { LogoutSubject, RedirectMessage, Tasks, VerifiedAnswer } from './verifier/tasks.ts';
+import { WorkerHost } from './verifier/worker.host.ts';
+
+/** Who sent a message. */
+export interface Sender {
+  /** Network that its messages are counted as. */
+  client: string;
+  /** Secret of the cookie that ties the sign-in to this browser; nothing over plain http. */
+  browser: string | undefined;
+  requestId: string | undefined;
+}
+
+/** Has messages of providers read off the event loop, and checks what only the hub knows. */
+@Injectable()
+export class SamlVerifier implements OnApplicationShutdown {
+  constructor(
+    @Inject(WorkerHost) private readonly host: WorkerHost,
+    private readonly providers: SamlProviders,
+    @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
+  ) {}
+
+  onApplicationShutdown(): Promise<void> {
+    return this.host.stop();
+  }
+
+  /** A sign-in begins: an answer will come. */
+  expectAnswer(): void {
+    this.host.warm();
+  }
+
+  /**
+   * Verifies a posted answer, base64, and takes the request that it answers.
+   * @returns nothing for an answer to a logout
+   * @throws SignInRefused
+   */
+  async response(message: string, sender: Sender): Promise<VerifiedAnswer | undefined> {
+    try {
+      const answer = await this.run(sender, 'response', (providers) => ({ message, providers }));
+      if (!answer) return undefined;
+      const claimed = await this.requests(answer.saml.provider, sender).claim(answer.inResponseTo);
+      if (claimed) return answer;
+      throw new SignInRefused('InResponseTo is not valid', { provider: answer.saml.provider, kind: 'request' });
+    } catch (error) {
+      throw error instanceof SignInRefused && error.said ? await this.believed(error, sender) : error;
+    }
+  }
+
+  /** Verifies a posted LogoutRequest, base64. @throws SignInRefused */
+  logoutPost(message: string, sender: Sender): Promise<LogoutSubject> {
+    return this.run(sender, 'logoutPost', (providers) => ({ message, providers }));
+  }
+
+  /** Verifies what came by redirect: a LogoutRequest, or whether the hub's own one was confirmed. @throws SignInRefused */
+  async logoutRedirect(
+    message: RedirectMessage,
+    sender: Sender,
+  ): Promise<{ request: LogoutSubject } | { confirmed: boolean }> {
+    const read = await this.run(sender, 'logoutRedirect', (providers) => ({ message, providers }));
+    if ('request' in read) return read;
+    const { provider, inResponseTo, succeeded } = read.answer;
+    return { confirmed: succeeded && (await this.requests(provider, sender).getAsync(inResponseTo)) !== null };
+  }
+
+  /** A key that is not known may be newer than the metadata: that is read again, then, and the message tried once more. */
+  private async run<N extends 'response' | 'logoutPost' | 'logoutRedirect'>(
+    { client }: Sender,
+    name: N,
+    input: (providers: Tasks[N]['input']['providers']) => Tasks[N]['input'],
+  ): Promise<Tasks[N]['output']> {
+    const work = () => this.host.run(client, name, input(this.providers.trusted));
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof SignInRefused) || error.kind !== 'certificate') throw error;
+      if (await this.providers.byId(error.provider)?.readAgain()) return work();
+      throw error;
+    }
+  }
+
+  /** Words that nobody signed are shown only to the browser that the hub sent to that provider. */
+  private async believed(refused: SignInRefused, sender: Sender): Promise<SignInRefused> {
+    const { inResponseTo } = refused.details;
+    const asked =
+      typeof inResponseTo === 'string' &&
+      inResponseTo !== '' &&
+      (await this.requests(refused.provider, sender).getAsync(inResponseTo)) !== null;
+    return asked ? refused : refused.with({ said: '' });
+  }
+
+  private requests(provider: string, { browser, requestId }: Sender): RequestStore {
+    return new RequestStore(this.identity, { provider, browser, requestId });
+  }
+}

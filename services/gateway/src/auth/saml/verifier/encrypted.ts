@@ -1,0 +1,43 @@
+import { open, requireAccepted } from './decryption.ts';
+import { readOutline, type Outline } from './scan.ts';
+import { SignInRefused } from './sign-in.refused.ts';
+import { children, NS, parseXml, serialised } from './xml.ts';
+
+/** What an answer hides. */
+export interface DecryptedAssertion {
+  /** The private key that it is encrypted for, PEM. */
+  key: string;
+  outline: Outline;
+}
+
+/**
+ * Opens an encrypted assertion, and reads its outline within the same limits as the message's.
+ * @param xml a SAML Response, within its limits
+ * @param keys private keys, PEM
+ * @returns nothing when the assertion is not encrypted
+ * @throws SignInRefused for more than one, an algorithm that is not accepted, or one that no key opens
+ */
+export async function decryptedAssertion(
+  xml: string,
+  keys: readonly string[],
+): Promise<DecryptedAssertion | undefined> {
+  if (!xml.includes('EncryptedAssertion')) return undefined;
+  const [encrypted, more] = children(parseXml(xml), NS.assertion, 'EncryptedAssertion');
+  if (!encrypted) return undefined;
+  if (more) throw new SignInRefused('assertion: expected one, came several');
+  if (keys.length === 0)
+    throw new SignInRefused('assertion: it is encrypted, and the hub has no SAML_DECRYPTION_KEY_FILE');
+  requireAccepted(encrypted);
+  const text = serialised(encrypted);
+  for (const key of keys) {
+    const inside = await open(text, { key }).catch(() => undefined);
+    if (inside === undefined || !isAssertion(inside)) continue;
+    return { key, outline: readOutline(inside) };
+  }
+  throw new SignInRefused('assertion: it is encrypted for a key that the hub does not have');
+}
+
+/** With a wrong key what comes out is nothing, or noise. */
+function isAssertion(inside: string): boolean {
+  return /^\s*(<\?xml[^>]*>\s*)?<([\w.-]+:)?Assertion[\s>]/.test(inside);
+}

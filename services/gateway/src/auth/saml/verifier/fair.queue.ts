@@ -1,0 +1,51 @@
+/** How much may wait. */
+export interface QueueLimits {
+  perClient: number;
+  all: number;
+}
+
+/** Takes clients in turns, so that one who asks often waits for its own sake. Bounded for each, and over all. */
+export class FairQueue<T> {
+  private readonly waiting = new Map<string, T[]>();
+  private total = 0;
+
+  constructor(private readonly limits: QueueLimits) {}
+
+  get size(): number {
+    return this.total;
+  }
+
+  /**
+   * Queues an item. When all is full, room is made at the cost of the client that has most.
+   * @returns the item that there is no room for: another client's newest, or this one
+   */
+  add(client: string, item: T): T | undefined {
+    const mine = this.waiting.get(client)?.length ?? 0;
+    if (mine >= this.limits.perClient) return item;
+    const evicted = this.total >= this.limits.all ? this.evict(mine) : undefined;
+    if (this.total >= this.limits.all) return item;
+    this.waiting.set(client, [...(this.waiting.get(client) ?? []), item]);
+    this.total++;
+    return evicted;
+  }
+
+  /** The next in turn. */
+  next(): T | undefined {
+    const [first] = this.waiting;
+    if (!first) return undefined;
+    const [client, [item, ...rest]] = first;
+    this.waiting.delete(client);
+    if (rest.length > 0) this.waiting.set(client, rest);
+    this.total--;
+    return item;
+  }
+
+  /** Takes the newest of the client that has most, if that is more than this one would have. */
+  private evict(mine: number): T | undefined {
+    let longest: T[] = [];
+    for (const items of this.waiting.values()) if (items.length > longest.length) longest = items;
+    if (longest.length <= mine + 1) return undefined;
+    this.total--;
+    return longest.pop();
+  }
+}

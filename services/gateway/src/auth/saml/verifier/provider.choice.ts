@@ -1,0 +1,53 @@
+import { type Outline, readOutline } from './scan.ts';
+import { SignInRefused } from './sign-in.refused.ts';
+import type { Trusted } from './tasks.ts';
+
+/** XML of a posted message. */
+export function decoded(base64: string): string {
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
+
+/**
+ * The outline of a message of one of the kinds.
+ * @throws SignInRefused for another kind
+ */
+export function outlineOf(xml: string, ...kinds: string[]): Outline {
+  const outline = readOutline(xml);
+  if (kinds.includes(outline.kind)) return outline;
+  throw new SignInRefused(`expected a ${kinds.join(' or ')} (came: ${outline.kind.slice(0, 50)})`, {
+    kind: 'unreadable',
+  });
+}
+
+/** The provider that calls itself so. @throws SignInRefused for a name that nobody has */
+export function issuerOf({ issuer }: Outline, providers: readonly Trusted[]): Trusted {
+  const provider = providers.find(({ entityId }) => entityId === issuer);
+  if (provider) return provider;
+  throw new SignInRefused(`unknown issuer ${JSON.stringify(issuer.slice(0, 200))}`, {
+    kind: 'other',
+    details: { receivedIssuer: issuer, expectedIssuers: providers.map(({ entityId }) => entityId) },
+  });
+}
+
+/** Has what a piece of work refuses name its provider, and know more; another error becomes a refusal. */
+export async function named<T>(
+  provider: string,
+  details: () => Record<string, unknown>,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const refused =
+      cause instanceof SignInRefused
+        ? cause
+        : new SignInRefused(cause instanceof Error ? cause.message : String(cause), { cause });
+    throw refused.with({ provider, details: details() });
+  }
+}
+
+/** How far a provider's clock is from the hub's, milliseconds; positive when it is ahead. The message's way here counts as behind. */
+export function clockDifferenceMs(issueInstant: string, now = Date.now()): number | undefined {
+  const at = Date.parse(issueInstant);
+  return Number.isNaN(at) ? undefined : at - now;
+}

@@ -1,0 +1,18 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { EventConsumer } from '@warren/platform/events/event.consumer';
+import { AuditService } from './audit.service.ts';
+
+/** What other services do that belongs into the audit trail. */
+@Injectable()
+export class AuditEvents implements OnModuleInit {
+  constructor(
+    private readonly events: EventConsumer,
+    private readonly audit: AuditService,
+  ) {}
+
+  onModuleInit(): void {
+    this.events.on('updateWindowChanged', ({ id }, { accountName, by, window }) =>
+      this.audit.record({ id, action: 'update_window_changed', actor: by, detail: `${accountName}: ${window}` }),
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import { QueryFailedError } from 'typeorm';
+import { Fault } from '../errors/fault.ts';
+
+/** What PostgreSQL says of a statement that failed (documentation, 54.8: Error and Notice Message Fields). */
+interface ServerError {
+  code?: string;
+  constraint?: string;
+}
+
+/** Deadlock and serialisation failure: the transaction changed nothing and is right when it runs again. */
+const TRANSIENT = /^40(001|P01)$/;
+/** Values that a column or the encoding does not take: too long, a NUL, no UTF-8, out of range, not of the type, against a check. */
+const UNFIT = /^(22(001|003|007|008|021|023|P02|P03|P05)|23514)$/;
+
+function serverError(error: unknown): ServerError {
+  return error instanceof QueryFailedError ? (error.driverError as ServerError) : {};
+}
+
+/** The unique index or constraint that a statement was refused by; undefined for any other error. */
+export function constraintOf(error: unknown): string | undefined {
+  return serverError(error).constraint;
+}
+
+/** Whether a transaction failed only because of another one at the same time. */
+export function isTransient(error: unknown): boolean {
+  return TRANSIENT.test(serverError(error).code ?? '');
+}
+
+/**
+ * The Fault for what PostgreSQL refused because of the data or of another transaction, by SQLSTATE (documentation, appendix A). Undefined
+ * for everything else. Nothing of the server's own text is in it.
+ */
+export function databaseFault(error: unknown): Fault | undefined {
+  const { code = '' } = serverError(error);
+  if (code === '23503') return missingOrUsed(error as QueryFailedError);
+  if (code === '23505') return new Fault('already_exists', 'Conflict: this is there already.', { cause: error });
+  if (UNFIT.test(code))
+    return new Fault('invalid_argument', 'Invalid input: a value can not be stored as it is.', { cause: error });
+  if (TRANSIENT.test(code) || code === '55P03')
+    return new Fault('failed_precondition', 'Conflict: somebody else changed this at the same time. Try again.', {
+      cause: error,
+    });
+  return undefined;
+}
+
+/** A foreign key: what a new row belongs to is gone, or what is deleted still has rows. */
+function missingOrUsed(error: QueryFailedError): Fault {
+  return /^\s*DELETE\b/i.test(error.query)
+    ? new Fault('failed_precondition', 'Conflict: this is still in use.', { cause: error })
+    : new Fault('not_found', 'Not found: what this belongs to has been deleted.', { cause: error });
+}

@@ -1,0 +1,23 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isTransient } from './database.fault.ts';
+
+/** Enough for dozens of changes to one row at the same time: each deadlock lets at least one of them through. */
+const ATTEMPTS = 8;
+const FIRST_PAUSE_MS = 5;
+const LONGEST_PAUSE_MS = 200;
+
+/**
+ * Runs a transaction again when it lost against another one (deadlock, serialisation failure). Pauses grow and differ, so that the same
+ * ones do not meet again.
+ * @param transaction one whole transaction, without effects outside of the database
+ */
+export async function retried<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isTransient(error)) throw error;
+      await wait(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS));
+    }
+  }
+}

@@ -1,0 +1,141 @@
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { UsersService } from '@warren/proto/tenancy/v1/users';
+import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
+
+export const SERVICE_NAMES = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+
+/**
+ * Which service calls which methods. The message bus and every callee refuse all others, so a new method is named here by
+ * each of its callers.
+ */
+export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
+  gateway: [
+    ...methods(
+      IdentityService,
+      'saveSamlRequest',
+      'getSamlRequest',
+      'removeSamlRequest',
+      'signIn',
+      'reportRefusedSignIn',
+      'getSession',
+      'listOwnSessions',
+      'endOwnSessions',
+      'signOut',
+      'endSessions',
+      'createSocketToken',
+      'peekSocketToken',
+    ),
+    ...methods(
+      TenancyService,
+      'resolveMember',
+      'listAccounts',
+      'getAccount',
+      'listGroups',
+      'listUsers',
+      'getWorkspace',
+      'createAccount',
+      'assignOwner',
+      'setAccountStatus',
+      'deleteAccount',
+      'createGroup',
+      'getGroup',
+      'deleteGroup',
+      'listGroupNames',
+    ),
+    ...methods(
+      InvitationsService,
+      'listInvitations',
+      'listInvitationsOf',
+      'sendInvitations',
+      'resendInvitation',
+      'cancelInvitation',
+      'lookUpInvitation',
+      'signUp',
+      'acceptInvitation',
+    ),
+    ...methods(
+      UsersService,
+      'getUser',
+      'setUserStatus',
+      'moveUser',
+      'deleteUser',
+      'resetSignIn',
+      'updateProfile',
+      'getPicture',
+      'exportUsers',
+    ),
+    ...methods(
+      DevicesService,
+      'listDevices',
+      'getDevice',
+      'getDeviceBySerial',
+      'getDeviceCounts',
+      'getDeviceTrend',
+      'listActivity',
+      'getDevicePresence',
+      'createEnrolmentToken',
+      'revokeEnrolmentToken',
+      'checkEnrolmentToken',
+      'enrol',
+      'rotateKey',
+      'replaceDevice',
+      'decideMachine',
+      'separateMachine',
+      'getDeviceByAddress',
+      'findWebPage',
+      'setService',
+      'enableHttp',
+      'setVnc',
+      'renameDevice',
+      'moveDevice',
+      'deleteDevice',
+    ),
+    ...methods(
+      RolloutsService,
+      'listAgentVersions',
+      'listRollouts',
+      'startRollout',
+      'setRolloutShare',
+      'changeRollout',
+      'listRolloutDevices',
+      'retryRolloutDevice',
+      'getUpdateWindow',
+      'setUpdateWindow',
+    ),
+    ...methods(TunnelsService, 'rebootDevice', 'rotateDeviceKey', 'pingDevice', 'listTerminals', 'endTerminal'),
+  ],
+  identity: [],
+  tenancy: [],
+  devices: [...methods(TenancyService, 'getAccount'), ...methods(TunnelsService, 'offerUpdate')],
+  tunnels: [
+    ...methods(DevicesService, 'findWebPage', 'getDeviceCredentials', 'reportFacts'),
+    ...methods(IdentityService, 'checkSession', 'checkSessions', 'peekSocketToken', 'redeemSocketToken'),
+    ...methods(TenancyService, 'resolveMember'),
+    ...methods(TunnelsService, 'getLease', 'pingDevice'),
+  ],
+};
+
+/** Whether a service calls a method. */
+export function mayCall(service: string, method: DescMethod): boolean {
+  return callsOf(service).includes(method);
+}
+
+/** The methods that a process calls; none for one that is not a service. */
+export function callsOf(name: string): readonly DescMethod[] {
+  return SERVICE_NAMES.some((known) => known === name) ? CALLS[name as ServiceName] : [];
+}
+
+/** The proto services of which a process gets clients. */
+export function clientsOf(name: string): readonly DescService[] {
+  return [...new Set(callsOf(name).map(({ parent }) => parent))];
+}
+
+function methods<S extends DescService>(service: S, ...names: (keyof S['method'])[]): readonly DescMethod[] {
+  return names.map((name) => service.method[name as string] as DescMethod);
+}

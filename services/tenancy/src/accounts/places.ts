@@ -1,0 +1,36 @@
+import type { EntityManager } from 'typeorm';
+import type { Emit } from '../contract/acting.ts';
+import { GroupEntity, type RoleName } from '../groups/group.entity.ts';
+import type { UserEntity } from '../users/user.entity.ts';
+import { userChanged } from './founder.ts';
+
+/** The two groups that a change of owner is about. */
+export interface Places {
+  accountId: string;
+  owners: string;
+  admins: string;
+}
+
+export async function placesOf(manager: EntityManager, accountId: string): Promise<Places> {
+  const groups = await manager.findBy(GroupEntity, { accountId, isDefault: true });
+  const idOf = (role: RoleName) => groups.find((group) => group.role === role)?.id ?? '';
+  return { accountId, owners: idOf('Owner'), admins: idOf('Admin') };
+}
+
+/**
+ * Makes the owners of an account its admins.
+ * @param except the id of the owner who stays
+ */
+export async function retireOwners(
+  manager: EntityManager,
+  tell: Emit,
+  { accountId, owners, admins }: Places,
+  except: string,
+): Promise<void> {
+  const [moved] = await manager.query<[Pick<UserEntity, 'id' | 'email' | 'status'>[], number]>(
+    `UPDATE users SET group_id = $3 WHERE account_id = $1 AND group_id = $2 AND id <> $4
+     RETURNING id, email, status`,
+    [accountId, owners, admins, except],
+  );
+  for (const user of moved) tell(userChanged({ ...user, accountId }));
+}

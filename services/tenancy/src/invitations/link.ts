@@ -1,0 +1,63 @@
+import { Fault } from '@warren/platform/errors/fault';
+import type { InvitationLink } from '@warren/proto/tenancy/v1/invitations';
+import { readEmail } from '@warren/rules/emails';
+import type { EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import type { AccountEntity } from '../accounts/account.entity.ts';
+import { lockAccount } from '../accounts/account.lock.ts';
+import { SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
+import { hashOf } from './token.ts';
+
+type Link = Pick<InvitationLink, 'email' | 'accountId' | 'token'> | undefined;
+
+const OF_LINK = 'i.email = $1 AND i.account_id = $2 AND i.expires > now()';
+
+/**
+ * The invitation of a link.
+ * @param vouched the address is that of a session: a link without a token will do
+ * @throws Fault `not_found` for a link that is not good
+ */
+export async function find(manager: EntityManager, link: Link, vouched = false): Promise<InvitationRow> {
+  const email = readEmail(link?.email ?? '');
+  if (!link || email === undefined || !isUuid(link.accountId)) throw notGood();
+  const rows =
+    vouched && link.token === ''
+      ? await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE ${OF_LINK}`, [email, link.accountId])
+      : await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE ${OF_LINK} AND i.token_hash = $3`, [
+          ...[email, link.accountId],
+          hashOf(link.token),
+        ]);
+  if (!rows[0]) throw notGood();
+  return rows[0];
+}
+
+/** The same, which nobody else changes before the transaction ends. */
+export async function holdOne(manager: EntityManager, link: Link): Promise<InvitationRow> {
+  const { id } = await find(manager, link);
+  await manager.query('SELECT id FROM invitations WHERE id = $1 FOR UPDATE', [id]);
+  return find(manager, link);
+}
+
+/**
+ * The same for who accepts it signed in, with its account and every other invitation of the address: of two that are accepted at the same
+ * time, one is.
+ * @throws Fault also `failed_precondition` for a disabled account
+ */
+export async function holdAll(manager: EntityManager, link: Link): Promise<InvitationRow> {
+  const { account_id: accountId, email } = await find(manager, link, true);
+  const { name, status } = await lockAccount(manager, accountId, 'change').catch(gone);
+  await manager.query('SELECT id FROM invitations WHERE email = $1 ORDER BY id FOR UPDATE', [email]);
+  const row = await find(manager, link, true);
+  if (status === 'Active') return row;
+  const text = `Account disabled: ${name} takes no new users now. Ask the person who invited you.`;
+  throw new Fault('failed_precondition', text);
+}
+
+function gone(error: unknown): AccountEntity {
+  throw error instanceof Fault && error.code === 'not_found' ? notGood() : error;
+}
+
+function notGood(): Fault {
+  const text = 'Not found: this invitation is not good any more. Ask for a new one to be sent to you.';
+  return new Fault('not_found', text);
+}

@@ -1,0 +1,48 @@
+import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
+import type { EntityManager } from 'typeorm';
+import type { UserRow } from '../users/user.row.ts';
+
+type Identity = Pick<ProviderIdentity, 'provider' | 'subject'>;
+type Bound = Pick<UserRow, 'id' | 'account_id' | 'provider' | 'subject'>;
+
+/**
+ * Tells whether a session of this identity is the user's. Users of earlier versions, and those whose sign-in was reset, are bound to
+ * nobody until the next sign-in. A binding without a subject is to the provider and the address.
+ */
+export function isBoundTo(user: Bound, identity: Identity): boolean {
+  if (user.provider === '') return true;
+  return user.provider === identity.provider && (user.subject === '' || user.subject === identity.subject);
+}
+
+/** Whether a sign-in tells more than the binding does: there is none, or none with a subject. */
+function tellsMore(user: Bound, { subject }: Identity): boolean {
+  return user.provider === '' || (user.subject === '' && subject !== '');
+}
+
+/**
+ * Binds a user to the identity of a sign-in, unless bound already. Of two sign-ins at the same time, one binds.
+ * @returns whether the identity is the user's
+ */
+export async function bind(manager: EntityManager, user: Bound, identity: Identity): Promise<boolean> {
+  if (!isBoundTo(user, identity)) return false;
+  if (!tellsMore(user, identity)) return true;
+  const [, bound] = await manager.query<[unknown[], number]>(
+    `UPDATE users SET provider = $3, subject = $4, bound_at = now()
+     WHERE id = $1 AND account_id = $2 AND provider = $5 AND subject = $6`,
+    [user.id, user.account_id, identity.provider, identity.subject, user.provider, user.subject],
+  );
+  if (bound > 0) return true;
+  const [now] = await manager.query<Bound[]>(
+    'SELECT id, account_id, provider, subject FROM users WHERE id = $1 AND account_id = $2',
+    [user.id, user.account_id],
+  );
+  return now !== undefined && isBoundTo(now, identity);
+}
+
+/** Takes the binding away; the next sign-in binds. */
+export async function unbind(manager: EntityManager, user: Pick<Bound, 'id' | 'account_id'>): Promise<void> {
+  await manager.query(
+    `UPDATE users SET provider = '', subject = '', bound_at = NULL WHERE id = $1 AND account_id = $2`,
+    [user.id, user.account_id],
+  );
+}

@@ -1,0 +1,65 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
+import { Allowance } from './allowance.ts';
+import { AccountTurn, LoopShares } from './loop.shares.ts';
+
+/** What an account's devices use of this replica together. */
+export interface AccountShare {
+  /** Open streams of all its links. */
+  streams: number;
+  /** Messages and small frames. */
+  readonly frames: Allowance;
+  readonly turn: AccountTurn;
+}
+
+/** Bounds of a device and of an account in a replica. */
+export type ShareLimits = Pick<
+  TunnelsConfig,
+  | 'MAX_DEVICE_STREAMS'
+  | 'MAX_ACCOUNT_STREAMS'
+  | 'MAX_DEVICE_BUFFER'
+  | 'MAX_ACCOUNT_BUFFER'
+  | 'MAX_DEVICE_FRAMES'
+  | 'MAX_ACCOUNT_FRAMES'
+>;
+
+/** Seconds of frames that may come at once. */
+const BURST_S = 0.5;
+
+/** Keeps what each account uses of this replica, for as long as it has a stream open. */
+@Injectable()
+export class AccountShares {
+  readonly loop = new LoopShares();
+  private readonly shares = new Map<string, AccountShare>();
+
+  constructor(@Inject(TUNNELS_CONFIG) readonly limits: ShareLimits) {}
+
+  /** Accounts that have streams open. */
+  get size(): number {
+    return this.shares.size;
+  }
+
+  /** Counts one more stream. @returns undefined when the account has as many as it may */
+  open(accountId: string): AccountShare | undefined {
+    const { MAX_ACCOUNT_STREAMS, MAX_ACCOUNT_FRAMES } = this.limits;
+    let share = this.shares.get(accountId);
+    if (!share) {
+      const frames = new Allowance(MAX_ACCOUNT_FRAMES, MAX_ACCOUNT_FRAMES * BURST_S);
+      share = { streams: 0, frames, turn: new AccountTurn() };
+      this.shares.set(accountId, share);
+    }
+    if (share.streams >= MAX_ACCOUNT_STREAMS) return undefined;
+    share.streams++;
+    return share;
+  }
+
+  /** A stream has closed. @param share as {@link open} gave it: the device may belong to another account by now */
+  close(accountId: string, share: AccountShare): void {
+    if (--share.streams === 0 && this.shares.get(accountId) === share) this.shares.delete(accountId);
+  }
+
+  /** A device's own allowance of frames. */
+  deviceFrames(): Allowance {
+    return new Allowance(this.limits.MAX_DEVICE_FRAMES, this.limits.MAX_DEVICE_FRAMES * BURST_S);
+  }
+}

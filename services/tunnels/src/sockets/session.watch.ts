@@ -1,0 +1,124 @@
+import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { SessionSignals } from '@warren/platform/broker/session.signals';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { OpenSessions, type OpenSession } from './open.sessions.ts';
+
+const TICK_MS = 1_000;
+/** A session is asked about again after this; signals of its end come besides. */
+const FRESH_MS = 10_000;
+const RETRY_MS = 2_000;
+const BATCH = 500;
+/** How long a socket stays open when nobody could ever tell about its session: as long as an unused session by default. */
+const UNKNOWN_MS = 8 * 3_600_000;
+const ENDED = 'Your session has ended. Sign in again.';
+
+/** A browser session with something open here. Times by `performance.now()`. */
+interface Watched {
+  askedAt: number;
+  askAt: number;
+  /** When the session ends by the last answer. */
+  endsAt: number;
+}
+
+/**
+ * Ends what a browser session has opened when that session ends: at once by the signal of its end, and by asking, for expiry and for
+ * signals that were lost. While nobody can tell, it stays until the end that was told last.
+ */
+@Injectable()
+export class SessionWatch implements OnModuleInit, OnModuleDestroy {
+  private readonly log = new Logger(SessionWatch.name);
+  private readonly watched = new Map<string, Watched>();
+  private timer: NodeJS.Timeout | undefined;
+  private unfollow: (() => void) | undefined;
+  private asking = false;
+
+  constructor(
+    private readonly sessions: OpenSessions,
+    private readonly signals: SessionSignals,
+    @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
+  ) {}
+
+  onModuleInit(): void {
+    this.timer = setInterval(() => void this.tick(), TICK_MS).unref();
+    this.unfollow = this.signals.follow({
+      ended: (hashes) => this.end(hashes),
+      missed: () => {
+        for (const watched of this.watched.values()) watched.askAt = 0;
+      },
+    });
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer);
+    this.unfollow?.();
+  }
+
+  /** Asks about the sessions whose turn it is; new ones at once, since they may have ended while their socket was made. */
+  private async tick(): Promise<void> {
+    if (this.asking) return;
+    this.asking = true;
+    const open = this.bySession();
+    const now = performance.now();
+    for (const hash of this.watched.keys()) if (!open.has(hash)) this.watched.delete(hash);
+    const due = [...open].filter(([hash]) => this.watch(hash, now).askAt <= now);
+    for (let start = 0; start < due.length; start += BATCH) await this.ask(due.slice(start, start + BATCH));
+    this.asking = false;
+  }
+
+  private bySession(): Map<string, OpenSession[]> {
+    const open = new Map<string, OpenSession[]>();
+    for (const session of this.sessions.all()) {
+      const hash = session.grant.session;
+      const known = open.get(hash);
+      if (known) known.push(session);
+      // A token that was made by version 0.1.0 is of no session.
+      else if (hash !== '') open.set(hash, [session]);
+    }
+    return open;
+  }
+
+  private watch(hash: string, now: number): Watched {
+    const known = this.watched.get(hash) ?? { askedAt: 0, askAt: now, endsAt: now + UNKNOWN_MS };
+    this.watched.set(hash, known);
+    return known;
+  }
+
+  /** Never rejects. */
+  private async ask(due: [hash: string, open: OpenSession[]][]): Promise<void> {
+    const now = performance.now();
+    const sessions = due.map(([session, open]) => {
+      const { askedAt } = this.watch(session, now);
+      return { session, used: open.some(({ lastInputAt = 0 }) => lastInputAt > askedAt) };
+    });
+    const left = await this.timesLeft(sessions);
+    const ended = due.map(([hash]) => hash).filter((hash, at) => !this.holds(this.watch(hash, now), now, left[at]));
+    this.end(new Set(ended));
+  }
+
+  private async timesLeft(sessions: { session: string; used: boolean }[]): Promise<number[]> {
+    try {
+      return (await this.identity.checkSessions(serviceCaller('tunnels'), { sessions })).leftMs;
+    } catch (error) {
+      this.log.debug({ err: error }, 'Sessions could not be asked about; again in a moment.');
+      return [];
+    }
+  }
+
+  /** @param left milliseconds; undefined when nobody could tell */
+  private holds(watched: Watched, now: number, left: number | undefined): boolean {
+    if (left === undefined) {
+      watched.askAt = now + RETRY_MS;
+      return now < watched.endsAt;
+    }
+    // Sooner towards the end, so that neither the end nor use just before it is missed.
+    Object.assign(watched, { askedAt: now, askAt: now + Math.min(FRESH_MS, left / 2), endsAt: now + left });
+    return left > 0;
+  }
+
+  private end(hashes: ReadonlySet<string>): void {
+    if (hashes.size > 0) this.sessions.signOut(ENDED, ({ session }) => hashes.has(session));
+  }
+}

@@ -1,0 +1,32 @@
+import http, { type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+/** What the hub answered instead of a 101. */
+export class DialRefused extends Error {
+  constructor(
+    readonly status: number,
+    readonly headers: http.IncomingHttpHeaders,
+    readonly body: string,
+  ) {
+    super(`${status}`);
+  }
+}
+
+type Dialled = { socket: Duplex; head: Buffer; told: IncomingMessage['headers'] };
+
+export async function dialRaw(url: string, headers: Record<string, string>): Promise<Dialled> {
+  const request = http.request(`${url}/agent/connect`, {
+    agent: false,
+    headers: { Connection: 'Upgrade', Upgrade: 'warren-h2', ...headers },
+  });
+  request.end();
+  return new Promise((resolve, reject) => {
+    request.once('upgrade', (response, socket, head) => resolve({ socket, head, told: response.headers }));
+    request.once('response', (response) => {
+      const { statusCode = 0, headers: told } = response;
+      void text(response).then((body) => reject(new DialRefused(statusCode, told, body)), reject);
+    });
+    request.once('error', reject);
+  });
+}

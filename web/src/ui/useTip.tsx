@@ -1,0 +1,41 @@
+import { Suspense, useEffect, useRef, useState } from 'react';
+import type { ReactNode, RefObject } from 'react';
+import { part } from './part.tsx';
+
+const Tip = part(async () => (await import('./Tip.tsx')).Tip);
+
+/** As Mantine's tooltips have it from `theme.ts`. */
+const DELAY_MS = 300;
+
+/** What an element needs to have a tooltip. */
+interface Tipped<Target extends HTMLElement> {
+  target: {
+    ref: RefObject<Target | null>;
+    onPointerEnter: () => void;
+    onPointerLeave: () => void;
+  };
+  /** Stands anywhere in the element. */
+  tip: ReactNode;
+}
+
+/** A tooltip whose script is loaded once somebody points at it: Home has many, and few are looked at. */
+export function useTip<Target extends HTMLElement>(label: ReactNode): Tipped<Target> {
+  const ref = useRef<Target>(null);
+  const [over, setOver] = useState<boolean>();
+  const delay = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(delay.current), []);
+  const enter = () => (delay.current = setTimeout(() => setOver(true), DELAY_MS));
+  const leave = () => {
+    clearTimeout(delay.current);
+    setOver((now) => now && false);
+  };
+  return {
+    target: { ref, onPointerEnter: enter, onPointerLeave: leave },
+    tip:
+      over === undefined || !label ? null : (
+        <Suspense>
+          <Tip label={label} opened={over} target={ref} />
+        </Suspense>
+      ),
+  };
+}
