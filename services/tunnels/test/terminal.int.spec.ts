@@ -145,7 +145,9 @@ describe('a terminal through the hub', () => {
     const { browser, terminal } = await opened();
     for (let index = 0; index < 16; index++) await terminal.print(Buffer.alloc(16 * 1024, 'y'));
     await until(() => browser.text().length === 256 * 1024);
-    await until(() => terminal.acked() === 256 * 1024);
+    // In steps of 64 KiB, which start where messages end: less than one step may stay open.
+    await until(() => terminal.acked() > (256 - 64) * 1024);
+    expect(terminal.acked()).toBeLessThanOrEqual(256 * 1024);
   });
 
   it('comes back to a session at an offset', async () => {
