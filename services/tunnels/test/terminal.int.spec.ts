@@ -141,11 +141,10 @@ describe('a terminal through the hub', () => {
     await until(() => terminal.acked() === 1000);
   });
 
-  it('gives credit itself for a client that does not', async () => {
+  it('gives credit itself for a client that does not, in steps of 64 KiB which start where messages end', async () => {
     const { browser, terminal } = await opened();
     for (let index = 0; index < 16; index++) await terminal.print(Buffer.alloc(16 * 1024, 'y'));
     await until(() => browser.text().length === 256 * 1024);
-    // In steps of 64 KiB, which start where messages end: less than one step may stay open.
     await until(() => terminal.acked() > (256 - 64) * 1024);
     expect(terminal.acked()).toBeLessThanOrEqual(256 * 1024);
   });
