@@ -11,6 +11,11 @@ export PATH := $(CURDIR)/$(bin):$(PATH)
 person := $(if $(SUDO_USER),sudo -u $(SUDO_USER) -H env PATH="$$PATH",)
 jest := NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWarning' $(bin)/jest
 
+# The key of releases is asked for, unless one of this checkout will do: THROWAWAY_KEY=1.
+throwaway = $(if $(THROWAWAY_KEY),--throwaway-key)
+# Tests never need the real one.
+test containers: THROWAWAY_KEY := 1
+
 # End-to-end tests and measurements run a Warren of their own, beside one that may be running already.
 apart := WARREN_REBOOT_COMMAND=true WARREN_HOME=.warren/apart WARREN_PORT=28080
 
@@ -45,12 +50,26 @@ build: install ## Build everything that has changed
 	@$(person) node deploy/local/src/build.ts
 
 .PHONY: packages
-packages: install proto ## Make the agent's packages for x64, arm64 and armv7l, signed
-	@npm run --silent packages -w @warren/agent
+packages: install release-key-check proto ## Make the agent's packages for x64, arm64 and armv7l, signed with WARREN_RELEASE_KEY; THROWAWAY_KEY=1 to try out
+	@npm run --silent packages -w @warren/agent -- $(throwaway)
+
+.PHONY: release-key
+release-key: install ## Make the key that signs the agent's releases; FILE=path, by default ~/.config/warren/release-key.pem
+	@node --disable-warning=ExperimentalWarning agent/packaging/build/key.ts $(if $(FILE),'$(FILE)')
+
+# Before what takes minutes.
+.PHONY: release-key-check
+release-key-check: install
+	@node --disable-warning=ExperimentalWarning agent/packaging/build/key.ts --check $(throwaway)
 
 .PHONY: images
-images: build packages ## Make the container images; IMAGES="--prefix registry.example.com/warren --push", see deploy/images/README.md
+images: release-key-check build packages ## Make the container images, signed with WARREN_RELEASE_KEY or THROWAWAY_KEY=1; IMAGES="--prefix registry.example.com/warren --push", see deploy/images/README.md
 	@node --disable-warning=ExperimentalWarning deploy/images/src/main.ts $(IMAGES)
+
+.PHONY: backup-image
+backup-image: ## Make the image that the chart backs up with; BACKUP_IMAGE=registry.example.com/warren/backup:0.1.0 POSTGRES_IMAGE=postgres:17
+	@tar -c -C deploy/compose backup.sh storage.sh -C ../images/backup Dockerfile direct.sh | \
+	  docker build --tag $(or $(BACKUP_IMAGE),warren/backup:0.1.0) $(POSTGRES_IMAGE:%=--build-arg POSTGRES_IMAGE=%) -
 
 .PHONY: images-pin
 images-pin: install ## Pin the images' base to the digest that its tag has now
@@ -77,15 +96,15 @@ e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for so
 	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
 
 # Two copies side by side, each with half of the tests.
-e2e-console: projects := console
-e2e-others: projects := matrix healing replicas machines
+e2e-console: projects := console matrix secure
+e2e-others: projects := healing replicas machines
 .PHONY: e2e-console e2e-others
 e2e-console e2e-others:
 	@$(apart) WARREN_LANE=$@ $(bin)/playwright test -c deploy/e2e $(projects:%=--project=%)
 
 .PHONY: dashboards
-dashboards: install ## Write the dashboards and alert rules anew from their descriptions in deploy/observability
-	@node --disable-warning=ExperimentalWarning deploy/observability/src/main.ts
+dashboards: install ## Write the dashboards and alert rules from deploy/observability; RUNBOOKS=https://… is where alerts link to
+	@RUNBOOKS='$(RUNBOOKS)' node --disable-warning=ExperimentalWarning deploy/observability/src/main.ts
 
 .PHONY: rules
 rules: install ## Test the dashboards and alert rules: promtool, runbooks, queries
@@ -99,11 +118,25 @@ containers: programs build packages ## Test the images with Compose: first path,
 fresh: programs build ## Try each command of the README on a Debian machine that has never seen it; needs root, Docker, Go
 	@WARREN_FRESH=1 WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=fresh $(E2E)
 
+.PHONY: keycloak
+keycloak: programs build ## Test sign-in and logout at Keycloak; the first run downloads it
+	@WARREN_KEYCLOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=keycloak $(E2E)
+
+.PHONY: lemonldap
+lemonldap: programs build ## Test sign-in and logout at LemonLDAP::NG; the first run downloads it; needs root
+	@WARREN_LEMONLDAP=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=lemonldap $(E2E)
+
+.PHONY: pooled
+pooled: programs ## Test the services behind PgBouncer in transaction mode
+	@for service in identity tenancy devices; do TEST_POOLER=1 $(jest) -c services/$$service/jest.config.mjs int.spec || exit 1; done
+
 .PHONY: soak
-soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, devices that say anything
+soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, devices that say anything; sign-in at other providers
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
 	@WARREN_SOAK=1 $(jest) -c services/tunnels/jest.config.mjs fuzz
 	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
+	@$(MAKE) pooled
+	@$(MAKE) keycloak lemonldap E2E=
 
 .PHONY: conformance
 conformance: build ## Hold an agent to docs/agent-protocol.md; AGENT='command line', by default this one
@@ -122,11 +155,12 @@ doctor: install ## Check a running installation by its own environment; DOCTOR=-
 	@node --disable-warning=ExperimentalWarning deploy/doctor/src/main.ts $(DOCTOR)
 
 .PHONY: lint
-lint: proto ## Check format, style, imports and contracts
+lint: proto ## Check format, style, imports, contracts and migrations
 	@$(bin)/prettier --check --log-level warn .
 	@$(bin)/nx show projects >/dev/null && $(bin)/eslint .
 	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy rules tools/src
 	@cd proto && $(CURDIR)/$(bin)/buf lint
+	@node --disable-warning=ExperimentalWarning --conditions=warren-source tools/src/migrations.ts
 
 .PHONY: typecheck
 typecheck: build ## Check the types of everything, tests too

@@ -32,7 +32,7 @@ export interface Package {
 
 /** Makes the package of this machine's processor. @returns the list of the packages that there are */
 export async function makePackages(): Promise<Package[]> {
-  await run(process.execPath, [join(agent, 'packaging/build/package.ts')]);
+  await run(process.execPath, [join(agent, 'packaging/build/package.ts'), '--throwaway-key']);
   return (JSON.parse(await readFile(join(packages, 'manifest.json'), 'utf8')) as { packages: Package[] }).packages;
 }
 

@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 const agent = join(import.meta.dirname, '..');
 const run = promisify(execFile);
 const build = (dist: string) =>
-  run(process.execPath, [join(agent, 'packaging/build/package.ts')], {
+  run(process.execPath, [join(agent, 'packaging/build/package.ts'), '--throwaway-key'], {
     env: { ...process.env, WARREN_PACKAGES_DIST: dist },
   });
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { applyUpdate } from '../src/update/apply.ts';
+import { BROUGHT_KEYS } from '../src/update/keys.ts';
 import { Places, type Pointer } from '../src/update/places.ts';
 import { outcomeSchema, readRecord, writeRecord, type Trial } from '../src/update/records.ts';
 import type { TrialHooks, Verdict } from '../src/update/trial.ts';
@@ -18,6 +19,11 @@ export interface Released {
   signature: string;
   archive: string;
   folder: string;
+}
+
+/** As releases list a public key: raw, base64. */
+export function rawKey(key: KeyObject): string {
+  return Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64');
 }
 
 /** An installed version `first`, 1.0.0, and an updater whose service notes what it is asked for. */
@@ -41,8 +47,7 @@ export class UpdaterWorld {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const world = new UpdaterWorld(await mkdtemp(join(tmpdir(), 'warren-apply-')), privateKey);
     await world.version('first', '1.0.0');
-    const { x } = publicKey.export({ format: 'jwk' });
-    await writeFile(world.places.releaseKey, `${Buffer.from(x ?? '', 'base64url').toString('base64')}\n`);
+    await writeFile(world.places.releaseKey, `${rawKey(publicKey)}\n`);
     await world.point('current', 'first');
     await world.point('steady', 'first');
     return world;
@@ -89,9 +94,20 @@ export class UpdaterWorld {
     await writeFile(join(this.places.version(folder), 'package.json'), JSON.stringify({ version: number }));
   }
 
-  /** @param runtime of a package that comes without one */
-  async release(number: string, by: KeyObject = this.key, runtime?: string): Promise<Released> {
+  /**
+   * @param runtime of a package that comes without one
+   * @param brings the keys that updates after it may be signed with
+   */
+  async release(
+    number: string,
+    by: KeyObject = this.key,
+    { runtime, brings = [] }: { runtime?: string; brings?: KeyObject[] } = {},
+  ): Promise<Released> {
     const folder = await mkdtemp(join(this.#home, 'release-'));
+    if (brings.length > 0) {
+      await mkdir(join(folder, 'share'));
+      await writeFile(join(folder, BROUGHT_KEYS), brings.map((key) => `${rawKey(key)}\n`).join(''));
+    }
     await writeFile(join(folder, 'package.json'), JSON.stringify({ version: number }));
     const archive = `${folder}.tar.gz`;
     execFileSync('tar', ['-czf', archive, '-C', folder, '.']);

@@ -8,6 +8,10 @@ elif command -v docker-compose >/dev/null; then COMPOSE=docker-compose
 else echo "Docker's compose is missing: install docker-compose-plugin." >&2; exit 69
 fi
 compose() { $COMPOSE "$@"; }
+# PostgreSQL's programs are those of its container, whose version is the server's.
+in_postgres() { compose exec -T postgres "$@"; }
+administrator=postgres database=warren
+services='gateway tunnels identity tenancy devices'
 size_of() { wc -c <"$1" | tr -d ' '; }
 # Waits until all containers of services are healthy; fails with a message after 300 s.
 wait_until_healthy() {
@@ -20,4 +24,13 @@ wait_until_healthy() {
       { echo "Not all services are healthy: see $COMPOSE ps and $COMPOSE logs" >&2; return 69; }
     sleep 1
   done
+}
+
+# Starts everything on the present database. Sessions and the directory in Redis belong to the former one.
+start_all() {
+  # shellcheck disable=SC2086 # a list of names
+  compose up --detach redis &&
+    compose exec -T redis redis-cli --no-auth-warning flushall </dev/null >/dev/null &&
+    compose up --detach &&
+    wait_until_healthy $services
 }

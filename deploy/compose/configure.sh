@@ -34,6 +34,17 @@ IMAGE_TAG=0.1.0
 # How many of each service run.
 REPLICAS=2
 
+# Backups (docs/backup.md): after how many hours without one an alert fires (0: they are made elsewhere), how long they are kept, whom
+# they are encrypted for, where they are copied to.
+WARREN_BACKUP_MAX_AGE_HOURS=50
+WARREN_BACKUP_KEEP_DAYS=14
+WARREN_BACKUP_KEEP_LAST=3
+WARREN_BACKUP_RECIPIENT=
+WARREN_BACKUP_S3_ENDPOINT=
+WARREN_BACKUP_S3_BUCKET=
+WARREN_BACKUP_S3_ACCESS_KEY_ID=
+WARREN_BACKUP_S3_SECRET_ACCESS_KEY=
+
 END
 add_secrets .env.new
 mv .env.new .env

@@ -2,37 +2,71 @@
 # Replaces the database with a dump of backup.sh. The dump is checked and restored into a second database while everything runs; then the two
 # are swapped in one transaction. The former database is deleted once the services are healthy, or comes back with --undo.
 #   ./restore.sh backups/warren-….dump
+#   ./restore.sh backups/warren-….dump.age --identity key.txt
+#   ./restore.sh s3:warren-….dump.age --identity key.txt
 #   ./restore.sh --undo
 set -eu
-usage() { echo "usage: $0 FILE | --undo" >&2; exit 64; }
-[ $# -eq 1 ] || usage
-case $1 in --undo) file= ;; -*) usage ;; /*) file=$1 ;; *) file=$(pwd)/$1 ;; esac
-if [ -n "$file" ] && [ ! -r "$file" ]; then echo "$file: there is no such file, or it can't be read" >&2; exit 66; fi
+umask 077
+usage() { echo "usage: $0 FILE | s3:NAME [--identity FILE] | --undo" >&2; exit 64; }
+absolute() { case $1 in /* | s3:*) printf '%s' "$1" ;; *) printf '%s/%s' "$(pwd)" "$1" ;; esac; }
+readable() { [ -r "$1" ] || { echo "$1: there is no such file, or it can't be read" >&2; exit 66; }; }
+identity=
+case $# in
+  1) ;;
+  3) [ "$2" = --identity ] || usage; identity=$(absolute "$3"); readable "$identity" ;;
+  *) usage ;;
+esac
+case $1 in --undo) [ $# -eq 1 ] || usage; file= ;; -*) usage ;; *) file=$(absolute "$1") ;; esac
 . "$(dirname "$0")/compose.sh"
+. ./storage.sh
 exec 9>backups/.restore.lock
 flock --nonblock 9 || { echo "Another restore is running." >&2; exit 75; }
+case $file in
+  s3:*)
+    wanted=${file#s3:}
+    printf '%s' "$wanted" | grep -Eq '^warren-[0-9TZ]+\.dump(\.age)?$' ||
+      fail 64 "s3:$wanted: expected a name that ./backup.sh --list prints, such as s3:warren-20260102T030405Z.dump"
+    read_s3
+    download "$wanted"
+    file=$(pwd)/backups/$wanted
+    ;;
+  '') ;;
+  *) readable "$file" ;;
+esac
 
-services='gateway tunnels identity tenancy devices'
 fresh=warren_restored
 # Its name sorts by time.
 former=warren_before_$(date -u +%Y%m%d%H%M%S)
 
 # Runs SQL in a database; prints what it finds, a line for each row.
 sql() {
-  compose exec -T postgres psql --username=postgres --dbname="$1" --quiet --no-align --tuples-only --set=ON_ERROR_STOP=1 \
+  in_postgres psql --username=postgres --dbname="$1" --quiet --no-align --tuples-only --set=ON_ERROR_STOP=1 \
     --command="$2" </dev/null
 }
 formers() { sql postgres "select datname from pg_database where datname like 'warren\\_before\\_%' order by 1"; }
-drop() { compose exec -T postgres dropdb --username=postgres --if-exists --force "$1" </dev/null; }
+drop() { in_postgres dropdb --username=postgres --if-exists --force "$1" </dev/null; }
 refuse() { echo "$1 The database is as it was." >&2; exit 65; }
 
 wait_for_postgres() {
   tries=0
-  until compose exec -T postgres pg_isready --quiet --host=127.0.0.1 --username=postgres </dev/null; do
+  until in_postgres pg_isready --quiet --host=127.0.0.1 --username=postgres </dev/null; do
     tries=$((tries + 1))
     [ $tries -lt 60 ] || { echo "PostgreSQL does not answer." >&2; exit 69; }
     sleep 1
   done
+}
+
+# Whether age made the file: by its first bytes, as names may change.
+encrypted() { [ "$(head -c 21 "$file" | tr -d '\0')" = age-encryption.org/v1 ]; }
+# The dump, never as a file when it is encrypted. A reader that has seen enough may close the pipe.
+dump() { if encrypted; then age --decrypt --identity "$identity" "$file"; else cat "$file"; fi; }
+
+check_identity() {
+  encrypted || return 0
+  [ -n "$identity" ] || refuse "$file is encrypted: name the file with its secret key by --identity."
+  need age decryption https://age-encryption.org
+  said=$(dump 2>&1 >/dev/null) ||
+    refuse "$file can't be decrypted with $identity: $(echo "$said" | head -n 1)"
 }
 
 # Refuses a dump that is damaged, cut short or of something else, before anything is touched.
@@ -45,18 +79,19 @@ check() {
   else
     echo "There is no $file.sha256, so the dump alone is checked."
   fi
-  contents=$(compose exec -T postgres pg_restore --list <"$file") || refuse "$file is no dump of PostgreSQL."
+  check_identity
+  contents=$(dump 2>/dev/null | in_postgres pg_restore --list) || refuse "$file is no dump of PostgreSQL."
   for schema in identity tenancy devices; do
     echo "$contents" | grep -q " SCHEMA - $schema " || refuse "$file is no dump of Warren: it has no schema $schema."
   done
-  compose exec -T postgres pg_restore --file=/dev/null <"$file" || refuse "$file can't be read to its end."
+  dump | in_postgres pg_restore --file=/dev/null || refuse "$file can't be read to its end."
 }
 
 # Puts a schema of the dump in place, owned by a role.
 restore_schema() {
   sql $fresh "set client_min_messages = warning; drop schema if exists $1 cascade; create schema $1 authorization $2"
-  compose exec -T postgres pg_restore --username=postgres --dbname=$fresh --schema="$1" --role="$2" \
-    --no-owner --no-privileges --exit-on-error --single-transaction <"$file"
+  dump | in_postgres pg_restore --username=postgres --dbname=$fresh --schema="$1" --role="$2" \
+    --no-owner --no-privileges --exit-on-error --single-transaction
 }
 
 # Makes the second database: roles and their passwords are those of .env, so migrate makes them, with empty schemas.
@@ -96,22 +131,13 @@ swap() {
   done
 }
 
-# Starts everything on the present database. Sessions and the directory in Redis belong to the former one.
-start() {
-  # shellcheck disable=SC2086 # a list of names
-  compose up --detach redis &&
-    compose exec -T redis redis-cli --no-auth-warning flushall </dev/null >/dev/null &&
-    compose up --detach &&
-    wait_until_healthy $services
-}
-
 compose up --detach postgres
 wait_for_postgres
 if [ -z "$file" ]; then
   last=$(formers | tail -n 1)
   [ -n "$last" ] || { echo "There is no former database to go back to." >&2; exit 66; }
   swap "$last"
-  start || exit 69
+  start_all || exit 69
   drop "$former"
   echo "The database is the one before the last restore again."
   exit
@@ -120,7 +146,7 @@ check
 fill
 trap - EXIT
 swap $fresh
-start || {
+start_all || {
   echo "The dump is restored, but not all services are healthy on it. To return to the former database: $0 --undo" >&2
   exit 69
 }

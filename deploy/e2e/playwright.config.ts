@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { defineConfig } from '@playwright/test';
+import { headless, whole } from './support/browser.ts';
 
 /** Runs side by side leave their results apart, by the name of each. */
 const results = join(import.meta.dirname, '../../test-results', process.env['WARREN_LANE'] ?? 'e2e');
 
 /**
  * The whole product in Chromium. One worker: the tests share one hub, and some of them end its processes.
- * `CHROMIUM` names another browser program; `WARREN_E2E` an already running copy (see stack/main.ts).
+ * `CHROMIUM` names another browser program for all; `WARREN_E2E` an already running copy (see stack/main.ts).
  */
 export default defineConfig({
   // In this order: pictures, when asked for, of a fresh copy; what ends processes after what needs them in peace.
@@ -16,16 +17,20 @@ export default defineConfig({
     'matrix',
     'healing',
     'replicas',
+    'secure',
     'machines',
     // Makes images first, which takes minutes: `make containers`.
     ...(process.env['WARREN_CONTAINERS'] === '1' ? ['containers'] : []),
     // Downloads and builds everything on a machine of its own: `make fresh`.
     ...(process.env['WARREN_FRESH'] === '1' ? ['fresh'] : []),
-    // The address of a Keycloak, which no package brings: see README.md.
-    ...(process.env['WARREN_KEYCLOAK'] ? ['keycloak'] : []),
+    // Downloads and starts a Keycloak first: `make keycloak`.
+    ...(process.env['WARREN_KEYCLOAK'] === '1' ? ['keycloak'] : []),
+    // The same with LemonLDAP::NG, in a chroot: `make lemonldap`.
+    ...(process.env['WARREN_LEMONLDAP'] === '1' ? ['lemonldap'] : []),
   ].map((name) => ({
     name,
     testDir: `tests/${name}`,
+    ...(name === 'secure' && { use: { launchOptions: whole } }),
     // Where a whole installation starts on one machine, pages are slow at first.
     ...(['containers', 'fresh'].includes(name) && {
       expect: { timeout: 60_000 },
@@ -47,20 +52,9 @@ export default defineConfig({
     timezoneId: 'UTC',
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
-    trace: 'retain-on-failure',
+    // Without pictures of each step, which take a quarter of the whole run's work; a failure has its own.
+    trace: { mode: 'retain-on-failure', screenshots: false, snapshots: false, sources: false },
     screenshot: 'only-on-failure',
-    launchOptions: {
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        // Without WebGL terminals are drawn as text, which tests can read.
-        '--disable-3d-apis',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
-    },
+    launchOptions: headless,
   },
 });

@@ -17,7 +17,7 @@ VERSION = "v1.33.0"
 KINDS = [
     "ConfigMap v1", "Secret v1", "Service v1", "ServiceAccount v1", "Pod v1", "Deployment apps/v1", "StatefulSet apps/v1", "Job batch/v1",
     "HorizontalPodAutoscaler autoscaling/v2", "PodDisruptionBudget policy/v1", "NetworkPolicy networking.k8s.io/v1",
-    "Ingress networking.k8s.io/v1", "CronJob batch/v1",
+    "Ingress networking.k8s.io/v1", "CronJob batch/v1", "Role rbac.authorization.k8s.io/v1", "RoleBinding rbac.authorization.k8s.io/v1",
 ]
 HERE = pathlib.Path(__file__).parent
 

@@ -1,5 +1,4 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { createPublicKey, X509Certificate } from 'node:crypto';
 import { of, one, rendered, type Item } from './chart.ts';
 
 // Helm is a process for each rendering, and a machine that is busy takes its time.
@@ -46,7 +45,7 @@ describe('credentials', () => {
   it('of bundled servers: each pod gets its own alone', async () => {
     const bundled = (...keys: string[]) => keys.map((key) => `w-warren-bundled/${key}`);
     const service = (name: string, ...more: string[]) =>
-      bundled(`nats-${name}`, `redis-${name}`, `caller-${name}`, 'caller-keys', ...more);
+      bundled(`nats-${name}`, `redis-${name}`, `caller-${name}`, 'caller-keys', 'unsigned-calls', ...more);
     const urls = DATABASES.map((name) => `${name}-url`);
     expect(await credentials('trying-out')).toEqual(
       sorted({
@@ -55,8 +54,9 @@ describe('credentials', () => {
         tenancy: [...service('tenancy', 'tenancy-url'), 'mail/smtp-url'],
         devices: service('devices', 'devices-url'),
         tunnels: service('tunnels'),
-        doctor: bundled('nats-doctor', 'redis-doctor', ...urls),
+        doctor: [...bundled('nats-doctor', 'redis-doctor', ...urls), 'mail/smtp-url'],
         migrate: bundled('admin-url', ...urls),
+        secrets: [],
         test: [...bundled('tenancy-url'), 'w-warren-test-identity/tls.crt', 'w-warren-test-identity/tls.key'],
         postgresql: bundled('postgres-password'),
         redis: bundled('redis-password', ...USERS.map((name) => `redis-${name}`)),
@@ -83,26 +83,45 @@ describe('credentials', () => {
         tenancy: service('tenancy', 'databases/tenancy-url', 'database-ca/*', 'mail/smtp-url'),
         devices: service('devices', 'databases/devices-url', 'database-ca/*'),
         tunnels: service('tunnels'),
-        doctor: ['nats/doctor', 'redis/redis-doctor', ...urls, 'database-ca/*', ...authorities],
+        doctor: ['nats/doctor', 'redis/redis-doctor', ...urls, 'database-ca/*', 'mail/smtp-url', ...authorities],
         migrate: ['databases/admin-url', ...urls, 'database-ca/*'],
         test: ['database-ca/*'],
       }),
     );
   });
 
-  it('that the chart makes are all different, and of the keys of calls only public halves are shared', async () => {
-    const { data } = one(await rendered('trying-out'), 'Secret', 'w-warren-bundled') as Item;
-    const value = (key: string) => Buffer.from(data[key], 'base64').toString();
-    const keys = Object.keys(data).filter((key) => !key.endsWith('-url'));
-    expect(new Set(keys.map(value)).size).toBe(keys.length);
-    const spki = { format: 'pem', type: 'spki' } as const;
-    const listed = value('caller-keys')
-      .split(',')
-      .map((entry) => entry.split(/=(.*)/s, 2))
-      .map(([name, der = '']) => [name, new X509Certificate(Buffer.from(der, 'base64')).publicKey.export(spki)]);
-    const own = SERVICES.map((name) => [name, createPublicKey(value(`caller-${name}`)).export(spki)]);
-    expect(listed).toEqual(own);
-    for (const name of DATABASES)
-      expect(value(`${name}-url`)).toContain(`warren_${name}:${value(`postgres-${name}`)}@`);
+  it('of a database behind a pooler: migrations alone get the addresses past it', async () => {
+    const pooled = await credentials('production', '--set', 'postgresql.migrationSecret=direct');
+    const urls = DATABASES.map((name) => `direct/${name}-url`);
+    expect(pooled['migrate']).toEqual(['database-ca/*', 'direct/admin-url', ...urls].sort());
+    expect(pooled['devices']).toContain('databases/devices-url');
+  });
+
+  it('are in no object of the chart: a Job creates them with rights to two Secrets, which it loses when it is done', async () => {
+    const items = await rendered('trying-out');
+    expect(of(items, 'Secret')).toEqual([]);
+    const made = ['ServiceAccount', 'Role', 'RoleBinding', 'NetworkPolicy', 'Job'].map((kind) =>
+      one(items, kind, 'w-warren-secrets'),
+    );
+    for (const { metadata } of made)
+      expect(metadata.annotations).toEqual({
+        'helm.sh/hook': 'pre-install,pre-upgrade',
+        'helm.sh/hook-weight': '-5',
+        'helm.sh/hook-delete-policy': 'before-hook-creation,hook-succeeded',
+      });
+    expect(one(items, 'Role', 'w-warren-secrets')['rules']).toEqual([
+      { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+      {
+        apiGroups: [''],
+        resources: ['secrets'],
+        verbs: ['get', 'patch'],
+        resourceNames: ['w-warren-bundled', 'w-warren-test-identity'],
+      },
+    ]);
+    // No other pod has a token.
+    const tokens = podsOf(items).filter(([, pod]) => JSON.stringify(pod).includes('serviceAccountToken'));
+    expect(tokens.map(([component]) => component)).toEqual(['secrets']);
+    const plain = await rendered('production');
+    expect([...of(plain, 'Role'), ...of(plain, 'Job', 'w-warren-secrets')]).toEqual([]);
   });
 });

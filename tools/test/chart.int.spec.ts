@@ -30,6 +30,25 @@ describe('the chart', () => {
     },
   );
 
+  it.each(CASES.map((file) => [basename(file), file]))('%s: comes out the same, byte for byte', async (_, file) => {
+    expect(await template(file)).toBe(await template(file));
+  });
+
+  it('neither asks the cluster nor makes anything at random or by the clock, which Argo CD would apply each time', async () => {
+    const files = globSync(`${CHART}/templates/**/*`).filter((file) => /\.(yaml|tpl|txt)$/.test(file));
+    expect(files.length).toBeGreaterThan(15);
+    for (const file of files) {
+      const actions = (await readFile(file, 'utf8')).match(/{{[\s\S]*?}}/g) ?? [];
+      for (const action of actions.filter((text) => !/^{{-?\s*\/\*/.test(text)))
+        expect([file, action.replaceAll(/"[^"]*"/g, '')]).not.toEqual([
+          file,
+          expect.stringMatching(
+            /\b(lookup|rand\w*|gen[A-Z]\w*|uuidv4|derivePassword|bcrypt|htpasswd|now|ago|dateInZone)\b/,
+          ),
+        ]);
+    }
+  });
+
   it('is held against schemas that refuse what Kubernetes does not know', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'warren-chart-'));
     const file = join(folder, 'wrong.yaml');
@@ -135,7 +154,11 @@ describe('what it makes', () => {
     const hooks = one(await rendered('production'), 'Job', 'w-warren-migrate')['metadata'].annotations;
     expect(hooks['helm.sh/hook']).toBe('pre-install,pre-upgrade');
     const beside = one(await rendered('trying-out'), 'Job', 'w-warren-migrate-1');
-    expect(beside['metadata'].annotations).toBeUndefined();
+    // Argo CD replaces it, as its revision is always 1 and a Job can't be changed.
+    expect(beside['metadata'].annotations).toEqual({
+      'argocd.argoproj.io/hook': 'Sync',
+      'argocd.argoproj.io/hook-delete-policy': 'BeforeHookCreation',
+    });
     expect(env(beside)['ADMIN_DATABASE_URL']).toBeDefined();
   });
 
@@ -182,9 +205,6 @@ describe('what it makes', () => {
     expect(provider).toMatchObject({ domains: ['installation-test.invalid'], listed: false });
     const volume = gateway['spec'].template.spec.volumes.find(({ name }: Item) => name === 'test-identity');
     expect(volume.secret.items).toEqual([{ key: 'metadata.xml', path: 'metadata.xml' }]);
-    const { data, stringData } = one(asked, 'Secret', 'w-warren-test-identity') as Item;
-    const certificate = Buffer.from(data['tls.crt'], 'base64').toString();
-    expect(stringData['metadata.xml']).toContain(certificate.replace(/-----[^-]+-----|\s/g, ''));
     const [keeper] = one(asked, 'Pod', 'w-warren-test')['spec'].initContainers;
     expect(keeper).toMatchObject({ restartPolicy: 'Always', args: ['dist/test-account.js'] });
   });
@@ -211,16 +231,6 @@ describe('what it makes', () => {
     const tried = one(await rendered('trying-out'), 'CronJob', 'w-warren-doctor')['spec'].jobTemplate;
     expect(env(tried)['SAML_PROVIDERS']?.['value']).not.toContain('installation-test');
     expect(scheduled['spec']).toMatchObject({ suspend: false, schedule: '0 5 * * *' });
-  });
-
-  it('brings the rules and dashboards when they are asked for', async () => {
-    const asked = ['--set', 'observability.rules.enabled=true', '--set', 'observability.dashboards.enabled=true'];
-    const items = await rendered('production', ...asked);
-    expect(of(items, 'PrometheusRule')[0]?.['spec'].groups.length).toBeGreaterThan(0);
-    const boards = of(items, 'ConfigMap').filter(({ metadata }) => metadata.labels?.grafana_dashboard === '1');
-    expect(boards).toHaveLength(4);
-    for (const { data } of boards)
-      for (const text of Object.values(data)) expect(() => JSON.parse(String(text))).not.toThrow();
   });
 });
 

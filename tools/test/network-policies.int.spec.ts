@@ -8,7 +8,7 @@ jest.setTimeout(60_000);
 const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'];
 const DATABASES = ['identity', 'tenancy', 'devices', 'migrate'];
 const SERVERS = ['postgresql', 'redis', 'nats'];
-const TASKS = ['migrate', 'test', 'doctor'];
+const TASKS = ['migrate', 'test', 'doctor', 'secrets'];
 const OWN = [...SERVICES, ...TASKS, ...SERVERS];
 /** Whoever else there is, in the release's namespace, in others and outside. */
 const OTHERS: Record<string, End> = {
@@ -28,7 +28,7 @@ const ENDS: Record<string, End> = {
   ...OTHERS,
   ...Object.fromEntries(OWN.map((name) => [name, { labels: labels(name, 'w') }])),
 };
-const PORTS = [22, 25, 53, 80, 443, 465, 587, 4222, 4318, 5432, 6379, 6380, 8080, 8222, 8443, 9080, 9090];
+const PORTS = [22, 25, 53, 80, 443, 465, 587, 4222, 4318, 5432, 6379, 6380, 6443, 8080, 8222, 8443, 9080, 9090];
 const MAIL = [25, 465, 587];
 
 function labels(component: string, release: string): Record<string, string> {
@@ -83,9 +83,11 @@ describe('with bundled servers', () => {
 
   it('lets out to names, to the providers of identity and to mail', async () => {
     const ways: Way[] = [
-      ...between([...SERVICES, ...TASKS], PODS, [53]),
+      ...between([...SERVICES, 'migrate', 'test', 'doctor'], PODS, [53]),
       ...between(['gateway', 'doctor'], STRANGERS, [443]),
-      ...between(['tenancy'], STRANGERS, MAIL),
+      // The API server has an address of the cluster or of the outside.
+      ...between(['secrets'], STRANGERS, [443, 6443]),
+      ...between(['tenancy', 'doctor'], STRANGERS, MAIL),
     ];
     expect(await open(items, OWN, STRANGERS)).toEqual(sorted(ways));
   });
@@ -112,14 +114,14 @@ describe('with ends that are named', () => {
       ...between([...named, 'test', 'doctor'], ['dns', 'dns of the node'], [53]),
       ...between([...named, 'doctor'], ['database'], [4222, 5432, 6380]),
       ...between(['gateway', 'doctor'], STRANGERS, [443]),
-      ...between(['tenancy'], STRANGERS, MAIL),
+      ...between(['tenancy', 'doctor'], STRANGERS, MAIL),
       // The collector of spans, and what extraEgress adds.
       ...between(named, STRANGERS, [4318]),
       ...between([...named, 'doctor'], STRANGERS, [8443]),
       // What a public address leads to, once the node has put the controller's own address and port in its place.
       ...between(['doctor'], ['ingress'], PORTS),
     ];
-    const servers = [...SERVICES, ...TASKS];
+    const servers = [...SERVICES, 'migrate', 'test', 'doctor'];
     expect(await open(items, servers, STRANGERS)).toEqual([...new Set(sorted(ways))]);
   });
 });

@@ -11,13 +11,14 @@ const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
  * Debian's archive key signs what it takes. The age of the mirror is not checked, so callers check versions.
  * @param root absolute folder of its lists and its cache, made if need be
  * @param architecture as Debian names it: armhf, amd64
+ * @param suite the release, by its name
  * @returns the environment in which apt-get uses it
  */
-export async function prepareApt(root: string, architecture: string): Promise<NodeJS.ProcessEnv> {
+export async function prepareApt(root: string, architecture: string, suite = SUITE): Promise<NodeJS.ProcessEnv> {
   const folders = ['state/lists/partial', 'cache/archives/partial', 'etc/apt.conf.d', 'etc/preferences.d'];
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true });
   await writeFile(join(root, 'status'), '');
-  await writeFile(join(root, 'sources.list'), `deb [signed-by=${KEYRING}] ${MIRROR} ${SUITE} main\n`);
+  await writeFile(join(root, 'sources.list'), `deb [signed-by=${KEYRING}] ${MIRROR} ${suite} main\n`);
   const settings = {
     Dir: root,
     'Dir::State': 'state',

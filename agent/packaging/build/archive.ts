@@ -1,6 +1,7 @@
 import { chmod, copyFile, cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { existsSync } from 'node:fs';
+import { BROUGHT_KEYS } from '../../src/update/keys.ts';
 import { RUNTIME, runtimeDigest, sha256Of } from '../../src/update/runtime.ts';
 import type { Bundle } from './bundle.ts';
 import { manPage } from './manual.ts';
@@ -30,6 +31,13 @@ export interface Archives {
   update: UpdateEntry;
 }
 
+/** What a package says of its release. */
+export interface Contents {
+  version: string;
+  /** The keys that updates after it may be signed with, a line for each. */
+  keys: string;
+}
+
 /** What stands beside the program: how it is started, systemd's units, and the way out again. */
 export const SHARED = [
   'start.sh',
@@ -56,7 +64,7 @@ const STRIPPED: Partial<Record<Arch, string>> = { x64: 'x86_64-linux-gnu', arm64
 export async function makePackage(
   { arch, runtime, pty, helper }: Parts,
   bundle: Bundle,
-  version: string,
+  { version, keys }: Contents,
 ): Promise<Archives> {
   await rm(staging, { recursive: true, force: true });
   for (const folder of ['lib', 'share']) await mkdir(join(staging, folder), { recursive: true });
@@ -66,6 +74,7 @@ export async function makePackage(
   await copyRuntime(runtime, arch);
   for (const name of SHARED) await copyFile(join(workspace, 'agent/packaging', name), join(staging, 'share', name));
   await writeFile(join(staging, 'share/NOTICES.txt'), bundle.notices);
+  await writeFile(join(staging, BROUGHT_KEYS), keys);
   await writeFile(join(staging, 'share/warren-agent.8'), manPage(version));
   await writeFile(join(staging, 'package.json'), JSON.stringify({ name: 'warren-agent', version, type: 'module' }));
   // Whatever the umask here, a package has the same rights in it.

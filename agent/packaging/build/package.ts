@@ -1,7 +1,8 @@
 /**
  * Makes the packages that the hub gives to devices, in `dist/packages`: two archives for each processor, with and without its runtime,
- * `manifest.json` that lists them, its signature `manifest.json.sig`, and `release-key.pub`. For this machine's processor, or with `--all` for every one.
- * Makes nothing anew that has not changed.
+ * `manifest.json` that lists them, its signature `manifest.json.sig`, `release-key.pub` with the key of that, and `release-keys.pub` with all that
+ * updates may be signed with. For this machine's processor, or with `--all` for every one. Leaves alone what has not changed.
+ * Without a release key it refuses, or with `--throwaway-key` takes one of this checkout.
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -12,15 +13,20 @@ import { makePackage, SHARED, stripperOf, withoutStripper, type Archives } from 
 import { bundleAgent } from './bundle.ts';
 import { ARCHES, fetchParts, installedParts, type Parts } from './parts.ts';
 import { output, stampFile, workspace } from './places.ts';
-import { releaseKey } from './sign.ts';
+import { releaseKey, throwawayFile } from './sign.ts';
 import { runtimeProblem } from './support.ts';
 
 interface Made extends Archives {
   digest: string;
 }
 
-const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: { all: { type: 'boolean', default: false }, 'throwaway-key': { type: 'boolean', default: false } },
+});
+const key = await releaseKey({ throwaway: values['throwaway-key'] }).catch(refuse);
 const { version } = JSON.parse(await readFile(join(workspace, 'agent/package.json'), 'utf8')) as { version: string };
+if (key.throwaway)
+  process.stdout.write(`Signed with the key of this checkout, ${throwawayFile}: for trying out only\n`);
 const bundle = await bundleAgent();
 const common = await commonDigest();
 const before = await readStamps();
@@ -32,6 +38,11 @@ for (const part of await wanted()) made[part.arch] = await make(part);
 for (const [arch, old] of Object.entries(before)) if (old.digest.startsWith(common)) made[arch] ??= old;
 await publish(ARCHES.map((arch) => made[arch]).filter((one) => one !== undefined));
 await writeFile(stampFile, JSON.stringify(made));
+
+function refuse(error: Error): never {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}
 
 async function wanted(): Promise<Parts[]> {
   if (!values.all) {
@@ -50,7 +61,7 @@ async function make(part: Parts): Promise<Made> {
   const digest = await digestOf(part);
   const old = before[part.arch];
   if (old?.digest === digest) return old;
-  const archives = await makePackage(part, bundle, version);
+  const archives = await makePackage(part, bundle, { version, keys: linesOf(key.trusted) });
   for (const { file, size } of [archives.entry, archives.update])
     process.stdout.write(`${file}  ${(size / 1e6).toFixed(1)} MB\n`);
   return { ...archives, digest };
@@ -58,17 +69,21 @@ async function make(part: Parts): Promise<Made> {
 
 /** The manifest is signed as it lies there, byte for byte. */
 async function publish(all: Archives[]): Promise<void> {
-  const key = await releaseKey();
   const packages = all.map(({ entry }) => entry);
   const updates = all.map(({ update }) => update);
   const manifest = `${JSON.stringify({ version, packages, updates }, null, 2)}\n`;
   // The signature first: whoever reads between the two finds a manifest that does not fit, and asks again.
   await writeWhole('release-key.pub', `${key.publicKey}\n`);
+  await writeWhole('release-keys.pub', linesOf(key.trusted));
   await writeWhole('manifest.json.sig', `${key.sign(Buffer.from(manifest))}\n`);
   await writeWhole('manifest.json', manifest);
   const archives = [...packages, ...updates].map(({ file }) => file);
-  const kept = new Set(['manifest.json', 'manifest.json.sig', 'release-key.pub', ...archives]);
+  const kept = new Set(['manifest.json', 'manifest.json.sig', 'release-key.pub', 'release-keys.pub', ...archives]);
   for (const name of await readdir(output)) if (!kept.has(name)) await rm(join(output, name));
+}
+
+function linesOf(keys: readonly string[]): string {
+  return keys.map((one) => `${one}\n`).join('');
 }
 
 async function writeWhole(name: string, text: string): Promise<void> {
@@ -87,7 +102,11 @@ async function readStamps(): Promise<Record<string, Made>> {
 }
 
 async function commonDigest(): Promise<string> {
-  const hash = createHash('sha256').update(version).update(bundle.code).update(bundle.notices);
+  const hash = createHash('sha256')
+    .update(version)
+    .update(key.trusted.join())
+    .update(bundle.code)
+    .update(bundle.notices);
   for (const file of await readdir(import.meta.dirname)) hash.update(await readFile(join(import.meta.dirname, file)));
   for (const name of SHARED) hash.update(await readFile(join(workspace, 'agent/packaging', name)));
   // Says what belongs to the runtime.

@@ -41,7 +41,9 @@ describe('a version that is put in place', () => {
     });
 
     it('shares the one that is here', async () => {
-      const released = await world.release('1.1.0', world.key, await runtimeDigest(world.places.version('first')));
+      const released = await world.release('1.1.0', world.key, {
+        runtime: await runtimeDigest(world.places.version('first')),
+      });
       await world.ask('1.1.0', released);
       await world.apply();
       expect(await world.outcome()).toMatchObject({ state: 'done' });
@@ -55,7 +57,7 @@ describe('a version that is put in place', () => {
     });
 
     it('is refused when it is for another one', async () => {
-      await world.ask('1.1.0', await world.release('1.1.0', world.key, 'f'.repeat(64)));
+      await world.ask('1.1.0', await world.release('1.1.0', world.key, { runtime: 'f'.repeat(64) }));
       await world.apply();
       expect((await world.outcome())?.why).toContain('is for another runtime than this device has');
       expect(world.steps).toEqual([]);

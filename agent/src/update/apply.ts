@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { readSmall } from '../system/files.ts';
 import { runProgram } from '../system/program.ts';
 import { bounded, damaged } from './download.ts';
+import { trustedKeys } from './keys.ts';
 import type { Places, Pointer } from './places.ts';
 import { readRecord, requestSchema, trialSchema, writeRecord, type Trial, type UpdateRequest } from './records.ts';
 import { buildOf, refuseDowngrade, UpdateRefused, type Build, type Package, type Update } from './release.ts';
@@ -92,7 +93,7 @@ async function unpack(places: Places, version: string, from: string): Promise<st
     {
       manifest: Buffer.from(await readSmall(places.manifest)),
       signature: await readSmall(places.signature),
-      key: await readSmall(places.releaseKey),
+      keys: await trustedKeys(places),
     },
     version,
   );

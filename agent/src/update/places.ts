@@ -22,7 +22,7 @@ export class Places {
     this.inbox = join(state, 'update');
   }
 
-  /** Ed25519 public key of the releases, raw, base64: what the installer was given, whatever the hub says later. */
+  /** Ed25519 public key of the releases, raw, base64: what the installer was given. A version may bring others. */
   get releaseKey(): string {
     return join(this.program, 'release-key.pub');
   }

@@ -48,16 +48,16 @@ export interface SignedManifest {
   manifest: Buffer;
   /** Base64. */
   signature: string;
-  /** Raw Ed25519 public key, base64. */
-  key: string;
+  /** Raw Ed25519 public keys, base64: one of them has to have signed it. */
+  keys: readonly string[];
 }
 
 /**
- * The packages for this processor in a list that the release key has signed (RFC 8032), of exactly the version that was asked for.
+ * The packages for this processor in a list that a release key has signed (RFC 8032), of exactly the version that was asked for.
  * @throws UpdateRefused for a list that is not signed so, is of another version, or has nothing for this processor
  */
 export function buildOf(signed: SignedManifest, version: string): Build {
-  if (!isSigned(signed)) throw new UpdateRefused(`version ${version} is not signed by the release key of this device`);
+  if (!isSigned(signed)) throw new UpdateRefused(unknownKey(version, signed.keys));
   const { success, data } = manifestSchema.safeParse(parseJson(signed.manifest.toString()));
   if (!success) throw new UpdateRefused(`the list of packages of version ${version} can't be read`);
   // A signed list of an older version must not pass for a newer one.
@@ -74,11 +74,23 @@ export function refuseDowngrade(version: string, running: string): void {
   throw new UpdateRefused(`version ${version} is older than ${running}, which runs: a downgrade is refused`);
 }
 
-function isSigned({ manifest, signature, key }: SignedManifest): boolean {
+/** Of a key, to compare: the hub shows no more than 300 characters. */
+const SHOWN = 8;
+
+/** A device that missed the release with the next key knows the former one alone. */
+const unknownKey = (version: string, keys: readonly string[]) =>
+  `version ${version} is not signed by the release key of this device (${keys.map((key) => `${key.slice(0, SHOWN)}…`).join(' or ')}): ` +
+  'first update it to a release that this key has signed and that brings the new key, or install the agent again';
+
+function isSigned({ manifest, signature, keys }: SignedManifest): boolean {
+  return keys.some((key) => hasSigned(key, manifest, Buffer.from(signature, 'base64')));
+}
+
+function hasSigned(key: string, manifest: Buffer, signature: Buffer): boolean {
   try {
-    const x = Buffer.from(key.trim(), 'base64').toString('base64url');
+    const x = Buffer.from(key, 'base64').toString('base64url');
     const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-    return verify(null, manifest, publicKey, Buffer.from(signature, 'base64'));
+    return verify(null, manifest, publicKey, signature);
   } catch {
     return false;
   }

@@ -10,4 +10,5 @@ export const benches: Record<string, () => Promise<Bench>> = {
   memory: async () => (await import('./benches/memory.ts')).memory,
   storm: async () => (await import('./benches/storm.ts')).storm,
   lists: async () => (await import('./benches/lists.ts')).lists,
+  migrations: async () => (await import('./benches/migrations.ts')).migrations,
 };

@@ -2,6 +2,7 @@ import { checkAddresses } from './checks/addresses.ts';
 import { checkBus } from './checks/bus.ts';
 import { checkDatabases } from './checks/databases.ts';
 import { checkHub } from './checks/hub.ts';
+import { checkMail } from './checks/mail.ts';
 import { checkProviders } from './checks/providers.ts';
 import { checkRedis } from './checks/redis.ts';
 import { checkSites } from './checks/sites.ts';
@@ -20,6 +21,7 @@ const CHECKS: Record<string, (options: Options) => Promise<Finding[]>> = {
   postgres: checkDatabases,
   redis: checkRedis,
   nats: checkBus,
+  mail: checkMail,
 };
 
 /** Looks at everything, side by side; the findings come in the order of the list. Never rejects. */

@@ -37,6 +37,13 @@ const schema = z.object({
     .regex(/^rediss?:\/\//, 'expected redis://host:port or rediss://host:port')
     .optional(),
   REDIS_MODE: z.enum(['standalone', 'sentinel', 'cluster']).default('standalone'),
+  /** The sentinels, or further nodes of a cluster. */
+  REDIS_NODES: z
+    .string()
+    .transform((text) => text.split(',').map((node) => node.trim()))
+    .pipe(z.array(z.string().regex(/:\d{1,5}$/, 'expected host:port, several with commas')))
+    .optional(),
+  REDIS_SENTINEL_PASSWORD: z.string().optional(),
   REDIS_USER: z.string().optional(),
   REDIS_PASSWORD: z.string().optional(),
   REDIS_CA_FILE: file,
@@ -51,6 +58,11 @@ const schema = z.object({
   NATS_CERT_FILE: file,
   NATS_KEY_FILE: file,
   DATABASE_CA_FILE: file,
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'expected smtp://host:port or smtps://host:port')
+    .optional(),
+  MAIL_FROM: z.string().optional(),
   /** Certificate authorities besides the system's, for the hub's own certificate. */
   HUB_CA_FILE: file,
   /** Folder with the services' code, which tells the migrations that there are. */

@@ -6,7 +6,8 @@ import { rootCertificates } from 'node:tls';
 import { addressesOf } from './names.ts';
 import type { Options } from './options.ts';
 
-const TIMEOUT_MS = 10_000;
+/** Milliseconds that an answer may take. */
+export const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
 
 export interface Answer {
@@ -45,12 +46,16 @@ export function ask(url: URL, headers: Record<string, string> = {}): Promise<Ans
       socket.destroy();
       resolve({ status: response.statusCode ?? 0, headers: response.headers, text: '' });
     });
-    request.once('response', (response) => void read(response).then(resolve, reject));
-    request.once('error', (error) =>
-      reject(error.name === 'TimeoutError' ? new Error(`no answer in ${TIMEOUT_MS / 1000} s`) : error),
-    );
+    const failed = (error: Error) => reject(unanswered(error));
+    request.once('response', (response) => void read(response).then(resolve, failed));
+    request.once('error', failed);
     request.end();
   });
+}
+
+/** The right name for what an AbortSignal.timeout has ended. */
+export function unanswered(error: Error): Error {
+  return /^(Timeout|Abort)Error$/.test(error.name) ? new Error(`no answer in ${TIMEOUT_MS / 1000} s`) : error;
 }
 
 async function read(response: IncomingMessage): Promise<Answer> {

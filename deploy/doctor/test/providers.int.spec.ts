@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkProviders } from '../src/checks/providers.ts';
 import { readOptions } from '../src/options.ts';
+import { unanswered } from '../src/request.ts';
+import { generate } from 'selfsigned';
 
 describe('several identity providers', () => {
   let folder: string;
@@ -59,5 +61,27 @@ describe('several identity providers', () => {
 
   it('are nothing to say of where there is one', async () => {
     expect((await found(['one'])).join()).not.toMatch(/domain/);
+  });
+
+  it('say which metadata has no name, and which certificate has ended', async () => {
+    const { cert } = await generate([{ name: 'commonName', value: 'idp' }], {
+      keySize: 2048,
+      notBeforeDate: new Date('2020-01-01T00:00:00Z'),
+      notAfterDate: new Date(Date.now() - 10 * 24 * 3600_000),
+    });
+    const key = `<KeyInfo xmlns="http://www.w3.org/2000/09/xmldsig#"><X509Data><X509Certificate>${cert.replace(/-----[^-]+-----|\s/g, '')}</X509Certificate></X509Data></KeyInfo>`;
+    await writeFile(
+      join(folder, 'old.xml'),
+      `<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata">${key}</EntityDescriptor>`,
+    );
+    const lines = await found(['old']);
+    expect(lines).toContain('fail p0: its metadata has no entityID');
+    expect(lines).toContainEqual(expect.stringMatching(/^fail p0: its newest certificate ended 1[01] days ago$/));
+  });
+
+  it('answer in time, or it is said how long was waited', () => {
+    expect(unanswered(new DOMException('The operation was aborted.', 'AbortError')).message).toBe('no answer in 10 s');
+    expect(unanswered(new DOMException('…', 'TimeoutError')).message).toBe('no answer in 10 s');
+    expect(unanswered(new Error('refused')).message).toBe('refused');
   });
 });

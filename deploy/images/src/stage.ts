@@ -65,7 +65,10 @@ async function stagePackages(app: string): Promise<void> {
 async function stageOwn(target: Target, app: string): Promise<Installed[]> {
   switch (target) {
     case 'migrate':
-      return bundle('deploy/images/src/migrate/main.ts', join(app, 'migrate.mjs'), ['pg', 'zod']);
+      return [
+        ...(await bundle('deploy/images/src/migrate/main.ts', join(app, 'migrate.mjs'), ['pg', 'zod'])),
+        ...(await bundle('deploy/images/src/secrets/main.ts', join(app, 'secrets.mjs'), ['zod'])),
+      ];
     case 'doctor':
       await stageMigrations(app);
       return bundle('deploy/doctor/src/main.ts', join(app, 'doctor.mjs'), ['pg-native']);

@@ -4,7 +4,7 @@ import { databaseServices, withClient, withDatabase } from '@warren/infra/provis
 import type { Server } from '@warren/infra/server';
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -53,7 +53,7 @@ export class Installation {
     await writeFile(join(folder, '.env'), '');
     await writeFile(join(folder, 'compose'), COMPOSE, { mode: 0o755 });
     await writeFile(join(folder, 'docker'), DOCKER, { mode: 0o755 });
-    for (const name of ['backup.sh', 'restore.sh', 'compose.sh'])
+    for (const name of ['backup.sh', 'restore.sh', 'compose.sh', 'storage.sh'])
       await copyFile(join(root, 'deploy/compose', name), join(folder, name));
     const url = new URL(server.url);
     const programs = [folder, dirname(process.execPath), dirname(requireProgram('initdb')), process.env['PATH']];
@@ -66,6 +66,11 @@ export class Installation {
     });
     await installation.migrate();
     return installation;
+  }
+
+  /** Where scripts find their programs. */
+  get path(): string {
+    return this.environment['PATH'] ?? '';
   }
 
   async stop(): Promise<void> {
@@ -83,6 +88,25 @@ export class Installation {
     const command = ['-c', 'SCRIPT=$$ exec sh "$0" "$@"', join(this.folder, name), ...args];
     const { stdout } = await run('sh', command, { env: { ...this.environment, ...more } });
     return stdout.trim();
+  }
+
+  /** When the last backup succeeded, as the database says. */
+  async recorded(): Promise<Date | undefined> {
+    const [row] = (await this.sql('SELECT succeeded_at FROM tenancy.backups')) as { succeeded_at: Date | null }[];
+    return row?.succeeded_at ?? undefined;
+  }
+
+  /** The names in the folder `backups`, without those of locks, sorted. */
+  async backups(): Promise<string[]> {
+    return (await readdir(join(this.folder, 'backups'))).filter((name) => !name.startsWith('.')).sort();
+  }
+
+  /** Those files below the installation's folder that hold a dump as PostgreSQL writes it. */
+  async plainDumps(): Promise<string[]> {
+    const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const found = await Promise.all(files.map(async (file) => (await readFile(file)).includes('PGDMP') && file));
+    return found.filter((file) => file !== false);
   }
 
   migrate(): Promise<unknown> {

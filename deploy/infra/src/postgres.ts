@@ -14,10 +14,11 @@ const admin = 'postgres';
 const inherited = '/proc/self/fd/3';
 
 /**
- * PostgreSQL refuses to run as root. As root, the user to run it as: the one who owns the data already, such as a person who
+ * Finds whom a server of databases runs as when we are root, whom it refuses: the owner of its data, such as a person who
  * started it before without root, else `postgres`, else `nobody`.
+ * @returns undefined when we are not root
  */
-async function databaseUser(data: string): Promise<SystemUser | undefined> {
+export async function databaseUser(data: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const owned = await stat(data).catch(() => undefined);
   if (owned?.uid) return { uid: owned.uid, gid: owned.gid };

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { protectAudit } from './audit-owner.ts';
+import { urlAt } from './pgbouncer.ts';
 import { provision, withClient } from './provision.ts';
 
 /** A database of one test file. */
@@ -12,6 +13,14 @@ export interface TestDatabase {
   protectAudit(): Promise<boolean>;
   /** Drops the database and the roles; connections that are still open are cut. */
   drop(): Promise<void>;
+}
+
+/** The address by which a service works, once it is migrated: through the pooler of the run, if there is one. */
+export function serviceUrl(url: string): string {
+  const pooler = process.env['TEST_POOLER_URL'];
+  if (!pooler) return url;
+  const { hostname: host, port } = new URL(pooler);
+  return urlAt({ host, port: Number(port) }, url);
 }
 
 /** A new, empty database with the role and the schema of a service, on the server of TEST_DATABASE_URL. */

@@ -3,14 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** How often in a row a figure is the same when it stands still, some 25 ms apart: looks count and not time, of which a busy machine may take a second between two. */
 const ALIKE = 40;
 
+/** A machine that stood still has used up the time without a look. */
+const LEAST_LOOKS = 20;
+
 /**
  * Waits until a condition holds; an attempt that throws counts as not yet.
- * @throws Error after `timeoutMs`, with the last attempt's error as its cause
+ * @throws Error after `timeoutMs`, with the condition as it is written and the last attempt's error as its cause
  */
 export async function until(condition: () => unknown, timeoutMs = 20_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   let last: unknown;
-  while (Date.now() < end) {
+  for (let looks = 0; looks < LEAST_LOOKS || Date.now() < end; looks++) {
     try {
       if (await condition()) return;
       last = undefined;
@@ -19,7 +22,7 @@ export async function until(condition: () => unknown, timeoutMs = 20_000): Promi
     }
     await wait(25);
   }
-  throw new Error(`Not so after ${timeoutMs} ms.`, { cause: last });
+  throw new Error(`Not so after ${timeoutMs} ms: ${String(condition)}`, { cause: last });
 }
 
 /**

@@ -8,10 +8,17 @@ import { install, type Need } from './steps/programs.ts';
 /** What the tests use beyond the product's own programs: the browser, and what they run inside a shell. */
 const needs: Need[] = [
   { title: 'PostgreSQL', programs: ['initdb', 'postgres'], package: 'postgresql' },
+  { title: 'PgBouncer', programs: ['pgbouncer'], package: 'pgbouncer' },
+  { title: 'encryption of backups', programs: ['age', 'age-keygen'], package: 'age' },
+  { title: 'copies of backups', programs: ['rclone'], package: 'rclone' },
+  { title: 'the archive of PostgreSQL', programs: ['pgbackrest'], package: 'pgbackrest' },
   { title: 'Redis', programs: ['redis-server'], package: 'redis-server' },
   { title: 'NATS', programs: ['nats-server'], package: 'nats-server' },
   { title: 'Chromium', programs: ['chromium'], package: 'chromium' },
+  { title: 'Chromium without windows', programs: ['chromium-headless-shell'], package: 'chromium-headless-shell' },
   { title: 'curl', programs: ['curl'], package: 'curl' },
+  // Ends TLS before a hub, as installations have it.
+  { title: 'Caddy', programs: ['caddy'], package: 'caddy' },
   { title: 'Vim', programs: ['vim'], package: 'vim' },
   { title: 'the journal', programs: ['journalctl'], package: 'systemd' },
   { title: 'top', programs: ['top'], package: 'procps' },
@@ -62,7 +69,7 @@ if (missing.length > 0) {
   });
 }
 await installGoTools((name) => console.log(`  Compiling ${name}`)).catch((error: Error) => {
-  console.error(`The tests of the chart need ${error.message.trim()}`);
+  console.error(`The tests of the chart, the rules and backups need ${error.message.trim()}`);
   process.exitCode = 1;
 });
 await installEmulator((name) => console.log(`  Fetching ${name}`)).catch((error: Error) => {

@@ -29,6 +29,12 @@ describe('readSettings', () => {
     expect(() => readSettings({ WARREN_PORT: '60000' })).toThrow(/WARREN_PORT_POSTGRES: .*65535/);
   });
 
+  it('has device pages below the hub, or at a separate domain', () => {
+    expect(readSettings({ WARREN_PORT: '28080' }).deviceDomain).toBe('devices.localhost:28080');
+    const own = { WARREN_URL: 'https://hub.example.com', WARREN_DEVICE_DOMAIN: 'devices.example.net' };
+    expect(readSettings(own).deviceDomain).toBe('devices.example.net');
+  });
+
   it('asks for the public address when it listens for others', () => {
     expect(() => readSettings({ WARREN_HOST: '0.0.0.0' })).toThrow(/^WARREN_URL: /);
     const open = readSettings({ WARREN_HOST: '0.0.0.0', WARREN_URL: 'http://192.168.1.5:8080' });

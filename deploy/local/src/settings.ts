@@ -71,6 +71,7 @@ const schema = z.object({
   WARREN_SESSION_ABSOLUTE_SECONDS: seconds,
   WARREN_ROLLOUT_TRIAL_SECONDS: seconds,
   WARREN_URL: z.url({ protocol: /^https?$/ }).optional(),
+  WARREN_DEVICE_DOMAIN: z.string().min(1).optional(),
   WARREN_OTLP_URL: z.url({ protocol: /^https?$/ }).optional(),
   WARREN_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   WARREN_REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
@@ -85,6 +86,8 @@ export interface Settings {
   host: string;
   /** The public origin. */
   hubUrl: string;
+  /** Below it are the hosts of devices' pages; with its port. */
+  deviceDomain: string;
   idpUrl: string;
   mailUrl: string;
   ports: Ports;
@@ -132,6 +135,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     home: resolve(root, env.WARREN_HOME),
     host: env.WARREN_HOST,
     hubUrl,
+    deviceDomain: env.WARREN_DEVICE_DOMAIN ?? `devices.${new URL(hubUrl).host}`,
     idpUrl: idp.origin,
     mailUrl: `http://localhost:${ports.mail}`,
     ports,

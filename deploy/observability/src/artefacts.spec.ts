@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dashboardOf } from './dashboard.ts';
 import { artefacts, boards, FILES, root, ruleFiles } from './artefacts.ts';
-import { RUNBOOKS, runbookOf, type Alert } from './rules/rule.ts';
+import { PUBLISHED_RUNBOOKS, RUNBOOKS, runbookOf, type Alert } from './rules/rule.ts';
 
 interface FieldConfig {
   defaults: { noValue?: string };
@@ -21,6 +21,14 @@ describe('dashboards and alert rules', () => {
       expect({ path, text: await readFile(join(FILES, path), 'utf8') }).toEqual({ path, text });
     for (const folder of ['dashboards', 'rules'])
       for (const name of await readdir(join(FILES, folder))) expect(artefacts()).toHaveProperty([`${folder}/${name}`]);
+  });
+
+  it('link to runbooks at an absolute address, which may be another one', () => {
+    for (const base of [undefined, 'https://wiki.example.com/warren']) {
+      const urls = artefacts(base)['rules/alerts.yaml']?.match(/runbook_url: .*/g) ?? [];
+      expect(urls.length).toBeGreaterThan(20);
+      for (const url of urls) expect(url).toMatch(new RegExp(`: ${base ?? PUBLISHED_RUNBOOKS}/[a-z-]+\\.md$`));
+    }
   });
 
   it('have panels with unique titles, and lines with unique legends', () => {

@@ -5,7 +5,10 @@ import { api } from './dashboards/api.ts';
 import { dependencies } from './dashboards/dependencies.ts';
 import { fleet } from './dashboards/fleet.ts';
 import { tunnels } from './dashboards/tunnels.ts';
+import { boardOfChosen } from './installation.ts';
 import { alertGroups } from './rules/alerts.ts';
+import { capacityGroups } from './rules/capacity.ts';
+import { providerGroups } from './rules/provider.ts';
 import { plain, type Group } from './rules/rule.ts';
 import { sloGroups } from './rules/slo.ts';
 
@@ -14,21 +17,27 @@ export const root = resolve(import.meta.dirname, '../../..');
 /** The chart brings them, so they are in its folder; whoever runs Warren without it takes them from there too. */
 export const FILES = join(root, 'helm/warren/files');
 
-export const boards: readonly Board[] = [fleet, tunnels, api, dependencies];
+export const boards: readonly Board[] = [fleet, tunnels, api, dependencies].map(boardOfChosen);
 
-export const ruleFiles: Readonly<Record<string, readonly Group[]>> = { alerts: alertGroups, slo: sloGroups };
+export const ruleFiles: Readonly<Record<string, readonly Group[]>> = {
+  alerts: [...alertGroups, ...providerGroups, ...capacityGroups],
+  slo: sloGroups,
+};
 
 const GENERATED = '# Made by `make dashboards` from deploy/observability; change it there.\n';
 
-/** The text of every file that is made here, by its path under {@link FILES}. */
-export function artefacts(): Record<string, string> {
+/**
+ * The text of every file that is made here, by its path under {@link FILES}.
+ * @param runbooks address of the folder with the runbooks
+ */
+export function artefacts(runbooks?: string): Record<string, string> {
   const dashboards = boards.map((board): [string, string] => [
     `dashboards/${board.uid}.json`,
     `${JSON.stringify(dashboardOf(board), undefined, 2)}\n`,
   ]);
   const rules = Object.entries(ruleFiles).map(([name, groups]): [string, string] => [
     `rules/${name}.yaml`,
-    GENERATED + stringify({ groups: groups.map(plain) }, { lineWidth: 0 }),
+    GENERATED + stringify({ groups: groups.map((group) => plain(group, runbooks)) }, { lineWidth: 0 }),
   ]);
   return Object.fromEntries([...dashboards, ...rules]);
 }

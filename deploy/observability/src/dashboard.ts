@@ -2,6 +2,9 @@ import {
   DashboardBuilder,
   DashboardCursorSync,
   DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  VariableRefresh,
+  VariableSort,
   type Dashboard,
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { ReduceDataOptionsBuilder } from '@grafana/grafana-foundation-sdk/common';
@@ -68,7 +71,19 @@ function drawn(panel: Panel, index: number) {
   return builder;
 }
 
-/** A dashboard as Grafana imports it; its data source is chosen in Grafana. */
+/** One installation at a time: figures of several would add up. Empty where the series have no such label. */
+function choice(label: string, title: string, series: string) {
+  return new QueryVariableBuilder(label)
+    .label(title)
+    .query(`label_values(${series}, ${label})`)
+    .datasource(SOURCE)
+    .refresh(VariableRefresh.OnTimeRangeChanged)
+    .sort(VariableSort.AlphabeticalAsc)
+    .multi(false)
+    .includeAll(false);
+}
+
+/** A dashboard as Grafana imports it; its data source and installation are chosen in Grafana. */
 export function dashboardOf({ uid, title, about, panels }: Board): Dashboard {
   const builder = new DashboardBuilder(title)
     .uid(uid)
@@ -78,7 +93,9 @@ export function dashboardOf({ uid, title, about, panels }: Board): Dashboard {
     .refresh('30s')
     .time({ from: 'now-6h', to: 'now' })
     .tooltip(DashboardCursorSync.Crosshair)
-    .withVariable(new DatasourceVariableBuilder('datasource').label('Data source').type('prometheus'));
+    .withVariable(new DatasourceVariableBuilder('datasource').label('Data source').type('prometheus'))
+    .withVariable(choice('namespace', 'Namespace', 'warren_build_info'))
+    .withVariable(choice('release', 'Release', 'warren_build_info{namespace="$namespace"}'));
   panels.forEach((panel, index) => builder.withPanel(drawn(panel, index)));
   return builder.build();
 }

@@ -1,3 +1,4 @@
+import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 import type { Board } from './dashboard.ts';
 import type { Group } from './rules/rule.ts';
@@ -27,38 +28,44 @@ export interface Use {
   labels: string[];
 }
 
-/** Grafana's variables as a number that PromQL takes. */
-export function withoutVariables(expr: string): string {
-  return expr.replaceAll('$__rate_interval', '1m');
+/** Grafana's variables as what PromQL takes: a range, and the labels of an installation. */
+export function withoutVariables(expr: string, { namespace = '', release = '' } = {}): string {
+  return expr.replaceAll('$__rate_interval', '1m').replaceAll('$namespace', namespace).replaceAll('$release', release);
 }
 
 /**
- * What a query reads. Labels of a grouping count for every metric in the query.
+ * What a query reads. Labels of a grouping count for every metric below it.
  * @throws Error where it is no PromQL
  */
 export function usesOf(query: string): Use[] {
   const expr = withoutVariables(query);
   const text = ({ from, to }: { from: number; to: number }) => expr.slice(from, to);
-  const uses: Use[] = [];
-  const grouping = new Set<string>();
-  let current: Use | undefined;
+  const uses: (Use & { at: number })[] = [];
+  const groupings: { label: string; from: number; to: number }[] = [];
   parser.parse(expr).iterate({
     enter: (node) => {
       if (node.type.isError) throw new Error(`no PromQL at ${node.from}: ${expr}`);
-      if (node.name === 'VectorSelector') uses.push((current = { metric: '', labels: [] }));
-      if (node.name === 'Identifier' && node.node.parent?.name === 'VectorSelector' && current)
-        current.metric = text(node);
+      if (node.name === 'VectorSelector') uses.push({ metric: '', labels: [], at: node.from });
+      const use = uses.at(-1);
+      if (node.name === 'Identifier' && node.node.parent?.name === 'VectorSelector' && use) use.metric = text(node);
       if (node.name !== 'LabelName') return;
-      const name = text(node);
-      if (node.node.parent?.name === 'GroupingLabels') grouping.add(name);
-      else current?.labels.push(name);
+      if (node.node.parent?.name === 'GroupingLabels') groupings.push({ label: text(node), ...groupedPart(node.node) });
+      else use?.labels.push(text(node));
     },
   });
-  return uses.map(({ metric, labels }) => {
-    const named = /__name__="([^"]+)"/.exec(expr)?.[1];
+  const named = /__name__="([^"]+)"/.exec(expr)?.[1] ?? '';
+  return uses.map(({ metric, labels, at }) => {
+    const grouped = groupings.filter(({ from, to }) => from <= at && at < to).map(({ label }) => label);
     return {
-      metric: metric || (named ?? ''),
-      labels: [...new Set([...labels, ...grouping])].filter((label) => label !== '__name__'),
+      metric: metric || named,
+      labels: [...new Set([...labels, ...grouped])].filter((label) => label !== '__name__'),
     };
   });
+}
+
+/** The part of a query that a grouping is of: an aggregation, or both sides of an operator. */
+function groupedPart(label: SyntaxNode): { from: number; to: number } {
+  let node: SyntaxNode | null = label;
+  while (node && node.name !== 'AggregateExpr' && node.name !== 'BinaryExpr') node = node.parent;
+  return { from: node?.from ?? 0, to: node?.to ?? Infinity };
 }

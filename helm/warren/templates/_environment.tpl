@@ -22,6 +22,7 @@
 {{- if eq .component "gateway" }}
 - { name: PORT, value: '8080' }
 - { name: TRUST_PROXY, value: {{ $v.hub.trustProxy | quote }} }
+- { name: ACCESS_LOG, value: {{ $v.hub.accessLog | quote }} }
 - { name: OPERATOR_EMAIL, value: {{ $v.hub.operatorEmail | quote }} }
 - name: SAML_PROVIDERS
   value: {{ include "warren.samlProviders" (dict "of" $v "test" $v.tests.identity.enabled) | quote }}
@@ -139,22 +140,21 @@
   valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: {{ $prefix }}{{ $.component }} } }
 - name: CALLER_KEYS
   valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: {{ $prefix }}keys } }
-{{- $lenient := ternary "accept" "refuse" (eq (include "warren.acceptUnsigned" $) "true") }}
-- { name: UNSIGNED_CALLS, value: {{ $lenient }} }
-{{- if eq $.component "identity" }}
+{{- $identity := eq $.component "identity" }}
+{{- range ternary (list "UNSIGNED_CALLS" "UNSEALED_SESSIONS") (list "UNSIGNED_CALLS") $identity }}
+{{- if and $prefix (not $.root.Values.callers.acceptUnsigned) }}
+# Bundled keys: what added them knows whether pods before them are there.
+- name: {{ . }}
+  valueFrom: { secretKeyRef: { name: {{ $secret | quote }}, key: unsigned-calls } }
+{{- else }}
+- { name: {{ . }}, value: {{ ternary "accept" "refuse" $.root.Values.callers.acceptUnsigned }} }
+{{- end }}
+{{- end }}
+{{- if $identity }}
 - name: SESSION_KEY
   valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: session-key } }
-- { name: UNSEALED_SESSIONS, value: {{ $lenient }} }
 {{- end }}
 {{- end }}
-{{- end -}}
-
-{{/* Also while the first upgrade makes the bundled keys: the pods before it don't sign. */}}
-{{- define "warren.acceptUnsigned" -}}
-{{- $v := .root.Values -}}
-{{- $kept := (lookup "v1" "Secret" .root.Release.Namespace (include "warren.bundledSecret" .root)).data -}}
-{{- $first := and .root.Release.IsUpgrade $kept (not $v.callers.existingSecret) (not (hasKey ($kept | default dict) "caller-keys")) -}}
-{{- if or $v.callers.acceptUnsigned $first }}true{{ else }}false{{ end -}}
 {{- end -}}
 
 {{- define "warren.postgresqlSecret" -}}
@@ -211,8 +211,7 @@
 {{- $items := ternary (list "metadata.xml") (list "tls.key" "tls.crt") (eq .component "gateway") -}}
 {{- $paths := list -}}
 {{- range $items }}{{ $paths = append $paths (dict "key" . "path" .) }}{{ end -}}
-{{- $name := printf "%s-test-identity" (include "warren.fullname" .root) -}}
-{{- $volumes = append $volumes (dict "name" "test-identity" "secret" (dict "secretName" $name "defaultMode" 288 "items" $paths)) -}}
+{{- $volumes = append $volumes (dict "name" "test-identity" "secret" (dict "secretName" (include "warren.testIdentitySecret" .root) "defaultMode" 288 "items" $paths)) -}}
 {{- $mounts = append $mounts (dict "name" "test-identity" "mountPath" "/etc/warren/test-identity" "readOnly" true) -}}
 {{- end -}}
 {{- toYaml (dict "volumes" (concat $volumes $v.defaults.extraVolumes) "mounts" (concat $mounts $v.defaults.extraVolumeMounts)) -}}

@@ -48,6 +48,22 @@ gateway,identity,tenancy,devices,tunnels
 {{ include "warren.fullname" . }}-bundled
 {{- end -}}
 
+{{/* Secret with the key of the identity provider of `helm test`. */}}
+{{- define "warren.testIdentitySecret" -}}
+{{ include "warren.fullname" . }}-test-identity
+{{- end -}}
+
+{{- define "warren.hasBundled" -}}
+{{ or .Values.postgresql.bundled .Values.redis.bundled .Values.nats.bundled }}
+{{- end -}}
+
+{{/* What creates Secrets: a hook of Helm and, as Argo CD reads these annotations, of PreSync. One weight for all: kinds are in order by themselves. */}}
+{{- define "warren.secretsHook" -}}
+helm.sh/hook: pre-install,pre-upgrade
+helm.sh/hook-weight: '-5'
+helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
+{{- end -}}
+
 {{- define "warren.podSecurity" -}}
 runAsNonRoot: true
 runAsUser: {{ . }}

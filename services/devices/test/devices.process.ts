@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { create } from '@bufbuild/protobuf';
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
+import { createTestDatabase, serviceUrl, type TestDatabase } from '@warren/infra/test-database';
 import { commonConfig } from '@warren/platform/config/common';
 import { addRedisUser } from '@warren/infra/redis';
 import { redisRules } from '@warren/platform/redis/access';
@@ -49,7 +49,7 @@ export async function startDevices(urls: {
     OPS_PORT: '0',
     NATS_URL: urls.nats,
     REDIS_URL: await addRedisUser(urls.redis, REDIS_USER),
-    DATABASE_URL: urls.database,
+    DATABASE_URL: serviceUrl(urls.database),
     DEVICE_DOMAIN: DOMAIN,
     ROLLOUT_TRIAL_SECONDS: urls.trial === undefined ? undefined : String(urls.trial),
   });

@@ -17,7 +17,9 @@ import { ForwardModule } from './forward/forward.module.ts';
 import { GroupsController } from './groups/groups.controller.ts';
 import { ActivityController } from './home/activity.controller.ts';
 import { HomeController } from './home/home.controller.ts';
+import { accessFields } from './http/access.log.ts';
 import { FaultFilter } from './http/fault.filter.ts';
+import { HubCertificate } from './http/hub.certificate.ts';
 import { RateLimitGuard } from './http/rate.limit.guard.ts';
 import { SchemaPipe } from './http/schema.pipe.ts';
 import { AgentPackages } from './install/agent.packages.ts';
@@ -71,7 +73,7 @@ const controllers = [
 export function appModule(config: GatewayConfig): Type {
   @Module({
     imports: [
-      ServiceModule.forRoot({ name: 'gateway', config }),
+      ServiceModule.forRoot({ name: 'gateway', config, access: accessFields(config.ACCESS_LOG) }),
       RedisModule.forRoot({ config, name: 'gateway' }),
       AuthModule.forRoot(config),
       ForwardModule.forRoot(config),
@@ -87,6 +89,7 @@ export function appModule(config: GatewayConfig): Type {
       AgentPackages,
       DeviceReplica,
       DocsService,
+      HubCertificate,
       InvitationLimits,
       LiveService,
       ReplicaDirectory,

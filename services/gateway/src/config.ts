@@ -11,6 +11,7 @@ import ipaddr from 'ipaddr.js';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { authShape } from './auth/auth.config.ts';
+import { accessLogSchema } from './http/access.log.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -38,6 +39,12 @@ export const releaseKeySchema = textOf(
   'expected an Ed25519 public key: 32 bytes in base64, such as the one in release-key.pub',
 );
 
+/** Several of these, with commas. */
+const releaseKeysSchema = textOf(
+  /^[A-Za-z\d+/]{43}=(,[A-Za-z\d+/]{43}=)*$/,
+  'expected Ed25519 public keys with commas: each 32 bytes in base64, such as the one in release-key.pub',
+);
+
 /** The gateway's environment. */
 export const gatewayConfig = commonConfig.extend({
   ...redisConfig.shape,
@@ -52,14 +59,16 @@ export const gatewayConfig = commonConfig.extend({
   CONSOLE_DIR: z.string().default(`${ROOT}/web/dist`),
   /** `manifest.json` and the packages of the agent that it names. */
   AGENT_PACKAGES_DIR: z.string().default(`${ROOT}/agent/dist/packages`),
-  /** Further releases of the agent, a folder for each, to be offered to devices: signed by the same key. */
+  /** Further releases of the agent, a folder for each, to be offered to devices: signed by one of the same keys. */
   AGENT_RELEASES_DIR: z.string().optional(),
-  /** The key that releases of the agent are signed with; by default the one in `release-key.pub` beside them. */
-  AGENT_RELEASE_KEY: releaseKeySchema.optional(),
+  /** The keys that releases of the agent are signed with; by default those in `release-key.pub` and `release-keys.pub` beside the first. */
+  AGENT_RELEASE_KEY: releaseKeysSchema.optional(),
   /** Template of the script that a device runs to enrol. */
   AGENT_INSTALLER: z.string().default(`${ROOT}/agent/packaging/install.sh`),
   /** Who may name the client by `X-Forwarded-For`; by default nobody. */
   TRUST_PROXY: trustProxy,
+  /** How much the access log says of people. */
+  ACCESS_LOG: accessLogSchema.default('full'),
   /** Limits on how often one address may call the public routes. */
   RATE_LIMITS: flagSchema.default(true),
 });

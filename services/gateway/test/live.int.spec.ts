@@ -22,6 +22,11 @@ class Stream {
     response.once('close', () => (this.ended = true));
   }
 
+  /** Names of the events that came, without the heartbeat. */
+  get events(): string[] {
+    return [...this.text.matchAll(/^event: (.*)$/gm)].flatMap(([, name]) => (name && name !== 'alive' ? [name] : []));
+  }
+
   get changes(): { kind: string; id: string; account: string }[] {
     return [...this.text.matchAll(/^event: change\n(?:id: .*\n)?data: (.*)$/gm)].map(([, data]) =>
       JSON.parse(data ?? ''),
@@ -51,9 +56,9 @@ describe('live events', () => {
     await nats?.stop();
   });
 
-  async function open(who: Person): Promise<Stream> {
+  async function open(who: Person, query = ''): Promise<Stream> {
     gateway.signIn(who);
-    const stream = new Stream(await gateway.open('GET', '/api/events', { as: who }));
+    const stream = new Stream(await gateway.open('GET', `/api/events${query}`, { as: who }));
     streams.push(stream);
     await until(() => stream.text.includes(': open'));
     return stream;
@@ -135,6 +140,42 @@ describe('live events', () => {
     await deviceChanged(DEVICE);
     await until(() => own.changes.length > 0);
     expect(own.ended).toBe(false);
+  });
+
+  it('begin with what changed since the page began to read, each thing once', async () => {
+    const other = () => person('other', Role.MEMBER, { account: OTHER_ACCOUNT });
+    const watching = await open(other());
+    // By now this process has listened for longer than the age that is asked for below.
+    await until(() => watching.text.includes('event: alive'));
+    const begun = performance.now();
+    await deviceChanged(DEVICE);
+    for (const id of ['d1', 'd2', 'd1']) await deviceChanged(id, OTHER_ACCOUNT);
+    await until(() => watching.changes.length === 3);
+    const late = await open(other(), `?age=${Math.ceil(performance.now() - begun) + 500}`);
+    await until(() => late.events.includes('current'));
+    expect(late.changes.map(({ id }) => id)).toEqual(['d1', 'd2']);
+    expect(late.events).not.toContain('resync');
+  });
+
+  it('say to a page that is older than this process that anything may have changed', async () => {
+    const stream = await open(member(), '?age=86400000');
+    await until(() => stream.events.length > 0);
+    expect(stream.events).toEqual(['resync', 'current']);
+  });
+
+  it('have everything read again when the role is another, and end', async () => {
+    const who = person('riser', Role.MEMBER);
+    const own = await open(who);
+    who.member.user = { ...who.member.user, role: Role.OWNER };
+    await publish({ case: 'userChanged', value: { userId: String(who.member.user['id']), email: '', active: true } });
+    await until(() => own.ended, 3_000);
+    expect(own.events).toEqual(['resync']);
+  });
+
+  it('refuse an age that is none', async () => {
+    const answer = await gateway.get('/api/events?age=-1', gateway.signIn(member()));
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('age');
   });
 
   it('are refused without a session', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { registry } from '@warren/platform/telemetry/metrics';
 import { until } from '@warren/infra/until';
 import { ConfigError } from '@warren/platform/config/load';
 import type { AuthConfig } from '../src/auth/auth.config.ts';
@@ -135,6 +136,14 @@ describe('with a provider that is not listed', () => {
   });
 });
 
+/** Requests that were measured with a route and status. */
+async function counted(route: string, status: number): Promise<number> {
+  const { values = [] } = (await registry.getSingleMetric('warren_http_request_duration_seconds')?.get()) ?? {};
+  const series = values as { metricName?: string; labels: Record<string, unknown>; value: number }[];
+  const counts = series.filter(({ metricName }) => metricName?.endsWith('_count'));
+  return counts.find(({ labels }) => labels['route'] === route && labels['status'] === status)?.value ?? 0;
+}
+
 describe('without metadata', () => {
   it('the gateway starts, says that sign-in is not available, and recovers by itself', async () => {
     const hub = 'http://hub.test';
@@ -157,6 +166,8 @@ describe('without metadata', () => {
       expect([answer.status, answer.headers['retry-after']]).toEqual([503, '2']);
       expect(answer.text).toContain('not available');
       expect(answer.text).not.toContain(String(port));
+      // By this the objective of sign-ins sees it.
+      await until(() => counted('/auth/saml/login', 503));
       up = true;
       let status = 503;
       await until(async () => (status = (await saml.login()).answer.status) !== 503);

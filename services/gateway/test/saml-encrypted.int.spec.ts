@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { registry } from '@warren/platform/telemetry/metrics';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +41,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(() => void (saml.signIns.length = saml.refusals.length = 0));
+
+it('measures when the certificate expires that providers encrypt for', async () => {
+  const { values = [] } =
+    (await registry.getSingleMetric('warren_gateway_saml_certificate_expiry_timestamp_seconds')?.get()) ?? {};
+  const expiry = new X509Certificate(current?.cert ?? '').validToDate.getTime() / 1_000;
+  expect(values.map(({ labels, value }) => ({ ...labels, value }))).toEqual([{ use: 'decryption', value: expiry }]);
+});
 
 const assertionOf = (xml: string) => /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(xml)?.[0] ?? '';
 

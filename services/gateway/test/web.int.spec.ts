@@ -85,6 +85,13 @@ describe('the web pages of devices, at the gateway', () => {
     expect(await gateway.get('/api/devices/address/x.evil.test', member)).toMatchObject({ status: 404 });
   });
 
+  it('offers to delete too many cookies in a frame of the console too', async () => {
+    const headers = { host: HOST, cookie: `a=${'x'.repeat(70_000)}` };
+    const refused = await gateway.get('/', undefined, headers);
+    expect(refused.status).toBe(431);
+    expect(refused.headers['content-security-policy']).toContain(`frame-ancestors ${HUB}`);
+  });
+
   describe('with a replica', () => {
     let replica: Server;
     const requests: IncomingMessage[] = [];

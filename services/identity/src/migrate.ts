@@ -5,5 +5,9 @@ import { migrate } from '@warren/platform/database/migrate';
 import { guarded } from '@warren/platform/service/guarded';
 import { databaseOptions } from './database.ts';
 
-const ran = await guarded(async () => migrate(databaseOptions(loadConfig(databaseConfig, process.env))));
+const ran = await guarded(async () =>
+  migrate(databaseOptions(loadConfig(databaseConfig, process.env)), {
+    log: (text) => console.log(`identity: ${text}`),
+  }),
+);
 console.log(ran.length > 0 ? `identity: ran ${ran.join(', ')}` : 'identity: up to date');

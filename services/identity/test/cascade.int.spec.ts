@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { startNats } from '@warren/infra/nats';
-import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
+import { createTestDatabase, serviceUrl, type TestDatabase } from '@warren/infra/test-database';
 import { commonConfig } from '@warren/platform/config/common';
 import { migrate } from '@warren/platform/database/migrate';
 import { newEvent, type Event } from '@warren/platform/events/event';
@@ -48,7 +48,13 @@ describe('people whose account ends', () => {
 
   function start(): Promise<INestApplicationContext> {
     const config = identityConfig.parse({
-      ...{ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: '0', NATS_URL: nats.url, DATABASE_URL: database.url },
+      ...{
+        NODE_ENV: 'test',
+        LOG_LEVEL: 'silent',
+        OPS_PORT: '0',
+        NATS_URL: nats.url,
+        DATABASE_URL: serviceUrl(database.url),
+      },
       REDIS_URL: process.env['TEST_REDIS_URL'],
     });
     return NestFactory.createApplicationContext(appModule(config), { logger: false, abortOnError: false });

@@ -5,7 +5,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { startNats } from '@warren/infra/nats';
 import { startRedis, urlOfUser, userArguments } from '@warren/infra/redis';
-import { createTestDatabase } from '@warren/infra/test-database';
+import { createTestDatabase, serviceUrl } from '@warren/infra/test-database';
 import { migrate } from '@warren/platform/database/migrate';
 import { redisRules } from '@warren/platform/redis/access';
 import { serviceCaller } from '@warren/platform/rpc/caller';
@@ -62,13 +62,13 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
     OPS_PORT: '0',
     NATS_URL: nats.url,
     REDIS_URL: urlOfUser(redis.url, 'identity'),
-    DATABASE_URL: database.url,
+    DATABASE_URL: serviceUrl(database.url),
     SESSION_KEY,
     ...options.environment,
     ...(options.idle ? { SESSION_IDLE_SECONDS: options.idle } : {}),
     ...(options.absolute ? { SESSION_ABSOLUTE_SECONDS: options.absolute } : {}),
   });
-  await migrate(databaseOptions(config));
+  await migrate(databaseOptions({ ...config, DATABASE_URL: database.url }));
   await database.protectAudit();
   const app = await Test.createTestingModule({ imports: [appModule(config)] }).compile();
   app.useLogger(false);

@@ -13,6 +13,7 @@ import { EventBus } from '../src/events/event.bus.ts';
 import { EventConsumer } from '../src/events/event.consumer.ts';
 import { Outbox } from '../src/events/outbox.ts';
 import { CREATE_OUTBOX, OutboxEntity } from '../src/events/outbox.entity.ts';
+import { registry } from '../src/telemetry/metrics.ts';
 import { startProcess } from './process.ts';
 import { until } from '@warren/infra/until';
 
@@ -80,6 +81,12 @@ describe('events', () => {
     await until(() => seen.includes('two'));
     expect(seen.filter((id) => id === 'one')).toHaveLength(1);
   });
+
+  it('take room in a stream, which is measured beside its limit', async () => {
+    const figure = async (name: string) => (await registry.getSingleMetric(name)?.get())?.values[0]?.value ?? 0;
+    await until(async () => (await figure('warren_event_stream_bytes')) > 0, 30_000);
+    expect(await figure('warren_event_stream_max_bytes')).toBe(2 ** 30);
+  }, 60_000);
 
   it('come again when the handler failed', async () => {
     await publisher.get(EventBus).publish(deleted('fails-once'));

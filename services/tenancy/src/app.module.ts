@@ -6,6 +6,7 @@ import { AccountManagement } from './accounts/account-management.service.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { Founder } from './accounts/founder.ts';
 import { Ownership } from './accounts/ownership.service.ts';
+import { BACKUP_MAX_AGE, BackupAge } from './backups/backup.age.ts';
 import { BOOTSTRAP_OPTIONS, BootstrapService } from './bootstrap/bootstrap.service.ts';
 import type { TenancyConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
@@ -31,6 +32,7 @@ export function appModule(config: TenancyConfig): Type {
     providers: [
       AccountManagement,
       AccountsService,
+      BackupAge,
       BootstrapService,
       Founder,
       GroupManagement,
@@ -43,6 +45,7 @@ export function appModule(config: TenancyConfig): Type {
       UserExport,
       UsersRpc,
       UsersService,
+      { provide: BACKUP_MAX_AGE, useValue: config.BACKUP_MAX_AGE_HOURS },
       {
         provide: BOOTSTRAP_OPTIONS,
         useValue: { email: config.OPERATOR_EMAIL, account: config.OPERATOR_ACCOUNT },

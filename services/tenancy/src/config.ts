@@ -1,5 +1,5 @@
 import { commonConfig, databaseConfig, originSchema, redisConfig } from '@warren/platform/config/common';
-import { textOf } from '@warren/platform/config/forms';
+import { textOf, wholeNumber } from '@warren/platform/config/forms';
 import { emailSetting } from '@warren/rules/emails';
 import { accountName, NAME_MAX } from '@warren/rules/names';
 import { z } from 'zod';
@@ -34,5 +34,7 @@ export const tenancyConfig = z.object({
       'expected an address, or a name with an address in <>, such as Warren <no-reply@example.com>',
     )
     .optional(),
+  /** Hours after which the last backup is too old, for the alert; 0 if backups are made elsewhere. */
+  BACKUP_MAX_AGE_HOURS: wholeNumber(0, 8_784, 50).default(0),
 });
 export type TenancyConfig = z.output<typeof tenancyConfig>;

@@ -5,5 +5,7 @@ import { migrate } from '@warren/platform/database/migrate';
 import { guarded } from '@warren/platform/service/guarded';
 import { databaseOptions } from './database.ts';
 
-const ran = await guarded(async () => migrate(databaseOptions(loadConfig(databaseConfig, process.env))));
+const ran = await guarded(async () =>
+  migrate(databaseOptions(loadConfig(databaseConfig, process.env)), { log: (text) => console.log(`tenancy: ${text}`) }),
+);
 console.log(ran.length > 0 ? `tenancy: ran ${ran.join(', ')}` : 'tenancy: up to date');

@@ -5,7 +5,7 @@ import { addRedisUser } from '@warren/infra/redis';
 import { redisRules } from '@warren/platform/redis/access';
 import { loadConfig } from '@warren/platform/config/load';
 import { migrate } from '@warren/platform/database/migrate';
-import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
+import { createTestDatabase, serviceUrl, type TestDatabase } from '@warren/infra/test-database';
 import { appModule } from '../src/app.module.ts';
 import { tenancyConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
@@ -33,7 +33,7 @@ export async function startTenancy(
     LOG_LEVEL: 'silent',
     OPS_PORT: '0',
     NATS_URL: natsUrl,
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: serviceUrl(databaseUrl),
     OPERATOR_EMAIL: 'Boss@Operator.test',
     OPERATOR_ACCOUNT: 'Operator',
     HUB_URL: 'http://hub.test',

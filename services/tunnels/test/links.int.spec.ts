@@ -1,12 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
+import { BROKER, deviceKey } from '@warren/platform/broker/keys';
+import { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { AgentEndpoint } from '../src/links/agent.endpoint.ts';
 import { Claims } from '../src/broker/claims.ts';
 import { Links } from '../src/links/links.ts';
 import { dialRaw, DialRefused, dialToken, newDevice, type TokenOptions } from './fake.agent.ts';
 import { until } from '@warren/infra/until';
+import { FRAME, frame, RawAgent } from './raw.agent.ts';
 import { linksOf, World } from './world.ts';
+
+/** Cuts the connections that listen in this file's database; others use the same server. */
+async function breakSubscriptions(admin: Redis): Promise<void> {
+  const clients = String(await admin.call('CLIENT', 'LIST', 'TYPE', 'pubsub')).split('\n');
+  const here = clients.filter((client) => client.includes(` db=${admin.options.db ?? 0} `));
+  for (const client of here) await admin.call('CLIENT', 'KILL', 'ID', /^id=(\d+)/.exec(client)?.[1] ?? '');
+}
 
 describe('the links of agents', () => {
   let world: World;
@@ -95,11 +105,63 @@ describe('the links of agents', () => {
       const first = await world.agent(device);
       await until(() => world.app.get(Links).get(device.id) !== undefined);
       await other.agent(device);
-      await until(() => !first.alive && world.app.get(Links).get(device.id) === undefined);
+      await until(() => other.app.get(Links).get(device.id) !== undefined);
+      await until(() => world.app.get(Links).get(device.id) === undefined);
+      await until(() => !first.alive);
       expect(await world.app.get(ReplicaDirectory).locate(device.id)).toMatchObject({ address: other.url });
     } finally {
       await other.stop();
     }
+  });
+
+  it('give way to a newer one whose claim was told while nothing could be heard', async () => {
+    const device = world.neighbours.device();
+    const first = await world.agent(device);
+    await until(() => world.app.get(Links).get(device.id) !== undefined);
+    const admin = new Redis(process.env['TEST_REDIS_URL'] ?? '');
+    try {
+      // As another replica claims, but without its notice.
+      const epoch = String((world.app.get(Links).get(device.id)?.epoch ?? 0n) + 1n);
+      await admin.hset(deviceKey(device.id), { connection: randomUUID(), epoch });
+      await breakSubscriptions(admin);
+      await until(() => !first.alive);
+      expect(world.app.get(Links).get(device.id)).toBeUndefined();
+    } finally {
+      admin.disconnect();
+    }
+  });
+
+  it('give way to a newer one whose notice comes before the answer to their own claim', async () => {
+    const device = world.neighbours.device();
+    const claims = world.app.get(Claims);
+    const claim = claims.claim.bind(claims);
+    const admin = new Redis(process.env['TEST_REDIS_URL'] ?? '');
+    const claiming = jest.spyOn(claims, 'claim').mockImplementationOnce(async (claimant) => {
+      const epoch = await claim(claimant);
+      const notice = jest.fn();
+      claims.watch({ noticed: notice, missed: () => {} });
+      await admin.publish(BROKER.claims, `${device.id} ${epoch + 1n} ${randomUUID()}`);
+      await until(() => notice.mock.calls.length > 0);
+      return epoch;
+    });
+    try {
+      const agent = await world.agent(device);
+      await until(() => !agent.alive);
+      expect(world.app.get(Links).get(device.id)).toBeUndefined();
+    } finally {
+      claiming.mockRestore();
+      admin.disconnect();
+    }
+  });
+
+  it('are given up soon when a device that has said goodbye falls silent', async () => {
+    const device = world.neighbours.device();
+    const agent = await RawAgent.dial(world.url, device);
+    await until(() => world.app.get(Links).get(device.id) !== undefined);
+    await agent.stream(0);
+    agent.socket.pause();
+    await agent.send(frame(FRAME.goaway, 0, 0, Buffer.alloc(8)));
+    await until(() => world.app.get(Links).get(device.id) === undefined).finally(() => agent.close());
   });
 
   it('move to another replica when theirs stops', async () => {

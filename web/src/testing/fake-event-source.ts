@@ -14,6 +14,12 @@ export class FakeEventSource extends EventTarget {
     this.closed = true;
   }
 
+  /** Opens, as one whose hub has nothing to tell of the past. */
+  opens(): void {
+    this.onopen?.();
+    this.dispatchEvent(new Event('current'));
+  }
+
   /** Tells a change on every stream that is open. */
   static say(change: unknown): void {
     const data = JSON.stringify(change);

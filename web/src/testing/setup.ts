@@ -35,6 +35,8 @@ window.IntersectionObserver = class {
 };
 Element.prototype.scrollIntoView = () => undefined;
 window.scrollTo = () => undefined;
+// On the prototype, which fake timers take over.
+Object.assign(Object.getPrototypeOf(performance) as object, { getEntriesByType: () => [] });
 Object.assign(window, {
   EventSource: FakeEventSource,
   fetch: () => Promise.reject(new Error('There is no network in tests; FakeHub stands for the hub.')),

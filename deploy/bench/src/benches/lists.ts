@@ -13,8 +13,8 @@ const BAR_MS = 50;
 const WARM_UP = 10;
 const MOST_SAMPLES = 200;
 
-/** Fills a service's database; what is there already stays. */
-async function fill(product: Warren, name: string): Promise<void> {
+/** Fills a service's database with the data set; what is there already stays. */
+export async function fill(product: Warren, name: string): Promise<void> {
   const { command, cwd, env } = product.process(name).spec;
   await promisify(execFile)(command, ['dist/seed-scale.js'], { cwd, env });
 }

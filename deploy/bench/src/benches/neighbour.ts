@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { simulatedId } from '@warren/platform/scale/simulated';
 import type { Bench, Lab } from '../lab.ts';
@@ -24,6 +25,10 @@ async function noisyNeighbour(lab: Lab) {
   };
 }
 
+/** Whether priorities of processes count within their session alone. */
+const groupsSessions = async (): Promise<boolean> =>
+  (await readFile('/proc/sys/kernel/sched_autogroup_enabled', 'utf8').catch(() => '0')).trim() === '1';
+
 /** A keystroke's echo while a device of another customer, at the same replica, prints as fast as the hub takes it. */
 export const neighbour: Bench = {
   run: async (lab) => {
@@ -41,6 +46,9 @@ export const neighbour: Bench = {
     }));
     const notes = [
       'The device of the flood and its reader share a process of the lowest priority; the replica that both devices are linked to is one.',
+      ...((await groupsSessions())
+        ? ['This kernel shares processors among sessions (sched_autogroup_enabled): that priority counts for little.']
+        : []),
     ];
     const head = ['echo p50, ms', 'echo p99, ms', 'p50 with 10 ms between keys', 'the flood, MB/s'];
     return [{ title: 'Echo beside a device of another customer', notes, head, rows }];

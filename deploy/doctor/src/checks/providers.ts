@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { findings, reason, type Finding } from '../finding.ts';
 import type { Options } from '../options.ts';
-import { ask } from '../request.ts';
+import { ask, TIMEOUT_MS, unanswered } from '../request.ts';
 import { skewOf } from './hub.ts';
 
 const { ok, warn, fail, skip } = findings('saml');
@@ -27,9 +27,15 @@ function parse(xml: string): Element {
 
 async function read(place: string): Promise<string> {
   if (!/^https?:/i.test(place)) return readFile(place, 'utf8');
-  const response = await fetch(place, { signal: AbortSignal.timeout(10_000) });
-  if (!response.ok) throw new Error(`${place} answers ${response.status}`);
-  return response.text();
+  try {
+    const response = await fetch(place, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) throw new Error(`it answers ${response.status}`);
+    return await response.text();
+  } catch (error) {
+    // Why fetch failed is in its cause.
+    const { cause } = error as Error;
+    throw unanswered(cause instanceof Error ? cause : (error as Error));
+  }
 }
 
 function certificates(root: Element, name: string): Finding[] {
@@ -42,6 +48,7 @@ function certificates(root: Element, name: string): Finding[] {
   // Old and new stand side by side while a provider changes its key.
   const days = Math.max(...ends);
   const advice = 'Get the metadata with the provider’s next certificate before this one ends; both may stand in it.';
+  if (days < 0) return [fail(`${name}: its newest certificate ended ${-days} days ago`, advice)];
   if (days < SOON_DAYS) return [warn(`${name}: its newest certificate ends in ${days} days`, advice)];
   return [ok(`${name}: its certificate is good for ${days} days`)];
 }
@@ -99,7 +106,12 @@ async function checkOne({ id, metadata }: Provider, { url: hub, toleranceMs, sig
     const descriptors =
       root.localName === 'EntityDescriptor' ? [root] : root.getElementsByTagNameNS(METADATA, 'EntityDescriptor');
     const entity = descriptors[0]?.getAttribute('entityID') ?? undefined;
+    const unnamed = fail(
+      `${id}: its metadata has no entityID`,
+      'Get the provider’s own metadata: nobody can sign in with this.',
+    );
     const found = [
+      ...(entity ? [] : [unnamed]),
       ...certificates(root, id),
       ...signedRequests(root, id, signs),
       ...(await signInPlace(root, id, toleranceMs)),

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { findings, reason, type Finding } from '../finding.ts';
 import type { Options } from '../options.ts';
 
 const { ok, warn, fail, skip } = findings('redis');
+/** All together: a cluster that has lost a node tries others for long. */
+const LOOK_MS = 20_000;
 
 const field = (info: string, name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
 
@@ -33,7 +36,7 @@ async function persistence(client: Redis): Promise<Finding> {
 }
 
 /** What the services do with it, tried on a key of the doctor's own. */
-const RIGHTS: Record<string, (client: Redis, key: string) => Promise<unknown>> = {
+const RIGHTS: Record<string, (client: Redis | Cluster, key: string) => Promise<unknown>> = {
   write: (client, key) => client.set(key, '1', 'PX', 10_000),
   read: (client, key) => client.get(key),
   'run scripts': (client, key) => client.eval("return redis.call('INCR', KEYS[1])", 1, key),
@@ -41,7 +44,7 @@ const RIGHTS: Record<string, (client: Redis, key: string) => Promise<unknown>> =
   delete: (client, key) => client.del(key),
 };
 
-async function rights(client: Redis): Promise<Finding[]> {
+async function rights(client: Redis | Cluster): Promise<Finding[]> {
   const key = `{warren}:doctor:${randomBytes(6).toString('hex')}`;
   const found: Finding[] = [];
   for (const [what, attempt] of Object.entries(RIGHTS)) {
@@ -61,7 +64,7 @@ const FORBIDDEN = ['gateway', 'tenancy', 'devices', 'tunnels'].flatMap((user) =>
 ]);
 const USERS_ADVICE = 'Give each service its own user of redis-users.conf (docs/secrets.md).';
 
-async function users(client: Redis): Promise<Finding> {
+async function users(client: Redis | Cluster): Promise<Finding> {
   for (const command of FORBIDDEN) {
     const answer = await client.call('ACL', 'DRYRUN', ...command).then(String, reason);
     if (/not found/.test(answer)) return warn('services share one user, who may do everything', USERS_ADVICE);
@@ -72,9 +75,27 @@ async function users(client: Redis): Promise<Finding> {
   return ok('services have their own users and rights');
 }
 
-function connect(url: string, options: Options): Redis {
-  const { REDIS_USER: username, REDIS_PASSWORD: password, REDIS_CA_FILE: ca } = options;
-  return new Redis(url, {
+interface Servers {
+  client: Redis | Cluster;
+  /** Those that take writes. */
+  masters: () => Redis[];
+  /** Resolves when the client can be used. */
+  ready: () => Promise<unknown>;
+  /** Looks at how the servers belong together. */
+  together: () => Promise<Finding[]>;
+}
+
+function addressOf(node: string): { host: string; port: number } {
+  const at = node.lastIndexOf(':');
+  return { host: node.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(node.slice(at + 1)) };
+}
+
+function connectionOf(options: Options): RedisOptions {
+  const { REDIS_USER, REDIS_PASSWORD, REDIS_CA_FILE: ca, REDIS_URL = '' } = options;
+  const url = new URL(REDIS_URL);
+  const username = REDIS_USER ?? decodeURIComponent(url.username);
+  const password = REDIS_PASSWORD ?? decodeURIComponent(url.password);
+  return {
     lazyConnect: true,
     connectTimeout: 5_000,
     commandTimeout: 5_000,
@@ -82,34 +103,137 @@ function connect(url: string, options: Options): Redis {
     retryStrategy: () => null,
     ...(username ? { username } : {}),
     ...(password ? { password } : {}),
-    ...(ca ? { tls: { ca: readFileSync(ca, 'utf8') } } : {}),
-  });
+    ...(url.protocol === 'rediss:' ? { tls: ca ? { ca: readFileSync(ca, 'utf8') } : {} } : {}),
+  };
 }
 
-/** Redis: reached, keeps what it is given, over a restart too, and lets the services do what they do. */
+function standalone(options: Options): Servers {
+  const { pathname } = new URL(options.REDIS_URL ?? '');
+  const db = Number(pathname.slice(1) || 0);
+  const client = new Redis({ ...connectionOf(options), ...at(options), ...(db ? { db } : {}) });
+  return { client, masters: () => [client], ready: () => client.connect(), together: async () => [] };
+}
+
+function at({ REDIS_URL = '' }: Options): { host: string; port: number } {
+  const { hostname, port } = new URL(REDIS_URL);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
+}
+
+/** The host of the address is the name of the master's set, as the services have it. */
+function sentinel(options: Options): Servers {
+  const sentinels = (options.REDIS_NODES ?? []).map(addressOf);
+  const { tls, ...connection } = connectionOf(options);
+  const name = at(options).host;
+  const { REDIS_SENTINEL_PASSWORD: sentinelPassword } = options;
+  const secure = tls ? { sentinelTLS: tls, enableTLSForSentinelMode: true, tls } : {};
+  const client = new Redis({
+    ...{ ...connection, ...secure, sentinels, name, sentinelRetryStrategy: () => null },
+    ...(sentinelPassword ? { sentinelPassword } : {}),
+  });
+  const quorum = async (one: { host: string; port: number }): Promise<Finding> => {
+    const asked = new Redis({
+      ...{ ...connection, ...one, username: undefined, password: sentinelPassword },
+      ...(tls ? { tls } : {}),
+    });
+    let broken: Error | undefined;
+    asked.on('error', (error) => (broken = error));
+    const where = `sentinel ${one.host}:${one.port}`;
+    try {
+      await asked.connect();
+      await asked.call('SENTINEL', 'CKQUORUM', name);
+      return ok(`${where} can agree on a new master of ${name}`);
+    } catch (error) {
+      return fail(
+        `${where}: ${reason(broken ?? error)}`,
+        'Without enough sentinels nobody takes a lost master’s place.',
+      );
+    } finally {
+      asked.disconnect();
+    }
+  };
+  return {
+    client,
+    masters: () => [client],
+    ready: () => client.connect(),
+    together: () => Promise.all(sentinels.map(quorum)),
+  };
+}
+
+function cluster(options: Options): Servers {
+  const nodes = [at(options), ...(options.REDIS_NODES ?? []).map(addressOf)];
+  const client = new Cluster(nodes, {
+    lazyConnect: true,
+    // A cluster that has lost slots is looked at as well.
+    enableReadyCheck: false,
+    // The names that TLS needs are not to be resolved before.
+    dnsLookup: (address, callback) => callback(null, address),
+    redisOptions: connectionOf(options),
+    clusterRetryStrategy: () => null,
+  });
+  const masters = () => client.nodes('master');
+  const together = async (): Promise<Finding[]> => {
+    const info = String(await client.call('CLUSTER', 'INFO'));
+    const [state, slots] = [field(info, 'cluster_state'), field(info, 'cluster_slots_ok')];
+    const found = `a cluster of ${masters().length} masters and ${client.nodes('slave').length} replicas`;
+    if (state !== 'ok')
+      return [fail(`${found} is in state ${state}: ${slots} of 16384 slots are served`, 'See its nodes.')];
+    if (client.nodes('slave').length === 0)
+      return [warn(found, 'Give each master a replica: without one, a lost node takes its keys with it.')];
+    return [ok(found)];
+  };
+  return { client, masters, ready: () => client.connect(), together };
+}
+
+/** What was seen before the time was over stays. */
+function undecided(found: Finding[]): void {
+  found.push(fail(`no answer in ${LOOK_MS / 1_000} s`, 'See the servers and the way to them.'));
+}
+
+const MODES = { standalone, sentinel, cluster } as const;
+
+async function lookAt(master: Redis, many: boolean): Promise<Finding[]> {
+  const where = many ? `${master.options.host}:${master.options.port}: ` : '';
+  const lost = await master.ping().then(() => undefined, reason);
+  if (lost !== undefined)
+    return [fail(`${where}${lost}`, 'See this server: the keys that it has can’t be used meanwhile.')];
+  const found = await Promise.all(
+    [memory(master), persistence(master)].map((look) =>
+      look.catch((error: unknown) => warn(reason(error), 'Let the user run INFO.')),
+    ),
+  );
+  return found.map((finding) => ({ ...finding, detail: `${where}${finding.detail}` }));
+}
+
+/** Redis: reached, keeps what it is given, over a restart too, and lets the services do what they do; one master or all of a cluster. */
 export async function checkRedis(options: Options): Promise<Finding[]> {
-  if (!options.REDIS_URL) return [skip('Redis', 'Set REDIS_URL.')];
-  if (options.REDIS_MODE !== 'standalone') {
+  const { REDIS_URL, REDIS_MODE, REDIS_NODES } = options;
+  if (!REDIS_URL) return [skip('Redis', 'Set REDIS_URL.')];
+  if (REDIS_MODE === 'sentinel' && !REDIS_NODES)
     return [
-      skip(`Redis as a ${options.REDIS_MODE}`, 'Look at one master at a time: REDIS_URL of it, without REDIS_MODE.'),
+      fail('REDIS_MODE is sentinel, and no sentinel is known', 'Set REDIS_NODES to the sentinels, as host:port.'),
     ];
-  }
-  const client = connect(options.REDIS_URL, options);
+  const { client, masters, ready, together } = MODES[REDIS_MODE](options);
   // What goes wrong is told by the command that it happens to; of a connection that fails this is all there is.
   let broken: Error | undefined;
-  client.on('error', (error) => (broken = error));
+  client.on('error', (error: Error) => (broken = error));
+  const found: Finding[] = [];
+  const look = async () => {
+    await ready();
+    const all = masters();
+    const looks = await Promise.all(all.map((master) => lookAt(master, all.length > 1)));
+    const joined = await together();
+    found.push(...joined, ...looks.flat());
+    if (joined.some(({ status }) => status === 'fail')) return;
+    found.push(...(await rights(client)), await users(client));
+  };
+  const late = new AbortController();
   try {
-    await client.connect();
-    await client.ping();
-    const looks = await Promise.all(
-      [memory(client), persistence(client)].map((look) =>
-        look.catch((error: unknown) => warn(reason(error), 'Let the user run INFO.')),
-      ),
-    );
-    return [...looks, ...(await rights(client)), await users(client)];
+    await Promise.race([look(), wait(LOOK_MS, undefined, { signal: late.signal }).then(() => undecided(found))]);
+    return [...found];
   } catch (error) {
     return [fail(reason(broken ?? error), 'See whether Redis runs, and the address, user and password.')];
   } finally {
+    late.abort();
     client.disconnect();
   }
 }

@@ -45,6 +45,13 @@ async function checkOne(url: URL, options: Options): Promise<Finding> {
   const seen = await look(url, options).catch((error: unknown) => reason(error));
   if (typeof seen === 'string') return fail(`${where}: ${seen}`, 'Let the ingress answer TLS there.');
   const days = Math.floor((seen.validTo.getTime() - Date.now()) / DAY_MS);
+  if (days < 0) {
+    const ended = seen.validTo.toISOString().slice(0, 10);
+    return fail(
+      `${where}: the certificate ended on ${ended}`,
+      'See why it has not been renewed; until then nobody connects.',
+    );
+  }
   if (seen.problem) {
     return fail(
       `${where}: ${seen.problem}`,

@@ -1,4 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@warren/infra/ports';
+import { launch, untilReady, type Running } from '@warren/infra/process';
 import type { Person } from '../people.ts';
+import { installKeycloak } from './keycloak.install.ts';
+
+/** Only against hanging: the first start compiles the server, which takes minutes on a loaded machine. */
+const START_MS = 600_000;
+/** Also of the admin console. */
+export const ADMIN = { username: 'admin', password: 'secret' };
 
 /** A client as the admin API has it; what is not named here stays as it came. */
 interface Client {
@@ -9,11 +20,14 @@ interface Client {
 export class Realm {
   readonly name: string;
   readonly url: string;
+  /** Address of the realm in the admin console. */
+  readonly console: string;
   readonly #call: Keycloak['call'];
 
   constructor(server: string, name: string, call: Keycloak['call']) {
     this.name = name;
     this.url = `${server}/realms/${name}`;
+    this.console = `${server}/admin/master/console/#/${name}`;
     this.#call = call;
   }
 
@@ -38,44 +52,55 @@ export class Realm {
       attributes: { ...imported.attributes, saml_name_id_format: 'email', ...changed },
     });
   }
-
-  /**
-   * _Create client_ of the admin console with all its defaults, and then what docs/sign-in.md says: the addresses, and under _Keys_
-   * the certificate that the hub signs with.
-   * @param certificate PEM
-   */
-  async create(hub: string, certificate: string): Promise<void> {
-    const clientId = `${hub}/auth/saml/metadata`;
-    const acs = `${hub}/auth/saml/acs`;
-    const made = { protocol: 'saml', clientId, redirectUris: [acs], adminUrl: acs };
-    await this.#call('POST', `/${this.name}/clients`, made);
-    const [client] = await this.#call<[Client & { id: string }]>(
-      'GET',
-      `/${this.name}/clients?${new URLSearchParams({ clientId })}`,
-    );
-    const key = { 'saml.signing.certificate': certificate.replace(/-----[^-]+-----|\s/g, '') };
-    await this.#call('PUT', `/${this.name}/clients/${client.id}`, {
-      ...client,
-      attributes: { ...client.attributes, ...key },
-    });
-  }
-
-  async remove(): Promise<void> {
-    await this.#call('DELETE', `/${this.name}`);
-  }
 }
 
-/** A Keycloak that runs elsewhere, through its admin API. */
+/** A Keycloak with an in-memory database. */
 export class Keycloak {
   readonly url: string;
-  readonly #admin: { username: string; password: string };
+  readonly #folder: string;
+  readonly #running: Running;
   #access: { token: string; until: number } | undefined;
 
-  /** @param address with an administrator's name and password, such as http://admin:secret@localhost:8180 */
-  constructor(address: string) {
-    const { origin, username, password } = new URL(address);
-    this.url = origin;
-    this.#admin = { username, password };
+  private constructor(url: string, folder: string, running: Running) {
+    this.url = url;
+    this.#folder = folder;
+    this.#running = running;
+  }
+
+  static async start(): Promise<Keycloak> {
+    const program = await installKeycloak();
+    const folder = await mkdtemp(join(tmpdir(), 'warren-keycloak-'));
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const spec = {
+      name: 'Keycloak',
+      command: join(program, 'bin/kc.sh'),
+      args: ['start-dev', '--db=dev-mem', '--http-host=127.0.0.1', `--http-port=${port}`],
+      env: {
+        ...process.env,
+        JAVA_OPTS_KC_HEAP: '-Xms64m -Xmx1g',
+        KC_BOOTSTRAP_ADMIN_USERNAME: ADMIN.username,
+        KC_BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
+      },
+      log: join(folder, 'keycloak.log'),
+      ready: async () => {
+        const { status } = await fetch(`http://127.0.0.1:${port}/realms/master`);
+        if (status !== 200) throw new Error(`the realm master answers ${status}`);
+      },
+    };
+    const running = launch(spec);
+    try {
+      await untilReady(spec, running, START_MS);
+    } catch (error) {
+      await running.stop();
+      throw error;
+    }
+    return new Keycloak(url, folder, running);
+  }
+
+  async stop(): Promise<void> {
+    await this.#running.stop();
+    await rm(this.#folder, { recursive: true, force: true });
   }
 
   async realm(name: string): Promise<Realm> {
@@ -96,7 +121,7 @@ export class Keycloak {
   /** The administrator's token, for half of its life: each sign-in costs Keycloak a slow hash of the password. */
   async #token(): Promise<string> {
     if (this.#access && Date.now() < this.#access.until) return this.#access.token;
-    const form = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', ...this.#admin });
+    const form = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', ...ADMIN });
     const at = `${this.url}/realms/master/protocol/openid-connect/token`;
     const answer = await fetch(at, { method: 'POST', body: form });
     if (!answer.ok) throw new Error(`Keycloak's sign-in answers ${answer.status} ${await answer.text()}`);

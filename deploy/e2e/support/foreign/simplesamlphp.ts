@@ -54,7 +54,7 @@ export class SimpleSaml {
         if (!text.includes('IDPSSODescriptor')) throw new Error(`it answers ${answer.status}`);
       },
     };
-    const running = launch(spec);
+    const running = withWorkers(launch(spec));
     try {
       await untilReady(spec, running);
     } catch (error) {
@@ -77,4 +77,17 @@ export class SimpleSaml {
     await this.#running.stop();
     await rm(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** PHP's server leaves its workers behind when it ends; they are of its group. */
+function withWorkers(running: Running): Running {
+  const stop = async () => {
+    await running.stop();
+    try {
+      process.kill(-running.pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  };
+  return { ...running, stop };
 }

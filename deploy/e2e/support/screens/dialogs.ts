@@ -119,7 +119,10 @@ export const dialogs: readonly Screen[] = [
       await press(page, 'Device details');
     },
   },
-  { name: 'terminals', ...fromButton(machine, 'Your terminals', 'Your terminals') },
+  {
+    ...{ name: 'terminals', ...fromButton(machine, 'Your terminals', 'Your terminals') },
+    ready: (page) => dialog('Your terminals')(page).getByRole('listitem').first(),
+  },
   { name: 'terminal-settings', ...fromButton(machine, 'Terminal settings', 'Terminal settings') },
   { name: 'new-rollout', ...fromButton(() => '/updates', 'New rollout', 'New rollout') },
   { name: 'roll-back', ...fromButton(() => '/updates', 'Roll back', 'Roll back') },

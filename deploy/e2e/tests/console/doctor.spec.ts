@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Finding } from '@warren/doctor/finding';
 import { databaseServices } from '@warren/infra/provision';
 import { keptSecrets } from '@warren/local/secrets';
-import { places, root } from '@warren/local/settings';
+import { defaultPorts, places, root } from '@warren/local/settings';
 import { busCredentials } from '@warren/local/steps/bus';
 import type { Facts } from '../../stack/stack.ts';
 import { expect, test } from '../../support/test.ts';
@@ -27,6 +27,9 @@ async function environment(facts: Facts): Promise<NodeJS.ProcessEnv> {
     SAML_PROVIDERS: JSON.stringify([{ id: 'default', metadata: places(facts.home).metadata }]),
     REDIS_URL: facts.redis,
     NATS_URL: facts.nats,
+    // As far from the page that shows mails as ever.
+    SMTP_URL: `smtp://127.0.0.1:${Number(new URL(facts.mail).port) + defaultPorts.smtp - defaultPorts.mail}`,
+    MAIL_FROM: 'hub@nobody.invalid',
     ...busCredentials(facts.bus, 'doctor'),
     ...(Object.fromEntries(databases) as NodeJS.ProcessEnv),
   };
@@ -40,15 +43,17 @@ const doctor = async (env: NodeJS.ProcessEnv, ...flags: string[]) => {
   return { code: 'code' in ended ? ended.code : 0, stdout: ended.stdout, stderr: ended.stderr };
 };
 
-test('the doctor finds a running copy in order, but for its plain http', async ({ warren }) => {
+test('the doctor finds a running copy in order, but for its plain http and its sender', async ({ warren }) => {
   const env = await environment(warren.facts);
   const { code, stdout } = await doctor(env, '--json');
   const found = JSON.parse(stdout) as Finding[];
   expect(found.filter(({ status }) => status !== 'ok').map(({ status, check }) => `${status} ${check}`)).toEqual([
     'warn tls',
+    'warn mail',
   ]);
+  expect(found.find(({ check }) => check === 'mail')).toMatchObject({ status: 'ok' });
   expect(code).toBe(0);
-  const checks = ['dns', 'hub', 'nats', 'postgres', 'redis', 'saml', 'sites', 'tls', 'upgrade'];
+  const checks = ['dns', 'hub', 'mail', 'nats', 'postgres', 'redis', 'saml', 'sites', 'tls', 'upgrade'];
   expect([...new Set(found.map(({ check }) => check))].sort()).toEqual(checks);
 });
 

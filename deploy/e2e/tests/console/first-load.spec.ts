@@ -1,5 +1,8 @@
 import type { Page } from '@playwright/test';
+import { whole } from '../../support/browser.ts';
 import { expect, measured, test } from '../../support/test.ts';
+
+test.use({ launchOptions: whole });
 
 /** Requests of a page that is opened for the first time, until nothing more comes; the stream of changes stays open. */
 const REQUESTS = 15;
@@ -7,9 +10,26 @@ const REQUESTS = 15;
 const BYTES = 200_000;
 const ROUNDS = 5;
 
+/** Waits until nothing has changed lately: a page that is opened just after a change asks for what changed once more. */
+async function quiet(page: Page): Promise<void> {
+  await page.goto('/favicon.svg');
+  const changed = () =>
+    page.evaluate(
+      () =>
+        new Promise<boolean>((resolve) => {
+          const source = new EventSource('/api/events?age=5000');
+          const answer = (said: boolean) => () => (source.close(), resolve(said));
+          for (const name of ['change', 'resync', 'error']) source.addEventListener(name, answer(true));
+          source.addEventListener('current', answer(false));
+        }),
+    );
+  await expect.poll(changed, { timeout: 60_000 }).toBe(false);
+}
+
 for (const who of ['member', 'superAdmin'] as const) {
   test(`Home asks for few files when a ${who} opens it`, async ({ enter }) => {
     const page = await enter(who);
+    await quiet(page);
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).pathname));
     const wire = await page.context().newCDPSession(page);

@@ -5,13 +5,12 @@ import { query } from '../../support/database.ts';
 import { ForeignGateways } from '../../support/foreign/gateways.ts';
 import { makeKeys } from '../../support/foreign/keys.ts';
 import { decoded, encoded, signed, unsigned } from '../../support/foreign/resign.ts';
-import { sessionStatus, signInAt, unbind } from '../../support/foreign/sign-in.ts';
+import { formWith, sessionStatus, signInAt, unbind } from '../../support/foreign/sign-in.ts';
 import { SimpleSaml } from '../../support/foreign/simplesamlphp.ts';
 import { askSimpleSaml } from '../../support/foreign/walk.ts';
 import { everybody, person } from '../../support/people.ts';
 import { postAnswer } from '../../support/saml.ts';
 import { openSocket } from '../../support/socket.ts';
-import type { Page } from '@playwright/test';
 
 /** The user that signs in at each provider. Other test files sign the same users in at the copy's own. */
 const users = { signed: 'member', encrypted: 'operatorMember' } as const;
@@ -48,7 +47,7 @@ const test = base.extend<object, { foreign: Foreign }>({
 
 const { email } = person(users.signed);
 
-const submit = (page: Page) => page.locator('#submit_button');
+const form = formWith('#submit_button');
 
 for (const provider of ['signed', 'encrypted'] as const) {
   const who = users[provider];
@@ -56,7 +55,7 @@ for (const provider of ['signed', 'encrypted'] as const) {
     test('signs a person in; signing out at the hub signs out there too', async ({ contexts, foreign }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
-      await signInAt(page, hub, { provider, who, submit });
+      await signInAt(page, hub, { provider, who, form });
       await new Shell(page).signOut();
       await expect(page).toHaveURL(`${hub}/auth/saml/signed-out`);
       expect(await sessionStatus(page, hub)).toBe(401);
@@ -71,7 +70,7 @@ for (const provider of ['signed', 'encrypted'] as const) {
     }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
-      await signInAt(page, hub, { provider, who, submit });
+      await signInAt(page, hub, { provider, who, form });
       const token = await socketToken(page.request, warren.facts.device.id, hub);
       const socket = await openSocket(warren.facts.hub, token);
       const ended = new Promise((resolve) => socket.once('disconnect', resolve));

@@ -1,7 +1,10 @@
 import type { Frame, Page } from '@playwright/test';
 import { setWeb } from '../../support/api.ts';
+import { whole } from '../../support/browser.ts';
 import { LocalServer } from '../../support/local.server.ts';
 import { expect, test } from '../../support/test.ts';
+
+test.use({ launchOptions: whole });
 
 const ELSEWHERE = 'http://127.0.0.1:9/elsewhere';
 /** Tries, at a click, to replace the console: by itself, and by a window that is in no sandbox. */

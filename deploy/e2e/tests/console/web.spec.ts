@@ -2,10 +2,13 @@ import type { APIRequestContext, Frame, Page } from '@playwright/test';
 import { freePort } from '@warren/infra/ports';
 import { until } from '@warren/infra/until';
 import { setWeb } from '../../support/api.ts';
+import { whole } from '../../support/browser.ts';
 import { withStoringFrames } from '../../support/framing.ts';
 import { NodeRed } from '../../support/node-red.ts';
 import { person } from '../../support/people.ts';
 import { expect, test } from '../../support/test.ts';
+
+test.use({ launchOptions: whole });
 
 const WITHDRAWN_MS = 2_000;
 

@@ -1,11 +1,11 @@
-import { expect, test as base } from '../../support/test.ts';
+import { expect, measured, test as base } from '../../support/test.ts';
+import { createClient } from '../../pages/keycloak.ts';
 import { Shell } from '../../pages/shell.ts';
 import { ForeignGateways, type ForeignProvider } from '../../support/foreign/gateways.ts';
 import { Keycloak, type Realm } from '../../support/foreign/keycloak.ts';
-import { sessionStatus, signInAt, unbind } from '../../support/foreign/sign-in.ts';
+import { formWith, keptSession, nextAnswer, sessionStatus, signInAt, unbind } from '../../support/foreign/sign-in.ts';
 import { person } from '../../support/people.ts';
-import { randomUUID } from 'node:crypto';
-import type { Page } from '@playwright/test';
+import type { Request } from '@playwright/test';
 
 /** The user that signs in at each realm, and the e-mail domain of the realm. */
 const users = {
@@ -21,16 +21,15 @@ interface Foreign {
   realms: Record<(typeof ids)[number], Realm>;
 }
 
-/** A hub whose people sign in at three realms of a Keycloak: one that signs, one that encrypts as well, and one whose client was not imported. */
+/** A hub whose people sign in at three realms of a Keycloak: one that signs, one that encrypts as well, and one whose client was created with all defaults. */
 const test = base.extend<object, { foreign: Foreign }>({
   foreign: [
-    async ({ warren }, use) => {
-      const keycloak = new Keycloak(process.env['WARREN_KEYCLOAK'] ?? '');
-      const run = randomUUID().slice(0, 8);
+    async ({ browser, warren }, use) => {
+      const keycloak = await Keycloak.start();
       const realms = {
-        signed: await keycloak.realm(`signed-${run}`),
-        encrypted: await keycloak.realm(`encrypted-${run}`),
-        created: await keycloak.realm(`created-${run}`),
+        signed: await keycloak.realm('signed'),
+        encrypted: await keycloak.realm('encrypted'),
+        created: await keycloak.realm('created'),
       };
       const providers: Record<string, ForeignProvider> = {};
       for (const id of ids) {
@@ -42,17 +41,28 @@ const test = base.extend<object, { foreign: Foreign }>({
       const metadata = await (await fetch(`${gateways.hub}/auth/saml/metadata`)).text();
       await realms.signed.trust(metadata, { 'saml.encrypt': 'false' });
       await realms.encrypted.trust(metadata);
-      await realms.created.create(gateways.hub, gateways.signing.cert);
+      const context = await browser.newContext();
+      await createClient(await context.newPage(), realms.created, {
+        clientId: `${gateways.hub}/auth/saml/metadata`,
+        acs: `${gateways.hub}/auth/saml/acs`,
+        certificate: gateways.signing.cert,
+      });
+      await context.close();
       await use({ gateways, realms });
       await gateways.stop();
-      for (const id of ids) await realms[id].remove();
+      await keycloak.stop();
       await unbind(warren.facts.database, everyone);
     },
-    { scope: 'worker', timeout: 180_000 },
+    // The first run downloads Keycloak.
+    { scope: 'worker', timeout: 900_000 },
   ],
 });
 
-const submit = (page: Page) => page.locator('#kc-login');
+/** Whether the browser brings a logout request of the provider to the hub. */
+const asksForLogout = (request: Request, hub: string) =>
+  request.url().startsWith(`${hub}/auth/saml/`) && (request.postData() ?? '').includes('SAMLRequest=');
+
+const form = formWith('#kc-login');
 
 for (const provider of ids) {
   const { who } = users[provider];
@@ -60,11 +70,9 @@ for (const provider of ids) {
     test('signs a person in; signing out at the hub signs out there too', async ({ contexts, foreign }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
-      const answered = page.waitForRequest((request) => request.url() === `${hub}/auth/saml/acs`);
-      await signInAt(page, hub, { provider, who, submit });
-      const [, answer = ''] = /SAMLResponse=([^&]+)/.exec((await answered).postData() ?? '') ?? [];
-      const said = Buffer.from(decodeURIComponent(answer), 'base64').toString();
-      expect(said).toContain(provider === 'encrypted' ? 'EncryptedAssertion' : '<saml:Assertion');
+      const answer = nextAnswer(page, hub);
+      await signInAt(page, hub, { provider, who, form });
+      expect(await answer).toContain(provider === 'encrypted' ? 'EncryptedAssertion' : '<saml:Assertion');
       await new Shell(page).signOut();
       await expect(page).toHaveURL(`${hub}/auth/saml/signed-out`);
       expect(await sessionStatus(page, hub)).toBe(401);
@@ -72,14 +80,20 @@ for (const provider of ids) {
       await expect(page.locator('#password')).toBeVisible();
     });
 
-    test('signs out at the hub when somebody signs out there', async ({ contexts, foreign }) => {
+    test('signs out at the hub when somebody signs out there, by way of the browser', async ({ contexts, foreign }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
-      await signInAt(page, hub, { provider, who, submit });
+      await signInAt(page, hub, { provider, who, form });
+      const status = await keptSession(page, hub);
+      expect(await status()).toBe(200);
+      const told = page.waitForRequest((request) => asksForLogout(request, hub));
       await page.goto(`${foreign.realms[provider].url}/protocol/openid-connect/logout`);
+      const since = Date.now();
       await page.locator('#kc-logout').click();
+      await told;
+      await expect.poll(status).toBe(401);
+      measured('logout at Keycloak until the session at the hub has ended', Date.now() - since, 'ms');
       await expect(page.getByRole('heading', { name: 'You are logged out' })).toBeVisible();
-      expect(await sessionStatus(page, hub)).toBe(401);
     });
   });
 }

@@ -1,5 +1,6 @@
 import { databaseServices } from '@warren/infra/provision';
 import { z } from 'zod';
+import { readEnvironment } from '../environment.ts';
 
 const postgres = z.url({ protocol: /^postgres(ql)?$/, error: 'expected postgres://user:password@host:port/database' });
 
@@ -25,13 +26,7 @@ export interface MigrateConfig {
  * @throws an error that names each variable that is missing or wrong, without its value
  */
 export function readConfig(environment: NodeJS.ProcessEnv): MigrateConfig {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-    throw new Error(`The configuration is not usable.\n${lines.join('\n')}`);
-  }
-  const { data } = parsed;
+  const data = readEnvironment(schema, environment);
   return {
     admin: data.ADMIN_DATABASE_URL,
     databases: {

@@ -44,7 +44,7 @@ export DEBIAN_FRONTEND=noninteractive
 apt-get update -qq
 apt-get install -y -qq --no-install-recommends "$@"
 if [ -d /run/systemd/system ]; then
-  for unit in postgresql redis-server nats-server prometheus; do
+  for unit in postgresql pgbouncer redis-server nats-server prometheus caddy; do
     case " $* " in *" $unit "*) systemctl disable --quiet "$unit" || true ;; esac
   done
 fi`;

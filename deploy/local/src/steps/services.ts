@@ -94,7 +94,7 @@ function serviceEnvironment(
     ...(context.settings.otlp && { OTEL_EXPORTER_OTLP_ENDPOINT: context.settings.otlp }),
     OPERATOR_EMAIL: operatorEmail,
     HUB_URL: context.settings.hubUrl,
-    DEVICE_DOMAIN: `devices.${new URL(context.settings.hubUrl).host}`,
+    DEVICE_DOMAIN: context.settings.deviceDomain,
     ...own(context, name, replica),
   };
 }

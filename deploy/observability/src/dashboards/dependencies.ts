@@ -1,5 +1,5 @@
 import type { Board } from '../dashboard.ts';
-import { quantile, rate } from '../promql.ts';
+import { OURS, quantile, rate } from '../promql.ts';
 
 export const dependencies: Board = {
   uid: 'warren-dependencies',
@@ -50,6 +50,24 @@ export const dependencies: Board = {
       ],
     },
     {
+      title: 'Stream of events',
+      about: 'What JetStream keeps of the last seven days, at most up to the limit.',
+      unit: 'bytes',
+      lines: [
+        { expr: 'max(warren_event_stream_bytes)', legend: 'kept' },
+        { expr: 'max(warren_event_stream_max_bytes)', legend: 'limit' },
+      ],
+    },
+    {
+      title: 'Memory of Redis',
+      about: 'A full Redis refuses writes: nobody signs in.',
+      unit: 'bytes',
+      lines: [
+        { expr: 'max(warren_redis_memory_used_bytes)', legend: 'used' },
+        { expr: 'max(warren_redis_memory_max_bytes) > 0', legend: 'limit', emptyWhen: 'it has no maxmemory' },
+      ],
+    },
+    {
       title: 'Age of events',
       about: 'When their handling begins, and of the oldest one that waits in an outbox.',
       unit: 's',
@@ -93,14 +111,14 @@ export const dependencies: Board = {
       about: '99th percentile since the last scrape. Above a quarter of a second people feel it.',
       unit: 's',
       lines: [
-        { expr: 'max by (component) (nodejs_eventloop_lag_p99_seconds{component!=""}) - 0.5', legend: '{{component}}' },
+        { expr: `max by (component) (nodejs_eventloop_lag_p99_seconds{${OURS}}) - 0.5`, legend: '{{component}}' },
       ],
     },
     {
       title: 'Memory',
       about: 'Resident, of each process.',
       unit: 'bytes',
-      lines: [{ expr: 'process_resident_memory_bytes{component!=""}', legend: '{{component}} {{instance}}' }],
+      lines: [{ expr: `process_resident_memory_bytes{${OURS}}`, legend: '{{component}} {{instance}}' }],
     },
     {
       title: 'Processors',
@@ -108,7 +126,7 @@ export const dependencies: Board = {
       unit: 'percentunit',
       lines: [
         {
-          expr: rate('process_cpu_seconds_total{component!=""}', 'component', 'instance'),
+          expr: rate(`process_cpu_seconds_total{${OURS}}`, 'component', 'instance'),
           legend: '{{component}} {{instance}}',
         },
       ],

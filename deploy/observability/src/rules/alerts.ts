@@ -1,14 +1,26 @@
-import type { Alert, Group } from './rule.ts';
-
-const COMPONENTS = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'];
+import { COMPONENTS, OURS } from '../promql.ts';
+import { INSTALLATION, type Alert, type Group } from './rule.ts';
 
 const DIALS = 'warren_tunnels_agent_dials_total';
 const HTTP = 'warren_http_request_duration_seconds';
 const CALLS = 'warren_rpc_client_duration_seconds_count';
 
+/** By installation, and by further labels. */
+const by = (...labels: string[]) => `by (${[INSTALLATION, ...labels].join(', ')})`;
+const on = (...labels: string[]) => `on (${[INSTALLATION, ...labels].join(', ')})`;
+
+const total = (counter: string, window: string, ...labels: string[]) =>
+  `sum ${by(...labels)} (increase(${counter}[${window}]))`;
+
+const SEEN = 'last_over_time(warren_build_info{release!=""}[1d])';
+
+/** Installations of which some other process is scraped. */
+const withoutComponent = (component: string) =>
+  `label_replace(group ${by()} (warren_build_info) unless ${on()} warren_build_info{component="${component}"}, "component", "${component}", "", "")`;
+
 const down = (name: string, dependency: string, title: string): Alert => ({
   name,
-  expr: `max by (component, instance) (warren_dependency_up{dependency="${dependency}"}) == 0`,
+  expr: `max ${by('component', 'instance')} (warren_dependency_up{dependency="${dependency}"}) == 0`,
   lasts: '1m',
   severity: 'critical',
   summary: `${title} does not answer {{ $labels.component }} ({{ $labels.instance }}).`,
@@ -16,22 +28,30 @@ const down = (name: string, dependency: string, title: string): Alert => ({
 
 const processes: Alert[] = [
   {
+    name: 'WarrenInstallationGone',
+    // Of what was there within a day, by its labels. Where there are none, nobody knows of more than one installation.
+    expr: `group ${by()} (${SEEN}) unless ${on()} warren_build_info or absent(${SEEN} or warren_build_info)`,
+    lasts: '2m',
+    severity: 'critical',
+    summary: 'No process of Warren is scraped.',
+  },
+  {
     name: 'WarrenServiceGone',
-    expr: COMPONENTS.map((component) => `absent(warren_build_info{component="${component}"})`).join(' or '),
+    expr: COMPONENTS.map(withoutComponent).join(' or '),
     lasts: '2m',
     severity: 'critical',
     summary: 'No process of {{ $labels.component }} is scraped.',
   },
   {
     name: 'WarrenRestarts',
-    expr: 'changes(process_start_time_seconds{component!=""}[15m]) > 2',
+    expr: `changes(process_start_time_seconds{${OURS}}[15m]) > 2`,
     lasts: '0m',
     severity: 'warning',
     summary: '{{ $labels.component }} ({{ $labels.instance }}) has started {{ $value }} times in 15 minutes.',
   },
   {
     name: 'WarrenVersionsMixed',
-    expr: 'count(count by (version) (warren_build_info)) > 1',
+    expr: `count ${by()} (count ${by('version')} (warren_build_info)) > 1`,
     lasts: '1h',
     severity: 'warning',
     summary: '{{ $value }} versions of Warren have run side by side for an hour.',
@@ -39,7 +59,7 @@ const processes: Alert[] = [
   {
     name: 'WarrenEventLoopBlocked',
     // Half a second is what lies between two looks.
-    expr: 'nodejs_eventloop_lag_p99_seconds{component!=""} - 0.5 > 0.25',
+    expr: `nodejs_eventloop_lag_p99_seconds{${OURS}} - 0.5 > 0.25`,
     lasts: '10m',
     severity: 'warning',
     summary: '{{ $labels.component }} ({{ $labels.instance }}) reacts {{ $value | humanizeDuration }} late.',
@@ -53,7 +73,7 @@ const dependencies: Alert[] = [
   down('WarrenLeaseLost', 'lease', 'The directory of replicas'),
   {
     name: 'WarrenDependencySlow',
-    expr: 'max by (component, dependency) (warren_dependency_check_seconds) > 0.5 and on (component, dependency) warren_dependency_up == 1',
+    expr: `max ${by('component', 'dependency')} (warren_dependency_check_seconds) > 0.5 and ${on('component', 'dependency')} warren_dependency_up == 1`,
     lasts: '5m',
     severity: 'warning',
     summary:
@@ -61,21 +81,21 @@ const dependencies: Alert[] = [
   },
   {
     name: 'WarrenDatabasePoolExhausted',
-    expr: 'sum by (component, instance) (warren_database_pool_waiting) > 0',
+    expr: `sum ${by('component', 'instance')} (warren_database_pool_waiting) > 0`,
     lasts: '5m',
     severity: 'warning',
     summary: 'Queries of {{ $labels.component }} ({{ $labels.instance }}) wait for a connection.',
   },
   {
     name: 'WarrenEventsStuck',
-    expr: 'max by (component) (warren_event_consumer_pending{state="undelivered"}) > 1000 or max by (component) (warren_outbox_oldest_seconds) > 60',
+    expr: `max ${by('component')} (warren_event_consumer_pending{state="undelivered"}) > 1000 or max ${by('component')} (warren_outbox_oldest_seconds) > 60`,
     lasts: '5m',
     severity: 'critical',
     summary: 'Events of {{ $labels.component }} wait: its lists and rights are behind.',
   },
   {
     name: 'WarrenMailsFailing',
-    expr: 'max(warren_tenancy_mails_waiting) > 0 and sum(increase(warren_tenancy_mails_total{result="failed"}[15m])) > 0 unless sum(increase(warren_tenancy_mails_total{result="sent"}[15m])) > 0',
+    expr: `max ${by()} (warren_tenancy_mails_waiting) > 0 and ${total('warren_tenancy_mails_total{result="failed"}', '15m')} > 0 unless ${total('warren_tenancy_mails_total{result="sent"}', '15m')} > 0`,
     lasts: '15m',
     severity: 'warning',
     summary: '{{ $value }} mails wait, and none has gone out for half an hour.',
@@ -92,13 +112,14 @@ const fleet: Alert[] = [
   },
   {
     name: 'WarrenDialsRefused',
-    expr: `sum(rate(${DIALS}{status=~"5..|429"}[5m])) / sum(rate(${DIALS}[5m])) > 0.2 and sum(rate(${DIALS}[5m])) > 0.1`,
+    expr: `${total(`${DIALS}{status=~"5..|429"}`, '5m')} / ${total(DIALS, '5m')} > 0.2 and ${total(DIALS, '5m')} > 30`,
     lasts: '10m',
     severity: 'critical',
     summary: '{{ $value | humanizePercentage }} of the dials of agents are told to come back.',
   },
   {
     name: 'WarrenReplicaFull',
+    // Each series has one of the other: labels of the scrape, the same for both.
     expr: 'warren_tunnels_agents_connected / warren_tunnels_agents_max > 0.85',
     lasts: '5m',
     severity: 'warning',
@@ -106,7 +127,7 @@ const fleet: Alert[] = [
   },
   {
     name: 'WarrenDeviceMisbehaves',
-    expr: 'sum by (breach) (increase(warren_tunnels_agent_links_breached_total[15m])) > 2',
+    expr: `${total('warren_tunnels_agent_links_breached_total', '15m', 'breach')} > 2`,
     lasts: '0m',
     severity: 'warning',
     summary:
@@ -114,58 +135,76 @@ const fleet: Alert[] = [
   },
   {
     name: 'WarrenAgentFlaps',
-    expr: 'max(warren_devices_rollout_devices{state="flapping"}) > 0',
+    expr: `max ${by()} (warren_devices_rollout_devices{state="flapping"}) > 0`,
     lasts: '0m',
     severity: 'warning',
     summary: 'A new version of the agent crashes again and again on {{ $value }} devices.',
   },
   {
     name: 'WarrenPresenceStale',
-    expr: 'time() - max(warren_devices_reconciled_timestamp_seconds) > 30',
+    expr: `time() - max ${by()} (warren_devices_reconciled_timestamp_seconds) > 30`,
     lasts: '1m',
     severity: 'critical',
     summary: 'The status of devices has not been checked for {{ $value | humanizeDuration }}.',
   },
 ];
 
+const FAILED_REQUESTS = total(`${HTTP}_count{status=~"5.."}`, '5m');
+const FAILED_CALLS = total(`${CALLS}{code=~"internal|unavailable|deadline_exceeded"}`, '5m', 'rpc_service');
+const signIns = (result: string) => total(`warren_identity_sign_ins_total{result="${result}"}`, '15m');
+const API = 'route=~"/api/.+",route!="/api/events"';
+
+/** A part of few requests is no sign of anything, so each alert of a part wants a least number of them. */
 const people: Alert[] = [
   {
     name: 'WarrenRequestsFail',
-    expr: `sum(rate(${HTTP}_count{status=~"5.."}[5m])) / sum(rate(${HTTP}_count[5m])) > 0.05 and sum(rate(${HTTP}_count[5m])) > 0.1`,
+    expr: `${FAILED_REQUESTS} / ${total(`${HTTP}_count`, '5m')} > 0.05 and ${FAILED_REQUESTS} >= 10`,
     lasts: '5m',
     severity: 'critical',
     summary: '{{ $value | humanizePercentage }} of the requests are answered with a server error.',
   },
   {
     name: 'WarrenRequestsSlow',
-    expr: `histogram_quantile(0.95, sum by (le) (rate(${HTTP}_bucket{route=~"/api/.+",route!="/api/events"}[5m]))) > 1`,
+    expr: `histogram_quantile(0.95, sum ${by('le')} (rate(${HTTP}_bucket{${API}}[5m]))) > 1 and ${total(`${HTTP}_count{${API}}`, '5m')} >= 20`,
     lasts: '10m',
     severity: 'warning',
     summary: 'One request in twenty takes longer than {{ $value | humanizeDuration }}.',
   },
   {
     name: 'WarrenCallsFail',
-    expr: `sum by (rpc_service) (rate(${CALLS}{code=~"internal|unavailable|deadline_exceeded"}[5m])) / sum by (rpc_service) (rate(${CALLS}[5m])) > 0.05`,
+    expr: `${FAILED_CALLS} / ${total(CALLS, '5m', 'rpc_service')} > 0.05 and ${FAILED_CALLS} >= 10`,
     lasts: '5m',
     severity: 'critical',
     summary: '{{ $value | humanizePercentage }} of the calls to {{ $labels.rpc_service }} fail.',
   },
   {
     name: 'WarrenSignInsRefused',
-    expr: 'sum(increase(warren_identity_sign_ins_total{result="refused"}[15m])) > 20 and sum(increase(warren_identity_sign_ins_total{result="refused"}[15m])) > sum(increase(warren_identity_sign_ins_total{result="signed_in"}[15m]))',
+    expr: `${signIns('refused')} > 20 and ${signIns('refused')} > ${signIns('signed_in')}`,
     lasts: '0m',
     severity: 'warning',
     summary: '{{ $value }} sign-ins were refused in 15 minutes, more than succeeded.',
   },
 ];
 
+const data: Alert[] = [
+  {
+    name: 'WarrenBackupOld',
+    // Without a series while backups are made elsewhere.
+    expr: `time() - max ${by()} (warren_backup_due_timestamp_seconds) > 0`,
+    lasts: '30m',
+    severity: 'warning',
+    summary: 'A backup of the database has been due for {{ $value | humanizeDuration }}.',
+  },
+];
+
 export const alertGroups: Group[] = [
   {
     name: 'warren-fleet-totals',
-    rules: [{ record: 'warren:agents_connected:sum', expr: 'sum(warren_tunnels_agents_connected)' }],
+    rules: [{ record: 'warren:agents_connected:sum', expr: `sum ${by()} (warren_tunnels_agents_connected)` }],
   },
   { name: 'warren-processes', rules: processes },
   { name: 'warren-dependencies', rules: dependencies },
   { name: 'warren-fleet', rules: fleet },
   { name: 'warren-people', rules: people },
+  { name: 'warren-data', rules: data },
 ];

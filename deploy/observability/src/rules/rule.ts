@@ -22,8 +22,17 @@ export interface Group {
   rules: (Alert | Recording)[];
 }
 
-/** Where the runbooks are in the repository, as the alerts name them. */
+/**
+ * The labels that tell one installation from another in the same Prometheus; what adds up or matches series keeps both. They come with
+ * the scrape, and where they are missing all series are of one installation.
+ */
+export const INSTALLATION = 'namespace, release';
+
+/** Where the runbooks are in the repository. */
 export const RUNBOOKS = 'docs/runbooks';
+
+/** Where people on call read them, unless `make dashboards RUNBOOKS=…` or the chart's `observability.rules.runbooks` says otherwise. */
+export const PUBLISHED_RUNBOOKS = 'https://docs.warren.example/runbooks';
 
 /** `WarrenPostgresDown` → `postgres-down`. */
 export function runbookOf({ name }: Pick<Alert, 'name'>): string {
@@ -33,8 +42,11 @@ export function runbookOf({ name }: Pick<Alert, 'name'>): string {
     .toLowerCase();
 }
 
-/** A group as a file of Prometheus has it. */
-export function plain({ name, rules }: Group): object {
+/**
+ * A group as a file of Prometheus has it.
+ * @param runbooks address of the folder with the runbooks
+ */
+export function plain({ name, rules }: Group, runbooks = PUBLISHED_RUNBOOKS): object {
   return {
     name,
     rules: rules.map((rule) => {
@@ -44,7 +56,7 @@ export function plain({ name, rules }: Group): object {
         expr: rule.expr,
         for: rule.lasts,
         labels: { severity: rule.severity, ...rule.labels },
-        annotations: { summary: rule.summary, runbook_url: `${RUNBOOKS}/${runbookOf(rule)}.md` },
+        annotations: { summary: rule.summary, runbook_url: `${runbooks}/${runbookOf(rule)}.md` },
       };
     }),
   };

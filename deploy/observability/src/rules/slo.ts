@@ -1,4 +1,5 @@
-import type { Alert, Group, Recording } from './rule.ts';
+import { upTo } from '../promql.ts';
+import { INSTALLATION, type Alert, type Group, type Recording } from './rule.ts';
 
 /** What is promised: which part of what was asked for went well enough, over 30 days. */
 export interface Objective {
@@ -7,83 +8,98 @@ export interface Objective {
   alert: string;
   about: string;
   target: number;
-  /** What was asked for, per second, over a window. */
-  total: (window: string) => string;
-  /** The part of it that went well. */
-  good: (window: string) => string;
+  /** Counter of what was asked for. */
+  total: string;
+  /** Counter of the part of it that went well. */
+  good: string;
 }
 
-const ACS = 'method="POST",route="/auth/saml/acs"';
+const SIGN_IN = 'route=~"/auth/saml/(login|acs)"';
 
 const objectives: Objective[] = [
   {
     slo: 'sign-in',
     alert: 'WarrenSignInBudgetBurns',
-    about: 'Sign-ins are answered within a second, and not with an error of ours',
+    about: 'Both steps of a sign-in are answered within a second, and not with an error of ours',
     target: 0.995,
-    total: (window) => `sum(rate(warren_http_request_duration_seconds_count{${ACS}}[${window}]))`,
-    good: (window) => `sum(rate(warren_http_request_duration_seconds_bucket{${ACS},status!~"5..",le="1"}[${window}]))`,
+    total: `warren_http_request_duration_seconds_count{${SIGN_IN}}`,
+    good: `warren_http_request_duration_seconds_bucket{${SIGN_IN},status!~"5..",${upTo(1)}}`,
   },
   {
     slo: 'terminal-start',
     alert: 'WarrenTerminalStartBudgetBurns',
     about: 'Terminals of connected devices open within a second',
     target: 0.995,
-    total: (window) =>
-      `sum(rate(warren_tunnels_session_start_seconds_count{kind="terminal",outcome=~"opened|failed"}[${window}]))`,
-    good: (window) =>
-      `sum(rate(warren_tunnels_session_start_seconds_bucket{kind="terminal",outcome="opened",le="1"}[${window}]))`,
+    total: 'warren_tunnels_session_start_seconds_count{kind="terminal",outcome=~"opened|failed"}',
+    good: `warren_tunnels_session_start_seconds_bucket{kind="terminal",outcome="opened",${upTo(1)}}`,
   },
   {
     slo: 'presence',
     alert: 'WarrenPresenceBudgetBurns',
     about: 'The lists know within five seconds that a device came or went',
     target: 0.995,
-    total: (window) => `sum(rate(warren_devices_presence_lag_seconds_count[${window}]))`,
-    good: (window) => `sum(rate(warren_devices_presence_lag_seconds_bucket{le="5"}[${window}]))`,
+    total: 'warren_devices_presence_lag_seconds_count',
+    good: `warren_devices_presence_lag_seconds_bucket{${upTo(5)}}`,
   },
 ];
 
 const WINDOWS = ['5m', '30m', '1h', '6h', '3d'] as const;
 type Window = (typeof WINDOWS)[number];
 
-const errors = (window: Window) => `warren:slo_errors:ratio_rate${window}`;
+const events = (window: Window) => `warren:slo_events:increase${window}`;
+const errors = (window: Window) => `warren:slo_errors:increase${window}`;
+const ratio = (window: Window) => `warren:slo_errors:ratio_rate${window}`;
 
-/** The part that missed. Where nothing went well there is no such series, which must not pass for nothing wrong. */
-function recording({ slo, good, total }: Objective, window: Window): Recording {
-  return {
-    record: errors(window),
-    expr: `1 - (${good(window)} or vector(0)) / (${total(window)} > 0)`,
-    labels: { slo },
-  };
+/** How many there were, how many of them missed, and which part that is: no series where there were none. */
+function recordings({ slo, good, total }: Objective, window: Window): Recording[] {
+  const of = (name: string) => `${name}{slo="${slo}"}`;
+  const increase = (counter: string) => `sum by (${INSTALLATION}) (increase(${counter}[${window}]))`;
+  // Where nothing went well there may be no such series, which must not pass for nothing wrong.
+  const well = `(${increase(good)} or on (${INSTALLATION}) 0 * ${of(events(window))})`;
+  return [
+    { record: events(window), expr: increase(total), labels: { slo } },
+    {
+      record: errors(window),
+      expr: `clamp_min(${of(events(window))} - on (${INSTALLATION}) ${well}, 0)`,
+      labels: { slo },
+    },
+    { record: ratio(window), expr: `${of(errors(window))} / (${of(events(window))} > 0)`, labels: { slo } },
+  ];
 }
 
 /**
  * Over a long and a short window, so that it fires for what lasts and stops soon after (Google, The Site Reliability Workbook,
- * chapter 5). `rate` times the budget of 30 days: at 14.4 a fiftieth of it goes in an hour.
+ * chapter 5). `rate` times the budget of 30 days: at 14.4 a fiftieth of it goes in an hour. Of few events one that fails is a large
+ * part, so there must have been so many `events`, and so many `errors` among them, in the long window.
  */
 const BURNS = [
-  { rate: 14.4, long: '1h', short: '5m', severity: 'critical', lasts: '2m' },
-  { rate: 6, long: '6h', short: '30m', severity: 'critical', lasts: '5m' },
-  { rate: 1, long: '3d', short: '6h', severity: 'warning', lasts: '1h' },
+  { rate: 14.4, long: '1h', short: '5m', events: 20, errors: 10, severity: 'critical', lasts: '2m' },
+  { rate: 6, long: '6h', short: '30m', events: 20, errors: 10, severity: 'critical', lasts: '5m' },
+  { rate: 1, long: '3d', short: '6h', events: 50, errors: 10, severity: 'warning', lasts: '1h' },
 ] as const;
 
 function alerts({ slo, alert, about, target }: Objective): Alert[] {
-  return BURNS.map(({ rate, long, short, severity, lasts }) => {
+  return BURNS.map(({ rate, long, short, severity, lasts, ...least }) => {
     const budget = `${rate} * ${(1 - target).toFixed(3)}`;
-    const over = (window: Window) => `${errors(window)}{slo="${slo}"} > ${budget}`;
+    const conditions = [
+      `${ratio(long)}{slo="${slo}"} > ${budget}`,
+      `${ratio(short)}{slo="${slo}"} > ${budget}`,
+      `${events(long)}{slo="${slo}"} >= ${least.events}`,
+      `${errors(long)}{slo="${slo}"} >= ${least.errors}`,
+    ];
     return {
       name: alert,
-      expr: `${over(long)} and ${over(short)}`,
+      expr: conditions.join(' and '),
       lasts,
       severity,
       labels: { slo, window: long },
-      summary: `${about}: {{ $value | humanizePercentage }} missed it in the last ${long}, ${rate} times what the objective of ${target * 100} % allows.`,
+      summary: `${about}: {{ $value | humanizePercentage }} missed it in the last ${long}, more than ${rate} times what the objective of ${target * 100} % allows.`,
     };
   });
 }
 
-export const sloGroups: Group[] = [
-  { name: 'warren-slo', rules: objectives.flatMap((one) => WINDOWS.map((window) => recording(one, window))) },
-  { name: 'warren-slo-alerts', rules: objectives.flatMap(alerts) },
-];
+/** Rules of one group see what the ones before them have recorded. */
+export const sloGroups: Group[] = objectives.map((objective) => ({
+  name: `warren-slo-${objective.slo}`,
+  rules: [...WINDOWS.flatMap((window) => recordings(objective, window)), ...alerts(objective)],
+}));

@@ -30,5 +30,11 @@ describe('a page of the console', () => {
     expect(asks('/devices', 'GET', 'application/json')).toBe(false);
     expect(asks('/devices', 'GET', '*/*')).toBe(false);
     expect(asks('/devices', 'POST')).toBe(false);
+    expect(asks('/', 'GET', 'application/json')).toBe(false);
+  });
+
+  it('is given at / to programs that take anything', () => {
+    expect(asks('/', 'GET', '*/*')).toBe(true);
+    expect(wantsPage({ path: '/', method: 'HEAD', headers: {} })).toBe(true);
   });
 });

@@ -15,10 +15,14 @@ const MAP = /\.map(\.\w+)?$/i;
 const TEXT = /\.(js|css|html|svg)$/;
 const PACKED = /\.br$/;
 
-/** Whether a request is a person opening a page: a GET that would take HTML, outside the routes. */
-export function wantsPage(request: Pick<Request, 'method' | 'path' | 'headers'>): boolean {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
-  return !isRouted(request.path) && (request.headers.accept ?? '').includes('text/html');
+/**
+ * Whether a request is a person opening a page: a GET that asks for HTML, outside the routes. At `/`, where `curl` and probes
+ * look whether the hub is there, one that takes anything is enough.
+ */
+export function wantsPage({ method, path, headers }: Pick<Request, 'method' | 'path' | 'headers'>): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const accept = headers.accept ?? '*/*';
+  return !isRouted(path) && (accept.includes('text/html') || (path === '/' && accept.includes('*/*')));
 }
 
 /**

@@ -104,8 +104,8 @@ export class FaultFilter implements ExceptionFilter {
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
     const known = errorAnswer(error);
     const id = requestIdOf(request);
-    if (!known) this.log.error({ err: error, requestId: id }, 'A request failed.');
-    else if (known.status >= 500) this.log.warn({ err: error, requestId: id }, 'A request could not be served.');
+    if (!known) this.log.error({ err: error }, 'A request failed.');
+    else if (known.status >= 500) this.log.warn({ err: error }, 'A request could not be served.');
     const { status, body, retryAfter } = known ?? unknownAnswer(id);
     // A body that has begun can only be cut off, so that nobody takes it for whole.
     if (response.headersSent) return void response.destroy();

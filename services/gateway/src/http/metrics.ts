@@ -1,12 +1,24 @@
 import { registry } from '@warren/platform/telemetry/metrics';
 import type { NextFunction, Request, Response } from 'express';
-import { Histogram } from 'prom-client';
+import { Gauge, Histogram } from 'prom-client';
 
 const requestDuration = new Histogram({
   name: 'warren_http_request_duration_seconds',
   help: 'Time to answer a request, by method, pattern of the route and status. Streams of events count when they end.',
   labelNames: ['method', 'route', 'status'] as const,
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+  registers: [registry],
+});
+
+export const certificateIssued = new Gauge({
+  name: 'warren_gateway_hub_certificate_issued_timestamp_seconds',
+  help: "From when the certificate at the hub's public address is valid, in seconds since 1970; 0 while none was seen.",
+  registers: [registry],
+});
+
+export const certificateExpiry = new Gauge({
+  name: 'warren_gateway_hub_certificate_expiry_timestamp_seconds',
+  help: "Until when the certificate at the hub's public address is valid, in seconds since 1970; 0 while none was seen.",
   registers: [registry],
 });
 

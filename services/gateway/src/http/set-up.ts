@@ -19,6 +19,8 @@ export function setUpHttp(app: NestExpressApplication): GatewayConfig {
   repairOversized(app.getHttpServer() as Server, {
     label: 'Sign in again',
     secure: config.HUB_URL.startsWith('https:'),
+    // Hosts of devices come by the gateway where nothing before it tells them apart.
+    framedBy: config.HUB_URL,
   });
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
-import { DOCUMENTS, SignedManifests, UNSIGNED, type AgentPackage, type Release } from './signed.manifest.ts';
+import { DOCUMENTS, keysIn, SignedManifests, UNSIGNED, type AgentPackage, type Release } from './signed.manifest.ts';
 
 /** Folders of further releases that are looked at. */
 const RELEASES_MAX = 50;
@@ -25,12 +25,12 @@ export class AgentPackages {
 
   /**
    * The release that new devices get.
-   * @throws Fault `unavailable` when there is no manifest, none that can be read, or none that the release key has signed
+   * @throws Fault `unavailable` when there is no manifest, none that can be read, or none that a release key has signed
    */
   async release(): Promise<Release> {
-    const { AGENT_PACKAGES_DIR: folder, AGENT_RELEASE_KEY: key } = this.config;
+    const { AGENT_PACKAGES_DIR: folder } = this.config;
     try {
-      return await this.manifests.read(folder, key);
+      return await this.manifests.read(folder, this.given());
     } catch (cause) {
       const why = cause instanceof Error && cause.message === UNSIGNED ? UNSIGNED : 'has no usable manifest.json';
       throw new Fault('unavailable', `No agent: ${folder} ${why}.`, { cause, retryAfter: 30 });
@@ -40,7 +40,8 @@ export class AgentPackages {
   /** All releases that devices can be offered, newest first; each version once. Fails as {@link release} does. */
   async releases(): Promise<Release[]> {
     const own = await this.release();
-    const others = await Promise.all((await this.folders()).map((folder) => this.other(folder, own.releaseKey)));
+    const keys = this.given() ?? [own.releaseKey, ...(await this.besideOwn())];
+    const others = await Promise.all((await this.folders()).map((folder) => this.other(folder, keys)));
     const byVersion = new Map<string, Release>();
     for (const release of [own, ...others])
       if (release && !byVersion.has(release.version)) byVersion.set(release.version, release);
@@ -72,10 +73,23 @@ export class AgentPackages {
     return folders.slice(0, RELEASES_MAX).map(({ name }) => join(root, name));
   }
 
-  /** A device takes only what is signed by the key that it was installed with, so no other key's releases are of use. */
-  private async other(folder: string, key: string): Promise<Release | undefined> {
+  private given(): string[] | undefined {
+    return this.config.AGENT_RELEASE_KEY?.split(',');
+  }
+
+  /** While keys change devices know one, the other or both; a release lists those that it knows. Up to 0.1.0 there is no list. */
+  private async besideOwn(): Promise<string[]> {
+    const file = join(this.config.AGENT_PACKAGES_DIR, 'release-keys.pub');
+    return keysIn(file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') this.log.warn({ err: error, file }, 'The list of release keys is left out.');
+      return [];
+    });
+  }
+
+  /** A device takes only what is signed by a key that it knows, so no other key's releases are of use. */
+  private async other(folder: string, keys: readonly string[]): Promise<Release | undefined> {
     try {
-      const release = await this.manifests.read(folder, key);
+      const release = await this.manifests.read(folder, keys);
       this.refused.delete(folder);
       return release;
     } catch (error) {

@@ -38,7 +38,7 @@ export interface Release {
   packages: readonly AgentPackage[];
   /** Packages without a runtime, for agents that have the same one already. */
   updates: readonly AgentPackage[];
-  /** Raw Ed25519 public key, base64. */
+  /** The key that has signed it: raw Ed25519 public key, base64. */
   releaseKey: string;
   /** Where its files are. */
   folder: string;
@@ -52,25 +52,34 @@ export class SignedManifests {
   private readonly known = new Map<string, { modified: number; release: Release }>();
 
   /**
-   * @param key the release key; without it, the one beside the list
-   * @throws Error for a folder without a list, with one that can't be read, or (UNSIGNED) one that the key has not signed
+   * @param keys the release keys; without them, the one beside the list
+   * @throws Error for a folder without a list, with one that can't be read, or (UNSIGNED) one that no key has signed
    */
-  async read(folder: string, key: string | undefined): Promise<Release> {
+  async read(folder: string, keys: readonly string[] | undefined): Promise<Release> {
     const file = join(folder, 'manifest.json');
     const { mtimeMs: modified } = await stat(file);
     const known = this.known.get(folder);
-    if (known?.modified === modified) return known.release;
-    const [text, signature, beside] = await Promise.all([
+    if (known?.modified === modified && (!keys || keys.includes(known.release.releaseKey))) return known.release;
+    const [text, signature, candidates] = await Promise.all([
       readFile(file),
       readFile(`${file}.sig`, 'utf8'),
-      key ?? readFile(join(folder, 'release-key.pub'), 'utf8'),
+      keys ?? keysIn(join(folder, 'release-key.pub')),
     ]);
-    const releaseKey = releaseKeySchema.parse(beside.trim());
-    if (!isSigned(text, signature, releaseKey)) throw new Error(UNSIGNED);
+    const releaseKey = candidates.find((key) => isSigned(text, signature, key));
+    if (releaseKey === undefined) throw new Error(UNSIGNED);
     const release = { ...manifestSchema.parse(JSON.parse(text.toString())), releaseKey, folder };
     this.known.set(folder, { modified, release });
     return release;
   }
+}
+
+/**
+ * The keys in a file, a line for each.
+ * @throws Error for what is no key
+ */
+export async function keysIn(file: string): Promise<string[]> {
+  const lines = (await readFile(file, 'utf8')).split(/\s+/).filter(Boolean);
+  return lines.map((line) => releaseKeySchema.parse(line));
 }
 
 /** Ed25519 over the manifest's bytes (RFC 8032). */

@@ -2,6 +2,7 @@ import { create } from '@bufbuild/protobuf';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Fault } from '@warren/platform/errors/fault';
 import { Role, UserCallerSchema, type UserCaller } from '@warren/proto/common/v1/common';
+import type { Change } from './change.ts';
 import { LiveClient } from './live.client.ts';
 
 const user = create(UserCallerSchema, { userId: 'u1', accountId: 'a1', role: Role.OWNER });
@@ -10,12 +11,14 @@ const own = { kind: 'user', id: 'u1', account: 'a1' } as const;
 describe('a live client', () => {
   const access = jest.fn<() => Promise<UserCaller | undefined>>();
   const end = jest.fn();
+  const resync = jest.fn();
+  const send = jest.fn<(change: Change) => void>();
   let client: LiveClient;
 
   beforeEach(() => {
     access.mockReset();
-    end.mockReset();
-    client = new LiveClient({ user, session: '', access, send: () => {}, end });
+    for (const mock of [end, resync, send]) mock.mockReset();
+    client = new LiveClient({ user, session: '', access, send, resync, end });
   });
 
   it('goes on while nothing changes', async () => {
@@ -24,12 +27,17 @@ describe('a live client', () => {
     expect(end).not.toHaveBeenCalled();
   });
 
-  it.each([
-    ['there is no access any more', undefined],
-    ['the role is another', create(UserCallerSchema, { ...user, role: Role.MEMBER })],
-  ])('ends when %s', async (_why, now) => {
-    access.mockResolvedValue(now);
+  it('ends when there is no access any more', async () => {
+    access.mockResolvedValue(undefined);
     await client.check();
+    expect(end).toHaveBeenCalled();
+    expect(resync).not.toHaveBeenCalled();
+  });
+
+  it('has everything read again and ends when the role is another', async () => {
+    access.mockResolvedValue(create(UserCallerSchema, { ...user, role: Role.MEMBER }));
+    await client.check();
+    expect(resync).toHaveBeenCalled();
     expect(end).toHaveBeenCalled();
   });
 
@@ -62,5 +70,30 @@ describe('a live client', () => {
     expect(access).toHaveBeenCalledTimes(2);
     await client.check();
     expect(end).toHaveBeenCalled();
+  });
+
+  describe('of a page that is older than its stream', () => {
+    const device = (id: string, account = 'a1'): Change => ({ kind: 'device', id, account });
+
+    it('hears once of each thing that changed, if it may', () => {
+      client.catchUp([device('d1'), device('d2', 'a2'), device('d1'), device('d3')]);
+      expect(send.mock.calls).toEqual([[device('d1')], [device('d3')]]);
+      expect(resync).not.toHaveBeenCalled();
+    });
+
+    it.each<[string, Change[] | undefined]>([
+      ['nobody knows what changed', undefined],
+      ['too much changed', Array.from({ length: 201 }, (_, nth) => device(`d${nth}`))],
+      ['its own rights may have changed', [device('d1'), own]],
+    ])('reads everything again when %s', (_why, missed) => {
+      client.catchUp(missed);
+      expect(resync).toHaveBeenCalledTimes(1);
+      expect(send).not.toHaveBeenCalled();
+    });
+
+    it('does not read again for what others may not tell it', () => {
+      client.catchUp(Array.from({ length: 500 }, (_, nth) => device(`d${nth}`, 'a2')));
+      expect(resync).not.toHaveBeenCalled();
+    });
   });
 });

@@ -4,6 +4,8 @@ import { concernsAccess, mayHear, sameAccess, type Change } from './change.ts';
 
 /** Checks in a row that nobody could answer; after so many the stream ends, for it may be anybody's by now. */
 const MAX_UNANSWERED = 6;
+/** Missed changes that are sent one by one. For more, it costs less to read each list once. */
+const MAX_MISSED = 200;
 
 export interface LiveClientOptions {
   user: UserCaller;
@@ -12,6 +14,8 @@ export interface LiveClientOptions {
   /** Who is behind the session now; undefined for somebody without access. Fails as SessionReader.read does. */
   access: () => Promise<UserCaller | undefined>;
   send: (change: Change) => void;
+  /** Says that anything may be different by now. */
+  resync: () => void;
   end: () => void;
 }
 
@@ -37,6 +41,17 @@ export class LiveClient {
     if (mayHear(this.user, change)) this.options.send(change);
   }
 
+  /** Says what the page missed before its stream opened; undefined says that nobody knows. */
+  catchUp(missed: readonly Change[] | undefined): void {
+    if (!missed) return this.options.resync();
+    const heard = new Map<string, Change>();
+    for (const change of missed) {
+      if (mayHear(this.user, change)) heard.set(`${change.kind} ${change.id} ${change.account}`, change);
+      if (heard.size > MAX_MISSED || concernsAccess(this.user, change)) return this.options.resync();
+    }
+    for (const change of heard.values()) this.options.send(change);
+  }
+
   /** Ends the stream unless the session is there and allows what it did when the stream began. */
   check(): Promise<void> {
     this.checking ??= this.ask().finally(() => {
@@ -56,7 +71,9 @@ export class LiveClient {
     try {
       const now = await this.options.access();
       this.unanswered = 0;
-      if (!now || !sameAccess(this.user, now)) this.end();
+      if (now && sameAccess(this.user, now)) return;
+      if (now) this.options.resync();
+      this.end();
     } catch (error) {
       const gone = error instanceof Fault && error.code === 'unauthenticated';
       this.unanswered++;

@@ -1,13 +1,25 @@
-import { Controller, Sse, type MessageEvent } from '@nestjs/common';
+import { Controller, Query, Sse, type MessageEvent } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { Observable } from 'rxjs';
+import { z } from 'zod';
 import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
 import type { SignedIn } from '../auth/signed-in.request.ts';
 import { LiveService } from './live.service.ts';
 
 /** Characters that may wait for a browser that does not read; past that its stream ends, and it reads everything anew. */
 const MAX_WAITING = 256 * 1024;
+
+const eventsQuery = z.object({
+  age: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'Milliseconds since you began to read what the stream is to keep current, and what the opening may take. What changed in that time comes first.',
+    ),
+});
 
 @ApiTags('events')
 @Controller('api/events')
@@ -19,11 +31,16 @@ export class LiveController {
   @ApiOperation({
     summary: 'Streams what others change, as it happens.',
     description:
-      'Server-sent events named `change` with data `{kind, id, account}`; kind is device, account, user or group. An ' +
-      'event `alive` comes every second. The ' +
-      'stream ends with the session, and whenever something may have been missed; read everything again after a reconnect.',
+      'Server-sent events named `change` with data `{kind, id, account}`; kind is device, account, user, group, invitation ' +
+      'or rollout. `resync` means that anything may have changed: read everything again. `alive` comes every second. With ' +
+      '`age`, changes since then come first, or `resync` if they are not known; `current` ends them. The stream ends with ' +
+      'the session, and whenever changes may have been missed: open it again with the age of what you heard last.',
   })
-  streamEvents(@CurrentSession() signedIn: SignedIn, @CurrentCaller() caller: Caller): Observable<MessageEvent> {
-    return this.live.stream({ signedIn, caller });
+  streamEvents(
+    @CurrentSession() signedIn: SignedIn,
+    @CurrentCaller() caller: Caller,
+    @Query({ schema: eventsQuery }) { age }: z.output<typeof eventsQuery>,
+  ): Observable<MessageEvent> {
+    return this.live.stream({ signedIn, caller }, age);
   }
 }

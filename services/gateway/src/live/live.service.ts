@@ -10,6 +10,7 @@ import { Observable } from 'rxjs';
 import { SessionReader, type Access } from '../auth/session.reader.ts';
 import { changesOf } from './change.ts';
 import { LiveClient } from './live.client.ts';
+import { RecentChanges } from './recent.changes.ts';
 
 /** Often enough for a browser to notice within 3 s that nothing comes any more. An event: scripts never see a comment. */
 const HEARTBEAT_MS = 1_000;
@@ -23,6 +24,7 @@ const MAX_STREAMS = 10_000;
 @Injectable()
 export class LiveService implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly clients = new Set<LiveClient>();
+  private readonly recent = new RecentChanges();
   private stopListening = (): void => {};
   private stopping = false;
 
@@ -51,10 +53,12 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
 
   /**
    * The changes that a signed-in person may hear of, from now on. It completes when the session ends or allows something
-   * else than now; the console then opens a new one and reads everything again.
+   * else than now; the console then opens a new one.
+   * @param ageMs milliseconds since the page began to read: what changed since then comes first, or `resync` if that is not
+   *   known. Without it nothing of the past comes.
    * @throws Fault `resource_exhausted` beyond the number of streams that a person or this process may have
    */
-  stream({ signedIn, caller }: Pick<Access, 'signedIn' | 'caller'>): Observable<MessageEvent> {
+  stream({ signedIn, caller }: Pick<Access, 'signedIn' | 'caller'>, ageMs?: number): Observable<MessageEvent> {
     if (!caller) throw new Fault('unauthenticated', 'session: sign in first.');
     const user = requireUser(caller);
     this.requireRoom(user.userId);
@@ -77,12 +81,17 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
         session: signedIn.session.id,
         access,
         send: (change) => subscriber.next({ type: 'change', data: change }),
+        resync: () => subscriber.next({ type: 'resync', data: '' }),
         end: () => subscriber.complete(),
       });
       this.clients.add(client);
       const heartbeat = setInterval(() => subscriber.next({ type: 'alive', data: '' }), HEARTBEAT_MS);
       checkLater(signedIn.session.leftMs);
       subscriber.next({ comment: 'open' });
+      if (ageMs !== undefined) {
+        client.catchUp(this.recent.missed(ageMs));
+        subscriber.next({ type: 'current', data: '' });
+      }
       if (this.stopping) subscriber.complete();
       return () => {
         clearInterval(heartbeat);
@@ -98,7 +107,10 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private tell(event: Event): void {
-    for (const change of changesOf(event)) for (const client of this.clients) client.hear(change);
+    for (const change of changesOf(event)) {
+      this.recent.add(change);
+      for (const client of this.clients) client.hear(change);
+    }
   }
 
   private requireRoom(userId: string): void {
@@ -113,7 +125,10 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
 
   /** What passed while the bus was away is lost to us, so each console is sent to read everything again. */
   private async watchBus(): Promise<void> {
-    for await (const { type } of this.link.connection.status())
-      if (type === 'reconnect') this.each((client) => client.end());
+    for await (const { type } of this.link.connection.status()) {
+      if (type !== 'reconnect') continue;
+      this.recent.forget();
+      this.each((client) => client.end());
+    }
   }
 }

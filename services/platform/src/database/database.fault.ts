@@ -9,6 +9,7 @@ interface ServerError {
 
 /** Deadlock and serialisation failure: the transaction changed nothing and is right when it runs again. */
 const TRANSIENT = /^40(001|P01)$/;
+const LOCKED = '55P03';
 /** Values that a column or the encoding does not take: too long, a NUL, no UTF-8, out of range, not of the type, against a check. */
 const UNFIT = /^(22(001|003|007|008|021|023|P02|P03|P05)|23514)$/;
 
@@ -26,6 +27,11 @@ export function isTransient(error: unknown): boolean {
   return TRANSIENT.test(serverError(error).code ?? '');
 }
 
+/** Whether a statement gave up because others held what it wanted to lock (`lock_timeout`). */
+export function isLocked(error: unknown): boolean {
+  return serverError(error).code === LOCKED;
+}
+
 /**
  * The Fault for what PostgreSQL refused because of the data or of another transaction, by SQLSTATE (documentation, appendix A). Undefined
  * for everything else. Nothing of the server's own text is in it.
@@ -36,7 +42,7 @@ export function databaseFault(error: unknown): Fault | undefined {
   if (code === '23505') return new Fault('already_exists', 'Conflict: this is there already.', { cause: error });
   if (UNFIT.test(code))
     return new Fault('invalid_argument', 'Invalid input: a value can not be stored as it is.', { cause: error });
-  if (TRANSIENT.test(code) || code === '55P03')
+  if (TRANSIENT.test(code) || code === LOCKED)
     return new Fault('failed_precondition', 'Conflict: somebody else changed this at the same time. Try again.', {
       cause: error,
     });

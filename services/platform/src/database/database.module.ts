@@ -3,10 +3,15 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import type { Pool } from 'pg';
 import { HealthRegistry } from '../health/health.registry.ts';
-import { databaseConnections, databasePoolMax, databaseWaiting } from '../telemetry/metrics.ts';
+import { databaseConnections, databasePoolMax, databaseWaiting, schemaMigrations } from '../telemetry/metrics.ts';
 import { dataSourceOptions, type DatabaseOptions } from './database.options.ts';
 
+/** A schema changes while processes run: `migrate` comes before the new version of them. */
+const COMPARE_EVERY_MS = 30_000;
+
 class DatabaseHealth implements OnModuleInit {
+  private compareAt = 0;
+
   constructor(
     private readonly source: DataSource,
     private readonly health: HealthRegistry,
@@ -20,8 +25,21 @@ class DatabaseHealth implements OnModuleInit {
     this.health.add('postgres', async () => {
       measure(pool);
       await this.source.query('SELECT 1');
+      if (performance.now() < this.compareAt) return;
+      this.compareAt = performance.now() + COMPARE_EVERY_MS;
+      // Whether the database answers does not depend on what can be compared.
+      await compareSchema(this.source).catch(() => {});
     });
   }
+}
+
+/** Measures by which migrations the code and the schema differ. */
+async function compareSchema(source: DataSource): Promise<void> {
+  const known = source.migrations.map(({ name, constructor }) => name ?? constructor.name);
+  const rows = await source.query<{ name: string }[]>('SELECT name FROM migrations');
+  const ran = rows.map(({ name }) => name);
+  schemaMigrations.set({ state: 'pending' }, known.filter((name) => !ran.includes(name)).length);
+  schemaMigrations.set({ state: 'unknown' }, ran.filter((name) => !known.includes(name)).length);
 }
 
 /** Before the check's own query, which takes a connection too. */

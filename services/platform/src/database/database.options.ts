@@ -11,6 +11,9 @@ export interface DatabaseOptions extends DatabaseServer {
   migrations: Class[];
 }
 
+/** What a statement may take, and a transaction in which nothing happens, by PostgreSQL's names of these settings. */
+export const TIME_LIMITS_MS = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 30_000 };
+
 /** TypeORM's options for a service. Migrations never run by themselves; `migrate.ts` of each service does. */
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   return {
@@ -25,6 +28,18 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     poolSize: options.pool,
     synchronize: false,
     logging: false,
-    extra: { statement_timeout: 10_000, connectionTimeoutMillis: 3_000, idle_in_transaction_session_timeout: 30_000 },
+    extra: { ...TIME_LIMITS_MS, connectionTimeoutMillis: 3_000 },
+  } as DataSourceOptions;
+}
+
+/**
+ * TypeORM's options for migrations. A statement has no time limit, but waits 2 s at most for a lock: later readers and writers of
+ * the table wait behind it.
+ */
+export function migrationOptions(options: DatabaseOptions): DataSourceOptions {
+  return {
+    ...dataSourceOptions(options),
+    // Also if the role has a time limit.
+    extra: { options: '-c statement_timeout=0 -c lock_timeout=2000', connectionTimeoutMillis: 3_000 },
   } as DataSourceOptions;
 }

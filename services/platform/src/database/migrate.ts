@@ -1,23 +1,100 @@
-import { DataSource } from 'typeorm';
-import { dataSourceOptions, type DatabaseOptions } from './database.options.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { isLocked } from './database.fault.ts';
+import { ConfigError } from '../config/load.ts';
+import { migrationOptions, TIME_LIMITS_MS, type DatabaseOptions } from './database.options.ts';
 
 /** One key for every service: two migrations at the same time wait for one another. */
 const LOCK = 0x57415252;
+const LOOK_MS = 250;
+/** What PgBouncer says of a startup parameter that it does not know. */
+const PROTOCOL_VIOLATION = '08P01';
+/** A table that is in use is tried for so long, with pauses in which its readers and writers go on. */
+const PATIENCE_MS = 10 * 60_000;
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** What a caller may set; tests are in more of a hurry. */
+export interface Pace {
+  patienceMs?: number;
+  firstPauseMs?: number;
+  /** Hears of what is waited for. */
+  log?: (text: string) => void;
+}
 
 /**
- * Brings a service's schema up to date. Safe to run twice and by several processes at once.
+ * Brings a service's schema up to date. Safe to run twice, by several processes at once, and while the services run: a statement
+ * waits 2 s at most for a lock, since others that need the table wait behind it, and is tried again. Each migration is a transaction;
+ * those that ran before one failed stay. Gives the role the services' time limits, which a pooler does not pass on.
+ * @param options address of PostgreSQL itself: through a pooler two migrations would not wait for one another
  * @returns the names of the migrations that ran
+ * @throws ConfigError when the address leads to a pooler
+ * @throws QueryFailedError of the migration that failed, or whose table was in use for 10 minutes
  */
-export async function migrate(options: DatabaseOptions): Promise<string[]> {
-  const source = await new DataSource(dataSourceOptions({ ...options, pool: 2 })).initialize();
+export async function migrate(options: DatabaseOptions, pace: Pace = {}): Promise<string[]> {
+  const source = await connect(options);
   const lock = source.createQueryRunner();
   try {
-    await lock.query('SELECT pg_advisory_lock($1)', [LOCK]);
-    const ran = await source.runMigrations({ transaction: 'all' });
-    return ran.map(({ name }) => name);
+    await becomeOnly(lock, pace);
+    await limitRole(lock);
+    const pending = await new MigrationExecutor(source).getPendingMigrations();
+    await untilFree(() => source.runMigrations({ transaction: 'each' }), pace);
+    return pending.map(({ name }) => name);
   } finally {
     await lock.query('SELECT pg_advisory_unlock($1)', [LOCK]).catch(() => {});
     await lock.release();
     await source.destroy();
+  }
+}
+
+/** @throws ConfigError for a connection without the options that were asked for */
+async function connect(options: DatabaseOptions): Promise<DataSource> {
+  const { host } = new URL(options.url);
+  const pooled = `DATABASE_URL: expected the address of PostgreSQL itself for migrations; ${host} is a pooler such as PgBouncer`;
+  const source = new DataSource(migrationOptions({ ...options, pool: 2 }));
+  await source.initialize().catch((error: { code?: string; message?: string }) => {
+    const refused = error.code === PROTOCOL_VIOLATION && error.message?.includes('startup parameter');
+    throw refused ? new ConfigError(pooled, { cause: error }) : error;
+  });
+  const [row] = (await source.query('SHOW lock_timeout')) as { lock_timeout: string }[];
+  if (row?.lock_timeout === '2s') return source;
+  await source.destroy();
+  throw new ConfigError(pooled);
+}
+
+/** Sets what `dataSourceOptions` asks for with each connection. A role that acts as another one may not; docs/secrets.md shows what it needs. */
+async function limitRole(runner: QueryRunner): Promise<void> {
+  for (const [name, ms] of Object.entries(TIME_LIMITS_MS))
+    await runner.query(`ALTER ROLE CURRENT_USER IN DATABASE ${await nameOfDatabase(runner)} SET ${name} = ${ms}`);
+}
+
+async function nameOfDatabase(runner: QueryRunner): Promise<string> {
+  const [row] = (await runner.query('SELECT quote_ident(current_database()) AS name')) as { name: string }[];
+  return row?.name ?? '';
+}
+
+/** Waits until no other process migrates. */
+async function becomeOnly(lock: QueryRunner, { log = () => {} }: Pace): Promise<void> {
+  for (let looks = 0; ; looks++) {
+    const [row] = (await lock.query('SELECT pg_try_advisory_lock($1) AS held', [LOCK])) as { held: boolean }[];
+    if (row?.held) return;
+    if (looks === 0) log('Waiting for another process that migrates.');
+    await wait(LOOK_MS);
+  }
+}
+
+/** Tries again as long as a lock can not be had, with pauses that grow and differ. */
+async function untilFree(run: () => Promise<unknown>, pace: Pace): Promise<void> {
+  const { patienceMs = PATIENCE_MS, firstPauseMs = FIRST_PAUSE_MS, log = () => {} } = pace;
+  const end = performance.now() + patienceMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > end) throw error;
+      log(`A table is in use; trying again in about ${pauseMs} ms.`);
+      await wait(pauseMs * (0.5 + Math.random() / 2));
+    }
   }
 }

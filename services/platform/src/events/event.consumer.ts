@@ -8,13 +8,14 @@ import {
   jetstreamManager,
   type Consumer,
   type ConsumerMessages,
+  type JetStreamManager,
   type JsMsg,
 } from '@nats-io/jetstream';
 import { EventSchema, type Event } from '@warren/proto/events/v1/events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NatsLink } from '../rpc/nats.connection.ts';
 import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
-import { eventAge, eventsHandled, eventsPending } from '../telemetry/metrics.ts';
+import { eventAge, eventsHandled, eventsPending, eventStreamBytes, eventStreamMax } from '../telemetry/metrics.ts';
 import { EventBus } from './event.bus.ts';
 import { EVENT_STREAM, type EventData, type EventKind } from './event.ts';
 
@@ -82,17 +83,21 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
       max_ack_pending: 256,
     });
     const consumer = await jetstream(this.link.connection).consumers.get(EVENT_STREAM, this.info.name);
-    void this.count(consumer).catch(() => {});
+    const count = () => void this.count(consumer, manager).catch(() => {});
+    count();
     clearInterval(this.counting);
-    this.counting = setInterval(() => void this.count(consumer).catch(() => {}), COUNT_EVERY_MS).unref();
+    this.counting = setInterval(count, COUNT_EVERY_MS).unref();
     // A consumer or stream that vanished ends the loop above, which makes it again.
     return consumer.consume({ max_messages: 64, idle_heartbeat: 5_000, abort_on_missing_resource: true });
   }
 
-  private async count(consumer: Consumer): Promise<void> {
+  private async count(consumer: Consumer, manager: JetStreamManager): Promise<void> {
     const { num_pending: pending, num_ack_pending: unacknowledged } = await consumer.info();
     eventsPending.set({ state: 'undelivered' }, pending);
     eventsPending.set({ state: 'unacknowledged' }, unacknowledged);
+    const { state, config } = await manager.streams.info(EVENT_STREAM);
+    eventStreamBytes.set(state.bytes);
+    eventStreamMax.set(config.max_bytes);
   }
 
   private async handle(message: JsMsg): Promise<void> {

@@ -12,6 +12,7 @@ import { ConfigError } from '../config/load.ts';
 import { HealthRegistry } from '../health/health.registry.ts';
 import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
 import { evictionProblem, refuseEviction } from './eviction.ts';
+import { measureMemory } from './memory.ts';
 import { RedisServer } from './redis.server.ts';
 
 const retryStrategy = (attempt: number) => Math.min(100 * attempt, 1_000);
@@ -51,7 +52,8 @@ export class RedisLink implements OnModuleInit, OnApplicationShutdown {
       if (production) void this.look();
     });
     health.add('redis', async () => {
-      await this.client.ping();
+      // Nodes of a cluster differ, and any of them answers.
+      await Promise.all([this.client.ping(), server.clustered || measureMemory(this.client)]);
       if (this.unfit) throw new Error(this.unfit);
     });
   }

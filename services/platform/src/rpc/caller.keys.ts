@@ -66,7 +66,7 @@ function knownKeys(text: string): Map<string, KnownKey> {
   return known;
 }
 
-/** From a SubjectPublicKeyInfo or, as Helm can make no other, an X.509 certificate; both as DER (RFC 5280, 4.1). */
+/** From a SubjectPublicKeyInfo or, as charts made by their templates, an X.509 certificate; both as DER (RFC 5280, 4.1). */
 function publicKey(der: Buffer): KeyObject {
   try {
     return createPublicKey({ key: der, format: 'der', type: 'spki' });

@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module';
 import type { INestApplication, INestApplicationContext, Type } from '@nestjs/common';
 import { Logger } from 'nestjs-pino';
 import type { Server } from 'node:http';
+import { quietStart } from '../telemetry/logger.ts';
 import { stopTracing } from '../telemetry/tracing.ts';
 import { OpsServer } from '../health/ops.server.ts';
 import { guarded } from './guarded.ts';
@@ -16,7 +17,7 @@ const KEEP_ALIVE_MS = 65_000;
 export async function runService(module: () => Promise<Type>): Promise<INestApplicationContext> {
   return guarded(async () => {
     const app = await NestFactory.createApplicationContext(await module(), { bufferLogs: true, abortOnError: false });
-    app.useLogger(app.get(Logger));
+    app.useLogger(quietStart(app.get(Logger)));
     stopOnSignal(app);
     keepCompiled();
     return app;
@@ -34,7 +35,7 @@ export async function runHttpService<A extends INestApplication>(
       abortOnError: false,
       bodyParser: false,
     });
-    app.useLogger(app.get(Logger));
+    app.useLogger(quietStart(app.get(Logger)));
     stopOnSignal(app);
     (app.getHttpServer() as Server).keepAliveTimeout = KEEP_ALIVE_MS;
     await listen(app);

@@ -6,7 +6,7 @@ import { HealthRegistry } from '../health/health.registry.ts';
 import { clientsOf } from '../nats/calls.ts';
 import { OPS_OPTIONS, OpsServer } from '../health/ops.server.ts';
 import { RpcModule } from '../rpc/rpc.module.ts';
-import { loggerModule } from '../telemetry/logger.ts';
+import { loggerModule, type AccessFields } from '../telemetry/logger.ts';
 import { SERVICE_INFO, type ServiceInfo } from './service-info.ts';
 
 /** Set by the release; a checkout runs as this. */
@@ -17,19 +17,20 @@ export interface ServiceOptions {
   config: CommonConfig;
   /** {@link Outbox} for a service that keeps its events in its database until they are out. */
   outbox?: Type<Outbox>;
+  access?: AccessFields;
 }
 
 /** What every process stands on: logs, health, metrics, calls, events. */
 @Module({})
 export class ServiceModule {
-  static forRoot({ name, config, outbox }: ServiceOptions): DynamicModule {
+  static forRoot({ name, config, outbox, access }: ServiceOptions): DynamicModule {
     const production = config.NODE_ENV === 'production';
     const info: ServiceInfo = { name, version: VERSION, nats: config, callers: config, production };
     return {
       module: ServiceModule,
       global: true,
       imports: [
-        loggerModule(name, config),
+        loggerModule(name, config, access),
         RpcModule.forRoot({ clients: clientsOf(name) }),
         EventsModule.forRoot({ outbox }),
       ],

@@ -67,6 +67,18 @@ export const eventsPending = new Gauge({
   registers,
 });
 
+export const eventStreamBytes = new Gauge({
+  name: 'warren_event_stream_bytes',
+  help: 'Bytes that the stream of events takes in JetStream; the same in every replica.',
+  registers,
+});
+
+export const eventStreamMax = new Gauge({
+  name: 'warren_event_stream_max_bytes',
+  help: 'Bytes that the stream of events may take before its oldest events go.',
+  registers,
+});
+
 export const outboxWaiting = new Gauge({
   name: 'warren_outbox_waiting',
   help: 'Events that are committed and not published yet, counted up to 10,000; the same in every replica.',
@@ -116,5 +128,24 @@ export const databaseWaiting = new Gauge({
 export const databasePoolMax = new Gauge({
   name: 'warren_database_pool_max',
   help: 'Connections that the pool may hold open.',
+  registers,
+});
+
+export const schemaMigrations = new Gauge({
+  name: 'warren_database_migrations',
+  help: 'Migrations by which this process and its database differ, by state: pending (the database lacks them), or unknown (the process does).',
+  labelNames: ['state'] as const,
+  registers,
+});
+
+export const redisMemory = new Gauge({
+  name: 'warren_redis_memory_used_bytes',
+  help: 'Memory that Redis uses, as it says itself; not measured of a cluster. The same in every replica.',
+  registers,
+});
+
+export const redisMemoryMax = new Gauge({
+  name: 'warren_redis_memory_max_bytes',
+  help: 'Memory that Redis may use (maxmemory); 0 if it has no limit.',
   registers,
 });

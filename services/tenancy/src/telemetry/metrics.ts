@@ -17,3 +17,18 @@ export const mailsWaiting = new Gauge({
   help: 'Mails that are due and not sent yet, those that are tried again among them; the same in every replica.',
   registers,
 });
+
+export const backupSucceeded = new Gauge({
+  name: 'warren_backup_last_success_timestamp_seconds',
+  help: 'When the last verified backup of the database was made, 0 if never. Not there if BACKUP_MAX_AGE_HOURS is 0.',
+  registers,
+});
+
+export const backupDue = new Gauge({
+  name: 'warren_backup_due_timestamp_seconds',
+  help: 'When the last verified backup is too old, or, if there was never one, its absence. Not there if BACKUP_MAX_AGE_HOURS is 0.',
+  registers,
+});
+
+// A gauge is 0 from its making on, which would be a backup that was due in 1970.
+for (const gauge of [backupSucceeded, backupDue]) gauge.remove();

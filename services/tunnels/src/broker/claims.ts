@@ -11,6 +11,12 @@ export interface ClaimNotice {
   connection: string;
 }
 
+export interface ClaimListener {
+  noticed: (notice: ClaimNotice) => void;
+  /** Notices may have been lost, as after every break of the connection: read what counts. */
+  missed: () => void;
+}
+
 /** A link that claims its device. */
 export interface Claimant {
   deviceId: string;
@@ -98,12 +104,28 @@ export class Claims implements OnApplicationShutdown {
   }
 
   /** Calls back for the claims of all replicas, this one's own too. */
-  async watch(listener: (notice: ClaimNotice) => void): Promise<void> {
+  watch({ noticed, missed }: ClaimListener): void {
     this.subscriber.on('message', (_channel, text) => {
       const [deviceId, epoch, connection] = text.split(' ');
-      if (deviceId && epoch && connection) listener({ deviceId, epoch: BigInt(epoch), connection });
+      if (deviceId && epoch && connection) noticed({ deviceId, epoch: BigInt(epoch), connection });
     });
-    await this.subscriber.subscribe(BROKER.claims);
+    // With each connection: a subscription that failed would never be made up for.
+    const listen = async () => {
+      await this.subscriber.subscribe(BROKER.claims);
+      missed();
+    };
+    this.subscriber.on('ready', () => void listen().catch(() => {}));
+    void listen().catch(() => {});
+  }
+
+  /**
+   * Reads which link of a device counts.
+   * @returns undefined when none is there
+   * @throws Error when Redis does not answer
+   */
+  async newest(deviceId: string): Promise<ClaimNotice | undefined> {
+    const [epoch, connection] = await this.redis.client.hmget(deviceKey(deviceId), 'epoch', 'connection');
+    return epoch && connection ? { deviceId, epoch: BigInt(epoch), connection } : undefined;
   }
 
   onApplicationShutdown(): void {

@@ -11,7 +11,7 @@ import { Handover } from './handover.ts';
 
 const ANSWER_MS = 1_000;
 /** Renewals of the lease between two looks at who else is there. */
-const LOOK_EVERY = 5;
+export const LOOK_EVERY = 5;
 
 /**
  * A replica that can't reach the directory while another one can: nobody finds the devices that it holds, so it hands them over.

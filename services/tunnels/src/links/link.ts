@@ -30,6 +30,9 @@ export type TerminalCall = StreamingCall<typeof TerminalInputSchema, typeof Term
  */
 const PING_MS = 8_200;
 const PONG_MS = 4_000;
+/** A link that takes no more streams gets no PING from Node. So its last streams have a time limit, which is shorter when the agent stops by itself. */
+const LAST_STREAMS_MS = 5 * 60_000;
+const STOPPING_MS = 10_000;
 
 export interface LinkFacts {
   /** The connection's id: `device_sid` of a socket token. */
@@ -102,6 +105,7 @@ export class AgentLink {
       (breach) => this.breached(breach),
     );
     session.once('close', () => this.ended());
+    session.once('goaway', () => this.closing(this.departure.happened ? LAST_STREAMS_MS : STOPPING_MS));
     if (session.destroyed) this.ended();
     // Links that came together must not be asked together.
     else this.schedule(Math.random() * PING_MS);
@@ -206,7 +210,7 @@ export class AgentLink {
 
   /** Lets running streams finish, then ends. */
   close(): void {
-    this.departure.happen();
+    this.closing(LAST_STREAMS_MS);
     if (!this.session.destroyed) this.session.close();
   }
 
@@ -226,15 +230,26 @@ export class AgentLink {
   }
 
   private async ping(): Promise<void> {
-    if (!this.alive) return;
-    // An agent that was stopped, or whose network is gone, does not answer.
-    this.timer = setTimeout(() => this.fellSilent(), PONG_MS).unref();
+    if (!this.alive || this.session.closed) return;
+    let answered = false;
+    // An agent that was stopped, or whose network is gone, does not answer. A process that stood still finds its timers due
+    // before it reads the answer that is there.
+    const late = () => setImmediate(() => answered || this.session.closed || this.fellSilent());
+    const patience = setTimeout(late, PONG_MS).unref();
     const duration = await this.roundTrip();
-    clearTimeout(this.timer);
-    if (duration === undefined || !this.alive) return;
+    answered = true;
+    clearTimeout(patience);
+    if (duration === undefined || !this.alive || this.session.closed) return;
     linkRtt.observe(duration / 1000);
     // At a fixed pace: the agent counts on it.
     this.schedule(Math.max(0, PING_MS - duration));
+  }
+
+  /** Ends within so long. */
+  private closing(ms: number): void {
+    this.departure.happen();
+    clearTimeout(this.timer);
+    if (this.alive) this.timer = setTimeout(() => this.fellSilent(), ms).unref();
   }
 
   private fellSilent(): void {

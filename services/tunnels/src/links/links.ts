@@ -16,6 +16,8 @@ export class Links implements OnModuleInit {
   private readonly unclaimed = new Set<AgentLink>();
   /** Links that are gone while the directory could not be told. */
   private readonly unreleased = new Set<AgentLink>();
+  /** By device: what is noticed while its new link waits for the answer to its claim, which may come later. */
+  private readonly claiming = new Map<string, { notice?: ClaimNotice }>();
   private repairing = false;
 
   constructor(
@@ -33,7 +35,7 @@ export class Links implements OnModuleInit {
       }
       if (this.unclaimed.size + this.unreleased.size > 0) void this.repair();
     });
-    void this.claims.watch((notice) => this.noticed(notice));
+    this.claims.watch({ noticed: (notice) => this.noticed(notice), missed: () => void this.lookUp() });
   }
 
   get count(): number {
@@ -53,7 +55,13 @@ export class Links implements OnModuleInit {
    * @throws Fault `unavailable` when the directory can't be written; the link is of no use then
    */
   async add(link: AgentLink): Promise<void> {
-    link.epoch = await this.claims.claim(link);
+    const waiting: { notice?: ClaimNotice } = {};
+    this.claiming.set(link.deviceId, waiting);
+    try {
+      link.epoch = await this.claims.claim(link);
+    } finally {
+      if (this.claiming.get(link.deviceId) === waiting) this.claiming.delete(link.deviceId);
+    }
     const older = this.links.get(link.deviceId);
     if (older && older.epoch > link.epoch) return link.destroy();
     this.links.set(link.deviceId, link);
@@ -63,6 +71,7 @@ export class Links implements OnModuleInit {
     this.presence.connected(link);
     if (link.alive) link.end.listen(() => void this.remove(link));
     else void this.remove(link);
+    if (waiting.notice) this.noticed(waiting.notice);
   }
 
   /** Resolves when the directory knows of every link that is gone, as far as it answers. */
@@ -93,13 +102,24 @@ export class Links implements OnModuleInit {
     }
   }
 
-  private noticed({ deviceId, epoch, connection }: ClaimNotice): void {
+  private noticed(notice: ClaimNotice): void {
+    const { deviceId, epoch, connection } = notice;
+    const waiting = this.claiming.get(deviceId);
+    if (waiting) waiting.notice = notice;
     const link = this.links.get(deviceId);
     if (!link || link.id === connection || link.epoch >= epoch) return;
     link.supersede();
     // While draining, what still runs on the old link may finish.
     if (this.lease.draining) link.close();
     else link.destroy();
+  }
+
+  /** Reads what counts for each link. What is lost with Redis's data is claimed again with the lease. */
+  private async lookUp(): Promise<void> {
+    await inBatches(this.all(), async ({ deviceId }) => {
+      const newest = await this.claims.newest(deviceId).catch(() => undefined);
+      if (newest) this.noticed(newest);
+    });
   }
 
   private async repair(): Promise<void> {

@@ -86,9 +86,13 @@ export const REFUSALS = {
   }),
 } as const;
 
-/** Whether the answer is for a person who looks at it, rather than for a program. */
-export function isNavigation({ method, headers }: IncomingMessage): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false;
+/** Whether a person opens an address, which can be opened again elsewhere. */
+export function isNavigation(request: IncomingMessage): boolean {
+  return (request.method === 'GET' || request.method === 'HEAD') && isShown(request);
+}
+
+/** Whether the answer is for a person who looks at it, such as that to a form, rather than for a program. */
+function isShown({ headers }: IncomingMessage): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? (headers.accept ?? '').includes('text/html') : mode === 'navigate';
 }
@@ -102,7 +106,7 @@ export function answerRefusal(
 ): void {
   const { status, code, text, retryAfter } = refusal;
   if (response.headersSent || response.destroyed) return void response.destroy();
-  const person = isNavigation(request);
+  const person = isShown(request);
   const body = person
     ? renderPage(shownIn(request, refusal))
     : JSON.stringify({ statusCode: status, code, message: text });

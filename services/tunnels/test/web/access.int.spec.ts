@@ -63,7 +63,12 @@ describe('who sees the pages of a device', () => {
     expect(first).toMatchObject({ status: 200 });
     expect(first.head).toMatch(/\r\nrefresh: 0; url=\/\r\n/i);
     expect(first.head).toMatch(/set-cookie: warren-web=[\w-]{43}; .*HttpOnly; Secure; Partitioned; SameSite=None/i);
-    expect(await device.post(good, secret)).toMatchObject({ status: 403 });
+    const again = await device.post(good, secret);
+    expect(again).toMatchObject({ status: 403 });
+    expect(JSON.parse(again.body)).toMatchObject({ code: 'permission_denied' });
+    expect((await device.post(good, secret, 'Sec-Fetch-Mode: navigate')).body).toContain(
+      '<h1>Address used or too old</h1>',
+    );
     expect(await device.post(ticket(), stolen)).toMatchObject({ status: 403 });
     expect(await device.post(ticket(), '')).toMatchObject({ status: 403 });
     expect(await device.post(device.ticket(''), secret)).toMatchObject({ status: 403 });

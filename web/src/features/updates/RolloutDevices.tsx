@@ -43,8 +43,13 @@ export function RolloutDevices({ rollout: { id, state, version } }: { rollout: R
       <Table aria-label={text.name} mt={12}>
         <Table.Thead>
           <Table.Tr>
-            {[text.name, text.became, text.from, text.why, text.since].map((label) => (
+            {[text.name, text.became].map((label) => (
               <Table.Th key={label} scope="col">
+                {label}
+              </Table.Th>
+            ))}
+            {[text.from, text.why, text.since].map((label) => (
+              <Table.Th key={label} scope="col" visibleFrom="sm">
                 {label}
               </Table.Th>
             ))}
@@ -56,18 +61,25 @@ export function RolloutDevices({ rollout: { id, state, version } }: { rollout: R
         <Table.Tbody>
           {data.devices.map((device) => (
             <Table.Tr key={device.id}>
-              <Table.Td>
+              <Table.Td className={classes.long}>
                 <Anchor component={Link} to={`/device/ssh/${device.id}`}>
                   {device.name}
                 </Anchor>
                 <Text size="xs" c="dimmed">
                   {device.account.name}
                 </Text>
+                <Text size="xs" hiddenFrom="sm">
+                  {device.why}
+                </Text>
               </Table.Td>
               <Table.Td c={COLORS[device.state]}>{text.device[device.state]}</Table.Td>
-              <Table.Td className="mono">{device.from}</Table.Td>
-              <Table.Td>{device.why || '–'}</Table.Td>
-              <Table.Td>
+              <Table.Td className="mono" visibleFrom="sm">
+                {device.from}
+              </Table.Td>
+              <Table.Td className={classes.long} visibleFrom="sm">
+                {device.why || '–'}
+              </Table.Td>
+              <Table.Td visibleFrom="sm">
                 <When at={device.since} />
               </Table.Td>
               <Table.Td>

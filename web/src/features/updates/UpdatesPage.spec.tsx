@@ -188,10 +188,10 @@ it('lists a rollout’s devices with what became of each, when somebody asks', a
   await user.click((await card()).getByRole('button', { name: 'Show devices' }));
   const row = within((await screen.findByRole('link', { name: 'pump-house' })).closest('tr') as HTMLElement);
   expect(row.getByText('Failed')).toBeInTheDocument();
-  expect(row.getByText('No space left')).toBeInTheDocument();
+  expect(row.getByRole('cell', { name: 'No space left' })).toBeInTheDocument();
   const silo = within(screen.getByRole('link', { name: 'silo' }).closest('tr') as HTMLElement);
   expect(silo.getByText('Download failed, tries again')).toBeInTheDocument();
-  expect(silo.getByText('name: nobody knows this name')).toBeInTheDocument();
+  expect(silo.getByRole('cell', { name: 'name: nobody knows this name' })).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Retry mill' })).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Retry barn' })).not.toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Retry pump-house' }));

@@ -19,12 +19,13 @@ export async function keepLive(
   refresh: () => unknown,
   concerns: (change: ChangeEvent) => boolean,
 ): Promise<void> {
+  const asked = performance.now();
   // Without a first answer there is nothing to keep, and perhaps no session to listen with.
   await entry.cacheDataLoaded.catch(() => undefined);
   const again = throttle(() => void refresh(), REFRESH_MS);
   const undo = changes.subscribe((change) => {
     if (change.kind === 'resync' || concerns(change)) again.call();
-  });
+  }, asked);
   await entry.cacheEntryRemoved;
   undo();
   again.cancel();

@@ -8,12 +8,19 @@ const change = { kind: 'device', id: 'd1', account: 'a1' } as const;
 
 function setUp() {
   FakeEventSource.opened = [];
-  const changes = new Changes(() => new FakeEventSource('/api/events') as unknown as EventSource);
+  const changes = new Changes((ageMs) => new FakeEventSource(`/api/events?age=${ageMs}`) as unknown as EventSource);
   const heard: ChangeEvent[] = [];
   return { changes, heard, listen: () => changes.subscribe((event) => heard.push(event)) };
 }
 
 const last = () => FakeEventSource.opened.at(-1)!;
+const age = () => Number(new URL(last().url, 'http://hub').searchParams.get('age'));
+/** Waits until another stream is opened. */
+function reopen() {
+  for (const { length } = FakeEventSource.opened; FakeEventSource.opened.length === length;)
+    jest.advanceTimersByTime(1);
+}
+const resync = { kind: 'resync' } as const;
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -39,18 +46,18 @@ describe('the stream of changes', () => {
     expect(FakeEventSource.opened).toHaveLength(1);
   });
 
-  it('says when it breaks and when it is back', () => {
+  it('says when it breaks, and that anything may have changed when it is back', () => {
     const t = setUp();
     t.listen();
-    last().onopen?.();
+    last().opens();
     last().onerror?.();
     expect(t.heard).toEqual([{ kind: 'broken' }]);
-    jest.advanceTimersByTime(500);
+    reopen();
     last().onerror?.();
-    jest.advanceTimersByTime(1_000);
-    last().onopen?.();
+    reopen();
+    last().opens();
     expect(FakeEventSource.opened).toHaveLength(3);
-    expect(t.heard).toEqual([{ kind: 'broken' }, { kind: 'resync' }]);
+    expect(t.heard).toEqual([{ kind: 'broken' }, resync]);
   });
 
   it('takes nothing in that is no change', () => {
@@ -65,13 +72,85 @@ describe('the stream of changes', () => {
   });
 });
 
+describe('what changed before the stream was open', () => {
+  it('is asked for since the document was, at first', () => {
+    const t = setUp();
+    const old = Date.now() - performance.timeOrigin;
+    t.listen();
+    expect(age()).toBeGreaterThanOrEqual(Math.floor(old));
+  });
+
+  it('is anything when the hub says so', () => {
+    const t = setUp();
+    t.listen();
+    last().onopen?.();
+    last().dispatchEvent(new Event('resync'));
+    last().dispatchEvent(new Event('current'));
+    expect(t.heard).toEqual([resync]);
+  });
+
+  it('is anything when the opening took longer than the page had said', () => {
+    const t = setUp();
+    t.listen();
+    jest.advanceTimersByTime(3_000);
+    last().opens();
+    expect(t.heard).toEqual([resync]);
+  });
+
+  it('is anything with a hub of an older version, which does not say', () => {
+    const t = setUp();
+    t.listen();
+    last().onopen?.();
+    last().dispatchEvent(new Event('alive'));
+    last().dispatchEvent(new Event('alive'));
+    expect(t.heard).toEqual([resync]);
+  });
+
+  it('is asked for since the last word when somebody listens again', () => {
+    const t = setUp();
+    const leave = t.listen();
+    last().opens();
+    leave();
+    jest.advanceTimersByTime(20_000);
+    t.listen();
+    expect(FakeEventSource.opened).toHaveLength(2);
+    expect(age()).toBe(22_000);
+  });
+
+  it('reaches a listener that asked before it came and listens after', () => {
+    const t = setUp();
+    t.listen();
+    last().opens();
+    const asked = performance.now();
+    jest.advanceTimersByTime(100);
+    FakeEventSource.say(change);
+    jest.advanceTimersByTime(100);
+    const late: ChangeEvent[] = [];
+    t.changes.subscribe((event) => late.push(event), asked);
+    t.changes.subscribe((event) => late.push(event));
+    expect(late).toEqual([change]);
+  });
+
+  it('is anything for who asked before more than is kept', () => {
+    const t = setUp();
+    t.listen();
+    last().opens();
+    const asked = performance.now();
+    jest.advanceTimersByTime(100);
+    for (let count = 0; count < 101; count += 1) FakeEventSource.say({ ...change, id: `d${count}` });
+    const late: ChangeEvent[] = [];
+    t.changes.subscribe((event) => late.push(event), asked);
+    expect(late).toEqual([resync]);
+  });
+});
+
 describe('the silence of the hub', () => {
   const alive = () => last().dispatchEvent(new Event('alive'));
 
   it('counts within 3 s, and is over at the next word', () => {
     const t = setUp();
     t.listen();
-    last().onopen?.();
+    last().opens();
     for (let second = 0; second < 20; second += 1) {
       jest.advanceTimersByTime(1_000);
       alive();
@@ -88,15 +167,15 @@ describe('the silence of the hub', () => {
   it('ends a stream that says nothing for long, and opens another', () => {
     const t = setUp();
     t.listen();
-    last().onopen?.();
+    last().opens();
     alive();
     const first = last();
     jest.advanceTimersByTime(13_000);
     expect(first.closed).toBe(true);
     expect(last()).not.toBe(first);
     expect(network.snapshot.state).toBe('silent');
-    last().onopen?.();
+    last().opens();
     expect(network.snapshot.state).toBe('online');
-    expect(t.heard).toEqual([{ kind: 'broken' }, { kind: 'resync' }]);
+    expect(t.heard).toEqual([{ kind: 'broken' }, resync]);
   });
 });

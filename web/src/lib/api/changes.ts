@@ -8,9 +8,7 @@ export interface Change {
   account: string;
 }
 
-/**
- * `broken`: the stream has ended, perhaps because the session has; `resync`: it is back, and anything may have changed meanwhile.
- */
+/** `broken`: the stream has ended, perhaps because the session has; `resync`: anything may have changed. */
 export type ChangeEvent = Change | { kind: 'broken' | 'resync' };
 
 type Listener = (change: ChangeEvent) => void;
@@ -22,8 +20,28 @@ const LOOK_MS = 500;
 const SILENT_LOOKS = 5;
 /** And until the stream is given up for another. */
 const DEAD_LOOKS = 24;
+/** What opening a stream takes, at least; with more, the hub tells what is known already. */
+const OPENING_MS = 2_000;
+/** Openings are slower than the answer to the document was: they may be the first on their connection. */
+const SLOWER = 4;
+/** Changes that are kept for answers that were asked for before them and come after. */
+const MAX_KEPT = 100;
 
-/** The hub's stream of changes, open while anyone listens; a broken one is opened again with backoff. */
+/** By both clocks, as either may stand still while a machine sleeps. */
+const moment = () => ({ page: performance.now(), wall: Date.now() });
+const ageOf = (then: ReturnType<typeof moment>): number =>
+  Math.ceil(Math.max(performance.now() - then.page, Date.now() - then.wall, 0));
+
+/** What the answer to the document took, in ms. */
+function documentMs(): number {
+  const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return document ? Math.max(document.responseStart - document.requestStart, 0) : 0;
+}
+
+/**
+ * The hub's stream of changes, open while anyone listens; a broken one is opened again with backoff, and then everything is read
+ * again. The first opening says how old the page is, and the hub tells what came since.
+ */
 export class Changes {
   private readonly listeners = new Set<Listener>();
   private source: EventSource | null = null;
@@ -33,11 +51,24 @@ export class Changes {
   private looks = 0;
   /** A hub of an older version says nothing while nothing changes. */
   private speaks = false;
+  /** The page knows all changes until then; at first the moment when the document was asked for. */
+  private told = { page: 0, wall: performance.timeOrigin };
+  /** Whether the hub has told what came before this stream. */
+  private current = false;
+  private kept: { at: number; change: Change }[] = [];
+  /** Since when (`performance.now()`) every change is kept. */
+  private keptSince = 0;
 
-  constructor(private readonly open: () => EventSource) {}
+  constructor(private readonly open: (ageMs: number) => EventSource) {}
 
-  subscribe(listener: Listener): () => void {
+  /**
+   * Calls back for each change until it is undone.
+   * @param since `performance.now()` when the listener asked for what it keeps current: it gets the changes since then at once
+   */
+  subscribe(listener: Listener, since = performance.now()): () => void {
     this.listeners.add(listener);
+    if (since < this.keptSince) listener({ kind: 'resync' });
+    else for (const { at, change } of this.kept) if (at >= since) listener(change);
     if (!this.source && this.retry === undefined) this.connect();
     return () => {
       this.listeners.delete(listener);
@@ -47,24 +78,50 @@ export class Changes {
 
   private connect(): void {
     this.retry = undefined;
-    const source = this.open();
+    this.current = false;
+    const begun = moment();
+    const mayTake = Math.max(OPENING_MS, Math.ceil(SLOWER * documentMs()));
+    const source = this.open(ageOf(this.told) + mayTake);
     this.source = source;
     this.looking ??= setInterval(() => this.look(), LOOK_MS);
     source.onopen = () => {
-      if (this.failures > 0) this.tell({ kind: 'resync' });
+      // What was asked for during the break may have failed, too.
+      if (this.failures > 0) this.resync();
       this.failures = 0;
       this.hear();
     };
     source.addEventListener('alive', () => {
       this.speaks = true;
+      // A hub of an older version does not tell what came before.
+      if (!this.current) this.resync();
       this.hear();
     });
+    source.addEventListener('current', () => {
+      if (!this.current && ageOf(begun) > mayTake) this.resync();
+      this.current = true;
+      this.hear();
+    });
+    source.addEventListener('resync', () => this.resync());
     source.addEventListener('change', (event) => {
       this.hear();
       const change = parseChange((event as MessageEvent<string>).data);
-      if (change) this.tell(change);
+      if (change) this.take(change);
     });
     source.onerror = () => this.lose();
+  }
+
+  private take(change: Change): void {
+    this.kept.push({ at: performance.now(), change });
+    if (this.kept.length > MAX_KEPT) this.keptSince = this.kept.shift()?.at ?? 0;
+    this.tell(change);
+  }
+
+  private resync(): void {
+    this.current = true;
+    this.kept = [];
+    this.keptSince = performance.now();
+    this.hear();
+    this.tell({ kind: 'resync' });
   }
 
   private lose(): void {
@@ -78,6 +135,7 @@ export class Changes {
 
   private hear(): void {
     this.looks = 0;
+    if (this.current) this.told = moment();
     network.hears(false);
   }
 
@@ -118,4 +176,4 @@ export function parseChange(data: string): Change | null {
   }
 }
 
-export const changes = new Changes(() => new EventSource('/api/events'));
+export const changes = new Changes((ageMs) => new EventSource(`/api/events?age=${ageMs}`));

@@ -54,7 +54,7 @@ export class LogoutService {
       return { answerUrl: await this.endSessions(read.request, message.values['RelayState'], sender.requestId) };
     } catch (error) {
       if (message.kind === 'SAMLRequest') throw error;
-      this.log.warn({ err: error, requestId: sender.requestId }, 'A provider did not confirm a logout.');
+      this.log.warn({ err: error }, 'A provider did not confirm a logout.');
       return { confirmed: false };
     }
   }
@@ -75,7 +75,7 @@ export class LogoutService {
       return await this.saml(provider, requestId).getLogoutUrlAsync(asProfile(subject), '', {});
     } catch (error) {
       // The session here has ended; what remains is only less complete.
-      this.log.warn({ err: error, requestId }, `Signing out at ${subject.provider} is not possible now.`);
+      this.log.warn({ err: error }, `Signing out at ${subject.provider} is not possible now.`);
       return undefined;
     }
   }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { until } from '@warren/infra/until';
+import { registry } from '@warren/platform/telemetry/metrics';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +14,9 @@ const PLACE =
   '<SingleSignOnService Binding="urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect" Location="https://idp.test/sso"/>';
 
 /** A certificate as metadata carries it. */
-async function key(): Promise<string> {
-  const { cert } = await generate([{ name: 'commonName', value: 'idp' }], { keySize: 2048, algorithm: 'sha256' });
+async function key(notAfterDate?: Date): Promise<string> {
+  const options = { keySize: 2048, algorithm: 'sha256', ...(notAfterDate && { notAfterDate }) } as const;
+  const { cert } = await generate([{ name: 'commonName', value: 'idp' }], options);
   return cert.replace(/-----[^-]+-----|\s/g, '');
 }
 const metadata = (keys: string[], attributes = '') => {
@@ -45,6 +47,11 @@ async function read(text: string, canSign = false): Promise<unknown> {
   await writeFile(file, text);
   provider = new SamlProvider({ id: 'a', name: 'A', metadata: file, listed: true }, { production: false, canSign });
   return provider.refresh();
+}
+/** A figure of the provider as it is exposed; absent metrics have none. */
+async function measured(name: string): Promise<number | undefined> {
+  const { values } = (await registry.getSingleMetric(`warren_gateway_idp_${name}`)?.get()) ?? { values: [] };
+  return values.find(({ labels }) => labels['provider'] === 'a')?.value;
 }
 const count = () => provider.metadata.certificates.length;
 
@@ -90,5 +97,34 @@ describe('a provider that wants signed requests', () => {
   it('is used by one that has a key', async () => {
     await read(text(), true);
     expect(count()).toBe(1);
+  });
+});
+
+describe('what is measured of a provider', () => {
+  it('is whether it can be used, and when it was last looked at', async () => {
+    await read('<EntityDescriptor');
+    expect(await measured('metadata_usable')).toBe(0);
+    const before = await measured('metadata_checked_timestamp_seconds');
+    await writeFile(file, metadata([keys[0]]));
+    await provider.refresh();
+    expect(await measured('metadata_usable')).toBe(1);
+    expect(await measured('metadata_checked_timestamp_seconds')).toBeGreaterThan(before ?? 0);
+    expect(await measured('metadata_valid_until_timestamp_seconds')).toBeUndefined();
+  });
+
+  it('is no newer look when it can be read no more, and no use once it has expired', async () => {
+    await read(metadata([keys[0]], 'validUntil="2001-01-01T00:00:00Z"'));
+    expect(await measured('metadata_usable')).toBe(0);
+    expect(await measured('metadata_valid_until_timestamp_seconds')).toBe(Date.parse('2001-01-01T00:00:00Z') / 1_000);
+    const before = await measured('metadata_checked_timestamp_seconds');
+    await rm(file);
+    await provider.refresh();
+    expect(await measured('metadata_checked_timestamp_seconds')).toBe(before);
+  });
+
+  it('is when the last of its certificates expires', async () => {
+    const [soon, later] = [new Date('2030-01-01T00:00:00Z'), new Date('2031-01-01T00:00:00Z')];
+    await read(metadata([await key(later), await key(soon)]));
+    expect(await measured('certificate_expiry_timestamp_seconds')).toBe(later.getTime() / 1_000);
   });
 });

@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
+import { X509Certificate } from 'node:crypto';
 import { Fault } from '@warren/platform/errors/fault';
 import type { ProviderConfig } from '../auth.config.ts';
 import { parseMetadata, type IdpMetadata } from './verifier/metadata.ts';
 import { metadataSource, type MetadataSource } from './metadata.source.ts';
+import { metadataChecked, metadataUsable, metadataValidUntil, providerCertificateExpiry } from './metrics.ts';
 import { refusal, unfitForProduction } from './provider.policy.ts';
 
 const FIRST_RETRY_MS = 2_000;
@@ -89,11 +91,14 @@ export class SamlProvider {
       const xml = await this.source.read();
       if (xml !== undefined) this.use(await this.parse(xml));
       this.failures = 0;
+      metadataChecked.set({ provider: this.config.id }, Date.now() / 1_000);
       return undefined;
     } catch (problem) {
       this.failures++;
       this.report(problem instanceof Error ? problem.message : String(problem));
       return problem;
+    } finally {
+      metadataUsable.set({ provider: this.config.id }, this.usable ? 1 : 0);
     }
   }
 
@@ -123,9 +128,19 @@ export class SamlProvider {
     }
     this.current = metadata;
     this.lastProblem = '';
+    this.measure(metadata);
     this.log.log(
       `Metadata of ${this.config.id} read: ${metadata.entityId}, ${metadata.certificates.length} certificate(s).`,
     );
+  }
+
+  private measure({ certificates, validUntil }: IdpMetadata): void {
+    const provider = { provider: this.config.id };
+    // While a provider changes its key, the old certificate stands beside the new one and may expire.
+    const last = Math.max(...certificates.map((pem) => new X509Certificate(pem).validToDate.getTime()));
+    providerCertificateExpiry.set(provider, last / 1_000);
+    if (validUntil) metadataValidUntil.set(provider, validUntil.getTime() / 1_000);
+    else metadataValidUntil.remove(provider);
   }
 
   private report(problem: string): void {

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ValidateInResponseTo, type SamlConfig } from '@node-saml/node-saml';
+import { X509Certificate } from 'node:crypto';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { acsUrl, AUTH_CONFIG, entityId, sloUrl, type AuthConfig } from '../auth.config.ts';
 import { readKey, readKeyPair, type HubKey } from './key.files.ts';
+import { hubCertificateExpiry } from './metrics.ts';
 import { RequestStore, type RequestOwner } from './request.store.ts';
 import type { SamlProvider } from './saml.provider.ts';
 import type { HubFacts } from './verifier/tasks.ts';
@@ -34,6 +36,8 @@ export class SamlSettings {
       ...(this.decryption ? [this.decryption.privateKey] : []),
       ...(old ? [readKey('SAML_DECRYPTION_OLD_KEY_FILE', old)] : []),
     ];
+    for (const [use, pair] of Object.entries({ signing: this.key, decryption: this.decryption }))
+      if (pair) hubCertificateExpiry.set({ use }, expiryOf(pair));
   }
 
   /**
@@ -73,4 +77,9 @@ export class SamlSettings {
       decryptionKeys: this.decryptionKeys,
     };
   }
+}
+
+/** Seconds since 1970. */
+function expiryOf({ publicCert }: HubKey): number {
+  return new X509Certificate(publicCert).validToDate.getTime() / 1_000;
 }

@@ -39,7 +39,7 @@ export class SignInFilter implements ExceptionFilter {
     const status = statusOf(error);
     const id = requestId(request);
     if (error instanceof SignInRefused) this.report(error, request);
-    else if (status >= 500) this.log.error({ err: error, requestId: id }, 'A sign-in failed.');
+    else if (status >= 500) this.log.error({ err: error }, 'A sign-in failed.');
     if (response.headersSent) return void response.destroy();
     if (status === 503) response.setHeader('Retry-After', String(RETRY_AFTER_S));
     sendPage(response, status, pageOf(error, status, id));
@@ -48,12 +48,10 @@ export class SignInFilter implements ExceptionFilter {
   private report(refused: SignInRefused, request: Request): void {
     const id = requestId(request);
     const { message: reason, provider, kind, details } = refused;
-    this.log.warn({ provider, reason, kind, details, requestId: id }, 'A sign-in was refused.');
+    this.log.warn({ provider, reason, kind, details }, 'A sign-in was refused.');
     const from = { remoteAddress: request.ip ?? '', userAgent: request.headers['user-agent'] ?? '' };
     this.identity
       .reportRefusedSignIn(serviceCaller('gateway', id), { provider, reason, ...from })
-      .catch((error: unknown) =>
-        this.log.warn({ err: error, requestId: id }, 'It could not be put into the audit trail.'),
-      );
+      .catch((error: unknown) => this.log.warn({ err: error }, 'It could not be put into the audit trail.'));
   }
 }

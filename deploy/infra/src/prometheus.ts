@@ -2,10 +2,23 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { freePort } from '@warren/infra/ports';
-import { requireProgram } from '@warren/infra/programs';
-import { until } from '@warren/infra/until';
+import { join, resolve } from 'node:path';
+import { freePort } from './ports.ts';
+import { requireProgram } from './programs.ts';
+import { until } from './until.ts';
+
+const compiled = resolve(import.meta.dirname, '../../../.warren/tools');
+
+/**
+ * Where the programs of each version of Prometheus are: version 2 is a package of the system's, version 3 is compiled by `make programs`.
+ * Series differ between them: version 3 stores `le="1"` as `le="1.0"`.
+ */
+export const PROMETHEUS = {
+  'Prometheus 2': (name: 'prometheus' | 'promtool') => requireProgram(name),
+  'Prometheus 3': (name: 'prometheus' | 'promtool') => join(compiled, name),
+} as const;
+export type PrometheusVersion = keyof typeof PROMETHEUS;
+export const PROMETHEUS_VERSIONS = Object.keys(PROMETHEUS) as PrometheusVersion[];
 
 /** One series of an answer. */
 export interface Sample {
@@ -17,6 +30,9 @@ interface Target {
   health: string;
   lastError: string;
 }
+
+/** What every series is labelled with, as the chart has Prometheus do it. */
+export const SCRAPE_LABELS = { namespace: 'test', release: 'warren' };
 
 /** A Prometheus of the test's own that scrapes a copy every second. */
 export class Prometheus {
@@ -32,19 +48,23 @@ export class Prometheus {
    * @param targets where each process has its `/metrics`, by name
    * @param rules files of rules
    */
-  static async start(targets: Record<string, string>, rules: string[]): Promise<Prometheus> {
+  static async start(
+    version: PrometheusVersion,
+    targets: Record<string, string>,
+    rules: string[],
+  ): Promise<Prometheus> {
     const folder = await mkdtemp(join(tmpdir(), 'warren-prometheus-'));
     const config = join(folder, 'prometheus.yml');
     const jobs = Object.entries(targets).map(([job_name, url]) => ({
       job_name,
-      static_configs: [{ targets: [new URL(url).host] }],
+      static_configs: [{ targets: [new URL(url).host], labels: SCRAPE_LABELS }],
     }));
     const global = { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' };
     // YAML takes JSON.
     await writeFile(config, JSON.stringify({ global, rule_files: rules, scrape_configs: jobs }));
     const port = await freePort();
     const child = spawn(
-      requireProgram('prometheus'),
+      PROMETHEUS[version]('prometheus'),
       [
         `--config.file=${config}`,
         `--storage.tsdb.path=${join(folder, 'data')}`,
@@ -53,6 +73,7 @@ export class Prometheus {
       ],
       { stdio: 'ignore' },
     );
+    await once(child, 'spawn');
     const ended = once(child, 'exit');
     const prometheus = new Prometheus(`http://127.0.0.1:${port}`, async () => {
       child.kill('SIGKILL');

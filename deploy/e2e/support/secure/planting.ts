@@ -1,0 +1,41 @@
+import type { FrameLocator, Locator, Page } from '@playwright/test';
+import { expect } from './test.ts';
+import type { SecureDevice } from './device.ts';
+
+type Shown = Page | FrameLocator;
+
+/** The page of a device in the console's frame, once it is there. */
+export async function frameOf(page: Page, device: SecureDevice): Promise<FrameLocator> {
+  await page.goto(`/device/web/${device.address}`);
+  const frame = page.frameLocator('iframe');
+  await expect(frame.getByRole('heading', { name: device.name })).toBeVisible();
+  return frame;
+}
+
+/** The page of a device in place of the page that there is, as a tab has it. */
+export async function tabOf(page: Page, device: SecureDevice): Promise<Page> {
+  await page.goto(device.url);
+  await expect(page.getByRole('heading', { name: device.name })).toBeVisible();
+  return page;
+}
+
+/** What a device's server got, as its page shows it. */
+export const sent = (shown: Shown): Locator => shown.locator('output');
+
+/** What a script of a device's page reads. */
+export const readable = (shown: Shown): Promise<string> =>
+  shown.locator('body').evaluate((body) => body.ownerDocument.cookie);
+
+/** Sets cookies as a script of a device's page does. @param cookies as `document.cookie` takes them */
+export const plant = (shown: Shown, cookies: readonly string[]): Promise<void> =>
+  shown.locator('body').evaluate((body, texts) => {
+    for (const text of texts) body.ownerDocument.cookie = text;
+  }, cookies);
+
+const MANY = 40;
+const LARGE = 4_000;
+
+/** More cookies than a server of Warren accepts. @param attributes of each */
+export function tooMany(attributes: string): string[] {
+  return Array.from({ length: MANY }, (_, index) => `b${index}=${'x'.repeat(LARGE)}; Path=/; ${attributes}`);
+}

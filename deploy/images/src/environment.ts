@@ -1,0 +1,13 @@
+import type { z } from 'zod';
+
+/**
+ * Reads variables by a schema; empty values count as not given.
+ * @throws Error that names each variable that is missing or wrong, without its value
+ */
+export function readEnvironment<S extends z.ZodType>(schema: S, environment: NodeJS.ProcessEnv): z.output<S> {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const lines = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(`The configuration is not usable.\n${lines.join('\n')}`);
+}

@@ -1,0 +1,62 @@
+import { COMPONENTS } from '../promql.ts';
+import { INSTALLATION, type Alert, type Group } from './rule.ts';
+
+const max = (series: string) => `max by (${INSTALLATION}) (${series})`;
+
+const HPA = 'kube_horizontalpodautoscaler';
+const SERVICE = COMPONENTS.join('|');
+
+/** Autoscalers that have all the pods they may have, of kube-state-metrics; one that may never have more is not meant to scale. */
+const AT_MAXIMUM = `${HPA}_status_current_replicas{horizontalpodautoscaler=~".+-(${SERVICE})"} >= ${HPA}_spec_max_replicas and ${HPA}_spec_max_replicas > ${HPA}_spec_min_replicas`;
+
+/** Those of installations that there are. An autoscaler says of which release it is by its name alone: `{release}-{service}`, with `infix` between. */
+function scaled(infix: string): string {
+  const named = (label: string, part: number) =>
+    `"${label}", "$${part}", "horizontalpodautoscaler", "(.+)${infix}-(${SERVICE})"`;
+  return `label_replace(label_replace(${AT_MAXIMUM}, ${named('release', 1)}), ${named('component', 2)}) and on (${INSTALLATION}) warren_build_info`;
+}
+
+const capacity: Alert[] = [
+  {
+    name: 'WarrenAutoscalerAtMaximum',
+    expr: [scaled(''), scaled('-warren')].join(' or '),
+    lasts: '15m',
+    severity: 'warning',
+    summary: '{{ $labels.component }} has had all {{ $value }} pods that it may have for a quarter of an hour.',
+  },
+  {
+    name: 'WarrenRedisMemoryNearLimit',
+    // Without a limit there is nothing to be near.
+    expr: `${max('warren_redis_memory_used_bytes')} / (${max('warren_redis_memory_max_bytes')} > 0) > 0.85`,
+    lasts: '5m',
+    severity: 'critical',
+    summary:
+      'Redis uses {{ $value | humanizePercentage }} of the memory that it may use. When it is full, nobody signs in.',
+  },
+  {
+    name: 'WarrenEventStreamNearLimit',
+    // A full stream drops its oldest events, which harms no service that has read them.
+    expr: `${max('warren_event_stream_bytes')} / ${max('warren_event_stream_max_bytes')} > 0.85 and ${max('warren_event_consumer_pending{state="undelivered"}')} > 100`,
+    lasts: '10m',
+    severity: 'critical',
+    summary:
+      'The stream of events is {{ $value | humanizePercentage }} full, and a service has not read all of it: it will lose events.',
+  },
+  {
+    name: 'WarrenSchemaDiffers',
+    expr: `max by (${INSTALLATION}, component, state) (warren_database_migrations) > 0`,
+    lasts: '30m',
+    severity: 'warning',
+    summary:
+      '{{ if eq $labels.state "pending" }}The schema of {{ $labels.component }} lacks {{ $value }} migrations{{ else }}A process of {{ $labels.component }} is older than its schema, by {{ $value }} migrations{{ end }}.',
+  },
+  {
+    name: 'WarrenMailsStuck',
+    expr: `${max('min_over_time(warren_tenancy_mails_waiting[30m])')} > 0 unless sum by (${INSTALLATION}) (increase(warren_tenancy_mails_total[30m])) > 0`,
+    lasts: '10m',
+    severity: 'warning',
+    summary: '{{ $value }} mails are due, and none has been tried for half an hour.',
+  },
+];
+
+export const capacityGroups: Group[] = [{ name: 'warren-capacity', rules: capacity }];

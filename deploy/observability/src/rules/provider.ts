@@ -1,0 +1,55 @@
+import { INSTALLATION, type Alert, type Group } from './rule.ts';
+
+const IDP = 'warren_gateway_idp';
+const DAY = 24 * 3600;
+
+/** An hour is what lies between two looks at an address; a file is looked at every 2 s. */
+const STALE = 6 * 3600;
+
+const each = (metric: string, by: string) => `min by (${INSTALLATION}, ${by}) (${metric})`;
+
+const providers: Alert[] = [
+  {
+    name: 'WarrenIdpUnusable',
+    expr: `${each(`${IDP}_metadata_usable`, 'provider')} == 0 or ${each(`${IDP}_metadata_valid_until_timestamp_seconds`, 'provider')} <= time()`,
+    lasts: '5m',
+    severity: 'critical',
+    summary: 'Nobody can sign in with {{ $labels.provider }}: its metadata is missing, wrong or expired.',
+  },
+  {
+    name: 'WarrenIdpMetadataStale',
+    expr: `time() - ${each(`${IDP}_metadata_checked_timestamp_seconds`, 'provider')} > ${STALE}`,
+    lasts: '10m',
+    severity: 'warning',
+    summary: 'The metadata of {{ $labels.provider }} was last read {{ $value | humanizeDuration }} ago.',
+  },
+  {
+    name: 'WarrenSamlCertificateExpires',
+    expr: `${each(`${IDP}_certificate_expiry_timestamp_seconds`, 'provider')} - time() < ${30 * DAY} or ${each('warren_gateway_saml_certificate_expiry_timestamp_seconds', 'use')} - time() < ${30 * DAY}`,
+    lasts: '1h',
+    severity: 'warning',
+    summary:
+      'The {{ with $labels.provider }}signing certificate of {{ . }}{{ else }}certificate of the hub for SAML {{ $labels.use }}{{ end }} expires in {{ $value | humanizeDuration }}.',
+  },
+];
+
+const HUB = 'warren_gateway_hub_certificate';
+const EXPIRY = `${HUB}_expiry_timestamp_seconds`;
+const smallest = (series: string) => `min by (${INSTALLATION}) (${series})`;
+
+/** Of a short certificate the last quarter counts: automatic renewal comes before. A gateway that has seen no certificate says 0. */
+const hub: Alert[] = [
+  {
+    name: 'WarrenHubCertificateExpires',
+    expr: `${smallest(`${EXPIRY} > 0`)} - time() < ${14 * DAY} and ${smallest(`(${EXPIRY} - time()) / (${EXPIRY} - ${HUB}_issued_timestamp_seconds > 0)`)} < 0.25`,
+    lasts: '15m',
+    severity: 'critical',
+    summary:
+      "The hub's own certificate expires in {{ $value | humanizeDuration }}; then no browser and no agent connects.",
+  },
+];
+
+export const providerGroups: Group[] = [
+  { name: 'warren-identity-providers', rules: providers },
+  { name: 'warren-hub-certificate', rules: hub },
+];

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { until } from '@warren/infra/until';
+import { registry } from '@warren/platform/telemetry/metrics';
+import { once } from 'node:events';
+import { createServer as createSilent, type AddressInfo, type Server } from 'node:net';
+import { createServer } from 'node:tls';
+import { generate } from 'selfsigned';
+import { HubCertificate } from './hub.certificate.ts';
+
+const ISSUED = new Date('2030-01-01T00:00:00Z');
+const EXPIRY = new Date('2030-03-01T00:00:00Z');
+
+async function figure(name: string): Promise<number> {
+  const { values = [] } =
+    (await registry.getSingleMetric(`warren_gateway_hub_certificate_${name}_timestamp_seconds`)?.get()) ?? {};
+  return values[0]?.value ?? 0;
+}
+
+describe("the hub's certificate", () => {
+  let server: Server;
+  let silent: Server;
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    const options = { keySize: 2048, algorithm: 'sha256', notBeforeDate: ISSUED, notAfterDate: EXPIRY } as const;
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], options);
+    server = createServer({ cert, key }).listen(0, '127.0.0.1');
+    silent = createSilent().listen(0, '127.0.0.1');
+    await Promise.all([once(server, 'listening'), once(silent, 'listening')]);
+  });
+  afterAll(() => {
+    server.close();
+    silent.close();
+  });
+  const at = (scheme: string, to: Server) =>
+    new HubCertificate({ HUB_URL: `${scheme}://localhost:${(to.address() as AddressInfo).port}` });
+
+  it('is not looked for over plain http', async () => {
+    let asked = false;
+    silent.once('connection', () => (asked = true));
+    const certificate = at('http', silent);
+    certificate.onApplicationBootstrap();
+    await certificate.onApplicationShutdown();
+    expect(asked).toBe(false);
+  });
+
+  it('is measured at the public address, from when and until when it is valid', async () => {
+    const certificate = at('https', server);
+    certificate.onApplicationBootstrap();
+    await until(async () => (await figure('expiry')) > 0);
+    await certificate.onApplicationShutdown();
+    expect([await figure('issued'), await figure('expiry')]).toEqual(
+      [ISSUED, EXPIRY].map((date) => date.getTime() / 1_000),
+    );
+  });
+
+  it('holds up no shutdown when nothing answers, and keeps what was measured', async () => {
+    const connected = once(silent, 'connection');
+    const certificate = at('https', silent);
+    certificate.onApplicationBootstrap();
+    await connected;
+    const begun = performance.now();
+    await certificate.onApplicationShutdown();
+    expect(performance.now() - begun).toBeLessThan(4_000);
+    expect(await figure('expiry')).toBe(EXPIRY.getTime() / 1_000);
+  });
+});
