@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { closingLine, tallyOf } from './summary.ts';
+import { closingLine, failuresOf, tallyOf } from './summary.ts';
 
 const jest = {
   numPassedTests: 3,
@@ -7,8 +7,31 @@ const jest = {
   numPendingTests: 2,
   numTodoTests: 1,
   numRuntimeErrorTestSuites: 1,
+  testResults: [
+    {
+      name: '/warren/a.spec.ts',
+      message: 'all of the output',
+      assertionResults: [
+        { fullName: 'a holds', status: 'passed', failureMessages: [] },
+        { fullName: 'a breaks', status: 'failed', failureMessages: ['\u001b[2mexpected 1\u001b[22m\nreceived 2'] },
+      ],
+    },
+    { name: '/warren/b.spec.ts', message: '\n  Cannot find module', assertionResults: [] },
+  ],
 };
-const playwright = { suites: [], stats: { expected: 4, unexpected: 1, flaky: 1, skipped: 1 }, errors: [{}] };
+const spec = (title: string, status: string, message?: string) => ({
+  title,
+  file: 'c.spec.ts',
+  tests: [{ status, results: [{ errors: message ? [{ message }] : [] }] }],
+});
+const playwright = {
+  suites: [
+    { specs: [spec('is quick', 'unexpected', 'Error: too late\n  at c.spec.ts')] },
+    { specs: [], suites: [{ specs: [spec('is well', 'expected'), spec('wavers', 'flaky', 'Error: once')] }] },
+  ],
+  stats: { expected: 4, unexpected: 1, flaky: 1, skipped: 1 },
+  errors: [{ message: 'no browser' }],
+};
 
 describe('the closing line', () => {
   it('adds the runners up', () => {
@@ -22,5 +45,23 @@ describe('the closing line', () => {
 
   it('refuses what is no report', () => {
     expect(() => tallyOf({})).toThrow('neither');
+  });
+});
+
+describe('the list of what failed', () => {
+  it('names each failed test, and the suite that did not load, with the first line of why', () => {
+    expect(failuresOf(jest)).toEqual(['FAILED a breaks: expected 1', 'FAILED /warren/b.spec.ts: Cannot find module']);
+  });
+
+  it('names tests of groups within groups, and what failed outside of a test', () => {
+    expect(failuresOf(playwright)).toEqual([
+      'FAILED c.spec.ts: is quick: Error: too late',
+      'FAILED c.spec.ts: wavers: Error: once',
+      'FAILED outside of a test: no browser',
+    ]);
+  });
+
+  it('refuses what is no report', () => {
+    expect(() => failuresOf({})).toThrow('neither');
   });
 });

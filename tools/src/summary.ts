@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 
 /** What a test run came to. */
 export interface Tally {
@@ -7,16 +8,35 @@ export interface Tally {
   skipped: number;
 }
 
+/** A test that failed, and the first line of why. */
+interface Failure {
+  test: string;
+  why: string;
+}
+
 interface JestReport {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
   numRuntimeErrorTestSuites: number;
+  testResults: {
+    name: string;
+    message: string;
+    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
+  }[];
+}
+interface PlaywrightError {
+  message?: string;
+}
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[];
+  specs: { title: string; file: string; tests: { status: string; results: { errors: PlaywrightError[] }[] }[] }[];
 }
 interface PlaywrightReport {
   stats: { expected: number; unexpected: number; flaky: number; skipped: number };
-  errors: unknown[];
+  suites: PlaywrightSuite[];
+  errors: PlaywrightError[];
 }
 
 /**
@@ -36,7 +56,53 @@ export function tallyOf(report: unknown): Tally {
     const { expected, unexpected, flaky, skipped } = report.stats;
     return { passed: expected, failed: unexpected + flaky + report.errors.length, skipped };
   }
-  throw new Error('The report is neither of Jest nor of Playwright.');
+  throw unknownReport();
+}
+
+function unknownReport(): Error {
+  return new Error('The report is neither of Jest nor of Playwright.');
+}
+
+/**
+ * Lists each failed test of a report, with the first line of its error, so that the end of a long output says what to mend.
+ * @throws Error for a report of neither runner
+ */
+export function failuresOf(report: unknown): string[] {
+  if (isJest(report)) return failuresOfJest(report).map(lineOf);
+  if (isPlaywright(report)) return failuresOfPlaywright(report).map(lineOf);
+  throw unknownReport();
+}
+
+function failuresOfJest({ testResults }: JestReport): Failure[] {
+  return testResults.flatMap(({ name, message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed');
+    if (assertionResults.length === 0) return [{ test: name, why: message }];
+    return failed.map(({ fullName, failureMessages }) => ({ test: fullName, why: failureMessages[0] ?? '' }));
+  });
+}
+
+function failuresOfPlaywright({ suites, errors }: PlaywrightReport): Failure[] {
+  const outside = errors.map(({ message }) => ({ test: 'outside of a test', why: message ?? '' }));
+  return [...suites.flatMap(failuresOfSuite), ...outside];
+}
+
+function failuresOfSuite({ suites = [], specs }: PlaywrightSuite): Failure[] {
+  const own = specs.flatMap(({ title, file, tests }) =>
+    tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ results }) => ({
+        test: `${file}: ${title}`,
+        why: results.flatMap(({ errors }) => errors)[0]?.message ?? '',
+      })),
+  );
+  return [...own, ...suites.flatMap(failuresOfSuite)];
+}
+
+function lineOf({ test, why }: Failure): string {
+  const [first = ''] = stripVTControlCharacters(why)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return `FAILED ${test}: ${first.trim().slice(0, 300)}`;
 }
 
 /** The closing line over several runs. */
@@ -56,7 +122,9 @@ function isPlaywright(report: unknown): report is PlaywrightReport {
 if (import.meta.main) {
   const files = globSync(process.argv[2] ?? 'test-results/*.report.json').sort();
   if (files.length === 0) throw new Error('No report was written: no test ran.');
-  const tallies = files.map((file) => tallyOf(JSON.parse(readFileSync(file, 'utf8'))));
+  const reports = files.map((file): unknown => JSON.parse(readFileSync(file, 'utf8')));
+  const tallies = reports.map(tallyOf);
+  for (const line of reports.flatMap(failuresOf)) console.log(line);
   console.log(closingLine(tallies));
   process.exitCode = tallies.some(({ failed }) => failed > 0) ? 1 : 0;
 }

@@ -14,6 +14,9 @@ interface Waiting {
   resolve: () => void;
 }
 
+/** Longer than any program that a test waits for takes, shorter than a test may last. */
+const WAIT_MS = 120_000;
+
 /** A terminal without a screen: what it receives counts as parsed at once. */
 export class WireTerminal {
   readonly #socket: Socket;
@@ -78,15 +81,18 @@ export class WireTerminal {
     else ws._socket.resume();
   }
 
-  /** Waits until so many more bytes have come. */
+  /** Waits until so many more bytes have come. Throws as {@link until}. */
   receive(bytes: number): Promise<void> {
     const goal = this.#received + bytes;
-    return this.#wait(() => this.#received >= goal);
+    return this.#wait(`${bytes} bytes`, () => this.#received >= goal);
   }
 
-  /** Waits until a text has come since the last input. */
+  /**
+   * Waits until a text has come since the last input.
+   * @throws Error with the end of what came instead, after two minutes
+   */
   until(text: string): Promise<void> {
-    return this.#wait(() => this.#tail.includes(text));
+    return this.#wait(`'${text}'`, () => this.#tail.includes(text));
   }
 
   /** Ends the shell, and goes when it has ended: what comes together with a disconnect, Socket.IO drops. */
@@ -105,8 +111,21 @@ export class WireTerminal {
     this.#waiting = undefined;
   }
 
-  #wait(done: () => boolean): Promise<void> {
+  #wait(what: string, done: () => boolean): Promise<void> {
     if (done()) return Promise.resolve();
-    return new Promise((resolve) => (this.#waiting = { done, resolve }));
+    return new Promise((resolve, reject) => {
+      const limit = setTimeout(() => {
+        const link = this.#socket.connected ? 'open' : 'closed';
+        const came = JSON.stringify(this.#tail.slice(-500));
+        reject(new Error(`The terminal did not give ${what}. Its socket is ${link}; what came last: ${came}.`));
+      }, WAIT_MS);
+      this.#waiting = {
+        done,
+        resolve: () => {
+          clearTimeout(limit);
+          resolve();
+        },
+      };
+    });
   }
 }

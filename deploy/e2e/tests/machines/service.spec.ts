@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { device, devices, enrolmentToken, linkId } from '../../support/api.ts';
 import { canCarryMachines } from '../../support/engine.ts';
 import type { Machine } from '../../support/machine.ts';
-import { withMachine } from '../../support/machine.hooks.ts';
+import { attachJournal, withMachine } from '../../support/machine.hooks.ts';
 import { expect, measured, test } from '../../support/test.ts';
 import { WireTerminal } from '../../support/wire.ts';
 
@@ -18,6 +18,11 @@ test.describe('a machine with systemd', () => {
   let id = '';
 
   withMachine(host, (started) => void (machine = started));
+
+  // eslint-disable-next-line no-empty-pattern -- Playwright wants the fixtures before the test
+  test.afterEach(({}, info) =>
+    attachJournal(machine, info, 'journalctl --no-pager -u "warren-agent*"; ps -eo pid,ppid,user,lstart,args'),
+  );
 
   const command = async (page: Page, hub: string, account: string) =>
     (await enrolmentToken(page.request, hub, account)).command;
@@ -102,12 +107,14 @@ test.describe('a machine with systemd', () => {
     const terminal = await open(page, warren.facts.hub);
     terminal.type('nohup sleep 4242 >/dev/null 2>&1 & echo ready-$((6 * 7))\r');
     await terminal.until('ready-42');
-    const pid = await machine.says('pgrep -u warren -f "sleep 4242"');
+    const sleeping = () => machine.sh('pgrep -u warren -f "sleep 4242"').then(({ text }) => text.trimEnd());
+    await expect.poll(sleeping, 'the shell goes on before its child runs the program').toMatch(/^\d+$/);
+    const pid = await sleeping();
     await machine.says('systemctl restart warren-agent');
     await machine.says('systemctl kill --kill-whom=main -s KILL warren-agent');
     await expect.poll(() => machine.sh('pgrep -u warren -x bash').then(({ text }) => text)).toBe('');
     await expect.poll(() => machine.says('warren-agent status || true'), connected).toContain('Connected since');
-    expect(await machine.says('pgrep -u warren -f "sleep 4242"')).toBe(pid);
+    expect(await sleeping()).toBe(pid);
     await machine.says(`kill ${pid}`);
     await expect.poll(() => status(page), connected).toBe('Connected');
   });
