@@ -1,19 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dashboardOf } from './dashboard.ts';
-import { artefacts, boards, FILES, root, ruleFiles } from './artefacts.ts';
-import { PUBLISHED_RUNBOOKS, RUNBOOKS, runbookOf, type Alert } from './rules/rule.ts';
+import { artefacts, boards, FILES } from './artefacts.ts';
+import { PUBLISHED_RUNBOOKS } from './rules/rule.ts';
 
 interface FieldConfig {
   defaults: { noValue?: string };
 }
-
-const alerts = Object.values(ruleFiles)
-  .flat()
-  .flatMap(({ rules }) => rules)
-  .filter((rule): rule is Alert => 'name' in rule);
 
 describe('dashboards and alert rules', () => {
   it('are what their descriptions say: `make dashboards` changes nothing', async () => {
@@ -52,28 +46,5 @@ describe('dashboards and alert rules', () => {
     expect(said('From dial to link')).toBe('No device has dialled lately');
     // One of its lines is always there.
     expect(said('Age of events')).toBeUndefined();
-  });
-});
-
-describe('runbooks', () => {
-  const folder = join(root, RUNBOOKS);
-
-  it('are there for every alert, and say what it means, what to look at and what to do', async () => {
-    for (const name of new Set(alerts.map(runbookOf))) {
-      const text = await readFile(join(folder, `${name}.md`), 'utf8');
-      const headings = [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
-      expect({ name, headings }).toEqual({ name, headings: ['What it means', 'What to look at', 'What to do'] });
-      for (const alert of alerts) if (runbookOf(alert) === name) expect(text).toContain(alert.name);
-    }
-  });
-
-  it('are for alerts that there are, and their links lead somewhere', async () => {
-    const known = new Set(alerts.map(runbookOf));
-    for (const file of await readdir(folder)) {
-      if (file !== 'README.md') expect(known).toContain(file.replace(/\.md$/, ''));
-      const text = await readFile(join(folder, file), 'utf8');
-      for (const [, link = ''] of text.matchAll(/\]\(((?!http)[^)#]+)(?:#[^)]*)?\)/g))
-        expect({ file, link, there: existsSync(join(folder, link)) }).toEqual({ file, link, there: true });
-    }
   });
 });

@@ -170,6 +170,17 @@ export class Installation {
     return this.#run('docker-compose', ['--compatibility', ...args]);
   }
 
+  /** Runs a line as a runbook has it, in the folder, as someone does who sees only what it prints. Throws with that when it fails. */
+  async typed(line: string): Promise<string> {
+    const known = `docker() {
+      if [ "$1" != compose ]; then command docker "$@"; return; fi
+      shift
+      case $1 in exec | run) asked=$1; shift; set -- "$asked" -T "$@" ;; esac
+      docker-compose --compatibility "$@"
+    }`;
+    return this.#run('sh', ['-c', `${known}\n${line}`]);
+  }
+
   /** Runs a script of the folder. @returns what it printed */
   script(name: string, ...args: string[]): Promise<string> {
     return this.#run(join(this.#parts.folder, name), args);

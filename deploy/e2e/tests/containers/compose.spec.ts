@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { test, type BrowserContext } from '@playwright/test';
+import { blocksOf, runbooks } from '@warren/observability/runbooks';
 import { signIn } from '../../pages/sign-in.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { device, devices, enrolmentToken, getJson } from '../../support/api.ts';
@@ -167,6 +168,26 @@ test.describe('an installation with Compose', () => {
       expect.arrayContaining(['tls', 'hub', 'postgres', 'redis', 'nats']),
     );
     expect(found.filter(({ detail }) => /all \d+ migrations have run/.test(detail))).toHaveLength(3);
+  });
+
+  test('answers what the runbooks have people type to look at it', async () => {
+    test.setTimeout(600_000);
+    const lines = [...(await runbooks())]
+      .flatMap(([name, text]) => blocksOf(name, text))
+      .filter(({ section, text }) => section === 'What to look at' && /\bdocker /.test(text));
+    expect(lines.length).toBeGreaterThan(40);
+    for (const { runbook, text } of lines) {
+      // The doctor fails on what this installation lacks, and a healthy one has no lines to find.
+      const mayFail = text.includes('run --rm doctor') || text.includes('| grep');
+      const said = await installation.typed(text).catch((error: { code?: number; stderr?: string }) => {
+        expect({ runbook, text, code: error.code, stderr: error.stderr, mayFail }).toMatchObject({
+          code: 1,
+          mayFail: true,
+        });
+        return '';
+      });
+      if (!mayFail) expect({ runbook, text, said }).toEqual({ runbook, text, said: expect.stringMatching(/\S/) });
+    }
   });
 
   test('loses and repeats nothing while each of its services is restarted, one container after the other', async () => {
