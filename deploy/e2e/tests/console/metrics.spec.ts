@@ -11,8 +11,8 @@ const ruled = queriesOfRules(Object.values(ruleFiles).flat());
 
 /** Labels that Prometheus itself gives to what it scrapes. */
 const SCRAPED = ['instance', 'job'];
-/** What kube-state-metrics measures, where there is a cluster. */
-const OF_KUBERNETES = 'kube_';
+/** What kube-state-metrics and the kubelets measure, where there is a cluster. */
+const OF_KUBERNETES = /^kube(let)?_/;
 /** What has a series only once it has happened or is configured; its labels are then held by the test that makes it so. */
 const RARE = [
   'warren_tunnels_web_requests_total',
@@ -26,7 +26,7 @@ const PATIENCE = { timeout: 30_000 };
 function wanted(): Map<string, string[]> {
   const all = new Map<string, string[]>();
   for (const { metric, labels } of [...shown, ...ruled].flatMap(({ expr }) => usesOf(expr)))
-    if (!metric.startsWith(OF_KUBERNETES))
+    if (!OF_KUBERNETES.test(metric))
       all.set(metric, [...(all.get(metric) ?? []), ...labels.filter((label) => !SCRAPED.includes(label))]);
   return all;
 }

@@ -68,6 +68,17 @@ export const dependencies: Board = {
       ],
     },
     {
+      title: 'Free disk',
+      about: 'Where the services have their files: with Compose also the data of PostgreSQL, Redis and NATS.',
+      unit: 'percentunit',
+      lines: [
+        {
+          expr: 'min by (component) (warren_disk_available_bytes / warren_disk_size_bytes)',
+          legend: '{{component}}',
+        },
+      ],
+    },
+    {
       title: 'Age of events',
       about: 'When their handling begins, and of the oldest one that waits in an outbox.',
       unit: 's',

@@ -16,7 +16,33 @@ function scaled(infix: string): string {
   return `label_replace(label_replace(${AT_MAXIMUM}, ${named('release', 1)}), ${named('component', 2)}) and on (${INSTALLATION}) warren_build_info`;
 }
 
+const KUBELET = 'kubelet_volume_stats';
+const CLAIM = 'data-(.+)-(postgresql|redis|nats)-[0-9]+';
+const FREE = 0.1;
+
+/** How much of its volumes is free, which the kubelets measure: those of the servers that the chart brings. */
+const VOLUMES = `${KUBELET}_available_bytes{persistentvolumeclaim=~"${CLAIM}"} / ${KUBELET}_capacity_bytes`;
+
+/** Volumes of installations that are nearly full. Like an autoscaler's, their names tell the release. */
+function fullVolumes(infix: string): string {
+  const claim = CLAIM.replace('(.+)', `(.+)${infix}`);
+  const named = `label_replace(${VOLUMES}, "release", "$1", "persistentvolumeclaim", "${claim}")`;
+  return `min by (${INSTALLATION}, persistentvolumeclaim) (${named}) < ${FREE} and on (${INSTALLATION}) warren_build_info`;
+}
+
 const capacity: Alert[] = [
+  {
+    name: 'WarrenDiskNearlyFull',
+    expr: [
+      `min by (${INSTALLATION}) (warren_disk_available_bytes / warren_disk_size_bytes) < ${FREE}`,
+      fullVolumes(''),
+      fullVolumes('-warren'),
+    ].join(' or '),
+    lasts: '15m',
+    severity: 'critical',
+    summary:
+      'Only {{ $value | humanizePercentage }} of {{ if $labels.persistentvolumeclaim }}the volume {{ $labels.persistentvolumeclaim }}{{ else }}a disk that the services run on{{ end }} is free.',
+  },
   {
     name: 'WarrenAutoscalerAtMaximum',
     expr: [scaled(''), scaled('-warren')].join(' or '),

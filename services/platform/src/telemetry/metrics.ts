@@ -1,3 +1,5 @@
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Every metric of the process. Names stand in the `metrics.ts` of each service and here; docs/watch.md says what they mean. */
@@ -15,6 +17,25 @@ const buildInfo = new Gauge({
   labelNames: ['version'] as const,
   registers,
 });
+
+/** Measures the disk that the process has its files on; in a container that is where the engine has its data. */
+function ofDisk(name: string, help: string, blocksOf: (disk: StatsFs) => number): Gauge {
+  return new Gauge({
+    name,
+    help,
+    registers,
+    async collect() {
+      const disk = await statfs('/');
+      this.set(blocksOf(disk) * disk.bsize);
+    },
+  });
+}
+ofDisk('warren_disk_size_bytes', 'Size of the disk that this process has its files on.', ({ blocks }) => blocks);
+ofDisk(
+  'warren_disk_available_bytes',
+  'What is free on the disk that this process has its files on.',
+  ({ bavail }) => bavail,
+);
 
 /** Says of which process every series is, whatever scrapes it. */
 export function describeProcess(name: string, version: string): void {
