@@ -18,6 +18,8 @@ const RARE = [
   'warren_tunnels_web_requests_total',
   'warren_gateway_idp_metadata_valid_until_timestamp_seconds',
   'warren_backup_due_timestamp_seconds',
+  'warren_gateway_hub_certificate_issued_timestamp_seconds',
+  'warren_gateway_hub_certificate_expiry_timestamp_seconds',
   'warren_gateway_saml_certificate_expiry_timestamp_seconds',
 ];
 const PATIENCE = { timeout: 30_000 };

@@ -35,17 +35,17 @@ const providers: Alert[] = [
 
 const HUB = 'warren_gateway_hub_certificate';
 const EXPIRY = `${HUB}_expiry_timestamp_seconds`;
-const smallest = (series: string) => `min by (${INSTALLATION}) (${series})`;
+const smallest = (series: string) => each(series, 'of');
 
-/** Of a short certificate the last quarter counts: automatic renewal comes before. A gateway that has seen no certificate says 0. */
+/** Of a short certificate the last quarter counts: automatic renewal comes before. What was never seen has no series. */
 const hub: Alert[] = [
   {
     name: 'WarrenHubCertificateExpires',
-    expr: `${smallest(`${EXPIRY} > 0`)} - time() < ${14 * DAY} and ${smallest(`(${EXPIRY} - time()) / (${EXPIRY} - ${HUB}_issued_timestamp_seconds > 0)`)} < 0.25`,
+    expr: `${smallest(EXPIRY)} - time() < ${14 * DAY} and ${smallest(`(${EXPIRY} - time()) / (${EXPIRY} - ${HUB}_issued_timestamp_seconds > 0)`)} < 0.25`,
     lasts: '15m',
     severity: 'critical',
     summary:
-      "The hub's own certificate expires in {{ $value | humanizeDuration }}; then no browser and no agent connects.",
+      '{{ if eq $labels.of "devices" }}The certificate of devices\' pages expires in {{ $value | humanizeDuration }}; then no browser shows them.{{ else }}The hub\'s own certificate expires in {{ $value | humanizeDuration }}; then no browser and no agent connects.{{ end }}',
   },
 ];
 

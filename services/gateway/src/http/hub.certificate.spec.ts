@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { until } from '@warren/infra/until';
 import { registry } from '@warren/platform/telemetry/metrics';
+import { lookup } from 'node:dns';
 import { once } from 'node:events';
-import { createServer as createSilent, type AddressInfo, type Server } from 'node:net';
+import { createServer as createSilent, type AddressInfo, type LookupFunction, type Server } from 'node:net';
 import { createServer } from 'node:tls';
 import { generate } from 'selfsigned';
 import { HubCertificate } from './hub.certificate.ts';
@@ -11,10 +12,16 @@ import { HubCertificate } from './hub.certificate.ts';
 const ISSUED = new Date('2030-01-01T00:00:00Z');
 const EXPIRY = new Date('2030-03-01T00:00:00Z');
 
-async function figure(name: string): Promise<number> {
+async function figure(name: string, of = 'hub'): Promise<number> {
   const { values = [] } =
     (await registry.getSingleMetric(`warren_gateway_hub_certificate_${name}_timestamp_seconds`)?.get()) ?? {};
-  return values[0]?.value ?? 0;
+  return values.find(({ labels }) => labels['of'] === of)?.value ?? 0;
+}
+
+/** Knows where pages of devices are: here. */
+class Certificate extends HubCertificate {
+  protected override readonly lookup: LookupFunction = (name, options, found) =>
+    name.endsWith('.invalid') ? found(new Error('no such name'), '') : lookup('localhost', options, found);
 }
 
 describe("the hub's certificate", () => {
@@ -32,8 +39,9 @@ describe("the hub's certificate", () => {
     server.close();
     silent.close();
   });
-  const at = (scheme: string, to: Server) =>
-    new HubCertificate({ HUB_URL: `${scheme}://localhost:${(to.address() as AddressInfo).port}` });
+  const placeOf = (of: Server) => `localhost:${(of.address() as AddressInfo).port}`;
+  const at = (scheme: string, to: Server, pages = 'nobody.invalid') =>
+    new Certificate({ HUB_URL: `${scheme}://${placeOf(to)}`, DEVICE_DOMAIN: pages });
 
   it('is not looked for over plain http', async () => {
     let asked = false;
@@ -52,6 +60,14 @@ describe("the hub's certificate", () => {
     expect([await figure('issued'), await figure('expiry')]).toEqual(
       [ISSUED, EXPIRY].map((date) => date.getTime() / 1_000),
     );
+  });
+
+  it("is measured for devices' pages as well, whether the hub answers or not", async () => {
+    const certificate = at('https', silent, placeOf(server));
+    certificate.onApplicationBootstrap();
+    await until(async () => (await figure('expiry', 'devices')) > 0);
+    await certificate.onApplicationShutdown();
+    expect(await figure('expiry', 'devices')).toBe(EXPIRY.getTime() / 1_000);
   });
 
   it('holds up no shutdown when nothing answers, and keeps what was measured', async () => {

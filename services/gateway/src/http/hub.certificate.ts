@@ -1,19 +1,30 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { X509Certificate } from 'node:crypto';
+import { lookup } from 'node:dns';
 import { once } from 'node:events';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { certificateExpiry, certificateIssued } from './metrics.ts';
 
 const EVERY_MS = 3_600_000;
 const TIMEOUT_MS = 5_000;
+/** Slug of a page that no device has. */
+const PAGE = 'certificate-check';
 
-/** Measures when the certificate expires that browsers and agents get at the hub's public address, whatever ends TLS there. */
+/** Whose certificate: the hub's own, or that of the pages of devices. */
+type Whose = 'hub' | 'devices';
+
+/**
+ * Measures when the certificates expire that browsers and agents get at the hub's public address and at those of devices' pages,
+ * whatever ends TLS there. A proxy that asks for a certificate for each page has none for a page that nobody has: then it is not
+ * measured, and the proxy renews each by itself.
+ */
 @Injectable()
 export class HubCertificate implements OnApplicationBootstrap, OnApplicationShutdown {
-  private socket: TLSSocket | undefined;
+  private readonly log = new Logger(HubCertificate.name);
+  private readonly sockets = new Set<TLSSocket>();
   private readonly rounds = new Rounds({
     of: HubCertificate.name,
     everyMs: EVERY_MS,
@@ -21,7 +32,10 @@ export class HubCertificate implements OnApplicationBootstrap, OnApplicationShut
     round: () => this.look(),
   });
 
-  constructor(@Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL'>) {}
+  /** Asks the system for the address of a name. */
+  protected readonly lookup: LookupFunction = lookup;
+
+  constructor(@Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL' | 'DEVICE_DOMAIN'>) {}
 
   onApplicationBootstrap(): void {
     if (!this.config.HUB_URL.startsWith('https:')) return;
@@ -30,29 +44,39 @@ export class HubCertificate implements OnApplicationBootstrap, OnApplicationShut
   }
 
   async onApplicationShutdown(): Promise<void> {
-    this.socket?.destroy(new Error('The process ends.'));
+    for (const socket of this.sockets) socket.destroy(new Error('The process ends.'));
     await this.rounds.stop();
   }
 
-  /** @throws Error when nothing answers with a certificate within 5 s */
+  /** @throws Error when nothing answers with the hub's certificate within 5 s */
   private async look(): Promise<void> {
-    const { hostname, port } = new URL(this.config.HUB_URL);
+    const page = new URL(`https://${PAGE}.${this.config.DEVICE_DOMAIN}`);
+    const ofPages = this.measure('devices', page).catch((error: Error) =>
+      this.log.debug(`No certificate for pages of devices was seen: ${error.message}`),
+    );
+    await Promise.all([this.measure('hub', new URL(this.config.HUB_URL)), ofPages]);
+  }
+
+  private async measure(of: Whose, { hostname, port }: URL): Promise<void> {
     const host = hostname.replace(/^\[|\]$/g, '');
     // One that nobody trusts expires all the same; nothing is said to the other side.
     const to = {
       host,
       port: Number(port || 443),
       rejectUnauthorized: false,
+      lookup: this.lookup,
       ...(isIP(host) ? {} : { servername: host }),
     };
-    const socket = (this.socket = connect(to));
+    const socket = connect(to);
+    this.sockets.add(socket);
     socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`no answer in ${TIMEOUT_MS} ms`)));
     try {
       await once(socket, 'secureConnect');
       const certificate = new X509Certificate(socket.getPeerCertificate().raw);
-      certificateIssued.set(certificate.validFromDate.getTime() / 1_000);
-      certificateExpiry.set(certificate.validToDate.getTime() / 1_000);
+      certificateIssued.set({ of }, certificate.validFromDate.getTime() / 1_000);
+      certificateExpiry.set({ of }, certificate.validToDate.getTime() / 1_000);
     } finally {
+      this.sockets.delete(socket);
       socket.destroy();
     }
   }

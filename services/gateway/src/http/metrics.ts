@@ -12,13 +12,15 @@ const requestDuration = new Histogram({
 
 export const certificateIssued = new Gauge({
   name: 'warren_gateway_hub_certificate_issued_timestamp_seconds',
-  help: "From when the certificate at the hub's public address is valid, in seconds since 1970; 0 while none was seen.",
+  help: "From when a certificate is valid, in seconds since 1970, by whose: the hub's at its public address, or that of devices' pages.",
+  labelNames: ['of'] as const,
   registers: [registry],
 });
 
 export const certificateExpiry = new Gauge({
   name: 'warren_gateway_hub_certificate_expiry_timestamp_seconds',
-  help: "Until when the certificate at the hub's public address is valid, in seconds since 1970; 0 while none was seen.",
+  help: "Until when a certificate is valid, in seconds since 1970, by whose: the hub's at its public address, or that of devices' pages.",
+  labelNames: ['of'] as const,
   registers: [registry],
 });
 
