@@ -9,6 +9,8 @@ import { ownProcessor, targetNames, type Processor, type Target } from './target
 
 /** What an image may be, in bytes: it is fetched by every machine that runs it. */
 const LARGEST = 250e6;
+/** The agent's packages hold Node three times more; they are fetched once for each version of the hub. */
+const LARGEST_PACKAGES = 280e6;
 
 export interface MakeOptions extends Naming {
   base?: string | undefined;
@@ -21,9 +23,10 @@ export async function productVersion(): Promise<string> {
 }
 
 /** @returns an image's size, for people @throws when it is too large */
-export function smallEnough(name: string, size: number): string {
-  const [is, limit] = [size, LARGEST].map((bytes) => `${Math.round(bytes / 1e6)} MB`) as [string, string];
-  if (size <= LARGEST) return is;
+export function smallEnough(target: Target, name: string, size: number): string {
+  const largest = target === 'packages' ? LARGEST_PACKAGES : LARGEST;
+  const [is, limit] = [size, largest].map((bytes) => `${Math.round(bytes / 1e6)} MB`) as [string, string];
+  if (size <= largest) return is;
   throw new Error(
     `${name} has ${is}, expected ${limit} at most: docker history says of one that is here what takes them`,
   );
@@ -34,12 +37,12 @@ async function makeImage(target: Target, build: BuildOptions, note: (text: strin
   const name = imageName(target, build);
   if (!build.push) {
     await buildImage(target, build, note);
-    return smallEnough(name, await imageSize(name));
+    return smallEnough(target, name, await imageSize(name));
   }
   const sizes: string[] = [];
   for (const processor of build.processors) {
     const size = await exportedSize(target, processor, build, note);
-    sizes.push(`${processor} ${smallEnough(`${name} for ${processor}`, size)}`);
+    sizes.push(`${processor} ${smallEnough(target, `${name} for ${processor}`, size)}`);
   }
   await buildImage(target, build, note);
   return `${sizes.join(', ')}, pushed`;
