@@ -8,4 +8,6 @@ RUN apt-get update -qq \
  && rm -rf /var/lib/apt/lists/* /var/cache/apt/archives/*.deb \
  && mkdir -p /data
 COPY servers.sh /usr/local/bin/servers
+# As the image of Redis calls it.
+RUN ln -s servers /usr/local/bin/docker-entrypoint.sh
 ENTRYPOINT ["/usr/local/bin/servers"]
