@@ -79,7 +79,7 @@ test('what is switched on for a device in the dialog, its page may do', async ({
   const page = await enter('member');
   const frame = await frameOf(page, address);
   expect(await allowed(frame)).toEqual(['clipboard-read', 'camera']);
-  // A page that has just been loaded may miss a click: Chromium drops input until its first paint.
+  // Clicks again where nothing happened, as a person does: Chromium may drop input before the first paint.
   await expect(async () => {
     if (page.url() !== elsewhere()) await frame.getByRole('button', { name: 'leave' }).click({ timeout: 2_000 });
     await page.waitForURL(elsewhere(), { timeout: 5_000 });
