@@ -83,7 +83,7 @@ programs: install ## Install the programs that the tests use, if they are missin
 test: programs build packages ## Run all tests: unit, integration, end to end
 	@rm -rf test-results && mkdir -p test-results
 	@$(jest) --json --outputFile=test-results/jest.report.json; unit=$$?; \
-	  $(MAKE) -j2 -k e2e-console e2e-others; e2e=$$?; \
+	  $(MAKE) -j3 -k e2e-console e2e-machines e2e-healing; e2e=$$?; \
 	  node tools/src/summary.ts; sum=$$?; \
 	  exit $$((unit || e2e || sum))
 
@@ -95,11 +95,12 @@ unit: build ## Run the unit and integration tests; JEST='-c services/devices/jes
 e2e: build ## Run the end-to-end tests in Chromium; E2E='--grep terminal' for some
 	@$(apart) $(bin)/playwright test -c deploy/e2e $(E2E)
 
-# Two copies side by side, each with half of the tests.
-e2e-console: projects := console matrix secure
-e2e-others: projects := healing replicas machines
-.PHONY: e2e-console e2e-others
-e2e-console e2e-others:
+# Three copies side by side, each with a third of the tests: only the first keeps a processor busy.
+e2e-console: projects := console
+e2e-machines: projects := matrix secure machines
+e2e-healing: projects := healing replicas
+.PHONY: e2e-console e2e-machines e2e-healing
+e2e-console e2e-machines e2e-healing:
 	@$(apart) WARREN_LANE=$@ $(bin)/playwright test -c deploy/e2e $(projects:%=--project=%)
 
 .PHONY: dashboards
