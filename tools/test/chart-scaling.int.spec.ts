@@ -131,8 +131,8 @@ it('relabels targets after the labels that rules need, and metrics', async () =>
   const relabelings = [{ sourceLabels: ['__meta_kubernetes_pod_node_name'], targetLabel: 'node' }];
   const metricRelabelings = [{ sourceLabels: ['__name__'], regex: 'nodejs_gc_.*', action: 'drop' }];
   const serviceMonitor = { relabelings, metricRelabelings };
-  const [monitor] = of(await renderedWith('production', { observability: { serviceMonitor } }), 'ServiceMonitor');
-  const [endpoint] = monitor?.['spec'].endpoints;
+  const items = await renderedWith('production', { observability: { serviceMonitor } });
+  const [endpoint] = one(items, 'ServiceMonitor', 'w-warren')['spec'].endpoints;
   expect(endpoint.relabelings.map(({ targetLabel }: Item) => targetLabel)).toEqual(['namespace', 'release', 'node']);
   expect(endpoint.metricRelabelings).toEqual(metricRelabelings);
 });
