@@ -1,9 +1,10 @@
 """Makes the schemas that the chart is held against: one file for each kind, complete in itself, for `kubeconform -strict`.
 
 Sources: the PyPI package kubernetes-validate (Apache-2.0), which carries the schemas of the Kubernetes API, and the definitions
-(CRDs) in the Go modules sigs.k8s.io/gateway-api and github.com/prometheus-operator/prometheus-operator (both Apache-2.0).
+(CRDs) in the Go modules sigs.k8s.io/gateway-api, github.com/prometheus-operator/prometheus-operator and
+github.com/kedacore/keda/v2 (v2.17.2), all Apache-2.0.
 
-    python3 vendor.py WHEEL GATEWAY_API_FOLDER PROMETHEUS_OPERATOR_FOLDER
+    python3 vendor.py WHEEL GATEWAY_API_FOLDER PROMETHEUS_OPERATOR_FOLDER KEDA_FOLDER
 """
 
 import json
@@ -87,14 +88,15 @@ def kubernetes(wheel):
 
 def custom(file):
     crd = yaml.safe_load(file.read_text())["spec"]
-    version = next(v for v in crd["versions"] if v["name"] == "v1")
+    version = crd["versions"][0] if len(crd["versions"]) == 1 else next(v for v in crd["versions"] if v["name"] == "v1")
     schema = closed(version["schema"]["openAPIV3Schema"])
     schema["properties"]["metadata"] = {"type": "object"}
-    write(crd["names"]["kind"], f"{crd['group']}/v1", schema)
+    write(crd["names"]["kind"], f"{crd['group']}/{version['name']}", schema)
 
 
-wheel, gateway_api, prometheus = map(pathlib.Path, sys.argv[1:])
+wheel, gateway_api, prometheus, keda = map(pathlib.Path, sys.argv[1:])
 kubernetes(wheel)
 custom(gateway_api / "config/crd/standard/gateway.networking.k8s.io_httproutes.yaml")
 for kind in ("servicemonitors", "prometheusrules"):
     custom(prometheus / f"example/prometheus-operator-crd/monitoring.coreos.com_{kind}.yaml")
+custom(keda / "config/crd/bases/keda.sh_scaledobjects.yaml")

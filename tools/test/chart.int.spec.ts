@@ -52,11 +52,17 @@ describe('the chart', () => {
   it('is held against schemas that refuse what Kubernetes does not know', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'warren-chart-'));
     const file = join(folder, 'wrong.yaml');
-    const text = await template(join(CHART, 'ci/production.yaml'));
+    const keda = [
+      'defaults.autoscaling.keda.enabled=true',
+      'defaults.autoscaling.keda.prometheusUrl=http://prometheus:9090',
+    ];
+    const more = keda.flatMap((set) => ['--set', set]);
+    const text = await template(join(CHART, 'ci/production.yaml'), ...more);
     for (const [right, wrong] of [
       ['terminationGracePeriodSeconds:', 'terminationGraceSeconds:'],
       ['backendRefs:', 'backends:'],
       ['jobLabel:', 'jobLabels:'],
+      ['minReplicaCount:', 'minReplicas:'],
     ] as const) {
       const source = right === 'backendRefs:' ? await template(join(CHART, 'ci/cluster-gateway-api.yaml')) : text;
       await writeFile(file, source.replaceAll(right, wrong));
@@ -102,7 +108,7 @@ describe('what it makes', () => {
       const { spec } = one(items, 'Deployment', `w-warren-${name}`);
       const pod = spec.template.spec;
       expect(spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 });
-      expect(pod.topologySpreadConstraints).toHaveLength(2);
+      expect(pod.topologySpreadConstraints).toHaveLength(1);
       expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(
         pod.containers[0].lifecycle.preStop.sleep.seconds + 30,
       );

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
@@ -43,6 +45,17 @@ export async function renderedFrom(chart: string, name: string, ...more: string[
   return parseAllDocuments(text).flatMap((document) => (document.toJSON() as Item | null) ?? []);
 }
 
+/** The chart rendered with a values file of `ci/` and these values over it. */
+export async function renderedWith(name: string, values: object, ...more: string[]): Promise<Item[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'warren-values-'));
+  try {
+    await writeFile(join(folder, 'values.json'), JSON.stringify(values));
+    return await rendered(name, '-f', join(folder, 'values.json'), ...more);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
 /** The chart rendered with a values file of `ci/`. */
 export const rendered = (name: string, ...more: string[]) => renderedFrom(CHART, name, ...more);
 
@@ -53,3 +66,9 @@ export const one = (items: Item[], kind: string, name: string): Item => {
   if (!item) throw new Error(`${kind} ${name} is not there`);
   return item;
 };
+
+export const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'];
+
+/** The pod of a service. */
+export const podOf = (items: Item[], service: string): Item =>
+  one(items, 'Deployment', `w-warren-${service}`)['spec'].template.spec;

@@ -16,12 +16,17 @@
 ^(@(yearly|annually|monthly|weekly|daily|midnight|hourly)|{{ join " +" $fields }})$
 {{- end -}}
 
+{{/* Takes {name, value}, a schedule. */}}
+{{- define "warren.checkSchedule" -}}
+{{- if not (regexMatch (include "warren.cronPattern" .) .value) -}}
+{{- fail (printf "%s: expected a cron expression such as \"30 3 * * *\" (came: %q)." .name .value) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* Values of backups that can't work. */}}
 {{- define "warren.checkBackup" -}}
 {{- $b := .Values.backup -}}
-{{- if not (regexMatch (include "warren.cronPattern" .) $b.schedule) -}}
-{{- fail (printf "backup.schedule: expected a cron expression such as \"30 3 * * *\" (came: %q)." $b.schedule) -}}
-{{- end -}}
+{{- include "warren.checkSchedule" (dict "name" "backup.schedule" "value" $b.schedule) -}}
 {{- if lt (int $b.keepLast) 1 -}}
 {{- fail (printf "backup.keepLast: expected 1 or more (came: %v)." $b.keepLast) -}}
 {{- end -}}

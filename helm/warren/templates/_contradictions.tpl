@@ -10,28 +10,7 @@
 {{- if or (eq $v.hub.host $v.hub.deviceDomain) (hasSuffix (printf ".%s" $v.hub.deviceDomain) $v.hub.host) -}}
 {{- fail (printf "hub.deviceDomain: expected a domain that the hub's own host is not in, or device pages would get its cookies (came: %s, and the hub is %s)." $v.hub.deviceDomain $v.hub.host) -}}
 {{- end -}}
-{{- if not $v.saml.providers -}}
-{{- fail "saml.providers: expected one identity provider at least, {id, name, metadata}." -}}
-{{- end -}}
-{{- $several := or (gt (len $v.saml.providers) 1) $v.tests.identity.enabled -}}
-{{- $spoken := list -}}
-{{- range $v.saml.providers -}}
-{{- if and $several (not .domains) -}}
-{{- fail (printf "saml.providers: expected domains of e-mail addresses for each of several providers, that of tests.identity counted (came: none for %s)." .id) -}}
-{{- end -}}
-{{- range (uniq (default list .domains)) -}}
-{{- if has (lower .) $spoken -}}
-{{- fail (printf "saml.providers: expected domains that one provider alone speaks for (came: %s twice)." (lower .)) -}}
-{{- end -}}
-{{- $spoken = append $spoken (lower .) -}}
-{{- end -}}
-{{- if eq .id "installation-test" -}}
-{{- fail "saml.providers: expected another id than installation-test, which is that of tests.identity." -}}
-{{- end -}}
-{{- if and (not (hasPrefix "http" .metadata)) (not $v.saml.metadataConfigMap) (not $v.defaults.extraVolumeMounts) -}}
-{{- fail (printf "saml.metadataConfigMap: expected the ConfigMap that brings the file %s of saml.providers." .metadata) -}}
-{{- end -}}
-{{- end -}}
+{{- include "warren.checkProviders" . -}}
 {{- if not $v.mail.existingSecret -}}
 {{- fail "mail.existingSecret: expected a Secret with the mail server's address; invitations go by mail." -}}
 {{- end -}}
@@ -85,18 +64,95 @@
 {{- if and $v.gatewayApi.enabled (not $v.gatewayApi.parentRefs) -}}
 {{- fail "gatewayApi.parentRefs: expected the Gateway that the routes belong to." -}}
 {{- end -}}
+{{- with $v.defaults.image -}}
+{{- if or .digest .repository -}}
+{{- fail (printf "defaults.image: expected no digest and no repository, as each service has an image of its own; set tunnels.image and so on (came: %s)." (.digest | default .repository)) -}}
+{{- end -}}
+{{- end -}}
+{{- with $v.doctor.schedule -}}
+{{- include "warren.checkSchedule" (dict "name" "doctor.schedule" "value" .) -}}
+{{- end -}}
 {{- range $name := splitList "," (include "warren.services" .) -}}
-{{- $service := index $v $name -}}
-{{- if and $service.autoscaling.enabled (not (kindIs "invalid" $service.replicas)) -}}
+{{- include "warren.checkService" (dict "root" $ "component" $name) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Identity providers that the gateway would refuse. */}}
+{{- define "warren.checkProviders" -}}
+{{- $v := .Values -}}
+{{- $gateway := include "warren.settings" (dict "root" . "component" "gateway") | fromYaml -}}
+{{- if not $v.saml.providers -}}
+{{- fail "saml.providers: expected one identity provider at least, {id, name, metadata}." -}}
+{{- end -}}
+{{- $several := or (gt (len $v.saml.providers) 1) $v.tests.identity.enabled -}}
+{{- $spoken := list -}}
+{{- $ids := list -}}
+{{- $listed := false -}}
+{{- range $v.saml.providers -}}
+{{- if and $several (not .domains) -}}
+{{- fail (printf "saml.providers: expected domains of e-mail addresses for each of several providers, that of tests.identity counted (came: none for %s)." .id) -}}
+{{- end -}}
+{{- range (uniq (default list .domains)) -}}
+{{- if has (lower .) $spoken -}}
+{{- fail (printf "saml.providers: expected domains that one provider alone speaks for (came: %s twice)." (lower .)) -}}
+{{- end -}}
+{{- $spoken = append $spoken (lower .) -}}
+{{- end -}}
+{{- if has .id $ids -}}
+{{- fail (printf "saml.providers: expected ids that differ, such as staff and guests (came: %s twice)." .id) -}}
+{{- end -}}
+{{- $ids = append $ids .id -}}
+{{- if ne (toString .listed) "false" }}{{ $listed = true }}{{ end -}}
+{{- if eq .id "installation-test" -}}
+{{- fail "saml.providers: expected another id than installation-test, which is that of tests.identity." -}}
+{{- end -}}
+{{- if and (not (hasPrefix "http" .metadata)) (not $v.saml.metadataConfigMap) (not $gateway.extraVolumeMounts) -}}
+{{- fail (printf "saml.metadataConfigMap: expected the ConfigMap that brings the file %s of saml.providers." .metadata) -}}
+{{- end -}}
+{{- end -}}
+{{- if not $listed -}}
+{{- fail "saml.providers: expected one at least that people are offered (came: listed: false for all)." -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Takes {root, component}. */}}
+{{- define "warren.checkService" -}}
+{{- $name := .component -}}
+{{- $own := include "warren.section" . | fromYaml -}}
+{{- $settings := include "warren.settings" . | fromYaml -}}
+{{- $scale := $settings.autoscaling -}}
+{{- if and $scale.enabled (hasKey $own "replicas") -}}
 {{- fail (printf "%s.replicas: expected none while %s.autoscaling is enabled (minReplicas and maxReplicas hold)." $name $name) -}}
 {{- end -}}
-{{- if gt (int $service.autoscaling.minReplicas) (int $service.autoscaling.maxReplicas) -}}
-{{- fail (printf "%s.autoscaling.minReplicas: expected at most maxReplicas (came: %v and %v)." $name $service.autoscaling.minReplicas $service.autoscaling.maxReplicas) -}}
+{{- if gt (int $scale.minReplicas) (int $scale.maxReplicas) -}}
+{{- fail (printf "%s.autoscaling.minReplicas: expected at most maxReplicas (came: %v and %v)." $name $scale.minReplicas $scale.maxReplicas) -}}
+{{- end -}}
+{{- $grace := int (add $settings.preStopSeconds 30) -}}
+{{- if lt (int $settings.terminationGracePeriodSeconds) $grace -}}
+{{- $where := ternary $name "defaults" (or (hasKey $own "preStopSeconds") (hasKey $own "terminationGracePeriodSeconds")) -}}
+{{- fail (printf "%s.terminationGracePeriodSeconds: expected %d at least, preStopSeconds and the 30 s that handing over may take (came: %v)." $where $grace $settings.terminationGracePeriodSeconds) -}}
+{{- end -}}
+{{- if $scale.enabled }}{{ include "warren.checkScaling" (dict "root" .root "name" $name "settings" $settings) }}{{ end -}}
+{{- $fewest := ternary $scale.minReplicas $settings.replicas $scale.enabled | int -}}
+{{- with .root.Values.podDisruptionBudget -}}
+{{- $stay := toString .minAvailable -}}
+{{- $blocks := or (eq $stay "100%") (and (regexMatch "^[0-9]+$" $stay) (ge (int $stay) $fewest)) -}}
+{{- if and .enabled $blocks (gt $fewest 1) -}}
+{{- fail (printf "podDisruptionBudget.minAvailable: expected less than the pods of %s, %d, or no node that has one could be drained (came: %s)." $name $fewest $stay) -}}
 {{- end -}}
 {{- end -}}
-{{- with $v.defaults -}}
-{{- if lt (int .terminationGracePeriodSeconds) (int (add .preStopSeconds 30)) -}}
-{{- fail (printf "defaults.terminationGracePeriodSeconds: expected %d at least, preStopSeconds and the 30 s that handing over may take (came: %v)." (int (add .preStopSeconds 30)) .terminationGracePeriodSeconds) -}}
 {{- end -}}
+
+{{/* Takes {root, name, settings} of a service that scales. */}}
+{{- define "warren.checkScaling" -}}
+{{- $scale := .settings.autoscaling -}}
+{{- if not $scale.keda.enabled -}}
+{{- if not (include "warren.hpaMetrics" .settings | fromYamlArray) -}}
+{{- fail (printf "%s.autoscaling: expected targetCpu, targetMemory or metrics (came: none)." .name) -}}
+{{- end -}}
+{{- else if and (get $scale "agentsPerPod") (not $scale.keda.prometheusUrl) -}}
+{{- fail (printf "%s.autoscaling.keda.prometheusUrl: expected the address of a Prometheus beside agentsPerPod, such as http://prometheus.monitoring:9090 (came: none)." .name) -}}
+{{- else if not (include "warren.kedaTriggers" . | fromYamlArray) -}}
+{{- fail (printf "%s.autoscaling: expected targetCpu, targetMemory or keda.triggers (came: none)." .name) -}}
 {{- end -}}
 {{- end -}}

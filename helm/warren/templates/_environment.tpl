@@ -59,8 +59,8 @@
 - name: POD_IP
   valueFrom: { fieldRef: { fieldPath: status.podIP } }
 - { name: ADVERTISED_URL, value: 'http://$(POD_IP):9090' }
-- { name: MAX_LINKS, value: {{ $v.tunnels.maxLinks | quote }} }
-- { name: MAX_SOCKETS, value: {{ $v.tunnels.maxSockets | quote }} }
+- { name: MAX_LINKS, value: {{ int64 $v.tunnels.maxLinks | quote }} }
+- { name: MAX_SOCKETS, value: {{ int64 $v.tunnels.maxSockets | quote }} }
 - { name: MAX_DEVICE_STREAMS, value: {{ int64 $v.tunnels.limits.deviceStreams | quote }} }
 - { name: MAX_ACCOUNT_STREAMS, value: {{ int64 $v.tunnels.limits.accountStreams | quote }} }
 - { name: MAX_DEVICE_BUFFER, value: {{ int64 $v.tunnels.limits.deviceBuffer | quote }} }
@@ -68,10 +68,7 @@
 - { name: MAX_DEVICE_FRAMES, value: {{ int64 $v.tunnels.limits.deviceFrames | quote }} }
 - { name: MAX_ACCOUNT_FRAMES, value: {{ int64 $v.tunnels.limits.accountFrames | quote }} }
 {{- end }}
-{{- with $v.defaults.extraEnv }}
-{{ toYaml . }}
-{{- end }}
-{{- with (index $v .component).extraEnv }}
+{{- with (include "warren.settings" . | fromYaml).extraEnv }}
 {{ toYaml . }}
 {{- end }}
 {{- end -}}
@@ -214,5 +211,6 @@
 {{- $volumes = append $volumes (dict "name" "test-identity" "secret" (dict "secretName" (include "warren.testIdentitySecret" .root) "defaultMode" 288 "items" $paths)) -}}
 {{- $mounts = append $mounts (dict "name" "test-identity" "mountPath" "/etc/warren/test-identity" "readOnly" true) -}}
 {{- end -}}
-{{- toYaml (dict "volumes" (concat $volumes $v.defaults.extraVolumes) "mounts" (concat $mounts $v.defaults.extraVolumeMounts)) -}}
+{{- $settings := include "warren.settings" . | fromYaml -}}
+{{- toYaml (dict "volumes" (concat $volumes $settings.extraVolumes) "mounts" (concat $mounts $settings.extraVolumeMounts)) -}}
 {{- end -}}

@@ -27,13 +27,6 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 {{- end }}
 {{- end -}}
 
-{{- define "warren.image" -}}
-{{- with .root.Values.image -}}
-{{- $tag := .tag | default $.root.Chart.AppVersion -}}
-{{- if .registry }}{{ .registry }}/{{ end }}{{ .prefix }}/{{ $.component }}:{{ $tag }}
-{{- end -}}
-{{- end -}}
-
 {{- define "warren.services" -}}
 gateway,identity,tenancy,devices,tunnels
 {{- end -}}
@@ -62,22 +55,4 @@ gateway,identity,tenancy,devices,tunnels
 helm.sh/hook: pre-install,pre-upgrade
 helm.sh/hook-weight: '-5'
 helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
-{{- end -}}
-
-{{- define "warren.podSecurity" -}}
-runAsNonRoot: true
-runAsUser: {{ . }}
-runAsGroup: {{ . }}
-fsGroup: {{ . }}
-# A disk that is ours already keeps the modes of its files: PostgreSQL refuses a folder that its group may write.
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile:
-  type: RuntimeDefault
-{{- end -}}
-
-{{- define "warren.containerSecurity" -}}
-allowPrivilegeEscalation: false
-readOnlyRootFilesystem: true
-capabilities:
-  drop: [ALL]
 {{- end -}}

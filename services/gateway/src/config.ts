@@ -30,7 +30,9 @@ const trustProxy = z
   });
 
 function isProxy(text: string): boolean {
-  return ipaddr.isValid(text) || ipaddr.isValidCIDR(text) || ['loopback', 'linklocal', 'uniquelocal'].includes(text);
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  // `100` would be an address too, 0.0.0.100.
+  return /[.:]/.test(text) && (ipaddr.isValid(text) || ipaddr.isValidCIDR(text));
 }
 
 /** Raw Ed25519 public key, base64. */

@@ -2,6 +2,7 @@
 {{- define "warren.bundledServer" -}}
 {{- $at := . -}}
 {{- $full := include "warren.fullname" .root -}}
+{{- $server := index .root.Values .component -}}
 apiVersion: v1
 kind: Service
 metadata:
@@ -33,17 +34,14 @@ spec:
       annotations: { checksum/configuration: {{ . }} }
       {{- end }}
     spec:
-      automountServiceAccountToken: false
-      enableServiceLinks: false
       terminationGracePeriodSeconds: 60
-      securityContext: {{- include "warren.podSecurity" .user | nindent 8 }}
-      {{- include "warren.scheduling" $at | nindent 6 }}
+      {{- include "warren.pod" $at | nindent 6 }}
       containers:
         - name: {{ .component }}
-          image: {{ (index .root.Values .component).image | quote }}
+          image: {{ include "warren.otherImage" (dict "root" .root "image" $server.image) | quote }}
           imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-          securityContext: {{- include "warren.containerSecurity" .root | nindent 12 }}
-          resources: {{- toYaml (index .root.Values .component).resources | nindent 12 }}
+          securityContext: {{- include "warren.containerSecurity" $at | nindent 12 }}
+          resources: {{- toYaml $server.resources | nindent 12 }}
           ports: [{ name: {{ .component }}, containerPort: {{ .port }} }]
           {{- .container | nindent 10 }}
       volumes:
@@ -55,5 +53,8 @@ spec:
     - metadata: { name: data }
       spec:
         accessModes: [ReadWriteOnce]
-        resources: { requests: { storage: {{ (index .root.Values .component).storage }} } }
+        {{- with $server.storageClass | default .root.Values.global.storageClass }}
+        storageClassName: {{ ternary "" . (eq . "-") | quote }}
+        {{- end }}
+        resources: { requests: { storage: {{ $server.storage }} } }
 {{- end -}}
