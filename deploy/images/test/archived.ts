@@ -103,8 +103,9 @@ export class Archived {
   }
 }
 
-/** What pitr.yaml starts PostgreSQL with: `name=value`. */
+/** What pitr.yaml starts PostgreSQL with when .env is empty: `name=value`. */
 async function settings(): Promise<string[]> {
   const text = await readFile(join(compose, 'pitr.yaml'), 'utf8');
-  return [...text.matchAll(/^ +- (\w+=.*)$/gm)].map(([, setting = '']) => setting);
+  const byDefault = text.replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1');
+  return [...byDefault.matchAll(/^ +- (\w+=.*)$/gm)].map(([, setting = '']) => setting);
 }
