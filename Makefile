@@ -155,6 +155,10 @@ simulate: build ## Link many simulated agents with a hub of their own until Ctrl
 doctor: install ## Check a running installation by its own environment; DOCTOR=--json, see docs/doctor.md
 	@node --disable-warning=ExperimentalWarning deploy/doctor/src/main.ts $(DOCTOR)
 
+.PHONY: bundle
+bundle: install ## Collect what support needs of the copy of `make start`, without secrets; BUNDLE='--since 2h', see docs/doctor.md
+	@node --disable-warning=ExperimentalWarning --conditions=warren-source deploy/doctor/src/local.ts $(BUNDLE)
+
 .PHONY: lint
 lint: proto ## Check format, style, imports, contracts and migrations
 	@$(bin)/prettier --check --log-level warn .

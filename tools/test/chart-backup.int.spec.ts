@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { of, one, rendered, type Item } from './chart.ts';
+import { notesOf, of, one, rendered, type Item } from './chart.ts';
 import { openWays, written, type End, type Way } from './reach.ts';
 
 // Helm and Cyclonus are a process each time, and a machine that is busy takes its time.
@@ -26,6 +26,17 @@ describe('backups by the chart', () => {
     expect(JSON.stringify(of(plain, 'NetworkPolicy'))).not.toContain('backup');
     expect(tenancy(plain)['BACKUP_MAX_AGE_HOURS']).toBeUndefined();
     expect(tenancy(items)['BACKUP_MAX_AGE_HOURS']?.['value']).toBe('14');
+  });
+
+  it.each([
+    ['trying-out', 'backup.enabled=false', ['Its database has no backup: set backup.enabled.']],
+    ['trying-out', AWAY, ['Its database is backed up by the CronJob w-warren-backup (30 3 * * *).']],
+    ['production', 'backup.enabled=false', []],
+  ])('are in the notes of %s with %s', async (name, values, expected) => {
+    const notes = await notesOf(name, '--set', values);
+    expect(notes).toContain('is installed as w.');
+    expect(notes.split('\n').filter((line) => line.startsWith('Its database'))).toEqual(expected);
+    expect(notes).not.toContain('no backup.');
   });
 
   it('run by the schedule, one at a time, with what backup.sh reads', () => {

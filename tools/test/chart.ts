@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -58,6 +58,22 @@ export async function renderedWith(name: string, values: object, ...more: string
 
 /** The chart rendered with a values file of `ci/`. */
 export const rendered = (name: string, ...more: string[]) => renderedFrom(CHART, name, ...more);
+
+/** What Helm prints after an installation with a values file of `ci/`. */
+export async function notesOf(name: string, ...more: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'warren-notes-'));
+  try {
+    await cp(CHART, folder, { recursive: true });
+    // `helm template` leaves the notes out, and `helm install` may ask a cluster.
+    const notes = await readFile(join(CHART, 'templates/NOTES.txt'), 'utf8');
+    await writeFile(join(folder, 'templates/_notes.tpl'), `{{ define "notes" }}${notes}{{ end }}`);
+    await writeFile(join(folder, 'templates/notes.yaml'), 'kind: Notes\ntext: {{ include "notes" . | toJson }}\n');
+    const [item] = of(await renderedFrom(folder, name, ...more), 'Notes');
+    return String(item?.['text']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
 
 export const of = (items: Item[], kind: string, name?: string): Item[] =>
   items.filter((item) => item['kind'] === kind && (name === undefined || item['metadata'].name === name));

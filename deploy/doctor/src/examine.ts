@@ -10,6 +10,7 @@ import { checkTls } from './checks/tls.ts';
 import { checkUpgrades } from './checks/upgrades.ts';
 import { findings, reason, type Finding } from './finding.ts';
 import type { Options } from './options.ts';
+import { within } from './within.ts';
 
 const CHECKS: Record<string, (options: Options) => Promise<Finding[]>> = {
   dns: checkAddresses,
@@ -24,11 +25,14 @@ const CHECKS: Record<string, (options: Options) => Promise<Finding[]>> = {
   mail: checkMail,
 };
 
-/** Looks at everything, side by side; the findings come in the order of the list. Never rejects. */
-export async function examine(options: Options): Promise<Finding[]> {
+/**
+ * Looks at everything, side by side; the findings come in the order of the list. Never rejects.
+ * @param limitMs what one check may take
+ */
+export async function examine(options: Options, limitMs = 300_000): Promise<Finding[]> {
   const all = await Promise.all(
     Object.entries(CHECKS).map(([name, check]) =>
-      check(options).catch((error: unknown) => [
+      within(limitMs, check(options)).catch((error: unknown) => [
         findings(name).fail(reason(error), 'This check itself did not work; run it where the services run.'),
       ]),
     ),

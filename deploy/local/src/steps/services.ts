@@ -38,7 +38,7 @@ export const opsPort: Readonly<Record<string, PortName>> = {
  */
 const givesBack = { MALLOC_MMAP_THRESHOLD_: '32000' };
 
-function own(context: Context, name: string, replica: number): NodeJS.ProcessEnv {
+function own(context: Pick<Context, 'settings'>, name: string, replica: number): NodeJS.ProcessEnv {
   const { home, host, sessions, rolloutTrial } = context.settings;
   const ports = portsOfReplica(context.settings.ports, replica);
   const provider = { id: 'default', name: 'Development sign-in', metadata: places(home).metadata };
@@ -73,8 +73,8 @@ function own(context: Context, name: string, replica: number): NodeJS.ProcessEnv
 }
 
 /** The environment of one service, or of one of its replicas. */
-function serviceEnvironment(
-  context: Context,
+export function serviceEnvironment(
+  context: Pick<Context, 'settings' | 'environment'>,
   { servers, databases, bus, redis, callers }: Addresses,
   name: string,
   replica = 1,

@@ -1,0 +1,134 @@
+/*
+ * Which settings of the services a bundle shows. Their schemas are in services/<name>/src/config.ts; a test holds this table against them.
+ */
+
+const COMMON = {
+  shown: [
+    'NODE_ENV',
+    'LOG_LEVEL',
+    'OPS_HOST',
+    'OPS_PORT',
+    'OTEL_TRACES_SAMPLER_ARG',
+    'NATS_USER',
+    'UNSIGNED_CALLS',
+    'NATS_CA_FILE',
+    'NATS_CERT_FILE',
+    'NATS_KEY_FILE',
+    'REDIS_MODE',
+    'REDIS_NODES',
+    'REDIS_USER',
+    'REDIS_CA_FILE',
+  ],
+  secret: [
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'NATS_URL',
+    'NATS_PASSWORD',
+    'CALLER_KEY',
+    'CALLER_KEYS',
+    'REDIS_URL',
+    'REDIS_PASSWORD',
+    'REDIS_SENTINEL_PASSWORD',
+  ],
+};
+const DATABASE = { shown: ['DATABASE_CA_FILE', 'DATABASE_POOL'], secret: ['DATABASE_URL', 'DATABASE_PASSWORD'] };
+
+interface Settings {
+  /** Shown with their values. */
+  readonly shown: readonly string[];
+  /** Shown as `set` or `not set`. */
+  readonly secret: readonly string[];
+}
+
+const settings = (shown: string[], secret: string[], ...parts: Settings[]): Settings => ({
+  shown: [...parts.flatMap((part) => part.shown), ...shown],
+  secret: [...parts.flatMap((part) => part.secret), ...secret],
+});
+
+/** The settings of each service. */
+export const SETTINGS: Readonly<Record<string, Settings>> = {
+  gateway: settings(
+    [
+      ...['HOST', 'PORT', 'HUB_URL', 'DEVICE_DOMAIN', 'STUDIO_ORIGIN', 'CONSOLE_DIR', 'TRUST_PROXY', 'RATE_LIMITS'],
+      ...['AGENT_PACKAGES_DIR', 'AGENT_RELEASES_DIR', 'AGENT_RELEASE_KEY', 'AGENT_INSTALLER', 'ACCESS_LOG'],
+      ...['SAML_PROVIDERS', 'SAML_CLOCK_TOLERANCE', 'SAML_KEY_FILE', 'SAML_CERT_FILE', 'SAML_DECRYPTION_KEY_FILE'],
+      ...['SAML_DECRYPTION_CERT_FILE', 'SAML_DECRYPTION_OLD_KEY_FILE', 'OPERATOR_EMAIL', 'SETTINGS_EMAILS'],
+      ...['WEBSSH_EMAILS', 'ALLOW_INSECURE_HTTP'],
+    ],
+    [],
+    COMMON,
+  ),
+  identity: settings(
+    ['UNSEALED_SESSIONS', 'SESSION_IDLE_SECONDS', 'SESSION_ABSOLUTE_SECONDS'],
+    ['SESSION_KEY'],
+    COMMON,
+    DATABASE,
+  ),
+  tenancy: settings(
+    ['OPERATOR_EMAIL', 'OPERATOR_ACCOUNT', 'HUB_URL', 'MAIL_FROM', 'BACKUP_MAX_AGE_HOURS'],
+    ['SMTP_URL'],
+    COMMON,
+    DATABASE,
+  ),
+  devices: settings(['DEVICE_DOMAIN', 'ROLLOUT_TRIAL_SECONDS'], [], COMMON, DATABASE),
+  tunnels: settings(
+    [
+      ...['HOST', 'PORT', 'ADVERTISED_URL', 'HUB_URL', 'DEVICE_DOMAIN', 'TRUSTED_HOPS', 'MAX_LINKS', 'MAX_SOCKETS'],
+      ...['MAX_DEVICE_STREAMS', 'MAX_ACCOUNT_STREAMS', 'MAX_DEVICE_BUFFER', 'MAX_ACCOUNT_BUFFER'],
+      ...['MAX_DEVICE_FRAMES', 'MAX_ACCOUNT_FRAMES', 'MAX_HANDSHAKES'],
+    ],
+    [],
+    COMMON,
+  ),
+};
+
+/** A value that Kubernetes takes from a Secret: known to be set, not to the bundle. */
+export const FROM_SECRET = Symbol('from a Secret');
+
+export type Environment = Readonly<Record<string, string | typeof FROM_SECRET>>;
+
+/** The settings of a service, a line each: values of those that are no secret, `set` or `not set` of the others. */
+export function describeSettings(service: string, environment: Environment): string {
+  const { shown = [], secret = [] } = SETTINGS[service] ?? {};
+  const lines = [...shown, ...secret].map((name) => {
+    const value = environment[name];
+    // No colon: the redactor would take `set` for the secret.
+    const label = name.padEnd(30);
+    if (value === undefined || value === '') return `${label} not set`;
+    return `${label} ${typeof value === 'symbol' || secret.includes(name) ? 'set' : JSON.stringify(value)}`;
+  });
+  return `${lines.sort().join('\n')}\n`;
+}
+
+const SECRET_NAME = /PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIAL|PASSPHRASE/i;
+const SECRETS = new Set(Object.values(SETTINGS).flatMap(({ secret }) => secret));
+const SHOWN = new Set(Object.values(SETTINGS).flatMap(({ shown }) => shown));
+/** A shorter text may be part of any word. */
+const MIN_LENGTH = 6;
+
+/** What must not stand anywhere in a bundle, by the environment of a process: secrets, and passwords inside addresses. */
+export function secretsIn(environment: Environment): string[] {
+  return Object.entries(environment).flatMap(([name, value]) => {
+    if (typeof value !== 'string') return [];
+    const found = passwordsOf(value);
+    // Of an address the host may stay.
+    const whole = SECRETS.has(name) && !value.includes('://');
+    const named = SECRET_NAME.test(name) && !SHOWN.has(name) && !name.endsWith('_FILE');
+    if (whole || named) found.push(value, ...value.split(','));
+    return found.map((text) => text.trim()).filter((text) => text.length >= MIN_LENGTH);
+  });
+}
+
+function passwordsOf(value: string): string[] {
+  return [...value.matchAll(/:\/\/([^\s"'<>,]*)@/g)].flatMap(([, user = '']) => {
+    const password = user.includes(':') ? user.slice(user.indexOf(':') + 1) : user;
+    return [password, decoded(password)];
+  });
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
