@@ -9,6 +9,8 @@ export interface Context {
   progress: Progress;
   /** The environment that every process gets: the person's, without what belongs to this start. */
   environment: NodeJS.ProcessEnv;
+  /** The checkout whose services run: this one, or that of another version. */
+  root: string;
   processes: Processes;
 }
 

@@ -12,7 +12,7 @@ export function pause(falls: number): number {
 
 /** A process that is started again whenever it ends, until it is told to stop. */
 export class Supervised {
-  readonly spec: ProcessSpec;
+  #spec: ProcessSpec;
   readonly #report: (line: string) => void;
   #running: Running | undefined;
   #started = 0;
@@ -22,8 +22,12 @@ export class Supervised {
 
   /** `report` is told when the process ended unasked. */
   constructor(spec: ProcessSpec, report: (line: string) => void) {
-    this.spec = spec;
+    this.#spec = spec;
     this.#report = report;
+  }
+
+  get spec(): ProcessSpec {
+    return this.#spec;
   }
 
   /** 0 while it does not run. */
@@ -59,6 +63,13 @@ export class Supervised {
     clearTimeout(this.#timer);
     await this.#running?.stop();
     this.#running = undefined;
+  }
+
+  /** Ends it in good order, and starts another program in its place. */
+  async replace(spec: ProcessSpec): Promise<void> {
+    await this.stop();
+    this.#spec = spec;
+    await this.start();
   }
 
   /** Sends a signal; if the process ends by it, it is started again. */

@@ -5,7 +5,7 @@ import { prepareLogs } from './logs.ts';
 import { people } from './people.ts';
 import { becomeTypist } from './person.ts';
 import { silent, terminalProgress, type Progress } from './progress.ts';
-import { places, readSettings, type Settings } from './settings.ts';
+import { places, readSettings, root, type Settings } from './settings.ts';
 import { startAgent, type Device, type Link } from './steps/agent.ts';
 import { build } from './steps/build.ts';
 import { busPasswords } from './steps/bus.ts';
@@ -14,6 +14,7 @@ import { startCompanions } from './steps/companions.ts';
 import { checkPorts } from './steps/ports.ts';
 import { findSources } from './steps/programs.ts';
 import { redisPasswords } from './steps/redis-users.ts';
+import { replacing, type Version } from './steps/replace.ts';
 import { seed, type Accounts } from './steps/seed.ts';
 import { provisionDatabase, startServers } from './steps/servers.ts';
 import { migrate, startServices } from './steps/services.ts';
@@ -32,6 +33,8 @@ export interface StartOptions {
   agent?: boolean;
   /** Where its agent dials; the gateway if not given. */
   link?: Link;
+  /** A built checkout of another version, whose services and agent run; this one if not given. */
+  root?: string;
 }
 
 /** A running Warren. */
@@ -48,6 +51,10 @@ export interface Warren {
   processes(): string[];
   /** One of them: its pid, `kill(signal)`, after which it comes back by itself, and `ready()` to wait for that. */
   process(name: string): Supervised;
+  /** Brings the schemas up to date for the version of a checkout. */
+  migrate(root: string): Promise<void>;
+  /** Ends a service, Redis or NATS in good order, and starts it in its place as another version has it. */
+  replace(name: string, by: Version): Promise<void>;
   /** Stops all in order; the data stays. */
   stop(): Promise<void>;
 }
@@ -65,11 +72,11 @@ async function steps(context: Context, options: StartOptions): Promise<Start> {
   context.environment = plainEnvironment({ ...process.env, ...options.environment });
   await step('Ports', () => checkPorts(settings));
   const bus = await busPasswords(settings);
-  const redis = await redisPasswords(settings, sources.redis);
+  const redis = await redisPasswords(settings, sources.redis, context.root);
   const servers = await step('PostgreSQL, Redis, NATS', () => startServers(context, sources, { bus, redis }));
   const databases = await step('Database', () => provisionDatabase(context, servers.postgres));
   const addresses = { servers, databases, bus, redis, callers: await callerKeys(settings) };
-  await step('Build', (note) => build(note, context.environment));
+  if (context.root === root) await step('Build', (note) => build(note, context.environment));
   await step('Migrations', (note) => migrate(context, addresses, note));
   await step('Sign-in and mail', () => startCompanions(context));
   const accounts = await step('People', () => seed(context, addresses));
@@ -79,7 +86,7 @@ async function steps(context: Context, options: StartOptions): Promise<Start> {
     ? await step('This machine', (note) => startAgent(context, addresses, accounts, options.link ?? 'gateway', note))
     : undefined;
   const urls = { hub: settings.hubUrl, mail: settings.mailUrl, idp: settings.idpUrl };
-  return { settings, urls, people, accounts, device };
+  return { settings, urls, people, accounts, device, ...replacing(context, addresses, sources) };
 }
 
 /**
@@ -96,7 +103,10 @@ export async function startWarren(options: StartOptions = {}): Promise<Warren> {
   const processes = new Processes(progress.say);
   const stop = () => processes.stop().finally(unlock);
   try {
-    const started = await steps({ settings, progress, environment: {}, processes }, options);
+    const started = await steps(
+      { settings, progress, environment: {}, root: options.root ?? root, processes },
+      options,
+    );
     return { ...started, stop, processes: () => processes.names(), process: (name) => processes.find(name) };
   } catch (error) {
     await stop();

@@ -41,6 +41,22 @@ describe('a supervised process', () => {
     expect([alive(first), alive(second), one.pid]).toEqual([false, false, 0]);
   });
 
+  it('ends in good order before another program takes its place, which comes back when it is killed', async () => {
+    const one = new Supervised(sample('one'), (line) => lines.push(line));
+    await one.start();
+    const first = one.pid;
+    await one.replace({ ...sample('other'), name: 'one' });
+    expect([await readFile(join(dir, 'order'), 'utf8'), alive(first)]).toEqual(['one\n', false]);
+    const second = one.pid;
+    await rm(join(dir, 'other'));
+    one.kill('SIGKILL');
+    while (one.pid === second) await new Promise((resolve) => setTimeout(resolve, 5));
+    await one.ready();
+    await one.stop();
+    expect(await readFile(join(dir, 'order'), 'utf8')).toBe('one\nother\n');
+    expect(lines).toEqual([expect.stringMatching(/^one ended \(SIGKILL\)/)]);
+  });
+
   it('is not tried again when its first start fails; the error has the end of its log', async () => {
     const one = new Supervised(
       { ...sample('one', 'echo broken; exit 2'), ready: () => Promise.reject(new Error('no')) },

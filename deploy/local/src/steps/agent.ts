@@ -7,7 +7,7 @@ import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { firstCustomer } from '../people.ts';
-import { places, root } from '../settings.ts';
+import { places } from '../settings.ts';
 import { lastJson, type Accounts } from './seed.ts';
 import { runScript, type Addresses } from './services.ts';
 
@@ -81,7 +81,7 @@ async function installIfChanged(
   note: (text: string) => void,
 ) {
   const at = layout(prefix);
-  const print = await fingerprint(root, ['agent/dist/packages/manifest.json', 'agent/packaging/install.sh']);
+  const print = await fingerprint(context.root, ['agent/dist/packages/manifest.json', 'agent/packaging/install.sh']);
   const installed = await readFile(at.stamp, 'utf8').catch(() => '');
   if (installed === print && existsSync(at.program) && existsSync(at.enrolment)) return;
   note(existsSync(at.enrolment) ? 'upgrading the agent' : 'enrolling');

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { keptSecrets } from '../secrets.ts';
-import { places, root, type Settings } from '../settings.ts';
+import { places, type Settings } from '../settings.ts';
 
-/** Who may do what on the message bus, as in production: made from the table of the services. */
-export const busAccounts = join(root, 'helm/warren/files/nats-accounts.conf');
+/** Who may do what on the message bus, as in production: made from the table of the services of a checkout. */
+export const busAccounts = (root: string) => join(root, 'helm/warren/files/nats-accounts.conf');
 
 const users = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels', 'doctor'];
 const kept = (user: string) => `nats-${user}`;

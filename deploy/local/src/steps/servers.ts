@@ -24,37 +24,43 @@ export interface Passwords {
   redis: Record<string, string>;
 }
 
-async function redis(folder: string, port: number, passwords: Record<string, string>): Promise<Plan> {
+async function redis(folder: string, port: number, root: string, passwords: Record<string, string>): Promise<Plan> {
   const file = join(folder, 'users.conf');
-  await writeRedisUsers(file, passwords);
+  await writeRedisUsers(file, root, passwords);
   return redisPlan(folder, host, port, true, ['--include', file]);
 }
 
-async function plan(kind: ServerKind, source: Source, folder: string, port: number, passwords: Passwords) {
+/** How one of the servers runs, with the users that the services of the context's checkout have. */
+export async function serverPlan(
+  { settings, root }: Context,
+  kind: ServerKind,
+  source: Source,
+  passwords: Passwords,
+): Promise<Plan> {
+  const port = settings.ports[kind];
+  const folder = places(settings.home).server(kind);
   await mkdir(folder, { recursive: true });
-  const bus: NatsConfiguration = { file: busAccounts, variables: busVariables(passwords.bus) };
-  if (source === 'docker') return dockerPlan(kind, folder, host, port, kind === 'nats' ? bus : undefined);
-  if (kind === 'postgres') return postgresPlan(folder, host, port, true);
-  return kind === 'redis' ? redis(folder, port, passwords.redis) : natsPlan(folder, host, port, bus);
+  const bus: NatsConfiguration = { file: busAccounts(root), variables: busVariables(passwords.bus) };
+  const own = async () => {
+    if (source === 'docker') return dockerPlan(kind, folder, host, port, kind === 'nats' ? bus : undefined);
+    if (kind === 'postgres') return postgresPlan(folder, host, port, true);
+    return kind === 'redis' ? redis(folder, port, root, passwords.redis) : natsPlan(folder, host, port, bus);
+  };
+  const { spec, url } = await own();
+  return { spec: { ...spec, log: places(settings.home).log(kind) }, url };
 }
 
 /** Starts the private servers that are needed and gives the addresses of all. */
-export async function startServers(
-  { settings, processes }: Context,
-  sources: Sources,
-  passwords: Passwords,
-): Promise<ServerUrls> {
-  const { home, ports, given } = settings;
-  const folders = places(home);
+export async function startServers(context: Context, sources: Sources, passwords: Passwords): Promise<ServerUrls> {
   const kinds = Object.entries(sources) as [ServerKind, Source][];
-  const made = ([kind, source]: [ServerKind, Source]): Promise<Plan> =>
-    plan(kind, source, folders.server(kind), ports[kind], passwords);
-  const plans = await Promise.all(kinds.map(async (one) => [one[0], await made(one)] as const));
-  const specs = plans.map(([kind, { spec }]) => ({ ...spec, log: folders.log(kind) }));
+  const plans = await Promise.all(
+    kinds.map(async ([kind, source]) => [kind, await serverPlan(context, kind, source, passwords)] as const),
+  );
+  const specs = plans.map(([, { spec }]) => spec);
   // Docker may have to fetch an image first.
-  await processes.start(specs, kinds.some(([, source]) => source === 'docker') ? 600_000 : 60_000);
+  await context.processes.start(specs, kinds.some(([, source]) => source === 'docker') ? 600_000 : 60_000);
   const started = Object.fromEntries(plans.map(([kind, { url }]) => [kind, url]));
-  return { ...given, ...started } as ServerUrls;
+  return { ...context.settings.given, ...started } as ServerUrls;
 }
 
 /** Makes the database with a role and a schema for each service. Gives each service's address. */

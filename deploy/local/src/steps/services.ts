@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { protectAudit } from '@warren/infra/audit-owner';
 import type { ProcessSpec } from '@warren/infra/process';
@@ -5,7 +6,7 @@ import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { operatorAccount, operatorEmail } from '../people.ts';
 import { answers } from '../ready.ts';
-import { places, portsOfReplica, root, type PortName } from '../settings.ts';
+import { places, portsOfReplica, root as ownRoot, type PortName } from '../settings.ts';
 import { busCredentials } from './bus.ts';
 import { redisCredentials } from './redis-users.ts';
 import type { ServerUrls } from './servers.ts';
@@ -32,13 +33,15 @@ export const opsPort: Readonly<Record<string, PortName>> = {
   gateway: 'gatewayOps',
 };
 
+type Surroundings = Pick<Context, 'settings' | 'environment'> & Partial<Pick<Context, 'root'>>;
+
 /**
  * Gives memory of the start back, most of it V8's for compiling, which glibc would keep. It makes reads of 64 KiB twice as expensive, so
  * gateway and tunnels, which pass bytes on, go without. deploy/images/Dockerfile sets the same.
  */
 const givesBack = { MALLOC_MMAP_THRESHOLD_: '32000' };
 
-function own(context: Pick<Context, 'settings'>, name: string, replica: number): NodeJS.ProcessEnv {
+function own({ root = ownRoot, ...context }: Surroundings, name: string, replica: number): NodeJS.ProcessEnv {
   const { home, host, sessions, rolloutTrial } = context.settings;
   const ports = portsOfReplica(context.settings.ports, replica);
   const provider = { id: 'default', name: 'Development sign-in', metadata: places(home).metadata };
@@ -74,7 +77,7 @@ function own(context: Pick<Context, 'settings'>, name: string, replica: number):
 
 /** The environment of one service, or of one of its replicas. */
 export function serviceEnvironment(
-  context: Pick<Context, 'settings' | 'environment'>,
+  context: Surroundings,
   { servers, databases, bus, redis, callers }: Addresses,
   name: string,
   replica = 1,
@@ -99,14 +102,15 @@ export function serviceEnvironment(
   };
 }
 
-function spec(context: Context, addresses: Addresses, service: string, replica: number): ProcessSpec {
+/** How a service runs, or one of its replicas. */
+export function serviceSpec(context: Context, addresses: Addresses, service: string, replica = 1): ProcessSpec {
   const env = serviceEnvironment(context, addresses, service, replica);
   const name = replica === 1 ? service : `${service}-${replica}`;
   return {
     name,
     command: process.execPath,
     args: ['--enable-source-maps', 'dist/bundle.mjs'],
-    cwd: join(root, 'services', service),
+    cwd: join(context.root, 'services', service),
     env: { ...env, NODE_COMPILE_CACHE: places(context.settings.home).compiled },
     log: places(context.settings.home).log(name),
     ready: () => answers(`http://127.0.0.1:${env['OPS_PORT']}/readyz`),
@@ -116,13 +120,15 @@ function spec(context: Context, addresses: Addresses, service: string, replica: 
 /** Runs a script of a service to its end and gives what it printed. */
 export function runScript(context: Context, addresses: Addresses, name: string, args: string[]): Promise<string> {
   const env = serviceEnvironment(context, addresses, name);
-  return command(process.execPath, args, { cwd: join(root, 'services', name), env });
+  return command(process.execPath, args, { cwd: join(context.root, 'services', name), env });
 }
 
 /** Brings each schema up to date, and protects the audit trail from the service that writes it. */
 export async function migrate(context: Context, addresses: Addresses, note: (text: string) => void): Promise<void> {
   const names = Object.keys(addresses.databases);
   await Promise.all(names.map((name) => runScript(context, addresses, name, ['dist/migrate.js'])));
+  // Version 0.1.0 had no such owner.
+  if (!existsSync(join(context.root, 'deploy/infra/src/audit-owner.ts'))) return;
   if (!(await protectAudit(addresses.servers.postgres))) note('the audit trail stays with the role of identity');
 }
 
@@ -130,7 +136,7 @@ export async function migrate(context: Context, addresses: Addresses, note: (tex
 export function startServices(context: Context, addresses: Addresses): Promise<void> {
   const replicas: Record<string, number> = context.settings.replicas;
   const specs = Object.keys(opsPort).flatMap((service) =>
-    Array.from({ length: replicas[service] ?? 1 }, (_, index) => spec(context, addresses, service, index + 1)),
+    Array.from({ length: replicas[service] ?? 1 }, (_, index) => serviceSpec(context, addresses, service, index + 1)),
   );
   return context.processes.start(specs);
 }
