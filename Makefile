@@ -115,6 +115,12 @@ rules: install ## Test the dashboards and alert rules: promtool, runbooks, queri
 containers: programs build packages ## Test the images with Compose: first path, restarts one by one, backup and restore; needs root
 	@WARREN_CONTAINERS=1 WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=containers $(E2E)
 
+.PHONY: upgrade
+upgrade: programs build ## Test the upgrade from a former release and back; FROM=0.1.0, a commit or tag: it is checked out and built. With root and Docker also its agent's updates
+	@from=$$(node --disable-warning=ExperimentalWarning deploy/e2e/stack/former.ts '$(or $(FROM),0.1.0)') && \
+	  WARREN_UPGRADE_FROM="$$from" WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=upgrade $(E2E) && \
+	  WARREN_FORMER_RELEASE="$$from/.warren/release" $(apart) $(bin)/playwright test -c deploy/e2e --project=machines $(or $(E2E),former.spec)
+
 .PHONY: fresh
 fresh: programs build ## Try each command of the README on a Debian machine that has never seen it; needs root, Docker, Go
 	@WARREN_FRESH=1 WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=fresh $(E2E)

@@ -23,6 +23,8 @@ export default defineConfig({
     ...(process.env['WARREN_CONTAINERS'] === '1' ? ['containers'] : []),
     // Downloads and builds everything on a machine of its own: `make fresh`.
     ...(process.env['WARREN_FRESH'] === '1' ? ['fresh'] : []),
+    // Builds a former release first: `make upgrade`.
+    ...(process.env['WARREN_UPGRADE_FROM'] ? ['upgrade'] : []),
     // Downloads and starts a Keycloak first: `make keycloak`.
     ...(process.env['WARREN_KEYCLOAK'] === '1' ? ['keycloak'] : []),
     // The same with LemonLDAP::NG, in a chroot: `make lemonldap`.

@@ -64,6 +64,8 @@ async function factsOf(warren: Warren): Promise<Facts> {
 export interface Stack {
   control: string;
   facts: Facts;
+  /** The copy itself, for who runs in the process that has started it. */
+  warren: Pick<Warren, 'migrate' | 'replace'>;
   /** Stops all and keeps nothing but the logs. @throws when the bus had to refuse a service something */
   stop(): Promise<void>;
 }
@@ -101,12 +103,14 @@ async function refusedByBus(home: string): Promise<string[]> {
  * Starts a copy beside whatever else runs on this machine.
  * @param logs the folder in which the logs are left when the copy has stopped, or did not start
  * @param own settings of it, by their variables
+ * @param root the built checkout whose services and agent run; this one if not given
  */
 export async function startStack(
   progress: Progress,
   logs: string,
   replicas = ALONE,
   own: NodeJS.ProcessEnv = {},
+  root?: string,
 ): Promise<Stack> {
   const home = await mkdtemp(join(tmpdir(), 'warren-e2e-'));
   await mkdir(join(home, 'user'));
@@ -133,7 +137,7 @@ export async function startStack(
     await rm(home, { recursive: true, force: true });
   };
   try {
-    const warren = await startWarren({ environment, progress });
+    const warren = await startWarren({ environment, progress, ...(root !== undefined && { root }) });
     const facts = await factsOf(warren);
     const control = await serveControl(warren, facts, spans);
     const stop = async () => {
@@ -143,7 +147,7 @@ export async function startStack(
       await clear();
       if (refused.length > 0) throw new Error(`NATS refused a service what it asked for:\n${refused.join('\n')}`);
     };
-    return { control: control.url, facts, stop };
+    return { control: control.url, facts, warren, stop };
   } catch (error) {
     await clear();
     throw new Error(`the copy did not start; its logs are in ${logs}`, { cause: error });

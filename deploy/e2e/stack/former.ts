@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { command } from '@warren/local/command';
+import { root } from '@warren/local/settings';
+
+/** Where former versions are kept, each in a folder named after its commit. */
+const kept = join(root, '.warren/former');
+
+/** Releases from before there were tags: 0.1.0 is the last version whose services do not sign their calls. */
+const untagged: Record<string, string> = { '0.1.0': 'a3b49d451a1b90a424c8c373f4fdd9bd560dce36' };
+
+/**
+ * The sources of a version, without the history.
+ * @throws when this checkout does not have it
+ */
+async function checkout(from: string): Promise<string> {
+  const ref = `${untagged[from] ?? from}^{commit}`;
+  const found = await command('git', ['rev-parse', '--verify', '--quiet', ref], { cwd: root }).catch(() => {
+    throw new Error(`FROM is "${from}": expected a commit or tag of this repository, such as v1.2.3, or 0.1.0`);
+  });
+  const commit = found.trim();
+  const folder = join(kept, commit);
+  if (existsSync(folder)) return folder;
+  const unfinished = `${folder}.new`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true });
+  await command('sh', ['-c', 'git archive "$0" | tar -x -C "$1"', commit, unfinished], { cwd: root });
+  await rename(unfinished, folder);
+  return folder;
+}
+
+/** Builds it as `make build` does, its agent's package signed by the key that signs this checkout's. */
+async function build(folder: string): Promise<void> {
+  const key = process.env['WARREN_RELEASE_KEY'] ?? join(root, '.warren/release-key.pem');
+  const { SUDO_USER: _, ...environment } = process.env;
+  await command('make', ['-C', folder, 'build'], { env: { ...environment, WARREN_RELEASE_KEY: resolve(key) } });
+}
+
+/** The agent's part as tests of its updates take it: WARREN_FORMER_RELEASE. */
+async function layOut(folder: string): Promise<void> {
+  const release = join(folder, '.warren/release');
+  await mkdir(release, { recursive: true });
+  const parts = { packages: 'agent/dist/packages', 'install.sh': 'agent/packaging/install.sh' };
+  for (const [name, path] of Object.entries(parts)) {
+    if (!existsSync(join(release, name))) await symlink(join(folder, path), join(release, name));
+  }
+}
+
+/** `node former.ts 0.1.0`: prints the folder of a former version, checked out and built. */
+const [from = ''] = process.argv.slice(2);
+try {
+  const folder = await checkout(from);
+  await build(folder);
+  await layOut(folder);
+  process.stdout.write(`${folder}\n`);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exitCode = 1;
+}
