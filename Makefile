@@ -116,7 +116,7 @@ containers: programs build packages ## Test the images with Compose: first path,
 	@WARREN_CONTAINERS=1 WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=containers $(E2E)
 
 .PHONY: upgrade
-upgrade: programs build ## Test the upgrade from a former release and back; FROM=0.1.0, a commit or tag: it is checked out and built. With root and Docker also its agent's updates
+upgrade: programs build ## Test the upgrade from a former release and back; FROM=0.1.0, a commit, a tag, or a folder of a release. With root and Docker also its agent's updates
 	@from=$$(node --disable-warning=ExperimentalWarning deploy/e2e/stack/former.ts '$(or $(FROM),0.1.0)') && \
 	  WARREN_UPGRADE_FROM="$$from" WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=upgrade $(E2E) && \
 	  WARREN_FORMER_RELEASE="$$from/.warren/release" $(apart) $(bin)/playwright test -c deploy/e2e --project=machines $(or $(E2E),former.spec)

@@ -3,6 +3,7 @@ import { mkdir, rename, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { command } from '@warren/local/command';
 import { root } from '@warren/local/settings';
+import { unpackRelease } from './released.ts';
 
 /** Where former versions are kept, each in a folder named after its commit. */
 const kept = join(root, '.warren/former');
@@ -17,7 +18,9 @@ const untagged: Record<string, string> = { '0.1.0': 'a3b49d451a1b90a424c8c373f4f
 async function checkout(from: string): Promise<string> {
   const ref = `${untagged[from] ?? from}^{commit}`;
   const found = await command('git', ['rev-parse', '--verify', '--quiet', ref], { cwd: root }).catch(() => {
-    throw new Error(`FROM is "${from}": expected a commit or tag of this repository, such as v1.2.3, or 0.1.0`);
+    throw new Error(
+      `FROM is "${from}": expected a folder of make release, a commit or tag of this repository, or 0.1.0`,
+    );
   });
   const commit = found.trim();
   const folder = join(kept, commit);
@@ -47,11 +50,17 @@ async function layOut(folder: string): Promise<void> {
   }
 }
 
-/** `node former.ts 0.1.0`: prints the folder of a former version, checked out and built. */
-const [from = ''] = process.argv.slice(2);
-try {
+async function former(from: string): Promise<string> {
+  if (existsSync(join(from, 'SHA256SUMS'))) return unpackRelease(from, kept);
   const folder = await checkout(from);
   await build(folder);
+  return folder;
+}
+
+/** `node former.ts 0.1.0`: prints the folder of a former version, built from its commit or taken from its release. */
+const [from = ''] = process.argv.slice(2);
+try {
+  const folder = await former(from);
   await layOut(folder);
   process.stdout.write(`${folder}\n`);
 } catch (error) {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request, type APIRequestContext } from '@playwright/test';
 import { until } from '@warren/infra/until';
@@ -17,7 +18,7 @@ const logs = join(import.meta.dirname, '../../../../test-results/e2e.upgrade.log
 const PATIENCE_MS = 60_000;
 
 /** Services of a version that neither signs its calls nor seals its sessions are answered. docs/upgrade.md, from 0.1.0. */
-export const accepting = { UNSIGNED_CALLS: 'accept', UNSEALED_SESSIONS: 'accept' };
+const accepting = { UNSIGNED_CALLS: 'accept', UNSEALED_SESSIONS: 'accept' };
 
 /** In the order of an upgrade by hand; back in the reverse one. */
 export const services = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway'] as const;
@@ -53,12 +54,16 @@ type Device = DeviceJson & { facts_at: string };
 /** A hub of the former release with its people and a device that runs its agent, which is upgraded step by step. */
 export class Site {
   readonly former: string;
+  /** Whether the former release seals its sessions and signs its calls. */
+  readonly seals: boolean;
   readonly warren: Warren;
   readonly #stack: Stack;
   readonly #page: LocalServer;
 
   private constructor(former: string, stack: Stack, warren: Warren, page: LocalServer) {
     this.former = former;
+    const settings = readFileSync(join(former, 'services/identity/dist/config.js'), 'utf8');
+    this.seals = settings.includes('UNSEALED_SESSIONS');
     this.warren = warren;
     this.#stack = stack;
     this.#page = page;
@@ -86,9 +91,14 @@ export class Site {
     return this.#stack.warren.migrate(root);
   }
 
-  /** Starts a process of this version in the place of that which runs. */
-  renew(name: ProcessName, environment: NodeJS.ProcessEnv = {}): Promise<void> {
-    return this.#stack.warren.replace(name, { root, environment });
+  /** Starts a process of this version in the place of that which runs; it answers those of the former release. */
+  renew(name: ProcessName): Promise<void> {
+    return this.#stack.warren.replace(name, { root, environment: this.seals ? {} : accepting });
+  }
+
+  /** Starts a process of this version that answers none that does not sign, and takes no session that is not sealed. */
+  secure(name: ProcessName): Promise<void> {
+    return this.#stack.warren.replace(name, { root });
   }
 
   /** Starts a process of the former version in the place of that which runs. */

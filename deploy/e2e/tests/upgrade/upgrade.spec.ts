@@ -9,7 +9,7 @@ import { makeRelease } from '../../support/releases.ts';
 import { CountedTyping } from '../../support/rig.ts';
 import { measured } from '../../support/test.ts';
 import { EndlessOutput } from '../../support/upgrade/endless.ts';
-import { accepting, services, Site, type Visitor } from '../../support/upgrade/site.ts';
+import { services, Site, type Visitor } from '../../support/upgrade/site.ts';
 
 const from = process.env['WARREN_UPGRADE_FROM'] ?? '';
 /** A version of the agent that is newer than any. */
@@ -88,7 +88,7 @@ test.describe('an upgrade from a former release', () => {
       await site.renew('redis');
       await site.serves(member);
       for (const name of services) {
-        await site.renew(name, accepting);
+        await site.renew(name);
         await site.serves(member);
         await countsOn();
         // A service that has just been replaced dies, and the next ones are still of the former version.
@@ -103,11 +103,12 @@ test.describe('an upgrade from a former release', () => {
     await countsOn();
   });
 
-  test('ends the sessions of the former release when unsealed ones are refused, and keeps those made since', async () => {
+  test('ends unsealed sessions of the former release when they are refused, and keeps those made since', async () => {
+    test.skip(site.seals, 'the former release has sealed all sessions');
     const since = await site.visitor(superAdmin);
     await whileWorking('refusing', async () => {
       for (const name of services) {
-        await site.renew(name);
+        await site.secure(name);
         await until(() => since.isSignedIn(), 60_000);
       }
     });
@@ -137,7 +138,7 @@ test.describe('an upgrade from a former release', () => {
   test('goes back on the newer schema: devices, sign-in, terminals', async () => {
     const before = await accounts();
     await whileWorking('back', async () => {
-      for (const name of services) await site.renew(name, accepting);
+      if (!site.seals) for (const name of services) await site.renew(name);
       for (const name of services.toReversed()) {
         await site.revert(name);
         await site.serves(member);
@@ -154,8 +155,9 @@ test.describe('an upgrade from a former release', () => {
   test('goes forth again, past the migrations that have run already', async () => {
     await whileWorking('forth again', async (visitor) => {
       await site.migrate();
-      for (const name of services) await site.renew(name, accepting);
       for (const name of services) await site.renew(name);
+      if (site.seals) return;
+      for (const name of services) await site.secure(name);
       // A terminal waits for its person.
       await visitor.signIn();
     });
