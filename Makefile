@@ -118,8 +118,8 @@ containers: programs build packages ## Test the images with Compose: first path,
 .PHONY: upgrade
 upgrade: programs build ## Test the upgrade from a former release and back; FROM=0.1.0, a commit, a tag, or a folder of a release. With root and Docker also its agent's updates
 	@from=$$(node --disable-warning=ExperimentalWarning deploy/e2e/stack/former.ts '$(or $(FROM),0.1.0)') && \
-	  WARREN_UPGRADE_FROM="$$from" WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=upgrade $(E2E) && \
-	  WARREN_FORMER_RELEASE="$$from/.warren/release" $(apart) $(bin)/playwright test -c deploy/e2e --project=machines $(or $(E2E),former.spec)
+	  WARREN_UPGRADE_FROM="$$from" WARREN_FORMER_RELEASE="$$from/.warren/release" $(apart) \
+	  $(bin)/playwright test -c deploy/e2e --project=upgrade --project=machines upgrade.spec former.spec $(E2E)
 
 .PHONY: fresh
 fresh: programs build ## Try each command of the README on a Debian machine that has never seen it; needs root, Docker, Go
