@@ -8,6 +8,7 @@ export const benches: Record<string, () => Promise<Bench>> = {
   desktop: async () => (await import('./benches/desktop.ts')).desktop,
   web: async () => (await import('./benches/web.ts')).web,
   memory: async () => (await import('./benches/memory.ts')).memory,
+  capacity: async () => (await import('./benches/capacity.ts')).capacity,
   storm: async () => (await import('./benches/storm.ts')).storm,
   lists: async () => (await import('./benches/lists.ts')).lists,
   migrations: async () => (await import('./benches/migrations.ts')).migrations,
