@@ -67,9 +67,29 @@ images: release-key-check build packages ## Make the container images, signed wi
 	@node --disable-warning=ExperimentalWarning deploy/images/src/main.ts $(IMAGES)
 
 .PHONY: backup-image
-backup-image: ## Make the image that the chart backs up with; BACKUP_IMAGE=registry.example.com/warren/backup:0.1.0 POSTGRES_IMAGE=postgres:17
+backup-image: install ## Make the image that the chart backs up with; BACKUP_IMAGE=registry.example.com/warren/backup:1.2.3 POSTGRES_IMAGE=postgres:17
 	@tar -c -C deploy/compose backup.sh storage.sh -C ../images/backup Dockerfile direct.sh | \
-	  docker build --tag $(or $(BACKUP_IMAGE),warren/backup:0.1.0) $(POSTGRES_IMAGE:%=--build-arg POSTGRES_IMAGE=%) -
+	  docker build --tag $(or $(BACKUP_IMAGE),warren/backup:$$(node -p "require('./package.json').version")) $(POSTGRES_IMAGE:%=--build-arg POSTGRES_IMAGE=%) -
+
+.PHONY: release
+release: release-ready ## Make a release of the last commit in dist/release/VERSION: VERSION=1.2.3, with WARREN_RELEASE_KEY or THROWAWAY_KEY=1, see docs/release.md
+	@$(MAKE) clean
+	@$(MAKE) build packages
+	@node --disable-warning=ExperimentalWarning deploy/release/src/main.ts $(throwaway) '$(VERSION)'
+
+# Before what takes minutes.
+.PHONY: release-ready
+release-ready: release-key-check
+	@node --disable-warning=ExperimentalWarning deploy/release/src/main.ts --check '$(VERSION)'
+	@node --disable-warning=ExperimentalWarning deploy/release/src/tools.ts
+
+.PHONY: release-check
+release-check: install ## Make the release VERSION=1.2.3 again in another clone, and compare it with dist/release/VERSION; takes as long as a release
+	@node --disable-warning=ExperimentalWarning deploy/release/src/again.ts '$(VERSION)'
+
+.PHONY: version
+version: install ## Write VERSION=1.2.3 into every file that states the version
+	@node --disable-warning=ExperimentalWarning deploy/release/src/version/main.ts '$(VERSION)'
 
 .PHONY: images-pin
 images-pin: install ## Pin the images' base to the digest that its tag has now
@@ -172,6 +192,7 @@ lint: proto ## Check format, style, imports, contracts and migrations
 	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy rules tools/src
 	@cd proto && $(CURDIR)/$(bin)/buf lint
 	@node --disable-warning=ExperimentalWarning --conditions=warren-source tools/src/migrations.ts
+	@node --disable-warning=ExperimentalWarning deploy/release/src/version/main.ts --check
 
 .PHONY: typecheck
 typecheck: build ## Check the types of everything, tests too

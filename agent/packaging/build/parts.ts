@@ -56,6 +56,12 @@ export async function fetchParts(): Promise<Parts[]> {
   ];
 }
 
+/** Node of a processor as the lock file names it: the folder of its package, and the version. */
+export async function fetchNode(arch: 'x64' | 'arm64'): Promise<{ folder: string; version: string }> {
+  const folder = join(await fetchModules(), `node-linux-${arch}`);
+  return { folder, version: await versionOf(folder) };
+}
+
 async function versionOf(folder: string): Promise<string> {
   return (JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '@warren/local/settings';
 import type { Installed } from './closure.ts';
+import { madeAt } from './time.ts';
 
 /** A component as CycloneDX 1.5 has it (https://cyclonedx.org/docs/1.5/json). */
 interface Component {
@@ -106,7 +107,7 @@ export function billOf(
       version: 1,
     },
     metadata: {
-      timestamp: new Date().toISOString(),
+      timestamp: madeAt().toISOString(),
       component: { type: 'application', 'bom-ref': purl, ...image, purl },
     },
     components: unique([...found, ...further]),

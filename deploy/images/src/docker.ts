@@ -5,6 +5,7 @@ import { command } from '@warren/local/command';
 import { Parser } from 'tar';
 import { contextOf, dockerfile } from './places.ts';
 import { ownProcessor, type Processor, type Target } from './targets.ts';
+import { madeAt } from './time.ts';
 
 export interface Naming {
   /** What stands before an image's name: `warren` or `registry.example.com/warren`. */
@@ -27,7 +28,7 @@ export const imageName = (target: Target, { prefix, tag }: Naming) => `${prefix}
 
 /** The build's arguments that every image has. */
 function common({ base, version, revision }: BuildOptions): string[] {
-  const labels = { version, revision, created: new Date().toISOString() };
+  const labels = { version, revision, created: madeAt().toISOString() };
   const given = Object.entries(labels).flatMap(([name, value]) => [
     '--label',
     `org.opencontainers.image.${name}=${value}`,
