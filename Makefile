@@ -50,12 +50,17 @@ build: install ## Build everything that has changed
 	@$(person) node deploy/local/src/build.ts
 
 .PHONY: packages
-packages: install release-key-check proto ## Make the agent's packages for x64, arm64 and armv7l, signed with WARREN_RELEASE_KEY; THROWAWAY_KEY=1 to try out
+packages: install release-key-check packages-ready proto ## Make the agent's packages for x64, arm64 and armv7l, signed with WARREN_RELEASE_KEY; THROWAWAY_KEY=1 to try out
 	@npm run --silent packages -w @warren/agent -- $(throwaway)
 
 .PHONY: release-key
 release-key: install ## Make the key that signs the agent's releases; FILE=path, by default ~/.config/warren/release-key.pem
 	@node --disable-warning=ExperimentalWarning agent/packaging/build/key.ts $(if $(FILE),'$(FILE)')
+
+# Before what takes minutes: binutils, Python and the like.
+.PHONY: packages-ready
+packages-ready: install
+	@node --disable-warning=ExperimentalWarning agent/packaging/build/needs.ts
 
 # Before what takes minutes.
 .PHONY: release-key-check
@@ -63,7 +68,7 @@ release-key-check: install
 	@node --disable-warning=ExperimentalWarning agent/packaging/build/key.ts --check $(throwaway)
 
 .PHONY: images
-images: release-key-check build packages ## Make the container images, signed with WARREN_RELEASE_KEY or THROWAWAY_KEY=1; IMAGES="--prefix registry.example.com/warren --push", see deploy/images/README.md
+images: release-key-check packages-ready build packages ## Make the container images, signed with WARREN_RELEASE_KEY or THROWAWAY_KEY=1; IMAGES="--prefix registry.example.com/warren --push", see deploy/images/README.md
 	@node --disable-warning=ExperimentalWarning deploy/images/src/main.ts $(IMAGES)
 
 .PHONY: backup-image
@@ -79,7 +84,7 @@ release: release-ready ## Make a release of the last commit in dist/release/VERS
 
 # Before what takes minutes.
 .PHONY: release-ready
-release-ready: release-key-check
+release-ready: release-key-check packages-ready
 	@node --disable-warning=ExperimentalWarning deploy/release/src/main.ts --check '$(VERSION)'
 	@node --disable-warning=ExperimentalWarning deploy/release/src/tools.ts
 

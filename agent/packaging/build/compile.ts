@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cache } from './places.ts';
+import { plainEnvironment, virtualPython } from './python.ts';
 import { run } from './run.ts';
 
 /** Debian 10 and Raspberry Pi OS of that age; the processor of a Raspberry Pi 2. */
@@ -59,8 +60,10 @@ async function fetchCompiler(): Promise<string> {
   const folder = join(cache, 'zig');
   const program = join(folder, 'ziglang/zig');
   if (!existsSync(program)) {
+    const python = await virtualPython(join(cache, 'python'));
     const options = ['--quiet', '--no-deps', '--require-hashes', '--root-user-action=ignore', '--upgrade'];
-    await run('python3', ['-m', 'pip', 'install', ...options, '--target', folder, '-r', requirements]);
+    const install = ['-m', 'pip', 'install', '--disable-pip-version-check', ...options];
+    await run(python, [...install, '--target', folder, '-r', requirements], { env: plainEnvironment() });
   }
   return program;
 }

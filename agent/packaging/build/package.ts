@@ -33,7 +33,7 @@ const before = await readStamps();
 
 await mkdir(output, { recursive: true });
 const made: Record<string, Made> = {};
-for (const part of await wanted()) made[part.arch] = await make(part);
+for (const part of await wanted().catch(refuse)) made[part.arch] = await make(part).catch(refuse);
 // What was made of the same code for other processors stays.
 for (const [arch, old] of Object.entries(before)) if (old.digest.startsWith(common)) made[arch] ??= old;
 await publish(ARCHES.map((arch) => made[arch]).filter((one) => one !== undefined));
@@ -51,7 +51,10 @@ async function wanted(): Promise<Parts[]> {
     return [own];
   }
   const missing = withoutStripper();
-  if (missing.length > 0) throw new Error(`binutils for ${missing.join(', ')} are missing: run make programs`);
+  if (missing.length > 0)
+    throw new Error(
+      `binutils for ${missing.join(', ')} are missing: apt-get install binutils binutils-aarch64-linux-gnu`,
+    );
   return fetchParts();
 }
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { findPython } from '@warren/agent/packaging/python';
 import { canWriteJournals } from '@warren/infra/journal';
 import { findProgram } from '@warren/infra/programs';
 import { installEmulator } from './steps/emulator.ts';
@@ -43,7 +44,6 @@ const needs: Need[] = [
   { title: 'iptables', programs: ['iptables'], package: 'iptables' },
   { title: 'debootstrap', programs: ['debootstrap'], package: 'debootstrap' },
   // For the agent's packages of all processors, and to run them.
-  { title: 'pip', programs: ['pip3'], package: 'python3-pip' },
   { title: 'the emulator', programs: ['qemu-aarch64-static'], package: 'qemu-user-static' },
   { title: 'binutils', programs: ['strip'], package: 'binutils' },
   { title: 'binutils for arm64', programs: ['aarch64-linux-gnu-strip'], package: 'binutils-aarch64-linux-gnu' },
@@ -60,6 +60,8 @@ const files = {
 
 const missing = needs.filter(({ programs }) => !programs.every(findProgram)).map((need) => need.package);
 for (const [file, name] of Object.entries(files)) if (!existsSync(file)) missing.push(name);
+// Brings the compiler of the agent's helper.
+if ('problem' in (await findPython())) missing.push('python3-venv');
 if (!canWriteJournals()) missing.push('systemd-journal-remote');
 if (missing.length > 0) {
   console.log(`  Installing ${missing.join(', ')}`);

@@ -23,9 +23,9 @@ export async function checkReady(version: string): Promise<Source> {
   checkVersion(version);
   agreedVersion(await statedVersions(root), version);
   await releaseNotes(root, version);
-  const changed = await git('status', '--porcelain');
+  const changed = await git('status', '--porcelain', '-z');
   if (changed) {
-    const files = changed.split('\n').map((line) => line.slice(3));
+    const files = changed.split('\0').flatMap((entry) => /^\s?\S+ (.+)$/.exec(entry)?.[1] ?? []);
     throw new Error(`Files that are not committed: ${files.slice(0, 5).join(', ')}. Commit or remove them.`);
   }
   if (existsSync(folderOf(version))) throw new Error(`${folderOf(version)} is there already: remove it first.`);

@@ -1,3 +1,4 @@
+import { findPython } from '@warren/agent/packaging/python';
 import { dockerAnswers, type ServerKind } from '@warren/infra/docker';
 import { findProgram } from '@warren/infra/programs';
 import { command } from '../command.ts';
@@ -22,7 +23,7 @@ const servers: Record<ServerKind, Need> = {
   nats: { title: 'NATS', programs: ['nats-server'], package: 'nats-server' },
 };
 /** Brings the compiler of the agent's helper. */
-const pip: Need = { title: 'pip', programs: ['pip3'], package: 'python3-pip' };
+const pythonPackage = 'python3-venv';
 const download: Need = { title: 'curl', programs: ['curl', 'wget'], any: true, package: 'curl' };
 
 function present(need: Need): boolean {
@@ -85,10 +86,11 @@ async function fallBack(missing: ServerKind[], failure: string | undefined): Pro
  */
 export async function findSources(settings: Settings, note: (text: string) => void): Promise<Sources> {
   const wanted = (Object.keys(servers) as ServerKind[]).filter((kind) => !settings.given[kind]);
-  const needs = [...wanted.map((kind) => servers[kind]), download, pip].filter((need) => !present(need));
+  const needs = [...wanted.map((kind) => servers[kind]), download].filter((need) => !present(need));
+  const packages = needs.map((need) => need.package);
+  if ('problem' in (await findPython())) packages.push(pythonPackage);
   let failure: string | undefined;
-  if (needs.length && canInstall()) {
-    const packages = needs.map((need) => need.package);
+  if (packages.length && canInstall()) {
     note(`apt-get install ${packages.join(' ')}`);
     await install(packages).catch((error: Error) => (failure = error.message.trim().split('\n').at(-1)));
   }
@@ -98,7 +100,7 @@ export async function findSources(settings: Settings, note: (text: string) => vo
   );
   if (!present(download))
     throw new Error("curl is missing, and the device's installer needs it: install the package curl.");
-  if (!present(pip))
-    throw new Error("pip is missing, and the agent's package needs it: install the package python3-pip.");
+  const python = await findPython();
+  if ('problem' in python) throw new Error(`The agent's package needs Python: ${python.problem}`);
   return Object.fromEntries(wanted.map((kind) => [kind, present(servers[kind]) ? 'program' : 'docker']));
 }
