@@ -54,13 +54,14 @@ async function ended(program: string, child: ReturnType<typeof spawn>): Promise<
 export async function writeLayer({ folder, to, owner, epoch }: Tree, blobs: string): Promise<Layer> {
   const within = to.replace(/^\/|\/$/g, '');
   // Links keep their targets.
+  await mkdir(blobs, { recursive: true });
   const named = within ? [`--transform=s,^\\.,${within},SH`, '.'] : (await readdir(folder)).toSorted();
+  // Nothing is awaited until the streams are connected: Node drops what a program writes that has ended unread.
   const tar = spawn('tar', ['-c', ...stableTar(epoch, owner), '-C', folder, ...named], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // Zlib inside Node compresses by the processor's abilities; this program does not.
   const gzip = spawn('gzip', ['-6n'], { stdio: ['pipe', 'pipe', 'pipe'] });
-  await mkdir(blobs, { recursive: true });
   const part = join(blobs, `.${process.pid}.part`);
   const [plain, packed] = [createHash('sha256'), createHash('sha256')];
   await Promise.all([

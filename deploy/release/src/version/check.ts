@@ -14,6 +14,10 @@ export function checkVersion(version: string): void {
 export function agreedVersion(stated: readonly Stated[], expected = stated[0]?.version ?? ''): string {
   const others = stated.filter(({ version }) => version !== expected);
   if (others.length === 0) return expected;
+  const [first = ''] = new Set(others.map(({ version }) => version));
+  if (others.length === stated.length && others.every(({ version }) => version === first)) {
+    throw new Error(`The project's version is ${first}, VERSION is ${expected}: make version VERSION=${expected}`);
+  }
   const named = [...new Set(others.map(({ file, version }) => `${file} has ${version}`))];
   throw new Error(`${named.join(', ')}: expected ${expected}. Set all: make version VERSION=${expected}`);
 }

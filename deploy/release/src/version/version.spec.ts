@@ -23,6 +23,9 @@ describe('the version', () => {
       'web/package.json has 1.1.0: expected 1.0.0. Set all: make version VERSION=1.0.0',
     );
     expect(() => agreedVersion(stated, '1.1.0')).toThrow('package.json has 1.0.0: expected 1.1.0');
+    expect(() => agreedVersion(stated.slice(0, 1), '1.1.0')).toThrow(
+      "The project's version is 1.0.0, VERSION is 1.1.0: make version VERSION=1.1.0",
+    );
   });
 
   it.each(['', '1.2', 'v1.2.3', '1.2.3+build', '01.2.3'])('refuses "%s"', (version) => {
