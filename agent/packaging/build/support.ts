@@ -24,16 +24,18 @@ const SECURITY_RELEASES: Record<number, { version: string; tolerated?: { until: 
  * Says why a version of Node may not be shipped: out of support, or known vulnerabilities.
  * @param version as in 24.21.0
  * @param today a tolerated vulnerability is refused after its date
+ * @param tolerating false for another program than the agent, for which the reasons do not hold
  * @returns undefined for a version that may be shipped
  */
-export function runtimeProblem(version: string, today: Date): string | undefined {
+export function runtimeProblem(version: string, today: Date, tolerating = true): string | undefined {
   const line = major(version);
   const date = today.toISOString().slice(0, 10);
   const until = SUPPORTED_UNTIL[line];
   if (!until || date > until)
     return `Node ${version} is out of support${until ? ` since ${until}` : ''}: package a newer line`;
   const lacking = (SECURITY_RELEASES[line] ?? []).filter(
-    ({ version: fixed, tolerated }) => compare(version, fixed) < 0 && !(tolerated && date <= tolerated.until),
+    ({ version: fixed, tolerated }) =>
+      compare(version, fixed) < 0 && !(tolerating && tolerated && date <= tolerated.until),
   );
   const [newest] = lacking;
   return newest && `Node ${version} has known vulnerabilities: package ${newest.version} or later`;

@@ -16,6 +16,7 @@ import { provenanceOf, type Inputs } from './folder/provenance.ts';
 import { signFolder } from './folder/sign.ts';
 import { digestsIn } from './folder/sums.ts';
 import { makeReleaseImages } from './images/make.ts';
+import { hubProblem } from './images/node.ts';
 import type { Runtime } from './images/runtime.ts';
 import { folderOf } from './places.ts';
 import { checkReady, type Source } from './ready.ts';
@@ -35,6 +36,14 @@ async function inputsOf(runtimes: Record<string, Runtime>): Promise<Inputs> {
   return {
     repository: isPublic ? `git+${url}` : undefined,
     locks: await Promise.all(LOCKS.map(async (name) => ({ name, sha256: await digestOfFile(join(root, name)) }))),
+    nodes: Object.entries(runtimes).map(
+      ([
+        processor,
+        {
+          node: { version, sha256 },
+        },
+      ]) => ({ processor, version, sha256 }),
+    ),
     debs: Object.entries(runtimes).flatMap(([processor, { debs }]) => debs.map((deb) => ({ ...deb, processor }))),
     agentDebs: (await readFile(debianPackages, 'utf8')).split('\n').filter(Boolean),
     tools: {
@@ -55,6 +64,8 @@ async function make(source: Source, throwaway: boolean): Promise<string> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   const { runtimes } = await makeReleaseImages(source, folder, progress);
+  const problem = hubProblem(runtimes.amd64.node.version);
+  if (problem) progress.say(`  ! Images: ${problem}, as docs/release.md says`);
   await progress.step('Chart, Compose, documentation', () => writeArchives(source, folder));
   await progress.step('Lists of parts', () => writeBills(source, runtimes, folder));
   await progress.step('Provenance', async () => {

@@ -22,7 +22,7 @@ export async function writeBills(
   await mkdir(bills, { recursive: true });
   for (const processor of Object.keys(processors) as Processor[]) {
     const { node, debs } = runtimes[processor];
-    const base = billOfBase(node, debs, processor).components;
+    const base = billOfBase(node.version, debs, processor).components;
     for (const target of targetNames) {
       const bill = await read(join(contextOf(target), processor));
       const components = [...bill.components, ...base];

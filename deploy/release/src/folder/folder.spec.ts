@@ -75,6 +75,7 @@ describe('the provenance', () => {
     const statement = provenanceOf(source, await digestsIn(folder), {
       repository: 'git+https://git.example.com/warren',
       locks: [{ name: 'package-lock.json', sha256: 'd'.repeat(64) }],
+      nodes: [{ processor: 'arm64', version: '24.21.0', sha256: 'f'.repeat(64) }],
       debs: [{ name: 'libc6', version: '2.36-9', sha256: 'e'.repeat(64), processor: 'arm64' }],
       agentDebs: ['nodejs (24.22.2+dfsg-1 Debian:unstable [armhf])'],
       tools: { tar: 'tar (GNU tar) 1.34' },
@@ -88,6 +89,7 @@ describe('the provenance', () => {
           resolvedDependencies: [
             { uri: 'git+https://git.example.com/warren', digest: { gitCommit: source.commit } },
             { name: 'package-lock.json', digest: { sha256: 'd'.repeat(64) } },
+            { uri: 'pkg:generic/node@24.21.0?arch=arm64', digest: { sha256: 'f'.repeat(64) } },
             { uri: 'pkg:deb/debian/libc6@2.36-9?arch=arm64', digest: { sha256: 'e'.repeat(64) } },
             { name: 'nodejs (24.22.2+dfsg-1 Debian:unstable [armhf])' },
           ],

@@ -97,5 +97,6 @@ export async function makeReleaseImages(source: Source, folder: string, progress
   const name = `warren-${version}-images-index`;
   await rm(join(work, name), { recursive: true, force: true });
   await pack(join(folder, `${name}.tar`), name, await writeIndexes(join(work, name), images, blobs), epoch);
+  await rm(layout, { recursive: true });
   return { runtimes, images };
 }

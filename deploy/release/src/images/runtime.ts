@@ -1,18 +1,17 @@
 import { chmod, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { fetchNode } from '@warren/agent/packaging/parts';
 import { run } from '@warren/agent/packaging/run';
-import { runtimeProblem } from '@warren/agent/packaging/support';
-import { processors, type Processor } from '@warren/images/targets';
+import type { Processor } from '@warren/images/targets';
 import { work } from '../places.ts';
 import { fetchLibraries, type Deb } from './debian.ts';
+import { findNode, type NodeBuild } from './node.ts';
 import { resolveIn } from './rooted.ts';
 
 /** What all images of a processor stand on: Node and the libraries that it needs. */
 export interface Runtime {
   /** Folder with its files, as they stand below `/`. */
   root: string;
-  node: string;
+  node: NodeBuild;
   debs: Deb[];
 }
 
@@ -21,24 +20,22 @@ const NODE = '/usr/local/bin/node';
 /** What the picture library asks of glibc, and Node does not. */
 const FURTHER = ['libresolv.so.2'];
 
-/** Puts Node of the npm registry and Debian's libraries together without running any of them, so any processor's can be made anywhere. */
-export async function makeRuntime(processor: Processor, today = new Date()): Promise<Runtime> {
-  const { folder, version } = await fetchNode(processors[processor]);
-  const problem = runtimeProblem(version, today);
-  if (problem) throw new Error(`images: ${problem}`);
+/** Puts Node and Debian's libraries together without running any of them, so any processor's can be made anywhere. */
+export async function makeRuntime(processor: Processor): Promise<Runtime> {
+  const node = await findNode(processor);
   const libraries = await fetchLibraries(processor);
   const root = join(work, `runtime-${processor}`);
   await rm(root, { recursive: true, force: true });
-  await put(join(folder, 'bin/node'), join(root, NODE));
+  await put(join(node.folder, 'bin/node'), join(root, NODE));
   for (const path of await needed(join(root, NODE), libraries.root, TRIPLES[processor])) {
     const found = await resolveIn(libraries.root, path);
     if (!found) throw new Error(`${path} is in none of Debian's packages for ${processor}`);
     await put(found, join(root, path));
   }
-  await put(join(folder, 'LICENSE'), join(root, 'usr/local/LICENSE'));
+  await put(join(node.folder, 'LICENSE'), join(root, 'usr/local/LICENSE'));
   const debs = await copyLicences(libraries.root, libraries.debs, root);
-  await writeSystem(root, { node: version, debs, processor });
-  return { root, node: version, debs };
+  await writeSystem(root, { node: node.version, debs, processor });
+  return { root, node, debs };
 }
 
 async function put(from: string, to: string): Promise<void> {
