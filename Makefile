@@ -95,6 +95,8 @@ release-check: install ## Make the release VERSION=1.2.3 again in another clone,
 .PHONY: version
 version: install ## Write VERSION=1.2.3 into every file that states the version
 	@node --disable-warning=ExperimentalWarning deploy/release/src/version/main.ts '$(VERSION)'
+	@# The lock file's version changed, and no package that it names.
+	@touch node_modules/.package-lock.json
 
 .PHONY: images-pin
 images-pin: install ## Pin the images' base to the digest that its tag has now
