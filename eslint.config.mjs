@@ -9,7 +9,7 @@ export const BOUNDARIES = [
   { sourceTag: 'layer:proto', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:rules', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:infra', onlyDependOnLibsWithTags: [] },
-  { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:proto', 'layer:infra'] },
+  { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:infra'] },
   {
     sourceTag: 'layer:service',
     onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:platform', 'layer:infra'],

@@ -36,6 +36,8 @@ import { ProfileController } from './profile/profile.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
 import { SocketsService } from './sockets/sockets.service.ts';
 import { TerminalsController } from './terminals/terminals.controller.ts';
+import { QuotaUse } from './quotas/quota.use.ts';
+import { QuotasController } from './quotas/quotas.controller.ts';
 import { RolloutsController } from './updates/rollouts.controller.ts';
 import { UpdateWindowsController } from './updates/update-windows.controller.ts';
 import { UpdatesController } from './updates/updates.controller.ts';
@@ -59,6 +61,7 @@ const controllers = [
   LiveController,
   OwnSessionsController,
   ProfileController,
+  QuotasController,
   RolloutsController,
   RoundTripController,
   SocketsController,
@@ -92,6 +95,7 @@ export function appModule(config: GatewayConfig): Type {
       HubCertificate,
       InvitationLimits,
       LiveService,
+      QuotaUse,
       ReplicaDirectory,
       SessionSignals,
       SocketsService,

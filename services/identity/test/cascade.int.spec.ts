@@ -12,6 +12,7 @@ import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
 import { appModule } from '../src/app.module.ts';
 import { identityConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
@@ -109,4 +110,14 @@ describe('people whose account ends', () => {
     },
     30_000,
   );
+
+  it('find changes of quotas in the audit trail', async () => {
+    const value = { accountId: randomUUID(), accountName: 'Acme', by: 'root@hub.test', change: 'users from 7 to 8' };
+    const event = newEvent({ accountId: value.accountId, kind: { case: 'quotasChanged', value } });
+    const lines = () =>
+      identity.get(DataSource).query<object[]>(`SELECT actor, detail FROM audit WHERE action = 'quotas_changed'`);
+    await tenancy.get(EventBus).publish(event);
+    await until('it is written down', async () => (await lines()).length > 0);
+    expect(await lines()).toEqual([{ actor: 'root@hub.test', detail: 'Acme: users from 7 to 8' }]);
+  });
 });

@@ -14,6 +14,7 @@ import { GroupManagement } from './groups/group-management.service.ts';
 import { GroupsService } from './groups/groups.service.ts';
 import { InvitationsModule } from './invitations/invitations.module.ts';
 import { MembersService } from './members/members.service.ts';
+import { QuotasModule } from './quotas/quotas.module.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
 import { UsersRpc } from './rpc/users.rpc.ts';
@@ -28,6 +29,7 @@ export function appModule(config: TenancyConfig): Type {
       ServiceModule.forRoot({ name: 'tenancy', config, outbox: Outbox }),
       DatabaseModule.forRoot(databaseOptions(config)),
       InvitationsModule.forRoot(config),
+      QuotasModule.forRoot(config),
     ],
     providers: [
       AccountManagement,

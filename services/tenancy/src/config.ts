@@ -1,5 +1,6 @@
 import { commonConfig, databaseConfig, originSchema, redisConfig } from '@warren/platform/config/common';
 import { textOf, wholeNumber } from '@warren/platform/config/forms';
+import { quotaConfig } from '@warren/platform/config/quotas';
 import { emailSetting } from '@warren/rules/emails';
 import { accountName, NAME_MAX } from '@warren/rules/names';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ export const tenancyConfig = z.object({
   ...commonConfig.shape,
   ...databaseConfig.shape,
   ...redisConfig.shape,
+  ...quotaConfig.shape,
   /** Becomes SuperAdmin on the first start with an empty database. */
   OPERATOR_EMAIL: emailSetting,
   /** Name of the provider's own account, made at that start. */

@@ -21,6 +21,7 @@ const PREFIX: Record<FaultCode, string> = {
   already_exists: 'Conflict',
   failed_precondition: 'Conflict',
   resource_exhausted: 'Too many',
+  quota_reached: 'Quota reached',
   deadline_exceeded: 'Unavailable',
   unavailable: 'Unavailable',
   internal: 'Internal error',

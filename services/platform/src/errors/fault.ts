@@ -7,6 +7,7 @@ export type FaultCode =
   | 'already_exists'
   | 'failed_precondition'
   | 'resource_exhausted'
+  | 'quota_reached'
   | 'deadline_exceeded'
   | 'unavailable'
   | 'internal';
@@ -71,6 +72,7 @@ export const HTTP_STATUS: Record<FaultCode, number> = {
   already_exists: 409,
   failed_precondition: 409,
   resource_exhausted: 429,
+  quota_reached: 409,
   internal: 500,
   unavailable: 503,
   deadline_exceeded: 503,

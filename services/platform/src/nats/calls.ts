@@ -47,6 +47,8 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'getGroup',
       'deleteGroup',
       'listGroupNames',
+      'getQuotas',
+      'setQuotas',
     ),
     ...methods(
       InvitationsService,

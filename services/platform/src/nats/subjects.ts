@@ -43,6 +43,7 @@ export const TELLERS: Readonly<Record<EventKind, ServiceName>> = {
   updateWindowChanged: 'devices',
   accountChanged: 'tenancy',
   accountDeleted: 'tenancy',
+  quotasChanged: 'tenancy',
   userChanged: 'tenancy',
   userDeleted: 'tenancy',
   groupChanged: 'tenancy',

@@ -23,6 +23,9 @@ export const POLICY = {
   'accounts.read': EVERYBODY,
   /** Making, disabling, enabling and deleting accounts, and choosing their owners. */
   'accounts.manage': SUPER_ADMIN,
+  /** The limits of an account, and how much of them is used. */
+  'quotas.read': { ...OPERATORS, owner: 'own', admin: 'own' },
+  'quotas.manage': SUPER_ADMIN,
   'users.list-all': { superAdmin: 'all', operatorAdmin: 'all' },
   'users.list': MANAGERS,
   /** Disable, enable, move and delete others; nobody in a wider role than an Admin's is an Admin's to change. */

@@ -1,3 +1,4 @@
+import type { OwnQuotas } from '@warren/rules/quotas';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** As the specification spells it (section 3). */
@@ -21,4 +22,8 @@ export class AccountEntity {
 
   @Column('timestamptz')
   created!: Date;
+
+  /** What it has in place of the installation's defaults. */
+  @Column('jsonb')
+  quotas!: OwnQuotas;
 }

@@ -1,8 +1,9 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Message, MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
 import { Fault } from '@warren/platform/errors/fault';
+import { quotasMessage } from '@warren/platform/quotas/quotas';
 import { listScope, may, requireMay } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest } from '@warren/proto/common/v1/common';
@@ -11,13 +12,14 @@ import type {
   GetWorkspaceResponseSchema,
   ListAccountsResponseSchema,
 } from '@warren/proto/tenancy/v1/tenancy';
+import type { OwnQuotas } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { statusOf } from '../contract/enums.ts';
 import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
 import { AccountEntity, type StatusName } from './account.entity.ts';
 
-type AccountInit = MessageInitShape<typeof AccountSchema>;
+type AccountInit = Exclude<MessageInitShape<typeof AccountSchema>, Message>;
 
 interface AccountRow {
   id: string;
@@ -25,6 +27,7 @@ interface AccountRow {
   created: Date;
   status: StatusName;
   operator: boolean;
+  quotas: OwnQuotas;
   owner: { name: string; email: string; picture: string; signed_up: boolean } | null;
 }
 
@@ -41,7 +44,7 @@ const OWNER = `
     ORDER BY signed_up, created, email
     LIMIT 1
   ) o ON true`;
-const COLUMNS = 'a.id, a.name, a.created, a.status, a.operator, to_jsonb(o) AS owner';
+const COLUMNS = 'a.id, a.name, a.created, a.status, a.operator, a.quotas, to_jsonb(o) AS owner';
 const SELECT_ACCOUNT = `SELECT ${COLUMNS} FROM accounts a ${OWNER}`;
 
 const ACCOUNTS = {
@@ -72,11 +75,13 @@ export class AccountsService {
 
   /** A user who may read the account, or the devices service, which keeps a copy of names and states. */
   async get(caller: Caller, { id }: { id: string }): Promise<{ account: AccountInit }> {
-    if (caller.kind.case === 'service') requireService(caller, 'devices');
+    const service = caller.kind.case === 'service';
+    if (service) requireService(caller, 'devices');
     else requireMay(caller, 'accounts.read', id, `account ${id}`);
     const [row] = isUuid(id) ? await this.source.query<AccountRow[]>(`${SELECT_ACCOUNT} WHERE a.id = $1`, [id]) : [];
     if (!row) throw new Fault('not_found', `Not found: account ${id}.`);
-    return { account: asAccount(row, true) };
+    const account = asAccount(row, true);
+    return { account: service ? { ...account, ownQuotas: quotasMessage(row.quotas) } : account };
   }
 
   /** The operator account, for every signed-in user and the gateway. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { newEvent, type Event } from '@warren/platform/events/event';
+import { quotasMessage } from '@warren/platform/quotas/quotas';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { defaultGroups, type DefaultGroup } from '../groups/default-groups.ts';
@@ -21,7 +22,7 @@ export class Founder {
     input: { name: string; operator: boolean },
   ): Promise<AccountEntity> {
     const created = new Date();
-    const account: AccountEntity = { id: uuidv7(), ...input, status: 'Active', created };
+    const account: AccountEntity = { id: uuidv7(), ...input, status: 'Active', created, quotas: {} };
     await manager.insert(AccountEntity, account);
     emit(accountChanged(account));
     const groups = defaultGroups(account.operator).map((group) => ({
@@ -58,8 +59,8 @@ export class Founder {
 }
 
 /** The event for an account that is new or different now. */
-export function accountChanged({ id, name, status, operator }: Omit<AccountEntity, 'created'>): Event {
-  const value = { accountId: id, name, active: status === 'Active', operator };
+export function accountChanged({ id, name, status, operator, quotas }: Omit<AccountEntity, 'created'>): Event {
+  const value = { accountId: id, name, active: status === 'Active', operator, ownQuotas: quotasMessage(quotas) };
   return newEvent({ accountId: id, kind: { case: 'accountChanged', value } });
 }
 

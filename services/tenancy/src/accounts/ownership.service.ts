@@ -9,6 +9,7 @@ import type { EntityManager } from 'typeorm';
 import { actedBy, type Emit } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
 import { invitationDeleted, Invitations } from '../invitations/invitations.ts';
+import { UsersQuota } from '../quotas/users.quota.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { lockCustomer } from './account.lock.ts';
 import { accountChanged, userChanged } from './founder.ts';
@@ -20,13 +21,14 @@ export class Ownership {
   constructor(
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly invitations: Invitations,
+    private readonly quota: UsersQuota,
   ) {}
 
   /**
    * Makes an e-mail the owner: a user of the account at once, an unknown one by invitation. The owner before becomes an
    * admin when there is another one, which for the invited is when they accept. An earlier invitation to own the account is void.
    * @throws Fault `already_exists` for a user of another account; `failed_precondition` for a disabled user, for the operator
-   *   account, and with `newOwner` when there is an owner by now
+   *   account, and with `newOwner` when there is an owner by now; `quota_reached` for an unknown e-mail when the account is full
    */
   async assign(
     caller: Caller,
@@ -41,15 +43,12 @@ export class Ownership {
       const places = await placesOf(manager, accountId);
       const user = await eligible(manager, accountId, email);
       if (newOwner) await requireVacant(manager, places, account.name);
-      await withdrawInvitations(manager, tell, places, user ? undefined : email);
-      if (user) await promote(manager, tell, places, user);
-      else
-        await this.invitations.invite(manager, tell, {
-          accountId,
-          groupIds: [places.owners],
-          email,
-          invitedBy: userId,
-        });
+      await this.quota.inviting(manager, account, async () => {
+        await withdrawInvitations(manager, tell, places, user ? undefined : email);
+        const invite = { accountId, groupIds: [places.owners], email, invitedBy: userId };
+        if (user) await promote(manager, tell, places, user);
+        else await this.invitations.invite(manager, tell, invite);
+      });
       for (const groupId of [places.owners, places.admins])
         tell(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId } } }));
       tell(accountChanged(account));

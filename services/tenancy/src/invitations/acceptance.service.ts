@@ -19,6 +19,7 @@ import { announceOwner } from '../accounts/owner.ts';
 import { placesOf, retireOwners } from '../accounts/places.ts';
 import type { Emit } from '../contract/acting.ts';
 import { personName } from '../members/person-name.ts';
+import { UsersQuota } from '../quotas/users.quota.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
 import { invitationChanged, invitationDeleted } from './invitations.ts';
@@ -46,6 +47,7 @@ export class AcceptanceService {
   constructor(
     private readonly source: DataSource,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly quota: UsersQuota,
   ) {}
 
   /** What a link is for. */
@@ -84,7 +86,8 @@ export class AcceptanceService {
    * Makes the signed-in person a user in the invitation's group, bound to the identity. The invitation is gone then, and those of other
    * accounts are void. Who is to own the account takes the place of who owned it.
    * @throws Fault `permission_denied` for somebody else than was invited, `not_found` for a link that is not good,
-   *   `already_exists` when the person is a user meanwhile, `failed_precondition` for a disabled account
+   *   `already_exists` when the person is a user meanwhile, `failed_precondition` for a disabled account,
+   *   `quota_reached` when it has as many users as it may have
    */
   async accept(caller: Caller, acceptance: Acceptance): Promise<{ userId: string; accountId: string }> {
     requireService(caller, 'gateway');
@@ -96,9 +99,10 @@ export class AcceptanceService {
         `Not allowed: this invitation is for ${link?.email}, and you are ${signedInEmail}.`,
       );
     return this.outbox.transaction(async (manager, emit) => {
-      const row = await holdAll(manager, link);
+      const { row, account } = await holdAll(manager, link);
       await manager.query('DELETE FROM invitations WHERE id = $1', [row.id]);
-      const user = await join(manager, row, { name: row.name || personName(signedInName), identity });
+      const name = row.name || personName(signedInName);
+      const user = await this.quota.accepting(manager, account, () => join(manager, row, { name, identity }));
       if (row.role === 'Owner') await succeed(manager, emit, user);
       await voidOthers(manager, emit, user);
       await announce(manager, emit, row, user);

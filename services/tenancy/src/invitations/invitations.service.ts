@@ -20,6 +20,7 @@ import type { Emit } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { requireJoinable, requireNarrower } from '../members/ranks.ts';
+import { UsersQuota } from '../quotas/users.quota.ts';
 import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
 import { invitationChanged, invitationDeleted, Invitations, requireNobody } from './invitations.ts';
 
@@ -37,6 +38,7 @@ export class InvitationsService {
     private readonly source: DataSource,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly invitations: Invitations,
+    private readonly quota: UsersQuota,
   ) {}
 
   /** The newest first; of the account given, else of all for who may see the directory, else of the own. */
@@ -75,11 +77,11 @@ export class InvitationsService {
     const emails = check('emails', inviteEmails, input.emails);
     const names = check('groups', inviteGroups, input.groups);
     return this.outbox.transaction(async (manager, emit) => {
-      await lockAccount(manager, accountId, 'keep');
+      const account = await lockAccount(manager, accountId, 'change');
       const groups = await findGroups(manager, accountId, names);
       for (const group of groups) requireJoinable(user, group);
       const invite = { accountId, groupIds: groups.map(({ id }) => id), invitedBy: user.userId };
-      const ids = await this.inviteAll(manager, emit, invite, emails);
+      const ids = await this.quota.inviting(manager, account, () => this.inviteAll(manager, emit, invite, emails));
       const rows = await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE i.id = ANY($1) ORDER BY i.email`, [
         ids,
       ]);
@@ -89,16 +91,20 @@ export class InvitationsService {
 
   /**
    * A new mail with a new token; the former token is void at once, and the seven days begin again.
-   * @throws Fault `already_exists` for somebody who is a user meanwhile, of another account too
+   * @throws Fault `already_exists` for somebody who is a user meanwhile, of another account too; `quota_reached` for an invitation that
+   *   had expired, when the account may have no more people
    */
   async resend(caller: Caller, { id }: { id: string }): Promise<{ invitation: InvitationInit }> {
     return this.change(caller, id, async (manager, emit, user, { email, account_id: accountId }) => {
       await requireNobody(manager, accountId, email);
-      await manager.query(
-        `UPDATE invitations SET mailing = $2, token_hash = NULL, expires = now() + interval '7 days', delivery = 'Queued',
+      const account = await lockAccount(manager, accountId, 'change');
+      await this.quota.inviting(manager, account, () =>
+        manager.query(
+          `UPDATE invitations SET mailing = $2, token_hash = NULL, expires = now() + interval '7 days', delivery = 'Queued',
            delivery_problem = '', enqueued_at = NULL, joined_elsewhere = false
          WHERE id = $1`,
-        [id, uuidv4()],
+          [id, uuidv4()],
+        ),
       );
       const [row] = await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE i.id = $1`, [id]);
       if (!row) throw missing(id);
@@ -149,7 +155,11 @@ export class InvitationsService {
     const accountId = sightOf(caller);
     if (!isUuid(id)) throw missing(id);
     return this.outbox.transaction(async (manager, emit) => {
-      // Locks first and joins after, so that a group that changes at the same time hides nothing.
+      // Locks first and joins after, so that a group that changes at the same time hides nothing. The account comes before what is in it.
+      await manager.query(
+        'SELECT id FROM accounts WHERE id = (SELECT account_id FROM invitations WHERE id = $1) FOR NO KEY UPDATE',
+        [id],
+      );
       await manager.query('SELECT id FROM invitations WHERE id = $1 FOR UPDATE', [id]);
       const [row] = await manager.query<InvitationRow[]>(
         `${SELECT_INVITATION} WHERE i.id = $1 AND ($2::uuid IS NULL OR i.account_id = $2)`,

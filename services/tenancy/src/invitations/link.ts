@@ -43,13 +43,16 @@ export async function holdOne(manager: EntityManager, link: Link): Promise<Invit
  * time, one is.
  * @throws Fault also `failed_precondition` for a disabled account
  */
-export async function holdAll(manager: EntityManager, link: Link): Promise<InvitationRow> {
+export async function holdAll(
+  manager: EntityManager,
+  link: Link,
+): Promise<{ row: InvitationRow; account: AccountEntity }> {
   const { account_id: accountId, email } = await find(manager, link, true);
-  const { name, status } = await lockAccount(manager, accountId, 'change').catch(gone);
+  const account = await lockAccount(manager, accountId, 'change').catch(gone);
   await manager.query('SELECT id FROM invitations WHERE email = $1 ORDER BY id FOR UPDATE', [email]);
   const row = await find(manager, link, true);
-  if (status === 'Active') return row;
-  const text = `Account disabled: ${name} takes no new users now. Ask the person who invited you.`;
+  if (account.status === 'Active') return { row, account };
+  const text = `Account disabled: ${account.name} takes no new users now. Ask the person who invited you.`;
   throw new Fault('failed_precondition', text);
 }
 

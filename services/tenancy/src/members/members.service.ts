@@ -3,18 +3,23 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { ResolveMemberResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
+import { quotasMessage } from '@warren/platform/quotas/quotas';
 import { Status } from '@warren/proto/common/v1/common';
 import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import { readEmail } from '@warren/rules/emails';
+import { limitsWith, type OwnQuotas, type QuotaLimits } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
 import { userChanged } from '../accounts/founder.ts';
 import { statusOf } from '../contract/enums.ts';
+import { QUOTA_DEFAULTS } from '../quotas/quota.defaults.ts';
 import { UserEntity } from '../users/user.entity.ts';
-import { asUser, SELECT_USER, type UserRow } from '../users/user.row.ts';
+import { asUser, USER_COLUMNS, USER_JOINS, type UserRow } from '../users/user.row.ts';
 import { bind, isBoundTo } from './binding.ts';
 import { personName } from './person-name.ts';
 
 type Member = MessageInitShape<typeof ResolveMemberResponseSchema>;
+
+const SELECT_MEMBER = `SELECT ${USER_COLUMNS}, a.quotas FROM users u ${USER_JOINS} WHERE lower(u.email) = $1`;
 
 const SELECT_INVITATION = `
   SELECT i.id, i.account_id, a.name AS account_name, a.status
@@ -22,6 +27,10 @@ const SELECT_INVITATION = `
   WHERE i.email = $1 AND i.expires > now()
   ORDER BY a.status = 'Active' DESC, i.invited_at DESC
   LIMIT 1`;
+
+interface MemberRow extends UserRow {
+  quotas: OwnQuotas;
+}
 
 interface InvitationRow {
   id: string;
@@ -45,6 +54,7 @@ export class MembersService {
   constructor(
     private readonly source: DataSource,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    @Inject(QUOTA_DEFAULTS) private readonly defaults: QuotaLimits,
   ) {}
 
   /**
@@ -56,7 +66,7 @@ export class MembersService {
     requireService(caller, 'gateway', 'tunnels');
     const email = readEmail(input.email);
     if (email === undefined) return {};
-    const [row] = await this.source.query<UserRow[]>(`${SELECT_USER} WHERE lower(u.email) = $1`, [email]);
+    const [row] = await this.source.query<MemberRow[]>(SELECT_MEMBER, [email]);
     if (!row) return this.invited(email);
     if (!(await this.isWhoTheyWere(row, input))) return { identityMismatch: true };
     const name = row.name || personName(input.name);
@@ -66,6 +76,7 @@ export class MembersService {
       user: { ...asUser({ ...row, name }), status },
       accountStatus: statusOf(row.account_status),
       operator: row.operator,
+      ...(row.operator ? {} : { quotas: quotasMessage(limitsWith(row.quotas, this.defaults)) }),
     };
   }
 

@@ -11,12 +11,14 @@ import {
   type DeleteGroupRequest,
   type GetAccountRequest,
   type GetGroupRequest,
+  type GetQuotasRequest,
   type ListAccountsRequest,
   type ListGroupNamesRequest,
   type ListGroupsRequest,
   type ListUsersRequest,
   type ResolveMemberRequest,
   type SetAccountStatusRequest,
+  type SetQuotasRequest,
 } from '@warren/proto/tenancy/v1/tenancy';
 import { AccountManagement } from '../accounts/account-management.service.ts';
 import { AccountsService } from '../accounts/accounts.service.ts';
@@ -24,6 +26,7 @@ import { Ownership } from '../accounts/ownership.service.ts';
 import { GroupManagement } from '../groups/group-management.service.ts';
 import { GroupsService } from '../groups/groups.service.ts';
 import { MembersService } from '../members/members.service.ts';
+import { QuotasService } from '../quotas/quotas.service.ts';
 import { UsersService } from '../users/users.service.ts';
 
 /** TenancyService on the bus. */
@@ -38,6 +41,7 @@ export class TenancyRpc implements RpcHandlers<typeof TenancyService>, OnModuleI
     private readonly groupManagement: GroupManagement,
     private readonly users: UsersService,
     private readonly members: MembersService,
+    private readonly quotas: QuotasService,
   ) {}
 
   onModuleInit(): void {
@@ -59,4 +63,6 @@ export class TenancyRpc implements RpcHandlers<typeof TenancyService>, OnModuleI
   getGroup = (caller: Caller, request: GetGroupRequest) => this.groups.get(caller, request);
   deleteGroup = (caller: Caller, request: DeleteGroupRequest) => this.groupManagement.remove(caller, request);
   listGroupNames = (caller: Caller, request: ListGroupNamesRequest) => this.groups.names(caller, request);
+  getQuotas = (caller: Caller, request: GetQuotasRequest) => this.quotas.get(caller, request);
+  setQuotas = (caller: Caller, request: SetQuotasRequest) => this.quotas.set(caller, request);
 }

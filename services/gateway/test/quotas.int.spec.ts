@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Fault } from '@warren/platform/errors/fault';
+import { Role } from '@warren/proto/common/v1/common';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { ACCOUNT, person, TestGateway } from './gateway.ts';
+
+const superAdmin = person('root', Role.SUPER_ADMIN, { operator: true });
+const PATH = `/api/accounts/${ACCOUNT}/quotas`;
+
+describe('quotas over REST', () => {
+  let gateway: TestGateway;
+  let changes: unknown[];
+  let fails: Fault | undefined;
+
+  beforeAll(async () => {
+    gateway = await TestGateway.start();
+    gateway.signIn(superAdmin);
+    const quotas = [
+      { name: 'devices', limit: 5n, defaultLimit: 10_000n, own: true },
+      { name: 'users', own: false, used: 3n },
+      { name: 'of-a-later-version', limit: 1n, own: false },
+    ];
+    gateway.services.serve(TenancyService, {
+      resolveMember: async () => superAdmin.member as object,
+      getQuotas: async () => {
+        if (fails) throw fails;
+        return { quotas };
+      },
+      setQuotas: async (_caller: unknown, request: { changes: readonly object[] }) => {
+        if (fails) throw fails;
+        changes = request.changes.map(({ ...change }) => change);
+        return { quotas };
+      },
+    });
+    gateway.services.serve(DevicesService, { getDeviceCounts: async () => ({ total: 4, connected: 1 }) });
+  });
+  afterAll(() => gateway?.stop());
+
+  beforeEach(() => {
+    changes = [];
+    fails = undefined;
+  });
+
+  const patch = (body: unknown) => gateway.call('PATCH', PATH, { as: superAdmin, body });
+
+  it('shows limits, where they come from and how much is used', async () => {
+    const { status, json } = await gateway.call('GET', PATH, { as: superAdmin });
+    expect(status).toBe(200);
+    expect(json.result.quotas).toEqual([
+      { name: 'devices', limit: 5, used: 4, source: 'own', default: 10_000 },
+      { name: 'users', limit: null, used: 3, source: 'default', default: null },
+    ]);
+  });
+
+  it('sets those that are named', async () => {
+    const { status, json } = await patch({ devices: 500, users: 'unlimited', sockets: 'default' });
+    expect([status, json.msg, json.result.quotas.length]).toEqual([200, 'quotas successfully changed', 2]);
+    expect(changes).toEqual([
+      expect.objectContaining({ name: 'devices', to: { case: 'limit', value: 500n } }),
+      expect.objectContaining({ name: 'users', to: { case: 'unlimited', value: true } }),
+      expect.objectContaining({ name: 'sockets', to: { case: 'default', value: true } }),
+    ]);
+  });
+
+  it.each([
+    [{ devices: -1 }, 'devices', 'expected a whole number from 0 to 1000000, unlimited or default'],
+    [{ users: 1.5 }, 'users', 'expected a whole number from 1 to 1000000, unlimited or default'],
+    [{ users: null }, 'users', 'expected a whole number from 1 to 1000000, unlimited or default'],
+    [{ users: '7' }, 'users', 'expected a whole number from 1 to 1000000, unlimited or default'],
+    [{ bandwidth: 7 }, 'body', 'expected devices, users, sessions, sockets, api_calls'],
+  ])('refuses %j by name, with what is expected', async (body, field, message) => {
+    const { status, json } = await patch(body);
+    expect([status, json.errors[0]]).toEqual([400, expect.objectContaining({ field, message })]);
+    expect(changes).toEqual([]);
+  });
+
+  it('tells of a quota that is used up by a code of its own', async () => {
+    fails = new Fault('quota_reached', 'Quota reached: this account may have 3 devices.');
+    const { status, json } = await patch({ devices: 3 });
+    expect([status, json.code, json.message]).toEqual([409, 'quota_reached', fails.message]);
+  });
+});

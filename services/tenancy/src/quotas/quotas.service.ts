@@ -1,0 +1,89 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { newEvent, type Event } from '@warren/platform/events/event';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireMay } from '@warren/platform/policy/policy';
+import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
+import type { AccountQuotaSchema, QuotaChange } from '@warren/proto/tenancy/v1/tenancy';
+import { limitsWith, QUOTA_NAMES, type OwnQuotas, type QuotaLimits } from '@warren/rules/quotas';
+import { DataSource, type EntityManager } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { AccountEntity } from '../accounts/account.entity.ts';
+import { lockCustomer } from '../accounts/account.lock.ts';
+import { accountChanged } from '../accounts/founder.ts';
+import { actedBy } from '../contract/acting.ts';
+import { changedQuotas, changeText } from './quota.change.ts';
+import { QUOTA_DEFAULTS } from './quota.defaults.ts';
+import { peopleOf } from './users.quota.ts';
+
+export interface Quotas {
+  quotas: MessageInitShape<typeof AccountQuotaSchema>[];
+}
+
+/** What each account may have: the installation's defaults, unless a SuperAdmin sets something else for it. */
+@Injectable()
+export class QuotasService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    @Inject(QUOTA_DEFAULTS) private readonly defaults: QuotaLimits,
+  ) {}
+
+  /** @throws Fault `not_found`; `permission_denied` */
+  async get(caller: Caller, { accountId }: { accountId: string }): Promise<Quotas> {
+    requireMay(caller, 'quotas.read', accountId, `account ${accountId}`);
+    const { manager } = this.source;
+    const account = isUuid(accountId) ? await manager.findOneBy(AccountEntity, { id: accountId }) : null;
+    if (!account) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    return this.answer(manager, account);
+  }
+
+  /**
+   * Sets quotas of a customer's account. One below the present use refuses what is added, and takes nothing away.
+   * @throws Fault `not_found`; `permission_denied`; `invalid_argument` for a name or a limit that does not exist; `failed_precondition`
+   *   for the operator account
+   */
+  async set(
+    caller: Caller,
+    { accountId, changes }: { accountId: string; changes: readonly QuotaChange[] },
+  ): Promise<Quotas> {
+    const actor = requireMay(caller, 'quotas.manage', accountId, `account ${accountId}`);
+    return this.outbox.transaction(async (manager, emit) => {
+      const account = await lockCustomer(manager, accountId, 'change', 'given quotas');
+      const quotas = changedQuotas(account.quotas, changes);
+      const after = { ...account, quotas };
+      const change = changeText(account.quotas, quotas, this.defaults);
+      if (change === '') return this.answer(manager, account);
+      await manager.update(AccountEntity, { id: accountId }, { quotas });
+      const tell = actedBy(actor.userId, emit);
+      tell(accountChanged(after));
+      tell(quotasChanged(account, actor, change));
+      return this.answer(manager, after);
+    });
+  }
+
+  private async answer(manager: EntityManager, { id, operator, quotas }: AccountEntity): Promise<Quotas> {
+    if (operator) return { quotas: [] };
+    const { users, invited } = await peopleOf(manager, id);
+    const limits = limitsWith(quotas, this.defaults);
+    return {
+      quotas: QUOTA_NAMES.map((name) => ({
+        name,
+        ...(limits[name] === null ? {} : { limit: BigInt(limits[name]) }),
+        ...(this.defaults[name] === null ? {} : { defaultLimit: BigInt(this.defaults[name]) }),
+        own: isOwn(quotas, name),
+        ...(name === 'users' ? { used: BigInt(users + invited) } : {}),
+      })),
+    };
+  }
+}
+
+function isOwn(quotas: OwnQuotas, name: keyof OwnQuotas): boolean {
+  return quotas[name] !== undefined;
+}
+
+function quotasChanged({ id, name }: AccountEntity, { email }: UserCaller, change: string): Event {
+  const value = { accountId: id, accountName: name, by: email, change };
+  return newEvent({ accountId: id, kind: { case: 'quotasChanged', value } });
+}

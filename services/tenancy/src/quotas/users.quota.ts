@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireQuota } from '@warren/platform/quotas/quotas';
+import { limitsWith, type QuotaLimits } from '@warren/rules/quotas';
+import type { EntityManager } from 'typeorm';
+import type { AccountEntity } from '../accounts/account.entity.ts';
+import { QUOTA_DEFAULTS } from './quota.defaults.ts';
+
+/** People of an account: those who are in, and those who may come in by an invitation. */
+interface People {
+  users: number;
+  invited: number;
+}
+
+/** How many people an account may have. */
+@Injectable()
+export class UsersQuota {
+  constructor(@Inject(QUOTA_DEFAULTS) private readonly defaults: QuotaLimits) {}
+
+  /**
+   * Does what may invite people.
+   * @param account locked, so that nobody else adds people until the transaction ends
+   * @throws Fault `quota_reached` when there are more than before, and more than the account may have
+   */
+  inviting<T>(manager: EntityManager, account: AccountEntity, work: () => Promise<T>): Promise<T> {
+    return this.within(manager, account, ({ users, invited }) => users + invited, work);
+  }
+
+  /** Does what makes a user of an invited person, who counted before; else as {@link inviting}. */
+  accepting<T>(manager: EntityManager, account: AccountEntity, work: () => Promise<T>): Promise<T> {
+    return this.within(manager, account, ({ users }) => users, work);
+  }
+
+  private async within<T>(
+    manager: EntityManager,
+    { id, operator, quotas }: AccountEntity,
+    count: (people: People) => number,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const limit = operator ? null : limitsWith(quotas, this.defaults).users;
+    if (limit === null) return work();
+    const before = count(await peopleOf(manager, id));
+    const done = await work();
+    const after = count(await peopleOf(manager, id));
+    if (after > before) requireQuota('users', limit, after);
+    return done;
+  }
+}
+
+export async function peopleOf(manager: EntityManager, accountId: string): Promise<People> {
+  const [row] = await manager.query<People[]>(
+    `SELECT (SELECT count(*)::int FROM users WHERE account_id = $1) AS users,
+       (SELECT count(*)::int FROM invitations WHERE account_id = $1 AND expires > now()) AS invited`,
+    [accountId],
+  );
+  return row ?? { users: 0, invited: 0 };
+}
