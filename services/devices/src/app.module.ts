@@ -1,4 +1,5 @@
 import { Module, type Type } from '@nestjs/common';
+import { quotaDefaults } from '@warren/platform/config/quotas';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { Outbox } from '@warren/platform/events/outbox';
@@ -27,6 +28,7 @@ import { ClonedDevices } from './presence/clones.ts';
 import { LeaseReader } from './presence/lease.reader.ts';
 import { PresenceService } from './presence/presence.service.ts';
 import { Reconciler } from './presence/reconciler.ts';
+import { DevicesQuota, QUOTA_DEFAULTS } from './quotas/devices.quota.ts';
 import { RolloutFlaps } from './rollouts/rollout.flaps.ts';
 import { RolloutOffers } from './rollouts/rollout.offers.ts';
 import { RolloutRunner } from './rollouts/rollout.runner.ts';
@@ -52,6 +54,7 @@ export function appModule(config: DevicesConfig): Type {
       Census,
       ClonedDevices,
       DeviceManagementService,
+      DevicesQuota,
       DevicesRpc,
       DevicesService,
       EnrolmentService,
@@ -76,6 +79,7 @@ export function appModule(config: DevicesConfig): Type {
       UpdateWindowsService,
       WaitingMachines,
       WebPagesService,
+      { provide: QUOTA_DEFAULTS, useValue: quotaDefaults(config) },
       { provide: DEVICE_DOMAIN, useValue: config.DEVICE_DOMAIN },
       { provide: TRIAL_SECONDS, useValue: config.ROLLOUT_TRIAL_SECONDS },
     ],

@@ -14,6 +14,7 @@ import { DecideMachines1795730400000 } from './migrations/20261126-decide-machin
 import { RetryUpdates1795734000000 } from './migrations/20261126-retry-updates.ts';
 import { TryUpdates1795816800000 } from './migrations/20261127-try-updates.ts';
 import { WindowUpdates1795903200000 } from './migrations/20261128-window-updates.ts';
+import { KeepQuotas1795986000000 } from './migrations/20261129-keep-quotas.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 
 /** What devices keeps in PostgreSQL. */
@@ -37,6 +38,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       RetryUpdates1795734000000,
       TryUpdates1795816800000,
       WindowUpdates1795903200000,
+      KeepQuotas1795986000000,
     ],
   };
 }

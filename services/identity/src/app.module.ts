@@ -12,6 +12,7 @@ import { MemberEvents } from './members/member.events.ts';
 import { IdentityRpc } from './rpc/identity.rpc.ts';
 import { SamlState } from './saml/saml.state.ts';
 import { Seal, SEAL_OPTIONS, type SealOptions } from './secrets/seal.ts';
+import { AccountSessions } from './sessions/account.sessions.ts';
 import { SessionIndex } from './sessions/session.index.ts';
 import { SESSION_OPTIONS, type SessionOptions } from './sessions/session.options.ts';
 import { SessionStore } from './sessions/session.store.ts';
@@ -47,6 +48,7 @@ export function appModule(config: IdentityConfig): Type {
       RefusalLimit,
       Seal,
       SamlState,
+      AccountSessions,
       SessionIndex,
       SessionStore,
       SessionsService,

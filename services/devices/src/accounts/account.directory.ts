@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
+import { quotasOf } from '@warren/platform/quotas/quotas';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { Status } from '@warren/proto/common/v1/common';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import type { OwnQuotas } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 
@@ -13,6 +15,9 @@ export interface KnownAccount {
   id: string;
   name: string;
   active: boolean;
+  operator: boolean;
+  /** In place of the installation's. */
+  quotas: OwnQuotas;
 }
 
 /** The copy of accounts that events keep; one that no event told of is asked of tenancy. */
@@ -31,7 +36,7 @@ export class AccountDirectory {
 
   private async find(id: string): Promise<KnownAccount | undefined> {
     const [row] = await this.source.query<(KnownAccount & { deleted: boolean })[]>(
-      'SELECT id, name, active, deleted FROM accounts WHERE id = $1',
+      'SELECT id, name, active, operator, quotas, deleted FROM accounts WHERE id = $1',
       [id],
     );
     if (row?.deleted) throw new Fault('not_found', `Not found: account ${id}.`);
@@ -43,9 +48,15 @@ export class AccountDirectory {
     if (!account) throw new Fault('not_found', `Not found: account ${id}.`);
     // An event may have come first; and whichever comes later is newer than this answer.
     await this.source.query(
-      `INSERT INTO accounts (id, name, active, operator, as_of) VALUES ($1, $2, $3, $4, '-infinity')
+      `INSERT INTO accounts (id, name, active, operator, quotas, as_of) VALUES ($1, $2, $3, $4, $5, '-infinity')
        ON CONFLICT (id) DO NOTHING`,
-      [id, account.name, account.status === Status.ACTIVE, account.operator],
+      [
+        id,
+        account.name,
+        account.status === Status.ACTIVE,
+        account.operator,
+        JSON.stringify(quotasOf(account.ownQuotas)),
+      ],
     );
     const known = await this.find(id);
     if (!known) throw new Fault('not_found', `Not found: account ${id}.`);

@@ -2,11 +2,12 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { newEvent, type Event, type EventData } from '@warren/platform/events/event';
 import { EventConsumer } from '@warren/platform/events/event.consumer';
+import { quotasOf } from '@warren/platform/quotas/quotas';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 
 const BATCH = 500;
 
-/** Follows tenancy: names and states of accounts, and the end of one. */
+/** Follows tenancy: names, states and quotas of accounts, and the end of one. */
 @Injectable()
 export class AccountEvents implements OnModuleInit {
   constructor(
@@ -20,14 +21,18 @@ export class AccountEvents implements OnModuleInit {
   }
 
   /** An event that is older than what is known, or of an account that is gone, changes nothing. */
-  async changed(event: Event, { accountId, name, active, operator }: EventData<'accountChanged'>): Promise<void> {
+  async changed(event: Event, data: EventData<'accountChanged'>): Promise<void> {
+    const { accountId, name, active, operator, ownQuotas } = data;
     const asOf = event.time ? timestampDate(event.time) : new Date();
+    // A tenancy that knows no quotas sends none.
+    const quotas = ownQuotas ? JSON.stringify(quotasOf(ownQuotas)) : null;
     await this.outbox.transaction(async (manager) => {
       await manager.query(
-        `INSERT INTO accounts (id, name, active, operator, as_of) VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (id) DO UPDATE SET name = $2, active = $3, operator = $4, as_of = $5
+        `INSERT INTO accounts (id, name, active, operator, as_of, quotas) VALUES ($1, $2, $3, $4, $5, COALESCE($6::jsonb, '{}'))
+         ON CONFLICT (id) DO UPDATE
+         SET name = $2, active = $3, operator = $4, as_of = $5, quotas = COALESCE($6::jsonb, accounts.quotas)
          WHERE accounts.as_of <= $5 AND NOT accounts.deleted`,
-        [accountId, name, active, operator, asOf],
+        [accountId, name, active, operator, asOf, quotas],
       );
       await manager.query(
         `UPDATE devices d SET account_name = a.name FROM accounts a

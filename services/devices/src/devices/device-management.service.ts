@@ -19,6 +19,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
 import { calledName, record, type Happening } from '../history/history.ts';
+import { DevicesQuota, type HeldAccount } from '../quotas/devices.quota.ts';
 import { deviceChanged, deviceDeleted } from './device.event.ts';
 import { asDevice, permissionColumn, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
 import { isOnDevice } from './device-side.address.ts';
@@ -61,6 +62,7 @@ export class DeviceManagementService {
   constructor(
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly accounts: AccountDirectory,
+    private readonly quota: DevicesQuota,
     @Inject(DEVICE_DOMAIN) private readonly domain: string,
   ) {}
 
@@ -117,7 +119,7 @@ export class DeviceManagementService {
     });
   }
 
-  /** @throws Fault `not_found` for an unknown account, `failed_precondition` for a disabled one */
+  /** @throws Fault `not_found` for an unknown account, `failed_precondition` for a disabled one, `quota_reached` for a full one */
   async move(caller: Caller, request: { id: string; accountId: string }): Promise<Changed> {
     const { id, accountId } = request;
     // First of all whether the device is the caller's to move, so that nobody learns of accounts by trying.
@@ -127,9 +129,10 @@ export class DeviceManagementService {
     await this.accounts.get(accountId);
     return this.outbox.transaction(async (manager, emit) => {
       // The account before the device, as events about accounts lock them.
-      const name = await lockAccount(manager, accountId);
+      const account = requireOpen(await this.quota.hold(manager, accountId), accountId);
       const held = await this.hold(caller, { id }, { manager, emit });
-      await update(held, { account_id: accountId, account_name: name });
+      if (held.row.account_id !== accountId) await this.quota.requireRoom(manager, account, held.row.serial);
+      await update(held, { account_id: accountId, account_name: account.name });
       return this.shown(held);
     });
   }
@@ -179,16 +182,12 @@ function onDevice(address: string, { private_ip: own }: DeviceRow): string {
   throw invalidInput({ field: 'ipaddr', message, value: shownValue(ip) });
 }
 
-/** The name of an account that takes devices, which stays one until the transaction ends. */
-async function lockAccount(manager: EntityManager, accountId: string): Promise<string> {
-  const [account] = await manager.query<{ name: string; active: boolean }[]>(
-    'SELECT name, active FROM accounts WHERE id = $1 AND NOT deleted FOR SHARE',
-    [accountId],
-  );
-  if (!account) throw new Fault('not_found', `Not found: account ${accountId}.`);
+/** The account, if it takes devices. */
+function requireOpen(account: HeldAccount | undefined, id: string): HeldAccount {
+  if (!account) throw new Fault('not_found', `Not found: account ${id}.`);
   if (!account.active)
     throw new Fault('failed_precondition', `Account disabled: ${account.name} takes no new devices.`);
-  return account.name;
+  return account;
 }
 
 async function find(manager: EntityManager, id: string): Promise<DeviceRow | undefined> {

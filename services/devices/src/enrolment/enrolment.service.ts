@@ -5,6 +5,7 @@ import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { EnrolRequest } from '@warren/proto/devices/v1/devices';
 import { deviceChanged } from '../devices/device.event.ts';
 import { addressText, check, checkFacts, serialText } from '../facts/facts.ts';
+import { DevicesQuota } from '../quotas/devices.quota.ts';
 import { admitDevice } from './admission.ts';
 import { enrolmentText, provesKey } from './proof.ts';
 import { TokensService } from './tokens.service.ts';
@@ -15,12 +16,13 @@ export class EnrolmentService {
   constructor(
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     private readonly tokens: TokensService,
+    private readonly quota: DevicesQuota,
   ) {}
 
   /**
    * Gateway only: trades one use of a token and a public key for a device.
    * @throws Fault `unauthenticated` for a token that is no good or a proof that is wrong, `already_exists` for a key that
-   *   is some device's, `invalid_argument` naming each bad field; the token keeps its use then
+   *   is some device's, `invalid_argument` naming each bad field, `quota_reached` when the account is full; the token keeps its use then
    */
   async enrol(
     caller: Caller,
@@ -34,7 +36,9 @@ export class EnrolmentService {
     if (!provesKey(publicKey, request.proof, enrolmentText(token)))
       throw new Fault('unauthenticated', 'Proof: expected an Ed25519 signature of the token by the public key.');
     return this.outbox.transaction(async (manager, emit) => {
-      const accountName = await this.tokens.spend(manager, accountId, token);
+      const account = await this.tokens.spend(manager, accountId, token);
+      await this.quota.requireRoom(manager, account, serial);
+      const accountName = account.name;
       const deviceId = await admitDevice(manager, { accountId, accountName, serial, facts, publicIp, publicKey });
       emit(deviceChanged(deviceId, accountId));
       return { deviceId, accountName };

@@ -12,6 +12,7 @@ import { LIMITS } from '@warren/rules/limits';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountDirectory } from '../accounts/account.directory.ts';
+import { DevicesQuota, type HeldAccount } from '../quotas/devices.quota.ts';
 import { newToken, tokenHash } from './token.ts';
 
 interface TokenRow {
@@ -28,6 +29,7 @@ export class TokensService {
   constructor(
     private readonly source: DataSource,
     private readonly accounts: AccountDirectory,
+    private readonly quota: DevicesQuota,
   ) {}
 
   /** A token for one hour and `uses` devices (1 if 0). The token itself is in this answer only. */
@@ -37,7 +39,13 @@ export class TokensService {
   ): Promise<MessageInitShape<typeof CreateEnrolmentTokenResponseSchema>> {
     const user = requireMay(caller, 'devices.enrol', accountId, `account ${accountId}`);
     const { id, token, expires } = await this.issue({ accountId, uses: uses || 1, createdBy: user.userId });
-    return { id, token, expires: timestampFromDate(expires) };
+    const room = await this.quota.room(this.source.manager, await this.accounts.get(accountId));
+    return {
+      id,
+      token,
+      expires: timestampFromDate(expires),
+      ...(Number.isFinite(room) ? { room: Math.max(0, room) } : {}),
+    };
   }
 
   /** Makes a token without asking who wants it; for those who already know. */
@@ -100,10 +108,10 @@ export class TokensService {
   /**
    * Takes one use of a token, within the transaction that makes the device: it is given back if that fails. The account can't
    * be deleted before the transaction ends.
-   * @returns the account's name
+   * @returns the account, to which no other device is added before the transaction ends
    * @throws Fault `unauthenticated` that says why the token is no good
    */
-  async spend(manager: EntityManager, accountId: string, token: string): Promise<string> {
+  async spend(manager: EntityManager, accountId: string, token: string): Promise<HeldAccount> {
     const hash = tokenHash(token);
     const [rows] = isUuid(accountId)
       ? await manager.query<[unknown[], number]>(
@@ -112,11 +120,8 @@ export class TokensService {
           [hash, accountId],
         )
       : [[]];
-    const [account] = await manager.query<{ name: string; active: boolean }[]>(
-      'SELECT name, active FROM accounts WHERE id = $1 AND NOT deleted FOR SHARE',
-      [isUuid(accountId) ? accountId : null],
-    );
-    if (rows.length === 1 && account?.active) return account.name;
+    const account = isUuid(accountId) ? await this.quota.hold(manager, accountId) : undefined;
+    if (rows.length === 1 && account?.active) return account;
     throw new Fault(
       'unauthenticated',
       `Enrolment token: ${refusalOf(await this.find(manager, accountId, token)) ?? 'used up'}.`,

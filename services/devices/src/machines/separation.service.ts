@@ -8,6 +8,7 @@ import { deviceChanged } from '../devices/device.event.ts';
 import { admitDevice } from '../enrolment/admission.ts';
 import { provesKey, separationText } from '../enrolment/proof.ts';
 import { holdKey, type HeldKey } from '../enrolment/rotation.service.ts';
+import { DevicesQuota, type HeldAccount } from '../quotas/devices.quota.ts';
 import { addressText, check, checkFacts, serialText } from '../facts/facts.ts';
 
 interface DecisionRow {
@@ -21,13 +22,16 @@ type Enrolled = { deviceId: string; accountName: string };
 /** Enrols a machine that has the key of another device as a separate device. */
 @Injectable()
 export class SeparationService {
-  constructor(@Inject(Outbox) private readonly outbox: EventfulTransactions) {}
+  constructor(
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly quota: DevicesQuota,
+  ) {}
 
   /**
    * Gateway only: trades an administrator's decision and a new key for a device. Asked again with the same key it answers the same, so
    * that a machine that did not hear the answer may ask once more.
    * @throws Fault `unauthenticated` for a wrong proof; `failed_precondition` when nobody decided so lately, or the decision was used with
-   *   another key; `not_found`; `already_exists` for a key that another device has; `invalid_argument` naming each bad field
+   *   another key; `quota_reached`; `not_found`; `already_exists` for a key that another device has; `invalid_argument` naming each bad field
    */
   async separate(caller: Caller, request: Omit<SeparateMachineRequest, '$typeName'>): Promise<Enrolled> {
     requireService(caller, 'gateway');
@@ -38,12 +42,14 @@ export class SeparationService {
     return this.outbox.transaction(async (manager, emit) => {
       const held = await holdKey(manager, deviceId);
       requireProofs(held, request);
-      const accountName = await activeAccount(manager, held.accountId);
+      const account = requireActive(await this.quota.hold(manager, held.accountId));
+      const accountName = account.name;
       const decision = await findDecision(manager, held.deviceId, serial);
       if (decision.separated_id) {
         if (decision.separated_key?.equals(publicKey)) return { deviceId: decision.separated_id, accountName };
         throw new Fault('failed_precondition', 'Separate device: this machine has enrolled already, with another key.');
       }
+      await this.quota.requireRoom(manager, account, serial);
       const { accountId } = held;
       const actor = decision.decided_by;
       const admitted = { accountId, accountName, serial, facts, publicIp, publicKey, actor };
@@ -76,11 +82,7 @@ async function findDecision(manager: EntityManager, deviceId: string, serial: st
   throw new Fault('failed_precondition', `Separate device: nobody decided so about the machine with serial ${serial}.`);
 }
 
-async function activeAccount(manager: EntityManager, accountId: string): Promise<string> {
-  const [account] = await manager.query<{ name: string; active: boolean }[]>(
-    'SELECT name, active FROM accounts WHERE id = $1 AND NOT deleted FOR SHARE',
-    [accountId],
-  );
-  if (account?.active) return account.name;
+function requireActive(account: HeldAccount | undefined): HeldAccount {
+  if (account?.active) return account;
   throw new Fault('failed_precondition', 'Separate device: its account is disabled.');
 }

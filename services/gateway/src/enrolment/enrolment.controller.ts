@@ -27,6 +27,12 @@ const enrolmentTokenSchema = z
     token: z.string(),
     expires: timeSchema,
     command: z.string().describe('The line to run on a device.'),
+    room: z
+      .int()
+      .nullable()
+      .describe(
+        'How many devices the account may still add. Null: any number. One that was set up again needs no room.',
+      ),
   })
   .meta({ id: 'EnrolmentToken' });
 
@@ -50,8 +56,9 @@ export class EnrolmentController {
     @Body({ schema: createTokenBody }) body: CreateTokenBody,
   ) {
     const { account: accountId, devices: uses } = body;
-    const { id, token, expires } = await this.devices.createEnrolmentToken(caller, { accountId, uses });
-    return { id, token, expires: isoTime(expires), command: installCommand(this.config.HUB_URL, accountId, token) };
+    const { id, token, expires, room = null } = await this.devices.createEnrolmentToken(caller, { accountId, uses });
+    const command = installCommand(this.config.HUB_URL, accountId, token);
+    return { id, token, expires: isoTime(expires), command, room };
   }
 
   @Delete(':account/:id')

@@ -8,6 +8,7 @@ import {
   IdentityService,
   type CheckSessionRequest,
   type CheckSessionsRequest,
+  type CountSessionsRequest,
   type CreateSocketTokenRequest,
   type EndOwnSessionsRequest,
   type EndSessionsRequest,
@@ -23,6 +24,7 @@ import {
   type SignOutRequest,
 } from '@warren/proto/identity/v1/identity';
 import { SamlState } from '../saml/saml.state.ts';
+import { AccountSessions } from '../sessions/account.sessions.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
 import { SocketTokensService } from '../socket-tokens/socket-tokens.service.ts';
@@ -38,6 +40,7 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     private readonly state: SamlState,
     private readonly signIns: SignInService,
     private readonly sessions: SessionsService,
+    private readonly accounts: AccountSessions,
     private readonly tokens: SocketTokensService,
   ) {}
 
@@ -79,6 +82,11 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     const { hash: id, left, session: found } = await this.sessions.get(session, { touch: !background });
     const { identityId, saml, created } = found;
     return { identityId, ...(saml && { saml }), ...(created && { created }), id, leftMs: milliseconds(left) };
+  }
+
+  async countSessions(caller: Caller, { accountId }: CountSessionsRequest) {
+    requireService(caller, 'gateway');
+    return { sessions: await this.accounts.count(accountId) };
   }
 
   async signOut(caller: Caller, { session }: SignOutRequest) {
@@ -124,8 +132,13 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
 
   async redeemSocketToken(caller: Caller, { token, userId, purpose }: RedeemSocketTokenRequest) {
     requireService(caller, 'tunnels');
-    const { user, deviceId, deviceAccountId, session, state } = await this.tokens.redeem(token, userId, purpose);
-    return { ...(user ? { user } : {}), deviceId, deviceAccountId, session, state };
+    const redeemed = await this.tokens.redeem(token, userId, purpose);
+    const { user, deviceId, deviceAccountId, session, state, mostSockets } = redeemed;
+    return {
+      ...{ deviceId, deviceAccountId, session, state },
+      ...(user ? { user } : {}),
+      ...(mostSockets === undefined ? {} : { mostSockets }),
+    };
   }
 
   async checkSession(caller: Caller, { session }: CheckSessionRequest) {

@@ -53,6 +53,11 @@ export class SessionStore {
     });
   }
 
+  /** How many of these sessions have not ended. */
+  async count(hashes: readonly string[]): Promise<number> {
+    return hashes.length === 0 ? 0 : reach(this.redis.client.exists(hashes.map(sessionKey)));
+  }
+
   /** Takes a session out. @returns what it was; undefined if there was none */
   async take(hash: string): Promise<StoredSession | undefined> {
     const key = sessionKey(hash);

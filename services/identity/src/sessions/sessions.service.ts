@@ -6,6 +6,7 @@ import { StoredSessionSchema, type SamlIdentity, type StoredSession } from '@war
 import { plain, type Origin } from '../audit/audit.line.ts';
 import { hashOf, newSecret } from '../secrets/secret.ts';
 import { isTouchDue, SESSION_OPTIONS, timeLeft, type SessionOptions } from './session.options.ts';
+import { AccountSessions, type CountedFor } from './account.sessions.ts';
 import { SessionIndex } from './session.index.ts';
 import { SessionStore, type LiveSession } from './session.store.ts';
 
@@ -29,26 +30,41 @@ export class SessionsService {
   constructor(
     private readonly store: SessionStore,
     private readonly index: SessionIndex,
+    private readonly accounts: AccountSessions,
     @Inject(SESSION_OPTIONS) private readonly options: SessionOptions,
   ) {}
 
-  /** Opens a session; an e-mail's oldest ones beyond a bound end for it. */
+  /**
+   * Opens a session; an e-mail's oldest ones beyond a bound end for it, and those of the account that are unused the longest beyond its
+   * quota.
+   * @returns also the sessions that ended for the quota
+   */
   async open(
     identityId: string,
     saml: SamlIdentity,
     { remoteAddress, userAgent }: Origin = {},
-  ): Promise<{ secret: string; expires: Date }> {
+    counted: CountedFor = { accountId: '' },
+  ): Promise<{ secret: string; expires: Date; ended: StoredSession[] }> {
+    const { accountId } = counted;
     const now = Date.now();
     const secret = newSecret();
     const hash = hashOf(secret);
     const origin = { remoteAddress: plain(remoteAddress), userAgent: plain(userAgent) };
-    const session = create(StoredSessionSchema, { identityId, saml, created: timestampFromMs(now), ...origin });
+    const session = create(StoredSessionSchema, {
+      identityId,
+      saml,
+      created: timestampFromMs(now),
+      ...origin,
+      accountId,
+    });
     const end = now + this.options.absoluteMs;
     // The index first: a session that is not indexed could not be ended for its person.
     const surplus = await this.index.add(saml, hash, end, now);
+    if (accountId !== '') await this.accounts.add(accountId, hash, end);
     await this.store.save(hash, session);
     await this.drop(surplus);
-    return { secret, expires: new Date(end) };
+    const ended = accountId === '' ? [] : await this.endFor(counted, hash);
+    return { secret, expires: new Date(end), ended };
   }
 
   /**
@@ -67,7 +83,7 @@ export class SessionsService {
     const session = await this.store.take(hash);
     if (!session) return undefined;
     await this.store.announceEnd([hash]);
-    if (session.saml) await this.index.remove(session.saml, hash);
+    await this.unindex(hash, session);
     return session;
   }
 
@@ -124,8 +140,20 @@ export class SessionsService {
   async endAll(hashes: string[]): Promise<number> {
     const found = await this.store.load(hashes);
     const ended = await this.drop(hashes);
-    for (const live of found) if (live?.session.saml) await this.index.remove(live.session.saml, live.hash);
+    for (const live of found) if (live) await this.unindex(live.hash, live.session);
     return ended;
+  }
+
+  private async endFor(counted: CountedFor, begun: string): Promise<StoredSession[]> {
+    const hashes = await this.accounts.surplus(counted, begun);
+    const found = await this.store.load(hashes);
+    await this.endAll(hashes);
+    return found.flatMap((live) => live?.session ?? []);
+  }
+
+  private async unindex(hash: string, { saml, accountId }: StoredSession): Promise<void> {
+    if (saml) await this.index.remove(saml, hash);
+    await this.accounts.remove(accountId, [hash]);
   }
 
   private async touched(live: LiveSession): Promise<LiveSession> {

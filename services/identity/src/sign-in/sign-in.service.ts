@@ -1,7 +1,8 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import type { ReportRefusedSignInRequest, SignInRequest } from '@warren/proto/identity/v1/identity';
+import { quotaRefusals } from '@warren/platform/quotas/metrics';
+import type { ReportRefusedSignInRequest, SignInRequest, StoredSession } from '@warren/proto/identity/v1/identity';
 import type { Origin } from '../audit/audit.line.ts';
 import { AuditService } from '../audit/audit.service.ts';
 import { IdentitiesService } from '../identities/identities.service.ts';
@@ -41,9 +42,21 @@ export class SignInService {
     }
     const identityId = await this.identities.signedIn(saml, { remoteAddress, userAgent });
     if (previousSession) await this.sessions.end(previousSession);
-    const opened = await this.sessions.open(identityId, saml, { remoteAddress, userAgent });
+    const { accountId, mostSessions } = request;
+    const most = mostSessions === undefined ? undefined : Number(mostSessions);
+    const origin = { remoteAddress, userAgent };
+    const { secret, expires, ended } = await this.sessions.open(identityId, saml, origin, { accountId, most });
     signIns.inc({ result: 'signed_in' });
-    return opened;
+    await this.endedForQuota(ended, most);
+    return { secret, expires };
+  }
+
+  private async endedForQuota(ended: readonly StoredSession[], most = 0): Promise<void> {
+    signOuts.inc({ reason: 'quota' }, ended.length);
+    quotaRefusals.inc({ quota: 'sessions' }, ended.length);
+    const detail = `unused the longest, since the account may have ${most}: 1`;
+    for (const { saml } of ended)
+      await this.audit.record({ action: 'sessions_ended', actor: saml?.email ?? '', detail });
   }
 
   async signOut(secret: string): Promise<void> {

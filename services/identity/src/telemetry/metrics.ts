@@ -13,11 +13,11 @@ for (const result of ['signed_in', 'refused']) signIns.inc({ result }, 0);
 
 export const signOuts = new Counter({
   name: 'warren_identity_sign_outs_total',
-  help: 'Sessions that ended before their time, by reason: asked by the person, by the provider, or withdrawn.',
+  help: 'Sessions that ended before their time, by reason: asked by the person, by the provider, withdrawn, or since the quota of the account is used up.',
   labelNames: ['reason'] as const,
   registers,
 });
-for (const reason of ['person', 'provider', 'withdrawn']) signOuts.inc({ reason }, 0);
+for (const reason of ['person', 'provider', 'withdrawn', 'quota']) signOuts.inc({ reason }, 0);
 
 export const socketTokens = new Counter({
   name: 'warren_identity_socket_tokens_total',

@@ -24,6 +24,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'signIn',
       'reportRefusedSignIn',
       'getSession',
+      'countSessions',
       'listOwnSessions',
       'endOwnSessions',
       'signOut',
