@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { quotaDefaults } from '@warren/platform/config/quotas';
 import { loadConfig } from '@warren/platform/config/load';
 import { dataSourceOptions } from '@warren/platform/database/database.options';
 import { HealthRegistry } from '@warren/platform/health/health.registry';
@@ -13,6 +14,7 @@ import { DataSource } from 'typeorm';
 import { AccountDirectory } from './accounts/account.directory.ts';
 import { devicesConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
+import { DevicesQuota } from './quotas/devices.quota.ts';
 import { TokensService } from './enrolment/tokens.service.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -38,7 +40,11 @@ try {
     createRpcClient(TenancyService, new NatsTransport(link, readCallerKeys('devices', config))),
   );
   const uses = Number(values.uses);
-  const made = await new TokensService(source, accounts).issue({ accountId: values.account, uses, createdBy: null });
+  const made = await new TokensService(source, accounts, new DevicesQuota(quotaDefaults(config))).issue({
+    accountId: values.account,
+    uses,
+    createdBy: null,
+  });
   console.log(JSON.stringify(made));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

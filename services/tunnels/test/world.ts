@@ -46,6 +46,8 @@ export class Neighbours {
   readonly devices = new Map<string, KnownDevice>();
   readonly reports: FactsReport[] = [];
   readonly transport = new LocalTransport();
+  /** How many sockets each account may have open; any number where it is not told. */
+  mostSockets: bigint | undefined;
   /** Tokens that were asked about without being used up. */
   readonly peeked: string[] = [];
   /** Awaited before facts are taken. */
@@ -145,6 +147,10 @@ export class Neighbours {
     return { deviceId: known.deviceId };
   }
 
+  protected quota() {
+    return this.mostSockets === undefined ? {} : { mostSockets: this.mostSockets };
+  }
+
   private redeem(token: string, userId: string, purpose: SocketPurpose) {
     const known = this.tokens.get(token);
     this.tokens.delete(token);
@@ -153,7 +159,7 @@ export class Neighbours {
     }
     const { accountId, deviceId, operator, session } = known;
     const user = { userId, accountId, email: 'ann@example.org', name: 'Ann', role: Role.MEMBER, operator };
-    return { user, deviceId, deviceAccountId: this.devices.get(deviceId)?.accountId ?? '', session };
+    return { user, deviceId, deviceAccountId: this.devices.get(deviceId)?.accountId ?? '', session, ...this.quota() };
   }
 }
 

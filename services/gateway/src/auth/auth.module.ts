@@ -1,5 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
+import { ApiCallsGuard } from '../http/api.calls.guard.ts';
+import { ApiCalls } from '../http/api.calls.ts';
 import { Ahead } from './ahead.ts';
 import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
 import { Guesses } from './guesses.ts';
@@ -39,8 +41,10 @@ export class AuthModule {
         { provide: HubCookies, useFactory: () => new HubCookies(config.HUB_URL) },
         SessionReader,
         { provide: APP_GUARD, useClass: SessionGuard },
+        ApiCalls,
+        { provide: APP_GUARD, useClass: ApiCallsGuard },
       ],
-      exports: [Ahead, SessionReader, HubCookies],
+      exports: [Ahead, ApiCalls, SessionReader, HubCookies],
     };
   }
 }

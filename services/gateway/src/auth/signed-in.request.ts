@@ -1,3 +1,4 @@
+import { limitIn } from '@warren/platform/quotas/quotas';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { GetSessionResponse } from '@warren/proto/identity/v1/identity';
 import type { ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
@@ -10,6 +11,17 @@ export interface SignedIn {
   secret: string;
   /** Who the e-mail is in tenancy; without `user` the person has no account. */
   member: ResolveMemberResponse;
+}
+
+/** What a socket token is bound to: the session, and the quota of its person's account. */
+export interface TokenOrigin {
+  session: string;
+  mostSockets?: bigint;
+}
+
+export function tokenOrigin({ secret, member }: Pick<SignedIn, 'secret' | 'member'>): TokenOrigin {
+  const mostSockets = limitIn(member.quotas, 'sockets');
+  return { session: secret, ...(mostSockets === undefined ? {} : { mostSockets }) };
 }
 
 /** A request after the session guard. */

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
-import type { SignedIn } from '../auth/signed-in.request.ts';
+import { tokenOrigin, type SignedIn } from '../auth/signed-in.request.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { idSchema } from '../http/schemas.ts';
 import {
@@ -30,11 +30,11 @@ export class SocketsController {
   })
   async getSocketToken(
     @CurrentCaller() caller: Caller,
-    @CurrentSession() { secret }: SignedIn,
+    @CurrentSession() signedIn: SignedIn,
     @Param('id', { schema: idSchema }) id: string,
     @Query({ schema: socketTokenQuery }) query: SocketTokenQuery,
   ) {
-    return this.sockets.token(caller, { id, session: secret }, query.purpose);
+    return this.sockets.token(caller, { id, ...tokenOrigin(signedIn) }, query.purpose);
   }
 
   @Get('api/generate-token/:id')
@@ -46,10 +46,10 @@ export class SocketsController {
   })
   async generateToken(
     @CurrentCaller() caller: Caller,
-    @CurrentSession() { secret }: SignedIn,
+    @CurrentSession() signedIn: SignedIn,
     @Param('id', { schema: idSchema }) id: string,
   ) {
-    return this.sockets.windowToken(caller, { id, session: secret });
+    return this.sockets.windowToken(caller, { id, ...tokenOrigin(signedIn) });
   }
 
   @Get('socketsio/get_device_info/:id')

@@ -8,6 +8,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
 import { Ahead } from '../auth/ahead.ts';
+import type { TokenOrigin } from '../auth/signed-in.request.ts';
 import { mayUseWebSsh } from '../auth/session.user.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { requireActiveAccount } from '../devices/device.account.ts';
@@ -25,11 +26,9 @@ const PURPOSES: Record<SocketTokenQuery['purpose'], SocketPurpose> = {
 const WINDOW_PAGE = '/api/webssh/ssh/host/';
 
 /** What a token is asked for, and from where. */
-interface Wanted {
+interface Wanted extends TokenOrigin {
   /** Of the device. */
   id: string;
-  /** Secret of the caller's session: the token and what it opens end with it. */
-  session: string;
 }
 
 /** A device that the caller may open. */
@@ -79,28 +78,28 @@ export class SocketsService implements OnModuleInit {
   /** @throws Fault as {@link info}; `failed_precondition` when the device's console is turned off or its account is disabled */
   async token(
     caller: Caller,
-    { id, session }: Wanted,
+    { id, ...origin }: Wanted,
     purpose: SocketTokenQuery['purpose'],
   ): Promise<DeviceInfoJson & { token: string }> {
-    return this.tokenFor(caller, await this.open(caller, id), { purpose, session });
+    return this.tokenFor(caller, await this.open(caller, id), { purpose, ...origin });
   }
 
   /**
    * A terminal token with the address of the page that is nothing but that terminal; for WEBSSH_EMAILS.
    * @throws Fault as {@link token}; `permission_denied` for everybody else
    */
-  async windowToken(caller: Caller, { id, session }: Wanted): Promise<{ token: string; url: string }> {
+  async windowToken(caller: Caller, { id, ...origin }: Wanted): Promise<{ token: string; url: string }> {
     const opened = await this.open(caller, id);
     if (!mayUseWebSsh(opened.user.email, this.config))
       throw new Fault('permission_denied', 'Not allowed: WebSSH is not open to you on this hub.');
-    const { token } = await this.tokenFor(caller, opened, { purpose: 'terminal', session });
+    const { token } = await this.tokenFor(caller, opened, { purpose: 'terminal', ...origin });
     return { token, url: `${WINDOW_PAGE}?${new URLSearchParams({ token, id })}` };
   }
 
   private async tokenFor(
     caller: Caller,
     opened: Opened,
-    { purpose, session }: { purpose: SocketTokenQuery['purpose']; session: string },
+    { purpose, ...origin }: TokenOrigin & { purpose: SocketTokenQuery['purpose'] },
   ) {
     const { user, device, place, info } = opened;
     requireActiveAccount(device);
@@ -112,7 +111,7 @@ export class SocketsService implements OnModuleInit {
       deviceId: device.id,
       deviceAccountId: device.accountId,
       purpose: PURPOSES[purpose],
-      session,
+      ...origin,
     });
     this.given.add(token, device.id, place?.address);
     return { ...info, token };

@@ -5,7 +5,7 @@ import { sendPage, type Page } from '@warren/platform/http/page';
 import type { Request, Response } from 'express';
 import { HubCookies } from '../auth/session.cookie.ts';
 import { SessionReader, type Access } from '../auth/session.reader.ts';
-import { requestId } from '../auth/signed-in.request.ts';
+import { requestId, tokenOrigin } from '../auth/signed-in.request.ts';
 import { visitQuery } from './web.schemas.ts';
 import { WebService } from './web.service.ts';
 
@@ -37,8 +37,8 @@ export class VisitController {
         return response.redirect(303, `/auth/saml/login?${new URLSearchParams({ RelayState: request.url })}`);
       // The console tells them why.
       if (!access.caller) return response.redirect(303, '/');
-      const session = access.signedIn.secret;
-      response.redirect(303, await this.web.visit(access.caller, { ...visit.data, session }));
+      const origin = tokenOrigin(access.signedIn);
+      response.redirect(303, await this.web.visit(access.caller, { ...visit.data, ...origin }));
     } catch (error) {
       const code = error instanceof Fault ? error.code : 'internal';
       if (code === 'internal') this.log.error({ err: error }, 'A visit to a device could not be let in.');

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
-import type { SignedIn } from '../auth/signed-in.request.ts';
+import { tokenOrigin, type SignedIn } from '../auth/signed-in.request.ts';
 import { deviceJson } from '../devices/device.mapper.ts';
 import { deviceResultSchema } from '../devices/device.schemas.ts';
 import { Describe } from '../http/api.decorators.ts';
@@ -40,10 +40,10 @@ export class WebController {
   })
   async makeWebAddress(
     @CurrentCaller() caller: Caller,
-    @CurrentSession() { secret }: SignedIn,
+    @CurrentSession() signedIn: SignedIn,
     @Param('id', { schema: idSchema }) id: string,
     @Body({ schema: makeWebAddressBody }) body: MakeWebAddressBody,
   ) {
-    return this.web.address(caller, id, { session: secret, secret: body.secret });
+    return this.web.address(caller, id, { ...tokenOrigin(signedIn), secret: body.secret });
   }
 }

@@ -8,6 +8,7 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
+import type { TokenOrigin } from '../auth/signed-in.request.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { requireActiveAccount } from '../devices/device.account.ts';
 
@@ -34,36 +35,31 @@ export class WebService {
 
   /**
    * Makes a one-time ticket for a frame of the console.
-   * @param session secret of the caller's session; the view ends with it
    * @param secret of the page that will show the frame: the ticket is worth nothing without it
    * @throws Fault `not_found`; `failed_precondition` when the web page is turned off or the account is disabled
    */
   async address(
     caller: Caller,
     id: string,
-    { session, secret }: { session: string; secret: string },
+    { secret, ...origin }: TokenOrigin & { secret: string },
   ): Promise<{ url: string; ticket: string }> {
     const { device } = await this.devices.getDevice(caller, { id });
     if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
     const state = frameState(secret);
-    return { url: this.entryOf(device), ticket: await this.ticket(caller, device, { session, state }) };
+    return { url: this.entryOf(device), ticket: await this.ticket(caller, device, { ...origin, state }) };
   }
 
   /** The address on a device's host that lets a visit in. @throws Fault as {@link address} */
   async visit(
     caller: Caller,
-    { host, path, ...visit }: { host: string; state: string; path: string; session: string },
+    { host, path, ...visit }: TokenOrigin & { host: string; state: string; path: string },
   ): Promise<string> {
     const device = await this.device(caller, host);
     const ticket = await this.ticket(caller, device, visit);
     return `${this.entryOf(device)}?${new URLSearchParams({ ticket, to: path })}`;
   }
 
-  private async ticket(
-    caller: Caller,
-    device: Device,
-    { session, state }: { session: string; state: string },
-  ): Promise<string> {
+  private async ticket(caller: Caller, device: Device, origin: TokenOrigin & { state: string }): Promise<string> {
     const user = requireMay(caller, 'devices.open', device.accountId, `device ${device.id}`);
     const name = device.customName || device.name;
     requireActiveAccount(device);
@@ -71,7 +67,7 @@ export class WebService {
       throw new Fault('failed_precondition', `Web page off: the web page of ${name} is disabled.`);
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
       ...{ user, deviceId: device.id, deviceAccountId: device.accountId },
-      ...{ purpose: SocketPurpose.WEB, session, state },
+      ...{ purpose: SocketPurpose.WEB, ...origin },
     });
     return token;
   }

@@ -28,6 +28,11 @@ export function cooldownKey(deviceId: string): string {
   return `device:${deviceId}:cooldown`;
 }
 
+/** Hash of the sockets that the people of an account have open, a field for each replica; only tunnels replicas write it. */
+export function socketsKey(accountId: string): string {
+  return `tunnels:sockets:${accountId}`;
+}
+
 /** Pub/sub channels of signals that end what is open; a process that misses one must find out by itself. */
 export const SIGNALS = {
   /** Hashes of browser sessions that have ended, separated by spaces. */

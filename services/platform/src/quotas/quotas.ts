@@ -18,6 +18,11 @@ export function quotasOf(message: Quotas | undefined): OwnQuotas {
   return Object.fromEntries(known.map(({ name, limit }) => [name, limit === undefined ? null : Number(limit)]));
 }
 
+/** A limit that another service sent, to be passed on; undefined: unlimited, or not known. */
+export function limitIn(message: Quotas | undefined, name: QuotaName): bigint | undefined {
+  return message?.quotas.find((quota) => quota.name === name)?.limit;
+}
+
 /** The refusal of one more than an account may have, counted. */
 export function quotaReached(name: QuotaName, limit: number): Fault {
   quotaRefusals.inc({ quota: name });

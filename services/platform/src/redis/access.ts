@@ -20,7 +20,7 @@ const SESSIONS_ENDED = 'identity:sessions-ended';
 
 /** Who does what in Redis: keys belong to the service that writes them. */
 export const REDIS_ACCESS: Readonly<Record<ServiceName | typeof OBSERVER, Access>> = {
-  gateway: { keys: ['gateway:*'], reads: DIRECTORY, hears: [SESSIONS_ENDED] },
+  gateway: { keys: ['gateway:*'], reads: [...DIRECTORY, 'tunnels:sockets:*'], hears: [SESSIONS_ENDED] },
   identity: { keys: ['identity:*'], channels: [SESSIONS_ENDED] },
   tenancy: { keys: ['{tenancy}:queue:*'] },
   devices: { keys: [], reads: ['warren:replicas'] },

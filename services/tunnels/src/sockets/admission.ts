@@ -54,13 +54,14 @@ export class Admission {
     const purpose = purposeOf(kind);
     if (brought !== undefined) this.credentials.refresh(brought).catch(() => {});
     const redeemed = await this.identity.redeemSocketToken(serviceCaller('tunnels'), { token, userId, purpose });
-    const { user, deviceId, deviceAccountId, session } = redeemed;
+    const { user, deviceId, deviceAccountId, session, mostSockets } = redeemed;
     if (!user) throw new Fault('permission_denied', 'The socket token names no user.');
     // A change that comes after the early answer has it asked for again.
     const device = await (deviceId === brought ? this.credentials.get(deviceId) : this.credentials.refresh(deviceId));
     const off = switchedOff(kind, device);
     if (off) throw new Fault('permission_denied', off);
     if (device.accountId !== deviceAccountId) throw new Fault('not_found', `Not found: device ${deviceId}.`);
-    return { kind, user, deviceId, deviceAccountId, deviceName: device.name, session };
+    const quota = mostSockets === undefined ? {} : { mostSockets };
+    return { kind, user, deviceId, deviceAccountId, deviceName: device.name, session, ...quota };
   }
 }

@@ -15,6 +15,8 @@ export interface Grant {
   deviceName: string;
   /** Hash of the browser session that opened it, which it ends with; empty if that is not known. */
   session: string;
+  /** How many sockets the account of the user may have; absent: any number. */
+  mostSockets?: bigint;
 }
 
 interface Rules {

@@ -11,6 +11,7 @@ import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { ClientAddress } from '../edge/client.address.ts';
 import { Links } from '../links/links.ts';
 import { socketUpgrades } from '../telemetry/metrics.ts';
+import { AccountSockets } from './account.sockets.ts';
 import { Admission, type EarlyGrant } from './admission.ts';
 import { Arrivals, Misdirected, type Arrival } from './arrivals.ts';
 import type { Grant, SessionKind } from './grant.ts';
@@ -41,6 +42,7 @@ export class SocketServer {
 
   constructor(
     private readonly admission: Admission,
+    private readonly counts: AccountSockets,
     private readonly arrivals: Arrivals,
     private readonly sessions: OpenSessions,
     private readonly links: Links,
@@ -138,12 +140,25 @@ export class SocketServer {
     refuse(socket, refusal);
   }
 
+  /** Counts a socket until its connection is closed, or it leaves. */
+  private async count(socket: Socket, { user, mostSockets }: Grant): Promise<void> {
+    const undo = await this.counts.open(user, mostSockets);
+    const { conn } = socket;
+    if (conn.readyState !== 'open') return undo();
+    conn.once('close', undo);
+    socket.once('disconnect', undo);
+  }
+
   private async admit(kind: SessionKind, socket: Socket, next: (error?: Error) => void): Promise<void> {
     try {
       const { query } = socket.handshake;
       const early = this.early.get(socket.request);
       this.early.delete(socket.request);
-      socket.data = await (early?.kind === kind ? early.grant : this.admission.redeem(kind, query, early?.linked));
+      const grant = await (early?.kind === kind && early.grant
+        ? early.grant
+        : this.admission.redeem(kind, query, early?.linked));
+      await this.count(socket, grant);
+      socket.data = grant;
       this.unproven.delete(socket.request.socket);
       next();
     } catch (error) {

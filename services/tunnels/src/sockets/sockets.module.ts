@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { LinksModule } from '../links/links.module.ts';
+import { AccountSockets } from './account.sockets.ts';
 import { Admission } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import { KeptTerminals } from './kept.terminals.ts';
@@ -12,7 +13,17 @@ import { Withdrawal } from './withdrawal.ts';
 /** What every kind of session stands on: the browsers' sockets, who may open them, and the end of that right. */
 @Module({
   imports: [LinksModule],
-  providers: [Admission, Arrivals, KeptTerminals, OpenSessions, SessionSignals, SessionWatch, SocketServer, Withdrawal],
-  exports: [OpenSessions, SocketServer, LinksModule],
+  providers: [
+    AccountSockets,
+    Admission,
+    Arrivals,
+    KeptTerminals,
+    OpenSessions,
+    SessionSignals,
+    SessionWatch,
+    SocketServer,
+    Withdrawal,
+  ],
+  exports: [AccountSockets, OpenSessions, SocketServer, LinksModule],
 })
 export class SocketsModule {}

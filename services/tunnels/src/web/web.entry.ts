@@ -110,8 +110,13 @@ export class WebEntry {
     const { userId, email } = ticket.user;
     const { deviceId, session } = ticket;
     const grant = { user: { userId, email }, deviceId, slug, session, thirdParty, created: Date.now() };
-    const made = await this.sessions.begin(grant);
-    return 'ended' in made ? REFUSALS.withdrawn(names, made.ended) : made;
+    try {
+      const made = await this.sessions.begin(grant, ticket.mostSockets);
+      return 'ended' in made ? REFUSALS.withdrawn(names, made.ended) : made;
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'quota_reached') return REFUSALS.full(names, error.message);
+      throw error;
+    }
   }
 
   private async redeem(token: string): Promise<RedeemSocketTokenResponse | undefined> {

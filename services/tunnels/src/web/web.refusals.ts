@@ -52,6 +52,10 @@ export const REFUSALS = {
     ...{ status: 503, code: 'resource_exhausted', retryAfter: 2, title: 'Too many connections', links: reload },
     text: `Too many connections to ${name} are open. Close a tab, or try again in a moment.`,
   }),
+  full: (_names: Names, reason: string): WebRefusal => ({
+    ...{ status: 409, code: 'quota_reached', title: 'Quota reached', links: reload },
+    text: reason.replace(/^Quota reached: this/, 'This'),
+  }),
   outdated: ({ name }: Names): WebRefusal => ({
     ...{ status: 502, code: 'failed_precondition', title: 'Agent too old', links: [] },
     text: `The agent of ${name} is too old to show web pages. Install it again.`,

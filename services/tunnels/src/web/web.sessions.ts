@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { Fault } from '@warren/platform/errors/fault';
 import { EventFollower } from '@warren/platform/events/event.follower';
 import { LRUCache } from 'lru-cache';
+import { AccountSockets } from '../sockets/account.sockets.ts';
 import { audit } from '../sockets/audit.ts';
 import { OpenSessions } from '../sockets/open.sessions.ts';
 import { sessionsOpen } from '../telemetry/metrics.ts';
@@ -25,6 +26,7 @@ const open = sessionsOpen.labels({ kind: 'web' });
 export class WebSessions implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger(WebSessions.name);
   private readonly undo = new Map<WebSession, () => void>();
+  private readonly counted = new Map<WebSession, () => void>();
   private readonly loading = new Map<string, Promise<WebSession | undefined>>();
   private readonly sessions = new LRUCache<string, WebSession>({
     max: MAX_SESSIONS,
@@ -38,6 +40,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     private readonly rights: WebRights,
     private readonly all: OpenSessions,
     private readonly events: EventFollower,
+    private readonly counts: AccountSockets,
   ) {}
 
   onModuleInit(): void {
@@ -56,15 +59,21 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
   /**
    * Makes a right of a ticket that was good, once it has been checked.
    * @returns the secret for the cookie; undefined with `ended` as the reason when there is no such right
-   * @throws Fault `unavailable`
+   * @param mostSockets how many sockets the account of its person may have
+   * @throws Fault `unavailable`; `quota_reached`
    */
-  async begin(stored: StoredGrant): Promise<{ secret: string } | { ended: string }> {
+  async begin(stored: StoredGrant, mostSockets?: bigint): Promise<{ secret: string } | { ended: string }> {
     const right = await this.rights.check(stored);
     if ('ended' in right) return right;
+    const uncount = await this.counts.open(right.user, mostSockets);
     const secret = newSecret();
     const id = hashOf(secret);
-    await this.grants.save(id, stored);
+    await this.grants.save(id, stored).catch((error: unknown) => {
+      uncount();
+      throw error;
+    });
     const session = this.remember(id, stored);
+    this.counted.set(session, uncount);
     this.granted(session, right);
     audit(this.log, session.grant, 'web.opened');
     return { secret };
@@ -130,7 +139,23 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     grant.user = user;
     grant.deviceAccountId = page.accountId;
     grant.deviceName = page.name;
-    if (!this.undo.has(session) && !session.ended) this.undo.set(session, this.all.add(session));
+    if (session.ended) return;
+    if (!this.undo.has(session)) this.undo.set(session, this.all.add(session));
+    if (!this.counted.has(session)) this.recount(session);
+  }
+
+  /** Counts a session that came back by its cookie. It was let in before, so no quota refuses it. */
+  private recount(session: WebSession): void {
+    let gone = false;
+    let undo: (() => void) | undefined;
+    this.counted.set(session, () => {
+      gone = true;
+      undo?.();
+    });
+    void this.counts.open(session.grant.user, undefined).then((uncount) => {
+      undo = uncount;
+      if (gone) uncount();
+    });
   }
 
   /** One question at a time for each session. @throws Fault `unavailable` when it can't be relied on any more */
@@ -182,6 +207,8 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     session.release();
     this.undo.get(session)?.();
     this.undo.delete(session);
+    this.counted.get(session)?.();
+    this.counted.delete(session);
     open.set(this.sessions.size);
   }
 }

@@ -94,7 +94,7 @@ export class WebNeighbours extends Neighbours {
     if (!ticket) throw new Fault('permission_denied', 'The socket token is unknown or used.');
     const { deviceId, userId, session, state } = ticket;
     const user = { userId, email: `${userId}@example.org`, name: 'Ann', role: Role.MEMBER };
-    return { user, deviceId, deviceAccountId: '', session, state };
+    return { user, deviceId, deviceAccountId: '', session, state, ...this.quota() };
   }
 }
 

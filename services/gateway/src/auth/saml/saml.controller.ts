@@ -5,10 +5,11 @@ import { SAML } from '@node-saml/node-saml';
 import { Fault } from '@warren/platform/errors/fault';
 import { sendPage } from '@warren/platform/http/page';
 import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
+import { limitIn } from '@warren/platform/quotas/quotas';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
-import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import type { Request, Response } from 'express';
 import { randomBytes } from 'node:crypto';
 import { clientNetwork } from '../../http/client.address.ts';
@@ -114,7 +115,8 @@ export class SamlController {
   private async openSession(request: Request, response: Response, answer: VerifiedAnswer): Promise<void> {
     const { saml, assertionId, assertionExpires } = answer;
     const gateway = serviceCaller('gateway', requestId(request));
-    await this.requireSamePerson(gateway, saml);
+    const { operator, user, quotas } = await this.requireSamePerson(gateway, saml);
+    const mostSessions = limitIn(quotas, 'sessions');
     const { session, expires } = await this.identity.signIn(gateway, {
       saml,
       assertionId,
@@ -122,15 +124,18 @@ export class SamlController {
       previousSession: this.cookies.readSession(request) ?? '',
       remoteAddress: request.ip ?? '',
       userAgent: request.headers['user-agent'] ?? '',
+      accountId: operator ? '' : (user?.accountId ?? ''),
+      ...(mostSessions === undefined ? {} : { mostSessions }),
     });
     this.cookies.setSession(response, session, expires ? timestampDate(expires) : new Date());
   }
 
   /** Binds a user at the first sign-in. @throws IdentityMismatch for another identity afterwards */
-  private async requireSamePerson(gateway: Caller, saml: VerifiedAnswer['saml']): Promise<void> {
+  private async requireSamePerson(gateway: Caller, saml: VerifiedAnswer['saml']): Promise<ResolveMemberResponse> {
     const { email, name, provider } = saml;
     const person = { email, name, identity: identityOf(saml), bind: true };
-    const { identityMismatch } = await this.tenancy.resolveMember(gateway, person);
-    if (identityMismatch) throw new IdentityMismatch(email, provider);
+    const member = await this.tenancy.resolveMember(gateway, person);
+    if (member.identityMismatch) throw new IdentityMismatch(email, provider);
+    return member;
   }
 }

@@ -1,0 +1,18 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { quotasOf } from '@warren/platform/quotas/quotas';
+import type { SignedInRequest } from '../auth/signed-in.request.ts';
+import { ApiCalls } from './api.calls.ts';
+
+/** Holds the calls of signed-in people to the quota of their account. Comes after the guard of sessions. */
+@Injectable()
+export class ApiCallsGuard implements CanActivate {
+  constructor(private readonly calls: ApiCalls) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const { caller, signedIn } = context.switchToHttp().getRequest<SignedInRequest>();
+    const limit = quotasOf(signedIn?.member.quotas).api_calls;
+    if (caller?.kind.case !== 'user' || typeof limit !== 'number') return true;
+    await this.calls.count(caller.kind.value.accountId, limit);
+    return true;
+  }
+}

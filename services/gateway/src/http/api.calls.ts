@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { quotaRefusals } from '@warren/platform/quotas/metrics';
+import { Fault } from '@warren/platform/errors/fault';
+import { RedisLink } from '@warren/platform/redis/redis.module';
+import { reachedText } from '@warren/rules/quotas';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
+
+const WINDOW_S = 60;
+/** Each account has its own limit, so the limiters only count. */
+const COUNTING = { keyPrefix: 'gateway:calls:account', points: Number.MAX_SAFE_INTEGER, duration: WINDOW_S };
+
+/** Counts calls of accounts over all gateways; without Redis each gateway counts for itself. */
+@Injectable()
+export class ApiCalls {
+  private readonly limiter: RateLimiterAbstract;
+
+  constructor(redis: RedisLink) {
+    this.limiter = new RateLimiterRedis({
+      ...COUNTING,
+      storeClient: redis.client,
+      rejectIfRedisNotReady: true,
+      insuranceLimiter: new RateLimiterMemory(COUNTING),
+    });
+  }
+
+  /** @throws Fault `resource_exhausted` beyond the limit, with the seconds to wait */
+  async count(accountId: string, limit: number): Promise<void> {
+    const { consumedPoints, msBeforeNext } = await this.limiter.consume(accountId);
+    if (consumedPoints <= limit) return;
+    quotaRefusals.inc({ quota: 'api_calls' });
+    const retryAfter = Math.max(1, Math.ceil(msBeforeNext / 1000));
+    throw new Fault('resource_exhausted', reachedText('api_calls', limit), { retryAfter });
+  }
+
+  /** Calls of the minute that runs; 0 for an account without a limit, whose calls nobody counts. */
+  async used(accountId: string): Promise<number> {
+    return (await this.limiter.get(accountId))?.consumedPoints ?? 0;
+  }
+}
