@@ -1,7 +1,6 @@
 import {
   commonConfig,
   deviceDomainSchema,
-  flagSchema,
   listenConfig,
   originSchema,
   redisConfig,
@@ -12,6 +11,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { authShape } from './auth/auth.config.ts';
 import { accessLogSchema } from './http/access.log.ts';
+import { rateLimitsSchema } from './http/rate.limits.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -71,8 +71,8 @@ export const gatewayConfig = commonConfig.extend({
   TRUST_PROXY: trustProxy,
   /** How much the access log says of people. */
   ACCESS_LOG: accessLogSchema.default('full'),
-  /** Limits on how often one address may call the public routes. */
-  RATE_LIMITS: flagSchema.default(true),
+  /** How often one address may call the public routes, and how many invitations go out. */
+  RATE_LIMITS: rateLimitsSchema,
 });
 export type GatewayConfig = z.output<typeof gatewayConfig>;
 

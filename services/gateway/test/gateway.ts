@@ -7,11 +7,17 @@ import { redisRules } from '@warren/platform/redis/access';
 import { Redis } from 'ioredis';
 import { loadConfig } from '@warren/platform/config/load';
 import { Fault } from '@warren/platform/errors/fault';
+import type { Caller } from '@warren/platform/rpc/caller';
 import { LocalTransport } from '@warren/platform/rpc/local.transport';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
+import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { Status, type Role } from '@warren/proto/common/v1/common';
 import { DeviceSchema } from '@warren/proto/devices/v1/devices';
-import { IdentityService } from '@warren/proto/identity/v1/identity';
+import {
+  IdentityService,
+  type CreateSocketTokenRequest,
+  type GetSessionRequest,
+} from '@warren/proto/identity/v1/identity';
 import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -77,12 +83,16 @@ export interface Answer {
 /** Who the gateway is in Redis. */
 export const REDIS_USER = { name: 'gateway', rules: redisRules('gateway') };
 
+type Handlers = Partial<RpcHandlers<typeof IdentityService>>;
+
 /** A gateway on a port of its own, with real Redis and NATS, and services that the test writes. */
 export class TestGateway {
   readonly people = new Map<string, Person>();
   readonly services = new LocalTransport();
   /** Secrets of the sessions that socket tokens were asked for. */
   readonly tokenSessions: string[] = [];
+  /** What identity answers; a test may answer further calls. */
+  readonly identity: Handlers = {};
   /** Milliseconds that sessions have left, by their secrets; not told for others. */
   readonly timesLeft = new Map<string, number>();
 
@@ -193,18 +203,20 @@ export class TestGateway {
   private serveSessions(): void {
     const byEmail = (email: string) =>
       [...this.people.values()].find((who) => `${who.cookie.slice(7).replace(/_+$/, '')}@hub.test` === email);
-    this.services.serve(IdentityService, {
-      getSession: async (_caller, { session }) => {
+    Object.assign(this.identity, {
+      getSession: async (_caller: Caller, { session }: GetSessionRequest) => {
         const who = this.people.get(`warren=${session}`);
         if (!who) throw new Fault('unauthenticated', 'session: it has ended.');
         const saml = { email: `${session.replace(/_+$/, '')}@hub.test`, name: '' };
         return { identityId: 'i', saml, id: `hash-${session}`, leftMs: this.timesLeft.get(session) ?? 0 };
       },
-      createSocketToken: async (_caller, { deviceId, purpose, user, session }) => {
+      createSocketToken: async (_caller: Caller, request: CreateSocketTokenRequest) => {
+        const { deviceId, purpose, user, session } = request;
         this.tokenSessions.push(session);
         return { token: `${deviceId}/${purpose}/${user?.userId}` };
       },
-    });
+    } satisfies Handlers);
+    this.services.serve(IdentityService, this.identity);
     this.services.serve(TenancyService, {
       resolveMember: async (_caller, { email }) => (byEmail(email)?.member ?? {}) as object,
     });

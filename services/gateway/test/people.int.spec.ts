@@ -7,7 +7,7 @@ import { Delivery, InvitationsService } from '@warren/proto/tenancy/v1/invitatio
 import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
-import { INVITATIONS_PER_USER } from '../src/invitations/invitation.limits.ts';
+import { RATES } from '../src/http/rate.limits.ts';
 import { ACCOUNT, HUB, person, TestGateway, type Person } from './gateway.ts';
 
 const ID = '01997b5c-0000-7000-8000-0000000000a1';
@@ -152,7 +152,7 @@ describe('users, invitations and profiles', () => {
       const emails = Array.from({ length: 10 }, (_, n) => `guest${n}@else.test`);
       const again = () =>
         gateway.call('POST', '/api/send_invitation', { as: keen, body: { ...body, emails, sender: undefined } });
-      for (let calls = 0; calls < INVITATIONS_PER_USER / 10; calls++) expect((await again()).status).toBe(200);
+      for (let calls = 0; calls < RATES['invite-user'] / 10; calls++) expect((await again()).status).toBe(200);
       const { status, json, headers } = await again();
       expect([status, json.code]).toEqual([429, 'resource_exhausted']);
       expect(json.message).toMatch(/^Too many: invitations by you, at most 200 in an hour; try again in \d+ s\.$/);

@@ -12,6 +12,7 @@ describe('quotas over REST', () => {
   let gateway: TestGateway;
   let changes: unknown[];
   let fails: Fault | undefined;
+  let silent = false;
 
   beforeAll(async () => {
     gateway = await TestGateway.start();
@@ -19,6 +20,9 @@ describe('quotas over REST', () => {
     const quotas = [
       { name: 'devices', limit: 5n, defaultLimit: 10_000n, own: true },
       { name: 'users', own: false, used: 3n },
+      { name: 'sessions', limit: 9n, defaultLimit: 9n, own: false },
+      { name: 'sockets', limit: 9n, defaultLimit: 9n, own: false },
+      { name: 'api_calls', limit: 90n, defaultLimit: 90n, own: false },
       { name: 'of-a-later-version', limit: 1n, own: false },
     ];
     gateway.services.serve(TenancyService, {
@@ -34,8 +38,17 @@ describe('quotas over REST', () => {
       },
     });
     gateway.services.serve(DevicesService, { getDeviceCounts: async () => ({ total: 4, connected: 1 }) });
+    gateway.identity.countSessions = async () => {
+      if (silent) throw new Fault('unavailable', 'Identity is away.');
+      return { sessions: 6 };
+    };
+    const now = Date.now();
+    await gateway.redis.hset(`tunnels:sockets:${ACCOUNT}`, { one: `2 ${now + 60_000}`, dead: `5 ${now - 1}` });
   });
-  afterAll(() => gateway?.stop());
+  afterAll(async () => {
+    await gateway?.redis.del(`tunnels:sockets:${ACCOUNT}`);
+    await gateway?.stop();
+  });
 
   beforeEach(() => {
     changes = [];
@@ -50,12 +63,25 @@ describe('quotas over REST', () => {
     expect(json.result.quotas).toEqual([
       { name: 'devices', limit: 5, used: 4, source: 'own', default: 10_000 },
       { name: 'users', limit: null, used: 3, source: 'default', default: null },
+      { name: 'sessions', limit: 9, used: 6, source: 'default', default: 9 },
+      { name: 'sockets', limit: 9, used: 2, source: 'default', default: 9 },
+      { name: 'api_calls', limit: 90, used: 0, source: 'default', default: 90 },
     ]);
+  });
+
+  it('leaves open what nobody can tell now', async () => {
+    silent = true;
+    const { json } = await gateway.call('GET', PATH, { as: superAdmin });
+    silent = false;
+    const used = Object.fromEntries(
+      (json.result.quotas as { name: string; used: unknown }[]).map((one) => [one.name, one.used]),
+    );
+    expect(used).toMatchObject({ sessions: null, devices: 4 });
   });
 
   it('sets those that are named', async () => {
     const { status, json } = await patch({ devices: 500, users: 'unlimited', sockets: 'default' });
-    expect([status, json.msg, json.result.quotas.length]).toEqual([200, 'quotas successfully changed', 2]);
+    expect([status, json.msg, json.result.quotas.length]).toEqual([200, 'quotas successfully changed', 5]);
     expect(changes).toEqual([
       expect.objectContaining({ name: 'devices', to: { case: 'limit', value: 500n } }),
       expect.objectContaining({ name: 'users', to: { case: 'unlimited', value: true } }),

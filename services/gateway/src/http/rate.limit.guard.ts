@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { clientNetwork } from './client.address.ts';
 import { RateCounter } from './rate.counter.ts';
-import { limitOf, RATE_LIMITS } from './rate.limits.ts';
+import { limitOf, RATE_LIMITS, RATES } from './rate.limits.ts';
 
 const WINDOW_S = 60;
 
@@ -13,19 +13,17 @@ const WINDOW_S = 60;
 export class RateLimitGuard implements CanActivate {
   private readonly counters: ReadonlyMap<string, RateCounter>;
 
-  constructor(
-    redis: RedisLink,
-    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'RATE_LIMITS'>,
-  ) {
+  constructor(redis: RedisLink, @Inject(GATEWAY_CONFIG) { RATE_LIMITS: rates }: Pick<GatewayConfig, 'RATE_LIMITS'>) {
+    const names = rates ? [...new Set(RATE_LIMITS.map(({ name }) => name))] : [];
     this.counters = new Map(
-      RATE_LIMITS.map(({ name, calls }) => [name, new RateCounter(redis, { name, most: calls, seconds: WINDOW_S })]),
+      names.map((name) => [name, new RateCounter(redis, { name, most: (rates || RATES)[name], seconds: WINDOW_S })]),
     );
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const limit = limitOf(request.method, (request.route as { path: string }).path);
-    if (!limit || !this.config.RATE_LIMITS) return true;
+    if (!limit) return true;
     const client = clientNetwork(request);
     await this.counters.get(limit.name)?.count(client, `calls from ${client}`);
     return true;
