@@ -23,6 +23,7 @@
 - { name: PORT, value: '8080' }
 - { name: TRUST_PROXY, value: {{ $v.hub.trustProxy | quote }} }
 - { name: ACCESS_LOG, value: {{ $v.hub.accessLog | quote }} }
+- { name: RATE_LIMITS, value: {{ $v.hub.rateLimits | quote }} }
 - { name: OPERATOR_EMAIL, value: {{ $v.hub.operatorEmail | quote }} }
 - name: SAML_PROVIDERS
   value: {{ include "warren.samlProviders" (dict "of" $v "test" $v.tests.identity.enabled) | quote }}
@@ -43,6 +44,11 @@
 {{- if $v.saml.decryptionSecret }}
 - { name: SAML_DECRYPTION_KEY_FILE, value: /etc/warren/saml-decryption/tls.key }
 - { name: SAML_DECRYPTION_CERT_FILE, value: /etc/warren/saml-decryption/tls.crt }
+{{- end }}
+{{- end }}
+{{- if has .component (list "tenancy" "devices") }}
+{{- range $name, $limit := $v.hub.quotas }}
+- { name: QUOTA_{{ snakecase $name | upper }}, value: {{ kindIs "string" $limit | ternary $limit (int64 $limit) | quote }} }
 {{- end }}
 {{- end }}
 {{- if eq .component "tenancy" }}

@@ -15,6 +15,14 @@ describe("the chart's schema and the gateway", () => {
     expect(shape.TRUST_PROXY.safeParse(text).success).toBe(chartValue('hub.trustProxy').accepts(text));
   });
 
+  it.each(['Yes', 'No', 'sign-in=600', 'sign-in=600, enrol=1', 'enrol=0', 'enrol', 'enrol=1;rotate=2', 'enrol=1,', ''])(
+    'agree about rateLimits %j',
+    (text) => {
+      const given = text !== '' && shape.RATE_LIMITS.safeParse(text).success;
+      expect(given).toBe(chartValue('hub.rateLimits').accepts(text));
+    },
+  );
+
   it.each(['staff', 'a-1', 'Staff', '-a', 'a b', 'a'.repeat(33)])('agree about the provider %j', (id) => {
     const given = shape.SAML_PROVIDERS.safeParse(provider({ id })).success;
     expect(given).toBe(chartValue('saml.providers.items.id').accepts(id));

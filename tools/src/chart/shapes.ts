@@ -25,6 +25,10 @@ const closed = (properties: Record<string, Schema>, required: string[] = []): Sc
   ...(required.length > 0 && { required }),
   properties,
 });
+const quota = (minimum: number, maximum: number): Schema => ({
+  ...{ type: ['integer', 'string'], minimum, maximum },
+  pattern: '^unlimited$',
+});
 const seconds = { type: 'integer', minimum: 1 };
 const registry = maybe('[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)*');
 const repository = maybe('[a-z0-9._-]+(/[a-z0-9._-]+)*');
@@ -48,6 +52,11 @@ export const SHAPES: Record<string, Schema> = {
     maximum: 99,
     pattern: `^(No|no|[0-9]{1,2}|${PROXY}(, *${PROXY})*)$`,
   },
+  /** As the gateway reads RATE_LIMITS; it knows the names. */
+  rateLimits: text('(Yes|No|[a-z-]+=[1-9][0-9]{0,6}(, *[a-z-]+=[1-9][0-9]{0,6})*)'),
+  quota: quota(0, 1_000_000),
+  quotaFromOne: quota(1, 1_000_000),
+  quotaOfCalls: quota(60, 10_000_000),
   providers: {
     ...listOf(
       closed(

@@ -44,6 +44,8 @@ const settings = (shown: string[], secret: string[], ...parts: Settings[]): Sett
   secret: [...parts.flatMap((part) => part.secret), ...secret],
 });
 
+const QUOTAS = ['QUOTA_DEVICES', 'QUOTA_USERS', 'QUOTA_SESSIONS', 'QUOTA_SOCKETS', 'QUOTA_API_CALLS'];
+
 /** The settings of each service. */
 export const SETTINGS: Readonly<Record<string, Settings>> = {
   gateway: settings(
@@ -64,12 +66,12 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
     DATABASE,
   ),
   tenancy: settings(
-    ['OPERATOR_EMAIL', 'OPERATOR_ACCOUNT', 'HUB_URL', 'MAIL_FROM', 'BACKUP_MAX_AGE_HOURS'],
+    ['OPERATOR_EMAIL', 'OPERATOR_ACCOUNT', 'HUB_URL', 'MAIL_FROM', 'BACKUP_MAX_AGE_HOURS', ...QUOTAS],
     ['SMTP_URL'],
     COMMON,
     DATABASE,
   ),
-  devices: settings(['DEVICE_DOMAIN', 'ROLLOUT_TRIAL_SECONDS'], [], COMMON, DATABASE),
+  devices: settings(['DEVICE_DOMAIN', 'ROLLOUT_TRIAL_SECONDS', ...QUOTAS], [], COMMON, DATABASE),
   tunnels: settings(
     [
       ...['HOST', 'PORT', 'ADVERTISED_URL', 'HUB_URL', 'DEVICE_DOMAIN', 'TRUSTED_HOPS', 'MAX_LINKS', 'MAX_SOCKETS'],
