@@ -115,6 +115,13 @@ const screens: RouteObject[] = [
       lazy: inAccount(async () => (await import('../features/updates/UpdateWindowPage.tsx')).UpdateWindowPage),
     },
   ]),
+  permit('limits', [
+    {
+      path: '/limits/:account_id',
+      handle: handle(messages.nav.limits),
+      lazy: inAccount(async () => (await import('../features/limits/LimitsPage.tsx')).LimitsPage),
+    },
+  ]),
   permit('settings', [
     {
       path: '/settings',

@@ -22,7 +22,7 @@ const isManager = (person: Person) => ['SuperAdmin', 'Owner', 'Admin'].includes(
 
 /** Screens that not everyone may see; a screen that is not named here is open to any signed-in active user. */
 export type Screen =
-  'accounts' | 'allUsers' | 'users' | 'groups' | 'owners' | 'allDevices' | 'updates' | 'window' | 'settings';
+  'accounts' | 'allUsers' | 'users' | 'groups' | 'owners' | 'allDevices' | 'updates' | 'window' | 'limits' | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
   accounts: isDirector,
@@ -33,6 +33,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   allDevices: (person) => person.operator,
   updates: (person) => role(person) === 'SuperAdmin',
   window: isManager,
+  limits: (person) => isManager(person) || person.operator,
   settings: (person) => person.settings,
 };
 

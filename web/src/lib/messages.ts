@@ -15,6 +15,7 @@ export const messages = {
     groups: 'Groups',
     updates: 'Updates',
     window: 'Update window',
+    limits: 'Limits',
     settings: 'Settings',
     main: 'Main navigation',
     sidebar: 'Sidebar',

@@ -1,9 +1,11 @@
-import { Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
 import { LIMITS } from '@warren/rules/limits';
 import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
 import { deviceActionsApi } from '../../lib/api/device-actions.ts';
 import { hubNow } from '../../lib/clock.ts';
 import { countdown } from '../../lib/format.ts';
+import { limits } from '../../lib/messages/limits.ts';
 import { messages } from '../../lib/messages.ts';
 import { failed } from '../../lib/toast.ts';
 import { CommandBox } from '../../ui/CommandBox.tsx';
@@ -34,7 +36,12 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
       {made.error ? (
         <Failure title={text.failed} error={made.error} retry={remake} recover={false} />
       ) : made.data ? (
-        <Command key={made.data.id} account={account} made={made.data} />
+        <>
+          {made.data.room !== null && made.data.room < madeFor ? (
+            <Room left={made.data.room} account={account} />
+          ) : null}
+          <Command key={made.data.id} account={account} made={made.data} />
+        </>
       ) : (
         <Skeleton height={112} radius="sm" />
       )}
@@ -55,6 +62,18 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
       </Group>
       <NewDevices account={account} since={since} />
     </Stack>
+  );
+}
+
+/** Fewer devices may come in than the command is for. */
+function Room({ left, account }: { left: number; account: string }) {
+  return (
+    <Alert color="yellow" variant="light" role="alert">
+      {limits.room(left)}{' '}
+      <Anchor component={Link} to={`/limits/${account}`}>
+        {limits.look}
+      </Anchor>
+    </Alert>
   );
 }
 

@@ -22,6 +22,7 @@ import { deviceColumns } from './columns.tsx';
 import { DeviceDetails } from './DeviceDetails.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { NoDevices } from './NoDevices.tsx';
+import { LimitsButton } from './LimitsButton.tsx';
 import { WindowButton } from './WindowButton.tsx';
 import { useDeviceDialogs } from './useDeviceDialogs.ts';
 
@@ -81,6 +82,7 @@ export function DevicesPage() {
         <>
           <SearchBox label={messages.devices.search} value={list.state.search} onSearch={list.search} />
           {account !== ALL && maySee(session, 'window') ? <WindowButton account={account} /> : null}
+          {account !== ALL && maySee(session, 'limits') ? <LimitsButton account={account} /> : null}
           {add}
         </>
       }

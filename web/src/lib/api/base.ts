@@ -50,7 +50,7 @@ const sendSignedIn: ReturnType<typeof fetchBaseQuery> = async (args, call, extra
 export const baseApi = createApi({
   reducerPath: 'api',
   baseQuery: sendSignedIn,
-  tagTypes: ['Session', 'Device', 'Account', 'Group', 'User', 'Invitation', 'Home', 'Rollout', 'Window'],
+  tagTypes: ['Session', 'Device', 'Account', 'Group', 'User', 'Invitation', 'Home', 'Rollout', 'Window', 'Quota'],
   refetchOnReconnect: true,
   endpoints: () => ({}),
 });
