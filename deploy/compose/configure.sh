@@ -33,6 +33,7 @@ IMAGE_PREFIX=warren
 IMAGE_TAG=0.1.0
 # How many of each service run.
 REPLICAS=2
+# Quotas of accounts (QUOTA_DEVICES and so on) and RATE_LIMITS: docs/limits.md.
 # Memory of the containers is for 1,000 devices; docs/size.md has the settings for more or fewer.
 
 # Backups (docs/backup.md): after how many hours without one an alert fires (0: they are made elsewhere), how long they are kept, whom

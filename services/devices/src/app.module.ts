@@ -28,6 +28,7 @@ import { ClonedDevices } from './presence/clones.ts';
 import { LeaseReader } from './presence/lease.reader.ts';
 import { PresenceService } from './presence/presence.service.ts';
 import { Reconciler } from './presence/reconciler.ts';
+import { DEVICES_CENSUS } from './quotas/devices.census.ts';
 import { DevicesQuota, QUOTA_DEFAULTS } from './quotas/devices.quota.ts';
 import { RolloutFlaps } from './rollouts/rollout.flaps.ts';
 import { RolloutOffers } from './rollouts/rollout.offers.ts';
@@ -80,6 +81,7 @@ export function appModule(config: DevicesConfig): Type {
       WaitingMachines,
       WebPagesService,
       { provide: QUOTA_DEFAULTS, useValue: quotaDefaults(config) },
+      DEVICES_CENSUS,
       { provide: DEVICE_DOMAIN, useValue: config.DEVICE_DOMAIN },
       { provide: TRIAL_SECONDS, useValue: config.ROLLOUT_TRIAL_SECONDS },
     ],

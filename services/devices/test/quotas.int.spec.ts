@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { newEvent } from '@warren/platform/events/event';
+import { accountsNearQuota } from '@warren/platform/quotas/metrics';
+import { QuotaCensus } from '@warren/platform/quotas/quota.census';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { quotasMessage } from '@warren/platform/quotas/quotas';
 import type { OwnQuotas } from '@warren/rules/quotas';
@@ -16,7 +18,7 @@ import { DevicesWorld } from './devices.world.ts';
 const reached = {
   code: 'quota_reached',
   message:
-    'Quota reached: this account may have 2 devices. Delete a device that is no longer used, or ask the operator of this hub for a higher limit.',
+    'Quota reached: This account may have 2 devices. Delete a device that is no longer used, or ask the operator of this hub for a higher limit.',
 };
 
 describe('the quota of devices', () => {
@@ -47,6 +49,10 @@ describe('the quota of devices', () => {
       .get(DataSource)
       .query<{ n: number }[]>('SELECT count(*)::int AS n FROM devices WHERE account_id = $1', [acme]);
     return rows[0]?.n;
+  };
+  const full = async () => {
+    const { values } = await accountsNearQuota.get();
+    return values.find(({ labels }) => labels.quota === 'devices' && labels.share === '1')?.value ?? 0;
   };
   const token = (uses: number) => world.app.get(TokensService).create(world.superAdmin, { accountId: acme, uses });
   const enrol = (secret: string) => {
@@ -110,6 +116,15 @@ describe('the quota of devices', () => {
     expect((await token(1)).room).toBeUndefined();
     await told({});
     expect((await token(1)).room).toBe(9_998);
+  });
+
+  it('is counted for whoever watches the installation', async () => {
+    await world.enrol(acme);
+    await world.app.get(QuotaCensus).count();
+    const before = await full();
+    await world.enrol(acme);
+    await world.app.get(QuotaCensus).count();
+    expect((await full()) - before).toBe(1);
   });
 
   it('is none for the operator account', async () => {

@@ -34,7 +34,7 @@ describe('limits of calls', () => {
     const { json, headers } = await ask(ann);
     expect([json.code, json.message]).toEqual([
       'resource_exhausted',
-      'Quota reached: this account may have 3 API calls a minute. Wait a moment, or ask the operator of this hub for a higher limit.',
+      'Quota reached: This account may have 3 API calls a minute. Wait a moment, or ask the operator of this hub for a higher limit.',
     ]);
     expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     expect((await ask(bob)).status).toBe(200);

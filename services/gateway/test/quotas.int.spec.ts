@@ -102,7 +102,7 @@ describe('quotas over REST', () => {
   });
 
   it('tells of a quota that is used up by a code of its own', async () => {
-    fails = new Fault('quota_reached', 'Quota reached: this account may have 3 devices.');
+    fails = new Fault('quota_reached', 'Quota reached: This account may have 3 devices.');
     const { status, json } = await patch({ devices: 3 });
     expect([status, json.code, json.message]).toEqual([409, 'quota_reached', fails.message]);
   });

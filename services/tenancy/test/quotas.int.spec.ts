@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
 import { until } from '@warren/infra/until';
+import { accountsNearQuota } from '@warren/platform/quotas/metrics';
+import { QuotaCensus } from '@warren/platform/quotas/quota.census';
 import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { QuotaChangeSchema, type QuotaChange } from '@warren/proto/tenancy/v1/tenancy';
@@ -159,7 +161,7 @@ describe('quotas of accounts', () => {
 
   describe('of users', () => {
     const message =
-      'Quota reached: this account may have 3 users and pending invitations. Delete a user or cancel an invitation, or ask the operator of this hub for a higher limit.';
+      'Quota reached: This account may have 3 users and pending invitations. Delete a user or cancel an invitation, or ask the operator of this hub for a higher limit.';
     const reached = { code: 'quota_reached', message };
 
     it('hold for invitations, all of a request or none', async () => {
@@ -205,6 +207,30 @@ describe('quotas of accounts', () => {
         world.app.get(Ownership).assign(superAdmin, { accountId: world.acme, email, newOwner: false });
       await expect(assign(fresh())).rejects.toMatchObject({ code: 'quota_reached' });
       await expect(assign('owner@acme.test')).resolves.toEqual({ invited: false });
+    });
+
+    it('are counted for whoever watches the installation', async () => {
+      const near = async () => {
+        await world.app.get(QuotaCensus).count();
+        const { values } = await accountsNearQuota.get();
+        return values.map(({ labels, value }) => [labels.quota, labels.share, value]);
+      };
+      expect(await near()).toEqual([
+        ['users', '0.8', 0],
+        ['users', '1', 0],
+      ]);
+      await set(to('users', 2));
+      await quotas.set(superAdmin, { accountId: world.zebra, changes: [to('users', 'unlimited')] });
+      expect(await near()).toEqual([
+        ['users', '0.8', 1],
+        ['users', '1', 1],
+      ]);
+      await world.send([fresh()], ['Members'], superAdmin, operator);
+      await set(to('users', 'unlimited'));
+      expect(await near()).toEqual([
+        ['users', '0.8', 0],
+        ['users', '1', 0],
+      ]);
     });
 
     it('block nothing but additions when there are more than that', async () => {

@@ -130,6 +130,8 @@ export function inputs(persons: Persons): Record<string, Maker> {
       spends: 'rollout',
     }),
     listRolloutDevices: one('rollout'),
+    getQuotas: (place) => ({ values: { id: place.id } }),
+    setQuotas: (place) => ({ values: { id: place.id, users: 'default' } }),
     getUpdateWindow: (place) => ({ values: { id: place.id } }),
     // Always: what other calls update does not wait.
     setUpdateWindow: (place) => ({ values: { id: place.id, window: null } }),

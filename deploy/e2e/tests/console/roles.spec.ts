@@ -67,6 +67,8 @@ for (const who of everybody) {
       [`/groups/${mine}`, own.people],
       [`/updates/${mine}`, own.people],
       [`/updates/${foreign}`, own.people && own.allAccounts],
+      [`/limits/${mine}`, own.people || own.allAccounts],
+      [`/limits/${foreign}`, own.allAccounts],
       [`/users/${foreign}`, own.people && own.allAccounts],
       [`/groups/${foreign}`, own.people && own.allAccounts],
       ['/settings', own.settings],

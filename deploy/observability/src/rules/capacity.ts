@@ -32,6 +32,15 @@ function fullVolumes(infix: string): string {
 
 const capacity: Alert[] = [
   {
+    name: 'WarrenQuotasReached',
+    // One that tries once too often is told so, and that is all.
+    expr: `sum by (${INSTALLATION}, quota) (increase(warren_quota_refusals_total[1h])) > 10`,
+    lasts: '15m',
+    severity: 'warning',
+    summary:
+      'Accounts were refused {{ $value | humanize }} times within an hour since their quota of {{ $labels.quota }} is used up.',
+  },
+  {
     name: 'WarrenDiskNearlyFull',
     expr: [
       `min by (${INSTALLATION}) (warren_disk_available_bytes / warren_disk_size_bytes) < ${FREE}`,

@@ -1,5 +1,5 @@
 import { QUOTA_NAMES } from '@warren/rules/quotas';
-import { Counter } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 import { registry } from '../telemetry/metrics.ts';
 
 export const quotaRefusals = new Counter({
@@ -10,3 +10,10 @@ export const quotaRefusals = new Counter({
 });
 
 for (const quota of QUOTA_NAMES) quotaRefusals.inc({ quota }, 0);
+
+export const accountsNearQuota = new Gauge({
+  name: 'warren_accounts_near_quota',
+  help: 'Accounts that use at least this share of a quota, by quota and share (0.8 or 1); devices by the devices service, users by tenancy, the same in every replica.',
+  labelNames: ['quota', 'share'] as const,
+  registers: [registry],
+});

@@ -1,18 +1,21 @@
-import { Button } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { IconGauge } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { messages } from '../../lib/messages.ts';
+import { hint } from '../../ui/hint.ts';
 
 /** The way to what an account may have. */
 export function LimitsButton({ account }: { account: string }) {
   return (
-    <Button
+    <ActionIcon
+      {...hint(messages.nav.limits, 'below')}
       component={Link}
       to={`/limits/${account}`}
       variant="default"
-      leftSection={<IconGauge size={16} aria-hidden />}
+      size={36}
+      aria-label={messages.nav.limits}
     >
-      {messages.nav.limits}
-    </Button>
+      <IconGauge size={18} aria-hidden />
+    </ActionIcon>
   );
 }
