@@ -50,6 +50,13 @@ describe('screens', () => {
       ['Owner', false],
       ['Admin', false],
     ],
+    limits: [
+      ['SuperAdmin', true],
+      ['Admin', true],
+      ['Member', true],
+      ['Owner', false],
+      ['Admin', false],
+    ],
     settings: [],
   };
   const people: [Role, boolean][] = [
