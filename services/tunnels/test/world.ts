@@ -28,6 +28,7 @@ import { appModule } from '../src/app.module.ts';
 import { Lease } from '../src/broker/lease.ts';
 import { tunnelsConfig } from '../src/config.ts';
 import { TunnelsRpc } from '../src/control/tunnels.rpc.ts';
+import { METER_CLOCK, SYSTEM_CLOCK, type MeterClock } from '../src/metering/usage.meter.ts';
 import { Browser } from './browser.ts';
 import { dialToken, FakeAgent, HUB, newDevice, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
 
@@ -193,6 +194,8 @@ export class World {
     port?: number;
     neighbours?: Neighbours;
     env?: object;
+    /** What time counts by in what accounts use. */
+    clock?: MeterClock;
   }): Promise<World> {
     const neighbours = options.neighbours ?? new Neighbours();
     const port = options.port ?? (await freePort('127.0.0.1'));
@@ -211,7 +214,9 @@ export class World {
     });
     const module = Test.createTestingModule({ imports: [appModule(config)] })
       .overrideProvider(NatsTransport)
-      .useValue(neighbours.transport);
+      .useValue(neighbours.transport)
+      .overrideProvider(METER_CLOCK)
+      .useValue(options.clock ?? SYSTEM_CLOCK);
     const app = (await module.compile()).createNestApplication({ logger: false, bodyParser: false });
     await app.listen(port, '127.0.0.1');
     neighbours.transport.serve(TunnelsService, app.get(TunnelsRpc), app.get(Lease).replica);

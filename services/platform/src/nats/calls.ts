@@ -4,6 +4,7 @@ import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 
@@ -73,6 +74,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'getPicture',
       'exportUsers',
     ),
+    ...methods(UsageService, 'getUsage', 'listUsage'),
     ...methods(
       DevicesService,
       'listDevices',

@@ -4,6 +4,7 @@ import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { EVENT_STREAM, EVENT_SUBJECTS, subjectOfKind, type EventKind } from '../events/event.ts';
@@ -24,7 +25,7 @@ interface Traffic {
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService], reads: ['durably'] },
-  tenancy: { serves: [TenancyService, InvitationsService, UsersService], reads: [] },
+  tenancy: { serves: [TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
   devices: { serves: [DevicesService, RolloutsService], reads: ['durably'] },
   tunnels: { serves: [TunnelsService], reads: ['following'] },
 };
@@ -41,6 +42,7 @@ export const TELLERS: Readonly<Record<EventKind, ServiceName>> = {
   deviceCloned: 'tunnels',
   rolloutChanged: 'devices',
   updateWindowChanged: 'devices',
+  usageCounted: 'tunnels',
   accountChanged: 'tenancy',
   accountDeleted: 'tenancy',
   quotasChanged: 'tenancy',

@@ -36,6 +36,10 @@ export const POLICY = {
   'invitations.manage': MANAGERS,
   'groups.list': MANAGERS,
   'groups.manage': MANAGERS,
+  /** What an account has used, for its bill. */
+  'usage.read': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'all', owner: 'own', admin: 'own' },
+  /** What every account has used. */
+  'usage.list-all': { superAdmin: 'all', operatorAdmin: 'all' },
   'devices.list-all': { ...OPERATORS },
   'devices.read': EVERYBODY,
   'devices.open': EVERYBODY,

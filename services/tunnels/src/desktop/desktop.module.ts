@@ -1,6 +1,7 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Credentials } from '../links/credentials.ts';
 import { Links } from '../links/links.ts';
+import { UsageMeter } from '../metering/usage.meter.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { SocketsModule } from '../sockets/sockets.module.ts';
 import { DesktopSocket } from './desktop.socket.ts';
@@ -12,10 +13,11 @@ export class DesktopModule implements OnModuleInit {
     private readonly sockets: SocketServer,
     private readonly links: Links,
     private readonly credentials: Credentials,
+    private readonly meter: UsageMeter,
   ) {}
 
   onModuleInit(): void {
-    const { links, credentials } = this;
-    this.sockets.serve('desktop', (socket, grant) => new DesktopSocket(socket, grant, { links, credentials }));
+    const { links, credentials, meter } = this;
+    this.sockets.serve('desktop', (socket, grant) => new DesktopSocket(socket, grant, { links, credentials, meter }));
   }
 }

@@ -1,7 +1,9 @@
 import { Logger } from '@nestjs/common';
+import { UsageKind } from '@warren/proto/events/v1/events';
 import type { Credentials } from '../links/credentials.ts';
 import { ConnectFailed } from '../links/connect.ts';
 import type { Links } from '../links/links.ts';
+import type { Use, UsageMeter } from '../metering/usage.meter.ts';
 import { audit } from '../sockets/audit.ts';
 import type { Grant } from '../sockets/grant.ts';
 import type { BrowserWindow } from '../sockets/browser.window.ts';
@@ -20,6 +22,7 @@ const open = sessionsOpen.labels({ kind: 'desktop' });
 export interface DesktopParts {
   links: Links;
   credentials: Credentials;
+  meter: UsageMeter;
 }
 
 /** One browser's socket: at most one desktop at a time, of the device that the token was for. */
@@ -29,6 +32,7 @@ export class DesktopSocket implements OpenSession {
   private readonly idle: Idle;
   private readonly window: BrowserWindow;
   private relay: Relay | undefined;
+  private use: Use | undefined;
   private held = false;
   private starting = false;
   private probing = false;
@@ -111,6 +115,7 @@ export class DesktopSocket implements OpenSession {
         if (held) this.relay?.pump();
       },
       send: (bytes) => {
+        this.use?.fromDevice(bytes.length);
         const data = binary ? bytes : bytes.toString('base64');
         transport.together(
           bytes.length,
@@ -123,10 +128,13 @@ export class DesktopSocket implements OpenSession {
 
   private async carry(relay: Relay): Promise<void> {
     this.relay = relay;
+    const use = (this.use = this.parts.meter.use(this.grant.deviceAccountId, UsageKind.DESKTOP));
+    use.begin();
     open.inc();
     audit(this.log, this.grant, 'desktop.opened');
     const code = await relay.done;
     open.dec();
+    use.end();
     this.relay = undefined;
     const { connected } = this.socket;
     audit(this.log, this.grant, connected ? `desktop.${code}` : 'desktop.left');
@@ -142,7 +150,10 @@ export class DesktopSocket implements OpenSession {
   private input(payload: unknown): void {
     if (!this.relay) return;
     const parsed = inputMessage.safeParse(payload);
-    if (parsed.success) return this.relay.write(parsed.data.data);
+    if (parsed.success) {
+      this.use?.toDevice(parsed.data.data.length);
+      return this.relay.write(parsed.data.data);
+    }
     this.log.debug({ socket: this.socket.id }, problemOf('vnc_input', parsed.error));
   }
 

@@ -4,6 +4,7 @@ import { Lease } from '../broker/lease.ts';
 import { Links } from '../links/links.ts';
 import { OtherReplicas } from '../links/other.replicas.ts';
 import { Presence } from '../links/presence.ts';
+import { UsageReporter } from '../metering/usage.reporter.ts';
 import { OpenSessions } from '../sockets/open.sessions.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { Handover } from './handover.ts';
@@ -24,6 +25,7 @@ export class Drain implements BeforeApplicationShutdown {
     private readonly presence: Presence,
     private readonly directory: ReplicaDirectory,
     private readonly handover: Handover,
+    private readonly usage: UsageReporter,
   ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -33,7 +35,7 @@ export class Drain implements BeforeApplicationShutdown {
     this.sockets.close();
     this.others.close();
     await this.links.releaseAll();
-    await this.presence.flush(TELL_MS);
+    await Promise.all([this.presence.flush(TELL_MS), this.usage.flush(TELL_MS)]);
     await this.lease.leave();
   }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BrokerModule } from '../broker/broker.module.ts';
 import { ClientAddress } from '../edge/client.address.ts';
+import { MeteringModule } from '../metering/metering.module.ts';
 import { AgentEndpoint } from './agent.endpoint.ts';
 import { AccountShares } from './account.shares.ts';
 import { AgentTokens } from './agent.token.ts';
@@ -17,7 +18,7 @@ import { SharedKeys } from './shared.keys.ts';
 
 /** Agents: their dials, their links, their presence and facts. */
 @Module({
-  imports: [BrokerModule],
+  imports: [BrokerModule, MeteringModule],
   providers: [
     AccountShares,
     AgentEndpoint,
@@ -34,6 +35,16 @@ import { SharedKeys } from './shared.keys.ts';
     Rush,
     SharedKeys,
   ],
-  exports: [AgentEndpoint, ClientAddress, Credentials, Links, OtherReplicas, Presence, SharedKeys, BrokerModule],
+  exports: [
+    AgentEndpoint,
+    ClientAddress,
+    Credentials,
+    Links,
+    OtherReplicas,
+    Presence,
+    SharedKeys,
+    BrokerModule,
+    MeteringModule,
+  ],
 })
 export class LinksModule {}

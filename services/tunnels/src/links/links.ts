@@ -1,7 +1,9 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { UsageKind } from '@warren/proto/events/v1/events';
 import { Claims, type ClaimNotice } from '../broker/claims.ts';
 import { Lease } from '../broker/lease.ts';
 import { linksConnected, linksEnded } from '../telemetry/metrics.ts';
+import { UsageMeter, type Use } from '../metering/usage.meter.ts';
 import type { AgentLink } from './link.ts';
 import { Presence } from './presence.ts';
 
@@ -18,12 +20,15 @@ export class Links implements OnModuleInit {
   private readonly unreleased = new Set<AgentLink>();
   /** By device: what is noticed while its new link waits for the answer to its claim, which may come later. */
   private readonly claiming = new Map<string, { notice?: ClaimNotice }>();
+  /** Links whose time counts for an account. */
+  private readonly uses = new WeakMap<AgentLink, Use>();
   private repairing = false;
 
   constructor(
     private readonly claims: Claims,
     private readonly lease: Lease,
     private readonly presence: Presence,
+    private readonly meter: UsageMeter,
   ) {}
 
   onModuleInit(): void {
@@ -66,12 +71,20 @@ export class Links implements OnModuleInit {
     if (older && older.epoch > link.epoch) return link.destroy();
     this.links.set(link.deviceId, link);
     linksConnected.set(this.links.size);
-    older?.supersede();
+    if (older) this.supersede(older);
     older?.destroy();
+    this.meterTime(link);
     this.presence.connected(link);
     if (link.alive) link.end.listen(() => void this.remove(link));
     else void this.remove(link);
     if (waiting.notice) this.noticed(waiting.notice);
+  }
+
+  /** The device of a link is another account's now. */
+  move(link: AgentLink, accountId: string): void {
+    if (link.accountId === accountId) return;
+    link.accountId = accountId;
+    this.meterTime(link);
   }
 
   /** Resolves when the directory knows of every link that is gone, as far as it answers. */
@@ -82,6 +95,7 @@ export class Links implements OnModuleInit {
 
   private async remove(link: AgentLink): Promise<void> {
     this.unclaimed.delete(link);
+    this.uses.get(link)?.end();
     const current = this.links.get(link.deviceId) === link;
     if (current) {
       this.links.delete(link.deviceId);
@@ -91,6 +105,20 @@ export class Links implements OnModuleInit {
     }
     this.unreleased.add(link);
     await this.release(link);
+  }
+
+  /** From now on its time counts for its account, and for no other any more. */
+  private meterTime(link: AgentLink): void {
+    this.uses.get(link)?.end();
+    const use = this.meter.use(link.accountId, UsageKind.DEVICE);
+    this.uses.set(link, use);
+    use.begin();
+  }
+
+  /** A device that has two links for a moment counts once. */
+  private supersede(link: AgentLink): void {
+    this.uses.get(link)?.end();
+    link.supersede();
   }
 
   private async release(link: AgentLink): Promise<void> {
@@ -108,7 +136,7 @@ export class Links implements OnModuleInit {
     if (waiting) waiting.notice = notice;
     const link = this.links.get(deviceId);
     if (!link || link.id === connection || link.epoch >= epoch) return;
-    link.supersede();
+    this.supersede(link);
     // While draining, what still runs on the old link may finish.
     if (this.lease.draining) link.close();
     else link.destroy();

@@ -112,7 +112,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   private async moved(deviceId: string, accountId: string): Promise<void> {
     const link = this.links.get(deviceId);
     const before = link?.accountId ?? accountId;
-    if (link) link.accountId = accountId;
+    if (link) this.links.move(link, accountId);
     const reaches = ({ user }: Grant) => may(user, 'devices.open', accountId);
     for (const { grant } of this.sessions.all())
       if (grant.deviceId === deviceId && reaches(grant)) grant.deviceAccountId = accountId;

@@ -113,6 +113,12 @@ export const webRequests = new Counter({
   registers,
 });
 
+export const usageReported = new Gauge({
+  name: 'warren_tunnels_usage_reported_timestamp_seconds',
+  help: 'When the bus last took all that accounts had used through this replica, or when the replica started.',
+  registers,
+});
+
 /** What began is there from the start, so that a rate of it counts from the first one. */
 for (const kind of ['terminal', 'desktop', 'logs', 'web']) {
   sessionsOpen.set({ kind }, 0);

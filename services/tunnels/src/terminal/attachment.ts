@@ -7,6 +7,7 @@ import {
 } from '@warren/proto/agent/v1/agent';
 import { BREACHES, TooManyStreams } from '../links/link.guard.ts';
 import type { AgentLink, TerminalCall } from '../links/link.ts';
+import type { Use } from '../metering/usage.meter.ts';
 import { carried } from '../telemetry/carried.ts';
 import { binaryCodec, shortTextCodec, TextCodec, type OutputCodec } from './codec.ts';
 import { InputQueue } from './input.ts';
@@ -25,6 +26,8 @@ export interface AttachmentOptions {
   user: UserCaller;
   request: Register;
   sink: OutputSink;
+  /** Counts the bytes for the account. */
+  use: Use;
   onOpened: (opened: { session: string; offset: number; typed: number | undefined }) => void;
   /** The agent has taken so many bytes of this writer. */
   onAccepted: (typed: number) => void;
@@ -95,6 +98,7 @@ export class Attachment {
     const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
     if (bytes.length === 0) return;
     bytesIn(bytes.length);
+    this.options.use.toDevice(bytes.length);
     this.input.push({ case: 'data', value: bytes });
   }
 
@@ -178,6 +182,7 @@ export class Attachment {
 
   private show({ data, offset }: TerminalData): void {
     bytesOut(data.length);
+    this.options.use.fromDevice(data.length);
     const room = this.output.push(data, Number(offset));
     if (!room) return;
     this.call?.pause();

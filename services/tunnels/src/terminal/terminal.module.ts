@@ -1,5 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { Links } from '../links/links.ts';
+import { UsageMeter } from '../metering/usage.meter.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { SocketsModule } from '../sockets/sockets.module.ts';
 import { TerminalSocket } from './terminal.socket.ts';
@@ -10,9 +11,11 @@ export class TerminalModule implements OnModuleInit {
   constructor(
     private readonly sockets: SocketServer,
     private readonly links: Links,
+    private readonly meter: UsageMeter,
   ) {}
 
   onModuleInit(): void {
-    this.sockets.serve('terminal', (socket, grant) => new TerminalSocket(socket, grant, this.links));
+    const { links, meter } = this;
+    this.sockets.serve('terminal', (socket, grant) => new TerminalSocket(socket, grant, { links, meter }));
   }
 }

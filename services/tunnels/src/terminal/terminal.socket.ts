@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
+import { UsageKind } from '@warren/proto/events/v1/events';
 import type { z } from 'zod';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AgentLink } from '../links/link.ts';
 import type { Links } from '../links/links.ts';
+import type { UsageMeter } from '../metering/usage.meter.ts';
 import { sessionsOpen, sessionStartSeconds } from '../telemetry/metrics.ts';
 import { audit } from '../sockets/audit.ts';
 import type { Grant } from '../sockets/grant.ts';
@@ -25,6 +27,12 @@ import { SocketSink, type BrowserSocket } from './socket.sink.ts';
 
 const END_TIMEOUT_MS = 1_000;
 
+/** What a terminal's socket stands on. */
+export interface TerminalParts {
+  links: Links;
+  meter: UsageMeter;
+}
+
 const open = sessionsOpen.labels({ kind: 'terminal' });
 
 /** One browser's socket: at most one terminal at a time, of the device that the token was for. */
@@ -41,7 +49,7 @@ export class TerminalSocket implements OpenSession {
   constructor(
     private readonly socket: BrowserSocket,
     readonly grant: Grant,
-    private readonly links: Links,
+    private readonly parts: TerminalParts,
   ) {
     this.sink = new SocketSink(socket);
     this.idle = new Idle(socket);
@@ -100,19 +108,22 @@ export class TerminalSocket implements OpenSession {
     const parsed = registerMessage.safeParse(payload);
     if (!parsed.success) return this.refuse('invalid', problemOf('register', parsed.error));
     if (this.attachment) return this.refuse('busy', 'register: this socket has a terminal already.');
-    const link = this.links.get(this.grant.deviceId);
+    const link = this.parts.links.get(this.grant.deviceId);
     if (!link?.alive) return this.refuse('not_connected', `${this.grant.deviceName} is not connected.`);
     this.idle.used();
     const stop = sessionStartSeconds.startTimer({ kind: 'terminal' });
     let started = false;
+    const use = this.parts.meter.use(this.grant.deviceAccountId, UsageKind.TERMINAL);
     this.attachment = new Attachment({
       link,
       user: this.grant.user,
       request: parsed.data,
       sink: this.sink,
+      use,
       onOpened: ({ session, offset, typed }) => {
         stop({ outcome: 'opened' });
         started = true;
+        use.begin();
         this.session = deviceWords(session);
         this.status({ success: true, session: this.session, offset, ...(typed === undefined ? {} : { typed }) });
         this.audit(parsed.data.session ? 'terminal.resumed' : 'terminal.opened');
@@ -121,6 +132,7 @@ export class TerminalSocket implements OpenSession {
       onPressure: (pressed) => this.sink.hold(pressed),
     });
     this.running = this.run(this.attachment, parsed.data, link).then((ending) => {
+      use.end();
       const outcome = started ? undefined : outcomeOf(ending);
       if (outcome) stop({ outcome });
     });

@@ -4,6 +4,8 @@ import { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ConnectTarget } from '../links/connect.ts';
 import type { AgentLink } from '../links/link.ts';
+import { UsageKind } from '@warren/proto/events/v1/events';
+import type { UsageMeter } from '../metering/usage.meter.ts';
 import { sessionBytes } from '../telemetry/metrics.ts';
 
 /** To one server of a device. An idle one that is dropped is made anew by the next request, at a round trip and a reset stream each. */
@@ -23,6 +25,7 @@ class UpgradeAgent extends Agent {
   constructor(
     private readonly link: AgentLink,
     private readonly target: ConnectTarget,
+    private readonly meter: UsageMeter,
   ) {
     super({ keepAlive: false });
   }
@@ -33,7 +36,7 @@ class UpgradeAgent extends Agent {
         // A stream is no socket: it does not close by itself when the other side has ended, nor when both have.
         stream.once('end', () => setImmediate(() => stream.destroy()));
         stream.once('finish', () => setTimeout(() => stream.destroy(), HALF_CLOSED_MS).unref());
-        done?.(null, counted(takingBuffers(stream)));
+        done?.(null, counted(takingBuffers(stream), this.link, this.meter));
       },
       (error: Error) => done?.(error, undefined as unknown as Duplex),
     );
@@ -58,28 +61,34 @@ function takingBuffers(stream: Duplex): Duplex {
 }
 
 /** Counts what passes, where it passes anyway: a listener for data would take it from the reader. */
-function counted(stream: Duplex): Duplex {
+function counted(stream: Duplex, link: AgentLink, meter: UsageMeter): Duplex {
+  const use = meter.use(link.accountId, UsageKind.WEB);
+  stream.once('close', () => use.end());
   const write = stream.write.bind(stream) as (chunk: Buffer, ...rest: unknown[]) => boolean;
   const push = stream.push.bind(stream);
   stream.write = (chunk: Buffer, ...rest: unknown[]) => {
     bytesIn.inc(chunk.length);
+    use.toDevice(chunk.length);
     return write(chunk, ...rest);
   };
   stream.push = (chunk: Buffer | null, ...rest: [BufferEncoding?]) => {
-    if (chunk) bytesOut.inc(chunk.length);
+    if (chunk) {
+      bytesOut.inc(chunk.length);
+      use.fromDevice(chunk.length);
+    }
     return push(chunk, ...rest);
   };
   return stream;
 }
 
 /** A body in chunks of next to nothing takes many times what its bytes do. */
-function dialled(link: AgentLink, stream: Duplex): Dialled {
+function dialled(link: AgentLink, stream: Duplex, meter: UsageMeter): Dialled {
   const pieces = (count: number) => {
     if (link.pieces(count)) return;
     stream.pause();
     link.later(() => stream.resume());
   };
-  return { stream: counted(stream), pieces };
+  return { stream: counted(stream, link, meter), pieces };
 }
 
 /** Methods that may be sent again when a kept connection turns out to be closed (RFC 9110, 9.2.2). */
@@ -89,9 +98,11 @@ const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE'])
 export class DeviceConnections {
   private readonly kept = new WeakMap<AgentLink, Map<string, Connections>>();
 
+  constructor(private readonly meter: UsageMeter) {}
+
   /** For a request: what must not be sent twice has a connection of its own. */
   of(link: AgentLink, target: ConnectTarget, method: string, hasBody: boolean): Connections {
-    const dial = () => link.connect(target).then((stream) => dialled(link, stream));
+    const dial = () => link.connect(target).then((stream) => dialled(link, stream, this.meter));
     if (hasBody || !REPEATABLE.has(method)) return Connections.single(dial);
     let servers = this.kept.get(link);
     if (!servers) this.kept.set(link, (servers = new Map()));
@@ -103,6 +114,6 @@ export class DeviceConnections {
 
   /** For an upgrade: what follows on it is not HTTP. */
   upgrade(link: AgentLink, target: ConnectTarget): Agent {
-    return new UpgradeAgent(link, target);
+    return new UpgradeAgent(link, target, this.meter);
   }
 }

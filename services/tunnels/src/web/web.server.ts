@@ -9,6 +9,8 @@ import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { ClientAddress } from '../edge/client.address.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
+import { UsageKind } from '@warren/proto/events/v1/events';
+import { UsageMeter } from '../metering/usage.meter.ts';
 import { countAnswer } from '../telemetry/web.requests.ts';
 import { answerLines } from './answer.lines.ts';
 import { DeviceConnections } from './device.connections.ts';
@@ -40,7 +42,7 @@ interface Admitted {
 @Injectable()
 export class WebServer {
   private readonly log = new Logger(WebServer.name);
-  private readonly connections = new DeviceConnections();
+  private readonly connections: DeviceConnections;
   private readonly cookies: WebCookies;
   private readonly deviceCookies: DeviceCookies;
 
@@ -51,9 +53,11 @@ export class WebServer {
     private readonly passing: WebPassing,
     private readonly links: Links,
     private readonly address: ClientAddress,
+    private readonly meter: UsageMeter,
     @Inject(WEB_HOSTS) private readonly hosts: DeviceHosts,
     @Inject(TUNNELS_CONFIG) private readonly config: Pick<TunnelsConfig, 'HUB_URL'>,
   ) {
+    this.connections = new DeviceConnections(meter);
     this.cookies = new WebCookies(hosts);
     this.deviceCookies = new DeviceCookies(hosts);
   }
@@ -142,7 +146,7 @@ export class WebServer {
   private async pass(request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<void> {
     const { session, page, link } = admitted;
     const target = { host: page.ip, port: page.port };
-    const undo = session.bind(response);
+    const undo = this.begin(session, response, link);
     try {
       await relay(request, response, {
         connections: this.connections.of(link, target, request.method ?? 'GET', hasBody(request)),
@@ -161,7 +165,7 @@ export class WebServer {
     const { request, socket } = upgrade;
     const target = { host: page.ip, port: page.port };
     const lines = this.requestLines(request, page);
-    const undo = session.bind(socket);
+    const undo = this.begin(session, socket, link);
     try {
       const answer = await askUpgrade(
         {
@@ -181,6 +185,17 @@ export class WebServer {
     } finally {
       undo();
     }
+  }
+
+  /** Ties a request to the right that it is made by, and counts its time for the device's account. @returns its end */
+  private begin(session: WebSession, running: { destroy(): unknown }, link: AgentLink): () => void {
+    const unbind = session.bind(running);
+    const use = this.meter.use(link.accountId, UsageKind.WEB);
+    use.begin();
+    return () => {
+      unbind();
+      use.end();
+    };
   }
 
   private requestLines(request: IncomingMessage, page: WebPage): string[] {

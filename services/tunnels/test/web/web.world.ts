@@ -11,6 +11,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { v7 as uuidv7 } from 'uuid';
 import { Links } from '../../src/links/links.ts';
+import type { MeterClock } from '../../src/metering/usage.meter.ts';
 import { HUB, type FakeAgent } from '../fake.agent.ts';
 import { Neighbours, World } from '../world.ts';
 
@@ -215,10 +216,10 @@ export class WebWorld {
   readonly neighbours = new WebNeighbours();
   private constructor(readonly world: World) {}
 
-  static async start(): Promise<WebWorld> {
+  static async start(clock?: MeterClock): Promise<WebWorld> {
     const neighbours = new WebNeighbours();
     const { TEST_REDIS_URL: redis = '', TEST_NATS_URL: nats = '' } = process.env;
-    const made = new WebWorld(await World.start({ redis, nats, neighbours }));
+    const made = new WebWorld(await World.start({ redis, nats, neighbours, ...(clock && { clock }) }));
     return Object.assign(made, { neighbours });
   }
 
