@@ -17,7 +17,11 @@ import { MembersService } from './members/members.service.ts';
 import { QuotasModule } from './quotas/quotas.module.ts';
 import { TenancyRpc } from './rpc/tenancy.rpc.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
+import { UsageRpc } from './rpc/usage.rpc.ts';
 import { UsersRpc } from './rpc/users.rpc.ts';
+import { UsageKeeper } from './usage/usage.keeper.ts';
+import { UsageService } from './usage/usage.service.ts';
+import { UsageStore } from './usage/usage.store.ts';
 import { UserAdministration } from './users/user.administration.ts';
 import { UserExport } from './users/user.export.ts';
 import { UsersService } from './users/users.service.ts';
@@ -43,6 +47,10 @@ export function appModule(config: TenancyConfig): Type {
       Ownership,
       ProfilesService,
       TenancyRpc,
+      UsageKeeper,
+      UsageRpc,
+      UsageService,
+      UsageStore,
       UserAdministration,
       UserExport,
       UsersRpc,

@@ -9,6 +9,7 @@ import { CreateTenancy1795208400000 } from './migrations/20261120-create-tenancy
 import { InvitePeople1795294800000 } from './migrations/20261121-invite-people.ts';
 import { RecordBackups1795726800000 } from './migrations/20261126-record-backups.ts';
 import { SetQuotas1795986000000 } from './migrations/20261129-set-quotas.ts';
+import { StoreUsage1795987800000 } from './migrations/20261129-store-usage.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
@@ -26,6 +27,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       BindSignIns1795640400000,
       RecordBackups1795726800000,
       SetQuotas1795986000000,
+      StoreUsage1795987800000,
     ],
   };
 }
