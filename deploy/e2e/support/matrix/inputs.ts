@@ -26,6 +26,7 @@ const one =
 const idIn = (thing: unknown): string => (typeof thing === 'string' ? thing : (thing as { id: string }).id);
 
 const ofAccount: Maker = (place) => ({ values: { account: place.id } });
+const ofMonth: Maker = () => ({ values: { month: '2026-11' } });
 const nothing: Maker = () => ({ values: {} });
 
 const device =
@@ -135,6 +136,8 @@ export function inputs(persons: Persons): Record<string, Maker> {
     getUpdateWindow: (place) => ({ values: { id: place.id } }),
     // Always: what other calls update does not wait.
     setUpdateWindow: (place) => ({ values: { id: place.id, window: null } }),
+    getAccountUsage: (place) => ({ values: { id: place.id, from: '2026-11-01', to: '2026-12-01' } }),
+    ...{ listUsage: ofMonth, exportUsage: ofMonth },
     // A device that it is not for.
     retryRolloutDevice: async (place) => ({
       values: { id: await place.thing('rollout'), device: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' },
