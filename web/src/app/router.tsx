@@ -122,6 +122,13 @@ const screens: RouteObject[] = [
       lazy: inAccount(async () => (await import('../features/limits/LimitsPage.tsx')).LimitsPage),
     },
   ]),
+  permit('usage', [
+    {
+      path: '/usage/:account_id',
+      handle: handle(messages.nav.usage),
+      lazy: inAccount(async () => (await import('../features/usage/UsagePage.tsx')).UsagePage),
+    },
+  ]),
   permit('settings', [
     {
       path: '/settings',

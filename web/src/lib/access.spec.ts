@@ -50,6 +50,12 @@ describe('screens', () => {
       ['Owner', false],
       ['Admin', false],
     ],
+    usage: [
+      ['SuperAdmin', true],
+      ['Admin', true],
+      ['Owner', false],
+      ['Admin', false],
+    ],
     limits: [
       ['SuperAdmin', true],
       ['Admin', true],

@@ -22,7 +22,17 @@ const isManager = (person: Person) => ['SuperAdmin', 'Owner', 'Admin'].includes(
 
 /** Screens that not everyone may see; a screen that is not named here is open to any signed-in active user. */
 export type Screen =
-  'accounts' | 'allUsers' | 'users' | 'groups' | 'owners' | 'allDevices' | 'updates' | 'window' | 'limits' | 'settings';
+  | 'accounts'
+  | 'allUsers'
+  | 'users'
+  | 'groups'
+  | 'owners'
+  | 'allDevices'
+  | 'updates'
+  | 'window'
+  | 'limits'
+  | 'usage'
+  | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
   accounts: isDirector,
@@ -34,6 +44,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   updates: (person) => role(person) === 'SuperAdmin',
   window: isManager,
   limits: (person) => isManager(person) || person.operator,
+  usage: isManager,
   settings: (person) => person.settings,
 };
 
@@ -53,6 +64,13 @@ export function mayEnrol(person: Person, account: string): boolean {
 /** When an account's devices may be updated: its owner and admins, and SuperAdmins. */
 export const mayScheduleUpdates = (person: Person, account: string): boolean =>
   role(person) === 'SuperAdmin' || (isManager(person) && account === person.account);
+
+/** What an account has used: its owner and admins, and those who see every account. */
+export const mayReadUsage = (person: Person, account: string): boolean =>
+  isDirector(person) || (isManager(person) && account === person.account);
+
+/** What every account has used, for their bills. */
+export const mayExportUsage = isDirector;
 
 /** Create, disable, enable and delete accounts, and choose their owners. */
 export const mayManageAccounts = (person: Person): boolean => role(person) === 'SuperAdmin';

@@ -15,6 +15,7 @@ export const messages = {
     groups: 'Groups',
     updates: 'Updates',
     window: 'Update window',
+    usage: 'Usage',
     limits: 'Limits',
     settings: 'Settings',
     main: 'Main navigation',

@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
-import { IconCalendarTime, IconGauge, IconServer2, IconUsers, IconUsersGroup } from '@tabler/icons-react';
+import { IconCalendarTime, IconChartBar, IconGauge, IconServer2, IconUsers, IconUsersGroup } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { mayManageAccounts } from '../../lib/access.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
@@ -84,6 +84,7 @@ function Ways({ account }: { account: Account }) {
     { label: messages.nav.users, to: `/users/${account.id}`, icon: IconUsers },
     { label: messages.nav.groups, to: `/groups/${account.id}`, icon: IconUsersGroup },
     { label: messages.nav.window, to: `/updates/${account.id}`, icon: IconCalendarTime },
+    { label: messages.nav.usage, to: `/usage/${account.id}`, icon: IconChartBar },
     { label: messages.nav.limits, to: `/limits/${account.id}`, icon: IconGauge },
   ];
   return (

@@ -23,6 +23,7 @@ import { DeviceDetails } from './DeviceDetails.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { NoDevices } from './NoDevices.tsx';
 import { LimitsButton } from './LimitsButton.tsx';
+import { UsageButton } from './UsageButton.tsx';
 import { WindowButton } from './WindowButton.tsx';
 import { useDeviceDialogs } from './useDeviceDialogs.ts';
 
@@ -82,6 +83,7 @@ export function DevicesPage() {
         <>
           <SearchBox label={messages.devices.search} value={list.state.search} onSearch={list.search} />
           {account !== ALL && maySee(session, 'window') ? <WindowButton account={account} /> : null}
+          {maySee(session, 'usage') && !session.operator ? <UsageButton account={account} /> : null}
           {account !== ALL && maySee(session, 'limits') ? <LimitsButton account={account} /> : null}
           {add}
         </>
