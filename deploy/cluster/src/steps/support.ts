@@ -1,0 +1,67 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { command } from '@warren/local/command';
+import { root } from '@warren/local/settings';
+import { blocksOf, runbooks } from '@warren/observability/runbooks';
+import { environment } from '../cluster/kubectl.ts';
+import type { Step } from '../suite/runner.ts';
+
+const named = (release: string) => ({ ...environment(), NS: release, RELEASE: release, FULL: release });
+
+export const bundle: Step = {
+  name: 'support-bundle',
+  after: ['install'],
+  async run({ release, folder }) {
+    const file = join(folder, 'bundle.tar.gz');
+    const unpacked = join(folder, 'bundle');
+    const script = join(root, 'helm/warren/files/support-bundle.sh');
+    await command('sh', [script, '--since', '1h', '--out', file], { env: named(release.name) });
+    await mkdir(unpacked, { recursive: true });
+    const files = (await command('tar', ['-xvzf', file, '-C', unpacked])).split('\n').filter(Boolean);
+    const failed = files.filter((name) => name.endsWith('failed.txt'));
+    const said = (await Promise.all(failed.map((name) => command('cat', [join(unpacked, name)])))).join('').trim();
+    if (said !== '') throw new Error(`could not be collected:\n${said}`);
+    return `${files.length} files`;
+  },
+};
+
+/** A healthy installation has no lines to find, and no autoscaler unless it is told so. */
+const mayFail = (text: string) => text.includes('| grep') || text.includes(' hpa ');
+
+export const typed: Step = {
+  name: 'runbooks',
+  after: ['install'],
+  async run({ release }) {
+    const lines = [...(await runbooks())]
+      .flatMap(([name, text]) => blocksOf(name, text))
+      .filter(({ section, text }) => section === 'What to look at' && text.startsWith('kubectl '));
+    const failures: string[] = [];
+    for (const { runbook, text } of lines) {
+      const run = command('bash', ['-o', 'pipefail', '-c', text], { env: named(release.name) });
+      await run.catch((error: Error) => mayFail(text) || failures.push(`${runbook}: ${error.message}`));
+    }
+    if (failures.length > 0) throw new Error(failures.join('\n'));
+    return `${lines.length} lines of runbooks typed`;
+  },
+};
+
+/** What the doctor finds from inside, where names and mail are those of this test. */
+export const doctor: Step = {
+  name: 'doctor',
+  after: ['install'],
+  async run({ release }) {
+    const full = release.name;
+    await release.kubectl('create', 'job', 'doctor', `--from=cronjob/${full}-doctor`);
+    try {
+      await release.kubectl('wait', 'job/doctor', '--timeout=180s', '--for=jsonpath={.status.conditions[0].type}');
+      const said = await release.kubectl('logs', 'job/doctor');
+      const lines = said.split('\n').filter((line) => /^ *(ok|warn|fail|skip)\b/.test(line));
+      // No DNS of the cluster knows device pages and the mail server, nor does anybody serve the provider's metadata.
+      const bad = lines.filter((line) => /^ *fail/.test(line) && !/dns|devices\.warren\.test|mail|smtp/i.test(line));
+      if (lines.length === 0 || bad.length > 0) throw new Error(said);
+      return `${lines.length} findings`;
+    } finally {
+      await release.kubectl('delete', 'job', 'doctor');
+    }
+  },
+};
