@@ -12,7 +12,7 @@ const ROUTER = '2.1.0';
 const DNS = '1.14.7';
 /** Debian's 3.4 is too old for Kubernetes' watch cache, which then waits for each list. */
 const ETCD = '3.6.5';
-const METRICS = '0.8.0';
+const METRICS = '0.9.0';
 /** The definitions of the version that Traefik is made for. */
 const GATEWAY_API = '1.6.1';
 
@@ -49,10 +49,12 @@ async function writeKubernetes(folder: string): Promise<void> {
   await writeFile(join(folder, 'go.mod'), `${head('kubernetes')}require k8s.io/kubernetes v${KUBERNETES}\n${replaced}`);
 }
 
-/** Apart from Kubernetes, whose dependencies stay those that it was released with. */
-async function writeAddons(folder: string): Promise<void> {
-  const wanted = [`github.com/coredns/coredns v${DNS}`, `sigs.k8s.io/metrics-server v${METRICS}`];
-  await writeFile(join(folder, 'go.mod'), head('addons') + wanted.map((name) => `require ${name}\n`).join(''));
+/** Lays out a module that only names another one. */
+const requiring = (module: string) => (folder: string) =>
+  writeFile(join(folder, 'go.mod'), `${head('programs')}require ${module}\n`);
+
+async function writeDns(folder: string): Promise<void> {
+  await requiring(`github.com/coredns/coredns v${DNS}`)(folder);
   await cp(join(own, 'dns'), join(folder, 'dns'), { recursive: true });
 }
 
@@ -84,10 +86,6 @@ async function writeTraefik(folder: string): Promise<void> {
   await cp(join(own, 'traefik/ext'), join(folder, 'ext'), { recursive: true });
 }
 
-/** Lays out a module that only names another one. */
-const requiring = (module: string) => (folder: string) =>
-  writeFile(join(folder, 'go.mod'), `${head('programs')}require ${module}\n`);
-
 const commands = ['kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'kubectl'];
 const [major, minor] = KUBERNETES.split('.');
 const versioned = { gitVersion: `v${KUBERNETES}`, gitMajor: major, gitMinor: minor };
@@ -102,9 +100,15 @@ const made: Module[] = [
       .join(' '),
   },
   {
-    name: 'addons',
-    write: writeAddons,
-    programs: { coredns: './dns', 'metrics-server': 'sigs.k8s.io/metrics-server/cmd/metrics-server' },
+    name: 'coredns',
+    write: writeDns,
+    programs: { coredns: './dns' },
+  },
+  {
+    // Of a module by itself: with libraries of another version it does not start.
+    name: 'metrics-server',
+    write: requiring(`sigs.k8s.io/metrics-server v${METRICS}`),
+    programs: { 'metrics-server': 'sigs.k8s.io/metrics-server/cmd/metrics-server' },
   },
   {
     name: 'etcd',

@@ -30,23 +30,26 @@ const callers = {
 const servers = { postgresql: 5432, redis: 6379, nats: 4222 };
 const metrics = SERVICES.map((name) => `${name}:9080`);
 
-/** Which doors are open to each caller; all others of `doors` are shut. `api` is the API server. */
+/** The chart's policies say nothing of pods that aren't its own, nor of who may ask the API server. */
+const API = 'api:6443';
+
+/** Which doors are open to each caller; all others of `doors` are shut. */
 const open: Record<string, string[]> = {
-  stranger: [],
-  bystander: [],
-  prometheus: metrics,
-  ingress: ['gateway:8080', 'tunnels:9090'],
+  stranger: [API],
+  bystander: [API],
+  prometheus: [...metrics, API],
+  ingress: ['gateway:8080', 'tunnels:9090', API],
   gateway: ['tunnels:9090', 'redis:6379', 'nats:4222'],
   tunnels: ['tunnels:9090', 'redis:6379', 'nats:4222'],
   identity: ['postgresql:5432', 'redis:6379', 'nats:4222'],
-  doctor: ['postgresql:5432', 'redis:6379', 'nats:4222', 'gateway:8080', 'tunnels:9090'],
+  doctor: ['postgresql:5432', 'redis:6379', 'nats:4222'],
 };
 const doors = [
   ...metrics,
   'gateway:8080',
   'tunnels:9090',
   ...Object.entries(servers).map(([name, port]) => `${name}:${port}`),
-  'api:6443',
+  API,
 ];
 
 /** A pod that only knocks. It is never ready, so that no Service sends it what is meant for others. */
