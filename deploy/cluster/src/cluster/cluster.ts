@@ -9,10 +9,22 @@ import { Keys } from './keys.ts';
 import { kubectl } from './kubectl.ts';
 import { removeCgroups, runControl, runNode, startNode } from './node.ts';
 import { makePrograms } from './programs.ts';
-import { CONTROL, home, NAME, NODES } from './settings.ts';
+import { CONTROL, DEVICE, home, NAME, NODES } from './settings.ts';
+
+/** The containers of devices, which have names of Docker's making: one is left when a run is ended from outside. */
+async function removeDevices(): Promise<void> {
+  const ids = (await docker('ps', '--all', '--quiet')).split('\n').filter(Boolean);
+  if (ids.length === 0) return;
+  const lines = (await docker('inspect', '--format', '{{.Id}} {{.Config.Hostname}}', ...ids).catch(() => '')).split(
+    '\n',
+  );
+  const own = lines.map((line) => line.split(' ')).filter(([, host]) => host === DEVICE);
+  for (const [id = ''] of own) await docker('rm', '--force', '--volumes', id);
+}
 
 /** Removes everything that `up` makes on this machine; what is not there is no error. */
 export async function down(): Promise<void> {
+  await removeDevices();
   await docker('rm', '--force', '--volumes', CONTROL, ...NODES).catch(() => undefined);
   await docker('volume', 'rm', '--force', ...NODES, `${NAME}-volumes`);
   await docker('network', 'rm', NAME).catch(() => undefined);

@@ -34,7 +34,8 @@ export async function load(node: string, images: string[]): Promise<void> {
   let said = '';
   load.stderr.on('data', (data: Buffer) => (said += data.toString()));
   const ended = once(load, 'close') as Promise<[number | null]>;
-  await pipeline(save.stdout, load.stdin);
+  // ctr closes its input when it has what it wants, or fails: its code says which.
+  await pipeline(save.stdout, load.stdin).catch(() => undefined);
   const [code] = await ended;
   if (code !== 0) throw new Error(`ctr images import on ${node} ended with code ${code}\n${said.trim()}`);
 }

@@ -17,6 +17,12 @@ export async function apply(...objects: object[]): Promise<void> {
   await command(join(programsFolder, 'kubectl'), ['apply', '--filename', '-'], { env: env(), input });
 }
 
+/** What the API server would make of an object, as JSON. */
+export function dryRun(object: string): Promise<string> {
+  const args = ['create', '--dry-run=server', '--output=json', '--filename', '-'];
+  return command(join(programsFolder, 'kubectl'), args, { env: env(), input: object });
+}
+
 export async function get<T>(...args: string[]): Promise<T> {
   return JSON.parse(await kubectl('get', ...args, '--output=json')) as T;
 }

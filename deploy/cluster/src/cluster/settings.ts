@@ -4,6 +4,8 @@ import { root } from '@warren/local/settings';
 /** Every container, network, volume and cgroup starts with it. */
 export const NAME = 'warren-cluster';
 export const CONTROL = `${NAME}-control`;
+/** The host name of the device outside. */
+export const DEVICE = `${NAME}-device`;
 export const NODES = [`${NAME}-1`, `${NAME}-2`] as const;
 export type NodeName = (typeof NODES)[number];
 

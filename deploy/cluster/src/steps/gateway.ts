@@ -4,7 +4,6 @@ import { until } from '../cluster/until.ts';
 import type { Step } from '../suite/runner.ts';
 import { whileWorking } from '../suite/terminals.ts';
 
-const PORT = 9443;
 const ACCEPTED_MS = 120_000;
 
 interface Route {
@@ -25,7 +24,7 @@ async function accepted(namespace: string): Promise<number> {
   return items.length;
 }
 
-/** Routes of the Gateway API beside those of the ingress, and people who come by them alone. */
+/** From the Ingress to the Gateway API, at the same address. */
 export const gatewayApi: Step = {
   name: 'gateway-api',
   after: ['device'],
@@ -33,17 +32,16 @@ export const gatewayApi: Step = {
     const { release } = world;
     await applyFile('gateway.yaml');
     const parent = ['name=public', 'namespace=ingress'].map((text) => `gatewayApi.parentRefs[0].${text}`);
-    await release.upgrade('gatewayApi.enabled=true', ...parent);
     let routes = 0;
-    await until(async () => (routes = await accepted(release.name)) > 0, ACCEPTED_MS);
-    const before = world.entry;
-    world.entry = { ...before, port: PORT };
     try {
+      const said = await whileWorking(world, 100_000, async () => {
+        await release.upgrade('ingress.enabled=false', 'gatewayApi.enabled=true', ...parent);
+        await until(async () => (routes = await accepted(release.name)) > 0, ACCEPTED_MS);
+      });
       await (await world.signIn()).dispose();
-      const said = await whileWorking(world, 20_000, () => Promise.resolve());
-      return `${routes} routes accepted; signed in by them; ${said}`;
+      await world.connected();
+      return `${routes} routes accepted; ${said}`;
     } finally {
-      world.entry = before;
       await release.upgrade();
     }
   },

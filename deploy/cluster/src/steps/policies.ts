@@ -1,13 +1,14 @@
 import { applyFile } from '../cluster/addons.ts';
 import { addressOf } from '../cluster/docker.ts';
-import { TOOLS } from '../cluster/images.ts';
 import { apply, kubectl } from '../cluster/kubectl.ts';
 import { CONTROL } from '../cluster/settings.ts';
 import { until } from '../cluster/until.ts';
 import { SERVICES, type Release } from '../suite/release.ts';
 import type { Step } from '../suite/runner.ts';
+import { probe } from '../suite/probe.ts';
 
 const ALONE = 'warren';
+const USER = 10_001;
 const SETTLE_MS = 60_000;
 
 const own = (component: string) => ({
@@ -52,24 +53,6 @@ const doors = [
   API,
 ];
 
-/** A pod that only knocks. It is never ready, so that no Service sends it what is meant for others. */
-const probe = (name: string, { namespace, labels }: { namespace: string; labels: Record<string, string> }) => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: `probe-${name}`, namespace, labels },
-  spec: {
-    ...{ terminationGracePeriodSeconds: 0, automountServiceAccountToken: false, enableServiceLinks: false },
-    securityContext: { runAsNonRoot: true, runAsUser: 10001, seccompProfile: { type: 'RuntimeDefault' } },
-    containers: [
-      {
-        ...{ name: 'probe', image: TOOLS, command: ['sleep', 'infinity'] },
-        readinessProbe: { exec: { command: ['false'] } },
-        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-      },
-    ],
-  },
-});
-
 /** The address of each door. */
 async function addresses(release: Release): Promise<Record<string, string>> {
   const names = [...SERVICES, ...Object.keys(servers)];
@@ -113,7 +96,7 @@ export const policies: Step = {
   after: ['install'],
   async run({ release }) {
     await applyFile('probes.yaml');
-    await apply(...Object.entries(callers).map(([name, where]) => probe(name, where)));
+    await apply(...Object.entries(callers).map(([name, where]) => probe(name, { ...where, user: USER })));
     try {
       for (const [name, { namespace }] of Object.entries(callers)) {
         await kubectl(

@@ -47,10 +47,11 @@ export const rollback: Step = {
 
 /** Deletes a pod at once, as a crash does, and waits for another one in its place. */
 async function killed(release: Release, { metadata }: Pod, component: string): Promise<void> {
-  const before = (await release.pods(component)).length;
+  const staying = async () => (await release.pods(component)).filter((pod) => !pod.metadata.deletionTimestamp);
+  const before = (await staying()).length;
   await release.kubectl('delete', 'pod', metadata.name, '--grace-period=0', '--force');
   await until(async () => {
-    const now = await release.pods(component);
+    const now = await staying();
     return now.length >= before && now.every((pod) => isReady(pod) && pod.metadata.name !== metadata.name);
   }, READY_MS);
 }
@@ -60,7 +61,7 @@ export const kill: Step = {
   after: ['device'],
   async run(world) {
     const { release } = world;
-    const all = await release.pods();
+    const all = (await release.pods()).filter(isReady);
     const said = await whileWorking(world, 200_000, async () => {
       for (const pod of all) await killed(release, pod, pod.metadata.labels['app.kubernetes.io/component'] ?? '');
     });
@@ -100,7 +101,9 @@ export const drain: Step = {
         await kubectl('drain', node, ...how);
         await release.settled();
       });
-      const left = (await release.pods()).filter(({ spec }) => spec.nodeName === node);
+      const left = (await release.pods()).filter(
+        ({ spec, metadata }) => spec.nodeName === node && !metadata.deletionTimestamp,
+      );
       if (left.length > 0) throw new Error(`${node}: expected no pods after the drain, ${left.length} are left`);
       return `${node}; ${said}`;
     } finally {

@@ -1,6 +1,7 @@
 import { applyFile } from '../cluster/addons.ts';
 import { until } from '../cluster/until.ts';
-import { kubectl, pods } from '../cluster/kubectl.ts';
+import { dryRun, kubectl, pods } from '../cluster/kubectl.ts';
+import { probe } from '../suite/probe.ts';
 import { Release } from '../suite/release.ts';
 import type { Step } from '../suite/runner.ts';
 import type { Kit } from '../suite/release.ts';
@@ -42,8 +43,8 @@ export const arbitraryUsers: Step = {
     await applyFile('arbitrary-users.yaml');
     const release = new Release('arbitrary', ['bundled', 'arbitrary']);
     // A policy takes effect shortly after it was made.
-    const probe = ['run', 'probe', '--image=warren-cluster/pause:1', '--namespace=arbitrary', '--dry-run=server'];
-    const before = () => until(async () => (await kubectl(...probe, '--output=yaml')).includes(`${USER}`), 30_000);
+    const asked = JSON.stringify(probe('users', { namespace: release.name }));
+    const before = () => until(async () => (await dryRun(asked)).includes(`${USER}`), 30_000);
     return tried(release, { kit, bundled: true }, before, () => users(release));
   },
 };

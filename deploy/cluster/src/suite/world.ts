@@ -11,7 +11,7 @@ import { askProvider } from '@warren/e2e/saml';
 import type { Way } from '@warren/e2e/surviving';
 import { makeAuthority, type Authority } from '@warren/infra/certificates';
 import { addressOf } from '../cluster/docker.ts';
-import { home, NAME, NODES } from '../cluster/settings.ts';
+import { DEVICE, home, NODES } from '../cluster/settings.ts';
 import { until } from '../cluster/until.ts';
 import { Release, type Kit } from './release.ts';
 
@@ -87,8 +87,7 @@ export class World {
   async device(): Promise<string> {
     if (this.#device !== '') return this.#device;
     const person = await this.person();
-    const host = `${NAME}-device`;
-    this.#machine = await Machine.start(await Engine.start(), host, { [HUB]: this.entry.address });
+    this.#machine = await Machine.start(await Engine.start(), DEVICE, { [HUB]: this.entry.address });
     const workspace = await getJson<{ operator_account_id: string }>(person, '/server/get_workspace');
     const { command } = await enrolmentToken(person, `https://${HUB}`, workspace.operator_account_id);
     const authority = await readFile(this.authority.ca, 'utf8');
@@ -97,7 +96,7 @@ export class World {
       `export CURL_CA_BUNDLE=/root/ca.pem WARREN_CA=/root/ca.pem; ${command.replace('sudo sh', 'sh')}`,
     );
     if (!said.text.includes('Connected since')) throw new Error(`the agent's installation: ${said.text}`);
-    this.#device = (await devices(person, `search=${host}`)).devices[0]?.id ?? '';
+    this.#device = (await devices(person, `search=${DEVICE}`)).devices[0]?.id ?? '';
     await this.connected();
     return this.#device;
   }
