@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findProgram } from '@warren/infra/programs';
 import { command } from '@warren/local/command';
-import { toolsFolder } from '@warren/local/steps/go-tools';
+import { findGo, toolsFolder } from '@warren/local/steps/go-tools';
 
 const KUBERNETES = '1.35.4';
 const TRAEFIK = '3.7.13';
@@ -20,7 +19,7 @@ export const programsFolder = join(toolsFolder, `kubernetes-${KUBERNETES}`);
 const own = join(import.meta.dirname, '../../programs');
 const modules = join(programsFolder, 'modules');
 /** The two processors are shared with who works on the machine. */
-const COMPILE = ['-n', '19', 'go', 'build', '-trimpath', '-mod=mod', '-p=2'];
+const COMPILE = ['build', '-trimpath', '-mod=mod', '-p=2'];
 
 /** Packages that are made in a module together, so that what they share is compiled once. */
 interface Module {
@@ -34,7 +33,10 @@ interface Module {
 
 /** Where Go keeps a module's files. */
 async function download(module: string): Promise<{ Dir: string; GoMod: string }> {
-  return JSON.parse(await command('go', ['mod', 'download', '-json', module])) as { Dir: string; GoMod: string };
+  return JSON.parse(await command(findGo() ?? 'go', ['mod', 'download', '-json', module])) as {
+    Dir: string;
+    GoMod: string;
+  };
 }
 
 const head = (name: string) => `module ${name}\n\ngo 1.25.0\n\n`;
@@ -132,14 +134,15 @@ export async function makePrograms(note: (text: string) => void): Promise<void> 
   for (const { name, write, programs, flags = '' } of made) {
     const missing = Object.entries(programs).filter(([file]) => !existsSync(join(programsFolder, file)));
     if (missing.length === 0) continue;
-    if (!findProgram('go')) throw new Error(`${missing[0]?.[0]}: Go is missing, install it (https://go.dev/dl)`);
+    const go = findGo();
+    if (!go) throw new Error(`${missing[0]?.[0]}: Go is missing, install it (https://go.dev/dl)`);
     const folder = join(modules, name);
     await mkdir(folder, { recursive: true });
     await write(folder);
     for (const [file, place] of missing) {
       note(file);
       const args = [...COMPILE, '-ldflags', `-s -w ${flags}`, '-o', join(programsFolder, file), place];
-      await command('nice', args, { cwd: folder });
+      await command('nice', ['-n', '19', go, ...args], { cwd: folder });
     }
   }
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '@warren/infra/programs';
-import { toolsFolder } from '@warren/local/steps/go-tools';
+import { findGo, toolsFolder } from '@warren/local/steps/go-tools';
 
 /** @throws with what this machine lacks */
 export function requirements(): void {
@@ -10,6 +10,6 @@ export function requirements(): void {
   for (const [program, name] of Object.entries(programs)) {
     if (!findProgram(program)) throw new Error(`make cluster needs ${program}: apt-get install ${name}`);
   }
-  if (!findProgram('go')) throw new Error('make cluster needs Go, which compiles Kubernetes: https://go.dev/dl');
+  if (!findGo()) throw new Error('make cluster needs Go, which compiles Kubernetes: https://go.dev/dl');
   if (!existsSync(join(toolsFolder, 'helm'))) throw new Error('make cluster needs helm: make programs compiles it');
 }

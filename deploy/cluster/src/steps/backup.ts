@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { command } from '@warren/local/command';
 import { root } from '@warren/local/settings';
 import { applyFile } from '../cluster/addons.ts';
@@ -7,7 +6,7 @@ import { apply, kubectl, rolledOut } from '../cluster/kubectl.ts';
 import type { Step } from '../suite/runner.ts';
 
 const IMAGE = 'warren-cluster/backup:1';
-const JOB_MS = '--timeout=300s';
+const TIMEOUT = '--timeout=300s';
 
 /** Makes the image as an operator does, upon the servers' instead of PostgreSQL's. */
 async function makeImage(): Promise<void> {
@@ -18,7 +17,7 @@ async function makeImage(): Promise<void> {
 export const backup: Step = {
   name: 'backup',
   after: ['install'],
-  async run({ release, folder }) {
+  async run({ release }) {
     await makeImage();
     await applyFile('s3.yaml');
     await rolledOut('storage');
@@ -35,7 +34,7 @@ export const backup: Step = {
     const set = ['enabled=true', `image=${IMAGE}`, `recipient=${recipient}`, ...s3.map((text) => `s3.${text}`)];
     await release.upgrade(...set.map((text) => `backup.${text}`));
     await release.kubectl('create', 'job', 'backup-now', `--from=cronjob/${release.name}-backup`);
-    await release.kubectl('wait', 'job/backup-now', '--for=condition=Complete', JOB_MS).catch(async () => {
+    await release.kubectl('wait', 'job/backup-now', '--for=condition=Complete', TIMEOUT).catch(async () => {
       throw new Error(`the backup's Job did not complete:\n${await release.kubectl('logs', 'job/backup-now')}`);
     });
     const list = ['exec', 'deployment/s3', '--namespace=storage', '--'];
@@ -51,6 +50,6 @@ export const backup: Step = {
     if (!content.startsWith('age-encryption.org/v1'))
       throw new Error(`${file}: expected age's header, it begins with ${content}`);
     await release.kubectl('delete', 'job', 'backup-now');
-    return `${file.split('/').at(-1)} in S3, from ${join(folder, '')}`.replace(/, from .*/, '');
+    return `${file.split('/').at(-1)} in S3`;
   },
 };

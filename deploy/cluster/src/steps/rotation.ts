@@ -39,7 +39,7 @@ async function passwords(release: Release): Promise<number> {
 /** The serial number of the certificate that the ingress shows. */
 async function served({ entry, authority }: World): Promise<string> {
   const ca = await readFile(authority.ca);
-  const socket = connect({ host: entry.address, port: entry.port, servername: HUB, ca });
+  const socket = connect({ host: entry, port: 443, servername: HUB, ca });
   await once(socket, 'secureConnect');
   const { serialNumber } = socket.getPeerCertificate();
   socket.destroy();

@@ -21,19 +21,14 @@ const PROVIDER = 'idp.warren.test';
 const OPERATOR = 'operator@warren.test';
 const CONNECTED_MS = 120_000;
 
-/** Where the hub is entered: a port of a node. */
-export interface Entry {
-  address: string;
-  port: number;
-}
-
 /** A device and a person outside of the cluster, whom the ingress lets in. */
 export class World {
   readonly folder: string;
   readonly kit: Kit;
   readonly authority: Authority;
   readonly release = new Release('warren', ['bundled']);
-  entry: Entry;
+  /** Address of the node whose ingress people and devices come by. */
+  readonly entry: string;
   readonly #provider: Awaited<ReturnType<typeof serveProvider>>;
   #tunnel: Awaited<ReturnType<typeof serveTunnel>> | undefined;
   #person: APIRequestContext | undefined;
@@ -45,7 +40,7 @@ export class World {
     authority: Authority,
     certificate: Kit['certificate'],
     provider: Awaited<ReturnType<typeof serveProvider>>,
-    entry: Entry,
+    entry: string,
   ) {
     this.folder = folder;
     this.authority = authority;
@@ -60,7 +55,7 @@ export class World {
     const authority = await makeAuthority(folder);
     const certificate = await authority.issue('hub', [`DNS:${HUB}`, `DNS:*.${PAGES}`, `DNS:${PROVIDER}`]);
     const provider = await serveProvider(`https://${PROVIDER}`, `https://${HUB}`, OPERATOR, certificate, folder);
-    return new World(folder, authority, certificate, provider, { address: await addressOf(NODES[0]), port: 443 });
+    return new World(folder, authority, certificate, provider, await addressOf(NODES[0]));
   }
 
   /** The operator, signed in by the provider. */
@@ -68,11 +63,11 @@ export class World {
     return (this.#person ??= await this.signIn());
   }
 
-  /** Signs the operator in at the hub that `entry` leads to. */
+  /** Signs the operator in. */
   async signIn(): Promise<APIRequestContext> {
     this.#tunnel ??= await serveTunnel((name) => {
       if (name === PROVIDER) return { host: '127.0.0.1', port: this.#provider.port };
-      return name === HUB || name.endsWith(PAGES) ? { host: this.entry.address, port: this.entry.port } : undefined;
+      return name === HUB || name.endsWith(PAGES) ? { host: this.entry, port: 443 } : undefined;
     });
     const proxy = { server: this.#tunnel.url };
     const context = await request.newContext({ baseURL: `https://${HUB}`, proxy, ignoreHTTPSErrors: true });
@@ -87,7 +82,7 @@ export class World {
   async device(): Promise<string> {
     if (this.#device !== '') return this.#device;
     const person = await this.person();
-    this.#machine = await Machine.start(await Engine.start(), DEVICE, { [HUB]: this.entry.address });
+    this.#machine = await Machine.start(await Engine.start(), DEVICE, { [HUB]: this.entry });
     const workspace = await getJson<{ operator_account_id: string }>(person, '/server/get_workspace');
     const { command } = await enrolmentToken(person, `https://${HUB}`, workspace.operator_account_id);
     const authority = await readFile(this.authority.ca, 'utf8');
@@ -115,16 +110,13 @@ export class World {
 
   /** The way of a terminal's socket, past this machine's DNS. */
   async way(): Promise<{ way: Way; agent: Agent }> {
-    const { address, port } = this.entry;
     const agent = new Agent({
       ca: await readFile(this.authority.ca),
-      port,
-      lookup: (_name, _options, found) => found(null, [{ address, family: 4 }]),
+      lookup: (_name, _options, found) => found(null, [{ address: this.entry, family: 4 }]),
     });
     const hub = `https://${HUB}`;
-    const via = () => (port === 443 ? hub : `${hub}:${port}`);
     const [person, id] = [await this.person(), await this.device()];
-    return { way: { request: person, hub, via, device: id, connection: { agent: agent as never } }, agent };
+    return { way: { request: person, hub, via: () => hub, device: id, connection: { agent: agent as never } }, agent };
   }
 
   async close(): Promise<void> {
