@@ -1,3 +1,4 @@
+import { describe, expect, it } from '@jest/globals';
 import { chosen, type Step } from './runner.ts';
 
 const step = (name: string, after: string[] = []): Step => ({ name, after, run: () => Promise.resolve(undefined) });
