@@ -11,7 +11,8 @@ import { HUB, type World } from '../suite/world.ts';
 import { test } from './install.ts';
 
 const SERVED_MS = 60_000;
-const made = () => randomBytes(24).toString('hex');
+/** Begins with a letter: nats-server reads a bare value that begins with a digit as a number. */
+const made = () => `x${randomBytes(24).toString('hex')}`;
 
 const patch = (release: Release, secret: string, stringData: Record<string, string>) =>
   release.kubectl('patch', 'secret', secret, '--patch', JSON.stringify({ stringData }));
