@@ -59,7 +59,7 @@ export default {
       name: 'sources-do-not-know-tests',
       severity: 'error',
       from: { path: '/src/', pathNot: '\\.spec\\.tsx?$|web/src/testing/' },
-      to: { path: '\\.spec\\.tsx?$|/test/' },
+      to: { path: '\\.spec\\.tsx?$|/test/', pathNot: '^node_modules/' },
     },
   ],
   options: {

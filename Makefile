@@ -14,7 +14,7 @@ jest := NODE_OPTIONS='--experimental-vm-modules --disable-warning=ExperimentalWa
 # The key of releases is asked for, unless one of this checkout will do: THROWAWAY_KEY=1.
 throwaway = $(if $(THROWAWAY_KEY),--throwaway-key)
 # Tests never need the real one.
-test containers: THROWAWAY_KEY := 1
+test containers cluster cluster-up: THROWAWAY_KEY := 1
 
 # End-to-end tests and measurements run a Warren of their own, beside one that may be running already.
 apart := WARREN_REBOOT_COMMAND=true WARREN_HOME=.warren/apart WARREN_PORT=28080
@@ -147,6 +147,18 @@ upgrade: programs build ## Test the upgrade from a former release and back; FROM
 	@from=$$(node --disable-warning=ExperimentalWarning deploy/e2e/stack/former.ts '$(or $(FROM),0.1.0)') && \
 	  WARREN_UPGRADE_FROM="$$from" WARREN_FORMER_RELEASE="$$from/.warren/release" $(apart) \
 	  $(bin)/playwright test -c deploy/e2e --project=upgrade --project=machines upgrade.spec former.spec $(E2E)
+
+.PHONY: cluster
+cluster: programs build packages ## Test the chart in a Kubernetes cluster of two nodes on this machine, compiled from source; CLUSTER='--only drain', see deploy/cluster/README.md; needs root, Docker, Go
+	@node --disable-warning=ExperimentalWarning deploy/cluster/src/main.ts run $(CLUSTER)
+
+.PHONY: cluster-up
+cluster-up: programs build packages ## Bring that cluster up for work by hand
+	@node --disable-warning=ExperimentalWarning deploy/cluster/src/main.ts up
+
+.PHONY: cluster-down
+cluster-down: install ## Remove it
+	@node --disable-warning=ExperimentalWarning deploy/cluster/src/main.ts down
 
 .PHONY: fresh
 fresh: programs build ## Try each command of the README on a Debian machine that has never seen it; needs root, Docker, Go

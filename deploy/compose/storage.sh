@@ -65,7 +65,8 @@ read_s3() {
     misconfigured "WARREN_BACKUP_S3_ENDPOINT is \"$endpoint\": expected an address such as https://s3.eu-central-1.amazonaws.com"
   printf '%s' "$bucket" | grep -Eq '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$' ||
     misconfigured "WARREN_BACKUP_S3_BUCKET is \"$bucket\": expected a bucket's name, 3 to 63 of a-z, 0-9, dot and hyphen"
-  printf '%s' "$prefix" | grep -Eq '^([A-Za-z0-9._-]+/?)*$' ||
+  # Of no text grep finds no line that could match.
+  [ -z "$prefix" ] || printf '%s' "$prefix" | grep -Eq '^([A-Za-z0-9._-]+/?)*$' ||
     misconfigured "WARREN_BACKUP_S3_PREFIX is \"$prefix\": expected a path such as warren/production"
   delete_remote=$(setting WARREN_BACKUP_S3_DELETE)
   case ${delete_remote:=true} in true | false) ;; *)

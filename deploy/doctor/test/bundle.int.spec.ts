@@ -257,7 +257,9 @@ describe('a bundle', () => {
     expect(JSON.stringify(files)).not.toContain(PLANTED);
     expect(files['configuration/gateway.txt']).toMatch(/^CALLER_KEY +set\n[\s\S]*^LOG_LEVEL +"debug"$/m);
     expect(files['logs/warren-gateway-1.log']).toContain('--since=24h');
-    expect(files['metrics/warren-gateway-1.txt']).toContain('warren-gateway-1:9080/proxy/metrics');
+    expect(files['metrics/warren-gateway-1.txt']).toMatch(
+      /exec pod\/warren-gateway-1 --container=gateway -- node --eval fetch\('http:\/\/127\.0\.0\.1:9080\/metrics'\)/,
+    );
     expect(files['findings.txt']).toMatch(/cluster\/events\.txt: kubectl get events failed: forbidden/);
     expect(await readFile(join(folder, 'patched'), 'utf8')).toContain(
       '"bundle","--input","-","--out","-","--anonymous"',

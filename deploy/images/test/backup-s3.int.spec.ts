@@ -57,6 +57,11 @@ describe('backup.sh, with S3,', () => {
     });
   }, 60_000);
 
+  it('copies to the bucket itself without a folder', async () => {
+    const file = await warren.script('backup.sh', [], { ...settings, WARREN_BACKUP_S3_PREFIX: '' });
+    await expect(s3.names()).resolves.toContain(basename(file));
+  }, 60_000);
+
   it('deletes expired ones there too, but nothing else, and nothing where the bucket does that', async () => {
     const plant = async (name: string) => {
       for (const file of [name, `${name}.sha256`]) await writeFile(join(s3.folder, prefix, file), 'old');

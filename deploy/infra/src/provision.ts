@@ -46,7 +46,8 @@ export function withDatabase(adminUrl: string, database: string): URL {
 async function makeDatabase(client: pg.Client, database: string): Promise<void> {
   const found = await client.query('select 1 from pg_database where datname = $1', [database]);
   if (found.rowCount) return;
-  await client.query(`create database ${database}`);
+  // Names are normalised and searched as Unicode, whatever encoding the server makes databases with.
+  await client.query(`create database ${database} encoding 'UTF8' template template0`);
 }
 
 async function makeService(client: pg.Client, database: string, service: string, role: string, password: string) {

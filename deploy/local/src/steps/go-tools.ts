@@ -27,6 +27,9 @@ const tools: Record<string, string> = {
 /** Leaves the clients of clouds out of Prometheus, which are most of what it takes to compile; finding targets by DNS stays in. */
 const TAGS = 'remove_all_sd,enable_dns_sd';
 
+/** The path of Go, or undefined where this machine has none. */
+export const findGo = () => findProgram('go') ?? (existsSync(usual) ? usual : undefined);
+
 /**
  * Compiles what is missing of them.
  * @throws Error with what go said, or that there is no go
@@ -34,7 +37,7 @@ const TAGS = 'remove_all_sd,enable_dns_sd';
 export async function installGoTools(note: (text: string) => void): Promise<void> {
   const missing = Object.keys(tools).filter((name) => !existsSync(join(toolsFolder, name)));
   if (missing.length === 0) return;
-  const go = findProgram('go') ?? (existsSync(usual) ? usual : undefined);
+  const go = findGo();
   if (!go) throw new Error(`${missing.join(' and ')}: Go is missing, install it (https://go.dev/dl) to compile them`);
   await mkdir(toolsFolder, { recursive: true });
   // Go's cache outlives a clone, so only the first time takes long.

@@ -1,0 +1,4 @@
+# Holds the namespaces of a pod.
+ARG BASE
+FROM ${BASE}
+ENTRYPOINT ["/bin/sleep", "infinity"]

@@ -1,0 +1,16 @@
+import type { Step } from '../suite/runner.ts';
+import { device, helmTest, install } from './install.ts';
+import { backup } from './backup.ts';
+import { gatewayApi } from './gateway.ts';
+import { policies } from './policies.ts';
+import { drain, kill, killServers, rollback, upgrade } from './replace.ts';
+import { rotation } from './rotation.ts';
+import { autoscale, scale } from './scale.ts';
+import { bundle, doctor, typed } from './support.ts';
+import { arbitraryUsers, externalServers } from './variations.ts';
+
+/** In the order in which they are run. */
+export const steps: readonly Step[] = [
+  ...[install, helmTest, policies, device, upgrade, rollback, kill, killServers, drain, scale, autoscale, gatewayApi],
+  ...[rotation, backup, bundle, typed, doctor, arbitraryUsers, externalServers],
+];
