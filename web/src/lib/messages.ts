@@ -145,6 +145,7 @@ export const messages = {
     status: 'Status',
     name: 'Device name',
     account: 'Account',
+    accountPages: 'Account pages',
     address: 'Private IP',
     agent: 'Agent',
     console: 'Console',

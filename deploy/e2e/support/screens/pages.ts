@@ -69,6 +69,16 @@ export const pages: readonly Screen[] = [
     path: ({ estate }) => `/updates/${estate.id}`,
     ready: (page) => page.getByText('Devices may be updated at any time.'),
   },
+  {
+    name: 'limits',
+    path: ({ estate }) => `/limits/${estate.id}`,
+    ready: (page) => page.getByRole('listitem').filter({ hasText: 'API calls' }),
+  },
+  {
+    name: 'usage',
+    path: ({ estate }) => `/usage/${estate.id}`,
+    ready: (page) => page.getByRole('table', { name: 'Usage by day' }).getByRole('row').nth(1),
+  },
   { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },
   { name: 'device', path: ({ machine }) => `/device/ssh/${machine}`, ready: terminal },
   { name: 'device-details', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Device details') },

@@ -24,7 +24,8 @@ test('a rollout waits for the update window of an account, and a person does not
 
     await page.goto(`/devices/${estate.id}`);
     await expect(page.getByRole('row', { name: 'greenhouse' })).toContainText('Connected');
-    await page.getByRole('link', { name: 'Update window' }).click();
+    await page.getByRole('button', { name: 'Account pages' }).click();
+    await page.getByRole('menuitem', { name: 'Update window' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Update window of ${estate.name}`);
     await page.getByText('In a window').click();
     // Never now, in whatever time zone.

@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core';
-import { IconCalendarTime, IconChartBar, IconGauge, IconServer2, IconUsers, IconUsersGroup } from '@tabler/icons-react';
+import { IconServer2, IconUsers, IconUsersGroup } from '@tabler/icons-react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { mayManageAccounts } from '../../lib/access.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
@@ -7,6 +7,7 @@ import { peopleApi } from '../../lib/api/people.ts';
 import type { Account } from '../../lib/api/types.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
+import { accountPages } from '../../ui/accountPages.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { Fields } from '../../ui/Fields.tsx';
 import { Missing } from '../../ui/Missing.tsx';
@@ -79,13 +80,12 @@ function Facts({ account }: { account: Account }) {
 }
 
 function Ways({ account }: { account: Account }) {
+  const session = useSession();
   const ways = [
     { label: messages.nav.devices, to: `/devices/${account.id}`, icon: IconServer2 },
     { label: messages.nav.users, to: `/users/${account.id}`, icon: IconUsers },
     { label: messages.nav.groups, to: `/groups/${account.id}`, icon: IconUsersGroup },
-    { label: messages.nav.window, to: `/updates/${account.id}`, icon: IconCalendarTime },
-    { label: messages.nav.usage, to: `/usage/${account.id}`, icon: IconChartBar },
-    { label: messages.nav.limits, to: `/limits/${account.id}`, icon: IconGauge },
+    ...accountPages(session, account.id),
   ];
   return (
     <nav className={classes.links} aria-label={text.look}>

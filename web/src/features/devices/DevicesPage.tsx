@@ -1,7 +1,7 @@
 import { LIMITS } from '@warren/rules/limits';
 import { useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
-import { ALL, mayEnrol, maySee } from '../../lib/access.ts';
+import { ALL, mayEnrol } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
 import { appliedSearch } from '../../lib/list-state.ts';
 import type { ListRules } from '../../lib/list-state.ts';
@@ -17,14 +17,12 @@ import { SearchBox } from '../../ui/SearchBox.tsx';
 import { Trail } from '../../ui/Trail.tsx';
 import { useLastPage, useListState } from '../../ui/useListState.ts';
 import type { ListControl } from '../../ui/useListState.ts';
+import { AccountMenu } from './AccountMenu.tsx';
 import { AddDeviceButton } from './AddDeviceButton.tsx';
 import { deviceColumns } from './columns.tsx';
 import { DeviceDetails } from './DeviceDetails.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { NoDevices } from './NoDevices.tsx';
-import { LimitsButton } from './LimitsButton.tsx';
-import { UsageButton } from './UsageButton.tsx';
-import { WindowButton } from './WindowButton.tsx';
 import { useDeviceDialogs } from './useDeviceDialogs.ts';
 
 const LIMIT = LIMITS.pageSize.devices;
@@ -82,9 +80,7 @@ export function DevicesPage() {
       actions={
         <>
           <SearchBox label={messages.devices.search} value={list.state.search} onSearch={list.search} />
-          {account !== ALL && maySee(session, 'window') ? <WindowButton account={account} /> : null}
-          {maySee(session, 'usage') && !session.operator ? <UsageButton account={account} /> : null}
-          {account !== ALL && maySee(session, 'limits') ? <LimitsButton account={account} /> : null}
+          {account !== ALL ? <AccountMenu account={account} /> : null}
           {add}
         </>
       }

@@ -1,0 +1,20 @@
+import { IconCalendarTime, IconChartBar, IconGauge } from '@tabler/icons-react';
+import type { Icon } from '@tabler/icons-react';
+import { maySee, type Person } from '../lib/access.ts';
+import { messages } from '../lib/messages.ts';
+
+interface AccountPage {
+  label: string;
+  to: string;
+  icon: Icon;
+}
+
+/** Lists the pages about an account as a whole that a person may see. */
+export function accountPages(person: Person, account: string): AccountPage[] {
+  const pages = [
+    { screen: 'window', label: messages.nav.window, to: `/updates/${account}`, icon: IconCalendarTime },
+    { screen: 'usage', label: messages.nav.usage, to: `/usage/${account}`, icon: IconChartBar },
+    { screen: 'limits', label: messages.nav.limits, to: `/limits/${account}`, icon: IconGauge },
+  ] as const;
+  return pages.filter(({ screen }) => maySee(person, screen));
+}
