@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { markOf } from '../src/system/processes.ts';
 import { TerminalClient } from './terminal-client.ts';
@@ -51,14 +53,16 @@ describe('after a broken link, the agent', () => {
   it('keeps the output and the exit of a program that ends meanwhile', async () => {
     await world.start();
     const first = await world.open();
-    first.type('stty -echo; echo pid=$$.; sleep 0.5; echo got it; exit 7\r');
+    const left = join(world.state, 'left');
+    first.type(`stty -echo; echo pid=$$.; until [ -e '${left}' ]; do sleep 0.05; done; echo got$((1)); exit 7\r`);
     await first.until(() => /pid=\d+\./.test(first.text));
     first.abort();
     await first.ended;
+    await writeFile(left, '');
     await gone(Number(/pid=(\d+)\./.exec(first.text)![1]));
     const second = await world.open({ session: first.session, offset: first.offset });
     await second.ended;
-    expect(first.text + second.text).toContain('got it');
+    expect(first.text + second.text).toContain('got1');
     expect(second.exit).toEqual({ code: 7, signal: '' });
   });
 

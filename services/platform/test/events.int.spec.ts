@@ -75,7 +75,11 @@ describe('events', () => {
 
   it('reach a durable consumer, once for each id', async () => {
     const event = deleted('one');
-    await publisher.get(EventBus).publish(event);
+    // While the other process adds the same stream, NATS may answer before the stream listens: publishers try again.
+    await until(async () => {
+      await publisher.get(EventBus).publish(event);
+      return true;
+    });
     await publisher.get(EventBus).publish(event);
     await publisher.get(EventBus).publish(deleted('two'));
     await until(() => seen.includes('two'));
