@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { query } from '../database.ts';
 import type { Office } from '../office.ts';
 import { makeRelease } from '../releases.ts';
 import { VncDesktop } from '../vnc.ts';
@@ -11,6 +12,18 @@ import { exposed } from './scene.ts';
 const WATERING = `for hour in 05 06 07 08 09; do for bed in 1 2 3 4 5 6; do
 printf ' %s:%s0   bed %s   valve open %s min   %s.%s litres   soil %s %%\\n' $hour $((bed - 1)) $bed $((bed + 2)) $((bed * 3)) $bed $((30 + bed * 2))
 done; done; sleep infinity`;
+
+/** Hours of a month in which people of an account worked, more of them in some weeks than in others. */
+const USAGE = `
+  INSERT INTO tenancy.usage_hours (account_id, hour, kind, open_ms, opened, bytes_to_device, bytes_from_device)
+  SELECT $1::uuid, hour, kind, share * 3600000 * weight, share * 9 * weight, share * 400000 * weight, share * 31000000 * weight
+  FROM generate_series(date_trunc('month', now(), 'UTC'), now() - interval '1 hour', '1 hour') AS hour,
+    LATERAL (SELECT (1 + sin(extract(epoch FROM hour) / 150000)) / 2 *
+      (extract(isodow FROM hour) < 6 AND extract(hour FROM hour AT TIME ZONE 'UTC') BETWEEN 7 AND 17)::int AS share) AS day,
+    (VALUES ('terminal', 2), ('desktop', 1), ('web', 3)) AS kinds (kind, weight)
+  UNION ALL
+  SELECT $1::uuid, hour, 'device', 5.6 * 3600000, 0, 0, 0
+  FROM generate_series(date_trunc('month', now(), 'UTC'), now() - interval '1 hour', '1 hour') AS hour`;
 
 interface Device {
   id: string;
@@ -25,13 +38,13 @@ export interface Backdrop {
 }
 
 /**
- * A web page and a desktop behind devices of this machine, and a rollout to an account.
- * @param shown whose page and whose desktop
+ * A web page and a desktop behind devices of this machine, a rollout to an account, and the usage of another.
+ * @param shown whose page, desktop, rollout and usage
  */
 export async function setBackdrop(
   office: Office,
   warren: Warren,
-  shown: { web: Device; desktop: Device; account: string },
+  shown: { web: Device; desktop: Device; account: string; used: string },
 ): Promise<Backdrop> {
   const releases = join(warren.facts.home, 'releases');
   const [page, desktop] = await Promise.all([
@@ -43,6 +56,7 @@ export async function setBackdrop(
   const { id, serial } = shown.desktop;
   await office.call('PUT', '/tunnel/set_vnc', { id, serial, port: desktop.port });
   const web = await exposed(office, shown.web, page.port);
+  await query(warren.facts.database, USAGE, [shown.used]);
   await office.call('POST', '/api/updates/rollouts', { version: '0.2.0', account: shown.account, share: 100 });
   const end = async () => {
     await Promise.all([page.stop(), desktop.stop(), rm(releases, { recursive: true, force: true })]);

@@ -82,7 +82,8 @@ test('the pictures of the documentation', async ({ enter, office, warren }) => {
     };
     const own = called(shown);
     backdrop = await setBackdrop(office, warren, {
-      ...{ web: called('weather-mast'), desktop: own, account: warren.account('Harbour Lab') },
+      ...{ web: called('weather-mast'), desktop: own },
+      ...{ account: warren.account('Harbour Lab'), used: account },
     });
     const estate = new Estate(office, account, 'Meadow Farms');
     const scene = await furnish(office, {
