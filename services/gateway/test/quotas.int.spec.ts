@@ -101,7 +101,7 @@ describe('quotas over REST', () => {
     expect(changes).toEqual([]);
   });
 
-  it('tells of a quota that is used up by a code of its own', async () => {
+  it('tells of a quota that is used up by its own code', async () => {
     fails = new Fault('quota_reached', 'Quota reached: This account may have 3 devices.');
     const { status, json } = await patch({ devices: 3 });
     expect([status, json.code, json.message]).toEqual([409, 'quota_reached', fails.message]);

@@ -209,7 +209,7 @@ describe('quotas of accounts', () => {
       await expect(assign('owner@acme.test')).resolves.toEqual({ invited: false });
     });
 
-    it('are counted for whoever watches the installation', async () => {
+    it('are counted in a metric', async () => {
       const near = async () => {
         await world.app.get(QuotaCensus).count();
         const { values } = await accountsNearQuota.get();

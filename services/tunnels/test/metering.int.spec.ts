@@ -34,7 +34,7 @@ describe('what accounts use', () => {
   });
   afterAll(async () => world?.stop());
   beforeEach(async () => {
-    // What ended with the test before is told, and out of the way.
+    // Report what ended with the test before.
     await reporter().report(true);
     wall = Math.ceil(wall / HOUR_MS) * HOUR_MS;
   });
@@ -212,7 +212,7 @@ describe('what accounts use', () => {
     expect(sum('openMs')).toBe(1_000n);
   });
 
-  it('is told to the end before the replica is gone', async () => {
+  it('is reported to the end before the replica is gone', async () => {
     const { device, browser, remote } = await terminal();
     await remote.print('bye');
     await until(() => browser.text() === 'bye');

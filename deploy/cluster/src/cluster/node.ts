@@ -68,7 +68,7 @@ const kubelet = (node: NodeName) => ({
   authorization: { mode: 'Webhook' },
   containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
   cgroupDriver: 'cgroupfs',
-  // On cgroups of this machine, which the nodes share: each below a name of its own.
+  // The nodes share this machine's cgroups: each has its own name there.
   cgroupRoot: `/${node}`,
   failCgroupV1: false,
   failSwapOn: false,

@@ -41,7 +41,7 @@ async function download(module: string): Promise<{ Dir: string; GoMod: string }>
 
 const head = (name: string) => `module ${name}\n\ngo 1.25.0\n\n`;
 
-/** Kubernetes names its parts by paths of its own checkout: each is given the version that it was released as. */
+/** Kubernetes replaces its modules by paths of its checkout: replace each by its released version. */
 async function writeKubernetes(folder: string): Promise<void> {
   const { GoMod } = await download(`k8s.io/kubernetes@v${KUBERNETES}`);
   const theirs = await readFile(GoMod, 'utf8');

@@ -12,7 +12,7 @@ export type Service = (typeof SERVICES)[number];
 const chart = join(root, 'helm/warren');
 const values = (name: string) => join(import.meta.dirname, '../../values', `${name}.yaml`);
 
-/** What an installation is told beside its values: files by their names, and who it belongs to. */
+/** What an installation gets beside its values: files by their names, and its owner. */
 export interface Kit {
   /** PEM of the hub's certificate, its key and its authority. */
   certificate: { cert: string; key: string };

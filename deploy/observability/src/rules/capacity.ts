@@ -33,7 +33,7 @@ function fullVolumes(infix: string): string {
 const capacity: Alert[] = [
   {
     name: 'WarrenQuotasReached',
-    // One that tries once too often is told so, and that is all.
+    // One attempt too many is refused, and nothing else changes.
     expr: `sum by (${INSTALLATION}, quota) (increase(warren_quota_refusals_total[1h])) > 10`,
     lasts: '15m',
     severity: 'warning',

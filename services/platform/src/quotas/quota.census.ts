@@ -11,7 +11,7 @@ interface Counted {
   full: number;
 }
 
-/** Counts the accounts that use up a quota, now and then, for whoever watches the installation. */
+/** Counts the accounts near a quota now and then, for a metric. */
 export class QuotaCensus implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly rounds = new Rounds({
     of: QuotaCensus.name,
