@@ -26,10 +26,14 @@ export const sent = (shown: Shown): Locator => shown.locator('output');
 export const readable = (shown: Shown): Promise<string> =>
   shown.locator('body').evaluate((body) => body.ownerDocument.cookie);
 
-/** Sets cookies as a script of a device's page does. @param cookies as `document.cookie` takes them */
-export const plant = (shown: Shown, cookies: readonly string[]): Promise<void> =>
+/**
+ * Sets cookies as a script of a device's page does. Chromium sets them in its own time; reading waits until they are set.
+ * @param cookies as `document.cookie` takes them
+ */
+export const plant = (shown: Shown, cookies: readonly string[]): Promise<string> =>
   shown.locator('body').evaluate((body, texts) => {
     for (const text of texts) body.ownerDocument.cookie = text;
+    return body.ownerDocument.cookie;
   }, cookies);
 
 const MANY = 40;

@@ -124,12 +124,16 @@ function answersOf(name: string, { label, secure, framedBy }: OversizedOptions):
   };
 }
 
-/** A cookie of a frame of another site is kept only with its partition, which links of strangers are not in either. */
+/**
+ * A cookie of a frame of another site is kept only with its partition, which links of strangers are not in either.
+ * Chromium sets a script's cookies in its own time; reading them waits until they are set, so that the next request has them.
+ */
 function consentScript(name: string, secure: boolean): string {
   const cookie = `${name}=${CONSENT}; Path=/; Max-Age=60; ${secure ? 'Secure; ' : ''}SameSite=`;
   const site = secure ? "(self === top ? 'Strict' : 'None; Partitioned')" : "'Strict'";
   return `document.querySelector('button').addEventListener('click', () => {
   document.cookie = '${cookie}' + ${site};
+  void document.cookie;
   location.replace(location.pathname + location.search);
 });`;
 }
