@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import axe, { type AxeResults, type RunOptions } from 'axe-core';
 
 /** Which rules to ask for: all, when nothing is said; one or the other. */
 interface Rules {
@@ -7,17 +7,28 @@ interface Rules {
   without?: string[];
 }
 
+/** What a terminal draws are rows of text of its own; its screen reader mode is what those who listen turn on. */
+const DRAWN = '.xterm-rows';
+
 /**
- * What axe finds on the page as it stands, a line for each rule and place.
+ * Finds what axe objects to on the page as it stands. Gives axe to a document once: it is half a megabyte of script.
+ * @param within a selector of what to look at instead of the whole page
+ * @returns a line for each rule and place
  */
-export async function violations(page: Page, { only, without }: Rules = {}): Promise<string[]> {
-  const axe = new AxeBuilder({ page })
-    // What a terminal draws are rows of text of its own; its screen reader mode is what those who listen turn on.
-    .exclude('.xterm-rows')
-    // In one piece: no page has frames that a second pass would have to put together.
-    .setLegacyMode();
-  if (only) axe.withRules(only);
-  if (without) axe.disableRules(without);
-  const { violations: found } = await axe.analyze();
+export async function violations(page: Page, { only, without }: Rules = {}, within?: string): Promise<string[]> {
+  const options: RunOptions = {
+    resultTypes: ['violations'],
+    // No page has frames that axe would have to be in.
+    iframes: false,
+    ...(only && { runOnly: { type: 'rule', values: only } }),
+    ...(without && { rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])) }),
+  };
+  const there = await page.evaluate(() => 'axe' in globalThis);
+  if (!there) await page.evaluate(`${axe.source}; undefined`);
+  const where = { ...(within && { include: [within] }), exclude: [DRAWN] };
+  const { violations: found } = await page.evaluate(
+    ([context, asked]): Promise<AxeResults> => (globalThis as unknown as { axe: typeof axe }).axe.run(context, asked),
+    [where, options] as const,
+  );
   return found.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id} (${help}): ${target.join(' ')}`));
 }

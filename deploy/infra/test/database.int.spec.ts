@@ -43,7 +43,8 @@ describe('createTestDatabase', () => {
     expect(await value(two.adminUrl, 'select current_user')).toBe('postgres');
     await Promise.all([one.drop(), two.drop()]);
     await expect(value(one.url, 'select 1')).rejects.toThrow();
-    const left = await value(adminUrl, "select count(*)::int from pg_roles where rolname like 'test_devices_%'");
+    const roles = [one, two].map(({ url }) => `'${new URL(url).username}'`);
+    const left = await value(adminUrl, `select count(*)::int from pg_roles where rolname in (${roles.join(', ')})`);
     expect(left).toBe(0);
   });
 });

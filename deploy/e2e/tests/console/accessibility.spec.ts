@@ -10,6 +10,8 @@ const wide = { width: 1280, height: 800 };
 const phone = { width: 360, height: 740 };
 /** What depends on colours, which no width changes. */
 const colours = ['color-contrast', 'link-in-text-block'];
+/** What lies over a page, which is looked at as a screen of its own. */
+const over = ':is([role=dialog], [role=menu]):not([aria-hidden=true])';
 
 let scene: Scene;
 test.beforeAll(async ({ office, warren }) => {
@@ -27,6 +29,7 @@ async function audit(page: Page, screen: Screen): Promise<Record<string, string[
     { name: 'phone', scheme: 'light', size: phone, rules: { without: colours } },
   ] as const;
   const found: Record<string, string[]> = {};
+  const within = (await page.locator(over).count()) > 0 ? over : undefined;
   for (const { name, scheme, size, rules } of looks) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     // The console follows a moment later; half of each scheme has too little contrast.
@@ -34,12 +37,23 @@ async function audit(page: Page, screen: Screen): Promise<Record<string, string[
       0,
     );
     await page.setViewportSize(size);
-    const lines = await violations(page, rules);
+    await rest(page);
+    const lines = await violations(page, rules, within);
     if (lines.length > 0) found[`${screen.name}, ${name}`] = lines;
   }
   await page.setViewportSize(wide);
   return found;
 }
+
+/** Waits until the page is drawn as it was just asked to be, and no colour is on its way to another. */
+const rest = (page: Page) =>
+  page.evaluate(async () => {
+    const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+    await frame();
+    await frame();
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
 
 /** Screens by who looks at them, so that each person comes once. */
 const byViewer = (screens: readonly Screen[]) => Map.groupBy(screens, (screen) => viewer(screen, scene));
