@@ -1,11 +1,12 @@
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 /** Every project's tests in one run: `make test`. A single project: `npx jest -c services/devices/jest.config.mjs`. */
 export default {
   // A loaded machine is slow, not wrong: what must come is waited for.
   testTimeout: 60_000,
-  // The tests wait more than they work.
-  maxWorkers: '100%',
+  // The tests wait for a third of their time.
+  maxWorkers: availableParallelism() + 1,
   projects: globSync('{agent,proto,rules,web,tools,services/*,deploy/*}/jest.config.mjs', {
     cwd: import.meta.dirname,
   }).map((file) => `<rootDir>/${file}`),
