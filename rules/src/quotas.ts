@@ -11,8 +11,10 @@ interface Quota {
   /** Bounds of what may be set. */
   min: number;
   max: number;
-  /** The limit where neither the installation nor the account sets one. */
-  standard: number;
+  /** The limit where neither the installation nor the account sets one; null: unlimited. */
+  standard: number | null;
+  /** Of a quota of bytes: the unit of its numbers, and how many bytes that is. */
+  bytes?: { unit: string; each: number };
 }
 
 /** The quotas of accounts. The operator account has none. */
@@ -62,6 +64,17 @@ export const QUOTAS = {
     max: 10_000_000,
     standard: 12_000,
   },
+  traffic: {
+    label: 'Traffic',
+    unit: 'GB of traffic a month',
+    about:
+      'Bytes of terminals, desktops and web pages of devices in a calendar month (UTC), both ways; 1 GB is 1,000,000,000 bytes.',
+    advice: 'Wait for the first of the next month',
+    min: 0,
+    max: 1_000_000,
+    standard: null,
+    bytes: { unit: 'GB', each: 1e9 },
+  },
 } as const satisfies Record<string, Quota>;
 
 export type QuotaName = keyof typeof QUOTAS;
@@ -89,6 +102,12 @@ export function fitsQuota(name: QuotaName, limit: number): boolean {
 export function expectedOf(name: QuotaName): string {
   const { min, max } = QUOTAS[name];
   return `expected a whole number from ${min} to ${max}, or unlimited`;
+}
+
+/** The unit of a quota's numbers; undefined where they count things. */
+export function byteUnit(name: QuotaName): Quota['bytes'] {
+  const { bytes }: Quota = QUOTAS[name];
+  return bytes;
 }
 
 /** The limits of an account. */

@@ -53,6 +53,29 @@ describe('limits of calls', () => {
     expect(mostSockets).toBeUndefined();
   });
 
+  it('keep a terminal, a desktop and a device page closed when the traffic is used up, and the logs open', async () => {
+    const who = person('gus', Role.OWNER);
+    const quotas = { quotas: [{ name: 'traffic', limit: 5n, usedUp: true }] } as never;
+    const gus = gateway.signIn({ ...who, member: { ...who.member, quotas } });
+    const open = (purpose: string) => gateway.get(`/api/get-socket-token/${DEVICE}?purpose=${purpose}`, gus);
+    const refused = {
+      status: 409,
+      json: {
+        code: 'quota_reached',
+        message:
+          'Quota reached: This account may have 5 GB of traffic a month. Wait for the first of the next month, or ask the operator of this hub for a higher limit.',
+      },
+    };
+    const body = { secret: 's'.repeat(43) };
+    for (const answer of [
+      await open('terminal'),
+      await open('desktop'),
+      await gateway.call('POST', `/api/devices/${DEVICE}/web-address`, { body, as: gus }),
+    ])
+      expect(answer).toMatchObject(refused);
+    expect((await open('logs')).status).toBe(200);
+  });
+
   it('are set for public routes one by one', async () => {
     const headers = { 'x-forwarded-for': `198.51.${randomInt(256)}.${randomInt(256)}` };
     const call = async (path: string) => (await gateway.call('POST', path, { body: {}, headers })).status;

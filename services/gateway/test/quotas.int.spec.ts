@@ -94,7 +94,7 @@ describe('quotas over REST', () => {
     [{ users: 1.5 }, 'users', 'expected a whole number from 1 to 1000000, unlimited or default'],
     [{ users: null }, 'users', 'expected a whole number from 1 to 1000000, unlimited or default'],
     [{ users: '7' }, 'users', 'expected a whole number from 1 to 1000000, unlimited or default'],
-    [{ bandwidth: 7 }, 'body', 'expected devices, users, sessions, sockets, api_calls'],
+    [{ bandwidth: 7 }, 'body', 'expected devices, users, sessions, sockets, api_calls, traffic'],
   ])('refuses %j by name, with what is expected', async (body, field, message) => {
     const { status, json } = await patch(body);
     expect([status, json.errors[0]]).toEqual([400, expect.objectContaining({ field, message })]);

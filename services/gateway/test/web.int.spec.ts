@@ -68,6 +68,15 @@ describe('the web pages of devices, at the gateway', () => {
     expect(await gateway.get(visit({}), member)).toMatchObject({ status: 409 });
   });
 
+  it('lets nobody in whose account has used up its traffic', async () => {
+    const who = person('heavy', Role.OWNER);
+    const quotas = { quotas: [{ name: 'traffic', limit: 5n, usedUp: true }] } as never;
+    const heavy = gateway.signIn({ ...who, member: { ...who.member, quotas } });
+    const refused = await gateway.get(visit({}), heavy);
+    expect(refused.status).toBe(409);
+    expect(refused.text).toContain('used up its traffic of this month');
+  });
+
   it('gives a ticket for a frame, made for a secret of the page that shows it', async () => {
     const path = `/api/devices/${DEVICE}/web-address`;
     const body = { secret: 's'.repeat(43) };

@@ -10,6 +10,7 @@ import { InvitePeople1795294800000 } from './migrations/20261121-invite-people.t
 import { RecordBackups1795726800000 } from './migrations/20261126-record-backups.ts';
 import { SetQuotas1795986000000 } from './migrations/20261129-set-quotas.ts';
 import { StoreUsage1795987800000 } from './migrations/20261129-store-usage.ts';
+import { SumTraffic1796083200000 } from './migrations/20261130-sum-traffic.ts';
 import { PictureEntity } from './profiles/picture.entity.ts';
 import { SortUsers1795298400000 } from './migrations/20261121-sort-users.ts';
 import { UserEntity } from './users/user.entity.ts';
@@ -28,6 +29,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       RecordBackups1795726800000,
       SetQuotas1795986000000,
       StoreUsage1795987800000,
+      SumTraffic1796083200000,
     ],
   };
 }

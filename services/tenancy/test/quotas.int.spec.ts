@@ -2,13 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { create } from '@bufbuild/protobuf';
 import { until } from '@warren/infra/until';
 import { accountsNearQuota } from '@warren/platform/quotas/metrics';
-import { QuotaCensus } from '@warren/platform/quotas/quota.census';
+import type { QuotaCensus } from '@warren/platform/quotas/quota.census';
 import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { QuotaChangeSchema, type QuotaChange } from '@warren/proto/tenancy/v1/tenancy';
 import { AccountsService } from '../src/accounts/accounts.service.ts';
 import { Ownership } from '../src/accounts/ownership.service.ts';
 import { MembersService } from '../src/members/members.service.ts';
+import { censusOf } from '../src/quotas/quotas.module.ts';
 import { QuotasService } from '../src/quotas/quotas.service.ts';
 import { user } from './callers.ts';
 import { fresh, InvitationWorld } from './invitation.world.ts';
@@ -211,9 +212,11 @@ describe('quotas of accounts', () => {
 
     it('are counted in a metric', async () => {
       const near = async () => {
-        await world.app.get(QuotaCensus).count();
+        await world.app.get<QuotaCensus>(censusOf('users')).count();
         const { values } = await accountsNearQuota.get();
-        return values.map(({ labels, value }) => [labels.quota, labels.share, value]);
+        return values
+          .filter(({ labels }) => labels.quota === 'users')
+          .map(({ labels, value }) => [labels.quota, labels.share, value]);
       };
       expect(await near()).toEqual([
         ['users', '0.8', 0],

@@ -44,7 +44,7 @@ const settings = (shown: string[], secret: string[], ...parts: Settings[]): Sett
   secret: [...parts.flatMap((part) => part.secret), ...secret],
 });
 
-const QUOTAS = ['QUOTA_DEVICES', 'QUOTA_USERS', 'QUOTA_SESSIONS', 'QUOTA_SOCKETS', 'QUOTA_API_CALLS'];
+const QUOTAS = ['QUOTA_DEVICES', 'QUOTA_USERS', 'QUOTA_SESSIONS', 'QUOTA_SOCKETS', 'QUOTA_API_CALLS', 'QUOTA_TRAFFIC'];
 
 /** The settings of each service. */
 export const SETTINGS: Readonly<Record<string, Settings>> = {

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { AccountQuota, QuotaChangeSchema } from '@warren/proto/tenancy/v1/tenancy';
-import { QUOTA_NAMES, QUOTAS, type QuotaName } from '@warren/rules/quotas';
+import { byteUnit, QUOTA_NAMES, QUOTAS, type QuotaName } from '@warren/rules/quotas';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 
@@ -10,7 +10,10 @@ const quotaSchema = z
   .object({
     name: z.enum(QUOTA_NAMES),
     limit: limitSchema,
-    used: z.int().describe('Present use; of API calls, in the minute that runs.').nullable(),
+    used: z
+      .number()
+      .describe('Present use; of API calls in the minute that runs, of traffic in GB in the month that runs.')
+      .nullable(),
     source: z.enum(['default', 'own']).describe('`own`: set for this account in place of the default.'),
     default: z.int().nullable().describe("The installation's default. Null: unlimited."),
   })
@@ -55,12 +58,13 @@ export function quotaChanges(body: QuotasBody): MessageInitShape<typeof QuotaCha
 }
 
 /** @param uses of what tenancy does not count */
-export function quotaJson(quota: AccountQuota, uses: Partial<Record<string, number>>): QuotaJson {
+export function quotaJson(quota: AccountQuota & { name: QuotaName }, uses: Partial<Record<string, number>>): QuotaJson {
   const { name, limit, used, own, defaultLimit } = quota;
+  const { each } = byteUnit(name) ?? { each: 1 };
   return {
-    name: name as QuotaName,
+    name,
     limit: numberOf(limit),
-    used: numberOf(used) ?? uses[name] ?? null,
+    used: used === undefined ? (uses[name] ?? null) : Number(used) / each,
     source: own ? 'own' : 'default',
     default: numberOf(defaultLimit),
   };

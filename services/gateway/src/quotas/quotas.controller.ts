@@ -59,6 +59,8 @@ export class QuotasController {
 
   private async shown(caller: Caller, accountId: string, quotas: readonly AccountQuota[]) {
     const uses = quotas.length > 0 ? await this.use.of(caller, accountId) : {};
-    return { quotas: quotas.filter(({ name }) => isQuotaName(name)).map((quota) => quotaJson(quota, uses)) };
+    return {
+      quotas: quotas.flatMap(({ name, ...quota }) => (isQuotaName(name) ? [quotaJson({ name, ...quota }, uses)] : [])),
+    };
   }
 }

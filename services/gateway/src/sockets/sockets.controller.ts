@@ -1,5 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { requireLeft } from '@warren/platform/quotas/quotas';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
 import { tokenOrigin, type SignedIn } from '../auth/signed-in.request.ts';
@@ -23,8 +24,8 @@ export class SocketsController {
   @Describe({
     summary: 'Makes a one-time token that opens a terminal, a desktop or the logs of a device.',
     description:
-      'The token and what it opens end with your session. 409 when the console of the device is off or its account is disabled; 429 ' +
-      'when too many tokens of yours are unused.',
+      'The token and what it opens end with your session. 409 when the console of the device is off, its account is disabled, or the ' +
+      'traffic of your account is used up; 429 when too many tokens of yours are unused.',
     answer: socketTokenSchema,
     errors: [404, 409, 429],
   })
@@ -34,6 +35,7 @@ export class SocketsController {
     @Param('id', { schema: idSchema }) id: string,
     @Query({ schema: socketTokenQuery }) query: SocketTokenQuery,
   ) {
+    if (query.purpose !== 'logs') requireLeft(signedIn.member.quotas, 'traffic');
     return this.sockets.token(caller, { id, ...tokenOrigin(signedIn) }, query.purpose);
   }
 
@@ -49,6 +51,7 @@ export class SocketsController {
     @CurrentSession() signedIn: SignedIn,
     @Param('id', { schema: idSchema }) id: string,
   ) {
+    requireLeft(signedIn.member.quotas, 'traffic');
     return this.sockets.windowToken(caller, { id, ...tokenOrigin(signedIn) });
   }
 

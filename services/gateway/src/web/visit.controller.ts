@@ -2,6 +2,7 @@ import { Controller, Get, Logger, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { Fault, HTTP_STATUS } from '@warren/platform/errors/fault';
 import { sendPage, type Page } from '@warren/platform/http/page';
+import { requireLeft } from '@warren/platform/quotas/quotas';
 import type { Request, Response } from 'express';
 import { HubCookies } from '../auth/session.cookie.ts';
 import { SessionReader, type Access } from '../auth/session.reader.ts';
@@ -37,6 +38,7 @@ export class VisitController {
         return response.redirect(303, `/auth/saml/login?${new URLSearchParams({ RelayState: request.url })}`);
       // The console tells them why.
       if (!access.caller) return response.redirect(303, '/');
+      requireLeft(access.signedIn.member.quotas, 'traffic');
       const origin = tokenOrigin(access.signedIn);
       response.redirect(303, await this.web.visit(access.caller, { ...visit.data, ...origin }));
     } catch (error) {
@@ -68,6 +70,10 @@ const TEXTS: Partial<Record<Fault['code'], readonly [title: string, text: string
   invalid_argument: ['Not understood', 'The request could not be read. Open the page again from Warren.'],
   not_found: ['Not found', 'There is no device at this address, or it is not yours.'],
   permission_denied: ['Not allowed', 'Your role may not open web pages of devices.'],
+  quota_reached: [
+    'Quota reached',
+    'This account has used up its traffic of this month. Wait for the first of the next month, or ask the operator of this hub for a higher limit.',
+  ],
   failed_precondition: [
     'Web page off',
     'The web page of this device is turned off. An administrator of Warren can turn it on.',

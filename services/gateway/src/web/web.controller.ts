@@ -1,5 +1,6 @@
 import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { requireLeft } from '@warren/platform/quotas/quotas';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
 import { tokenOrigin, type SignedIn } from '../auth/signed-in.request.ts';
@@ -34,7 +35,7 @@ export class WebController {
   @Describe({
     summary: 'Makes a one-time ticket that shows the web page of a device in a frame of the console.',
     description:
-      'The frame posts it, with the secret that it was made for, as a form to `url`. 409 when the web page of the device is off.',
+      'The frame posts it, with the secret that it was made for, as a form to `url`. 409 when the web page of the device is off, or the traffic of your account is used up.',
     answer: webAddressSchema,
     errors: [404, 409],
   })
@@ -44,6 +45,7 @@ export class WebController {
     @Param('id', { schema: idSchema }) id: string,
     @Body({ schema: makeWebAddressBody }) body: MakeWebAddressBody,
   ) {
+    requireLeft(signedIn.member.quotas, 'traffic');
     return this.web.address(caller, id, { ...tokenOrigin(signedIn), secret: body.secret });
   }
 }

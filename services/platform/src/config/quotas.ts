@@ -14,7 +14,7 @@ function limitOf(name: QuotaName): Limit {
   return z
     .string()
     .refine((text) => text === 'unlimited' || (/^\d{1,15}$/.test(text) && fitsQuota(name, Number(text))), {
-      error: `${expectedOf(name)}, such as ${standard}`,
+      error: `${expectedOf(name)}, such as ${standard ?? 500}`,
     })
     .transform((text) => (text === 'unlimited' ? null : Number(text)))
     .default(standard);

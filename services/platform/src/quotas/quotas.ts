@@ -4,11 +4,21 @@ import { isQuotaName, reachedText, type OwnQuotas, type QuotaName } from '@warre
 import { Fault } from '../errors/fault.ts';
 import { quotaRefusals } from './metrics.ts';
 
-/** Quotas as they travel between services. */
-export function quotasMessage(quotas: OwnQuotas): MessageInitShape<typeof QuotasSchema> {
-  const entries = Object.entries(quotas).filter(([name]) => isQuotaName(name));
+/** Quotas as they travel between services. @param usedUp those that nothing is left of */
+export function quotasMessage(
+  quotas: OwnQuotas,
+  usedUp: readonly QuotaName[] = [],
+): MessageInitShape<typeof QuotasSchema> {
+  const names = Object.keys(quotas).filter(isQuotaName);
   return {
-    quotas: entries.map(([name, limit]) => ({ name, ...(limit === null ? {} : { limit: BigInt(limit) }) })),
+    quotas: names.map((name) => {
+      const limit = quotas[name];
+      return {
+        name,
+        ...(typeof limit === 'number' ? { limit: BigInt(limit) } : {}),
+        ...(usedUp.includes(name) ? { usedUp: true } : {}),
+      };
+    }),
   };
 }
 
@@ -21,6 +31,15 @@ export function quotasOf(message: Quotas | undefined): OwnQuotas {
 /** A limit that another service sent, to be passed on; undefined: unlimited, or not known. */
 export function limitIn(message: Quotas | undefined, name: QuotaName): bigint | undefined {
   return message?.quotas.find((quota) => quota.name === name)?.limit;
+}
+
+/**
+ * Requires that something is left of a quota which another service counts.
+ * @throws Fault `quota_reached`
+ */
+export function requireLeft(message: Quotas | undefined, name: QuotaName): void {
+  const quota = message?.quotas.find((one) => one.name === name);
+  if (quota?.usedUp) throw quotaReached(name, Number(quota.limit));
 }
 
 /** The refusal of one more than an account may have, counted. */

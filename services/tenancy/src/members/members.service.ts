@@ -12,6 +12,7 @@ import { DataSource } from 'typeorm';
 import { userChanged } from '../accounts/founder.ts';
 import { statusOf } from '../contract/enums.ts';
 import { QUOTA_DEFAULTS } from '../quotas/quota.defaults.ts';
+import { isUsedUp, trafficOf } from '../quotas/traffic.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { asUser, USER_COLUMNS, USER_JOINS, type UserRow } from '../users/user.row.ts';
 import { bind, isBoundTo } from './binding.ts';
@@ -19,7 +20,7 @@ import { personName } from './person-name.ts';
 
 type Member = MessageInitShape<typeof ResolveMemberResponseSchema>;
 
-const SELECT_MEMBER = `SELECT ${USER_COLUMNS}, a.quotas FROM users u ${USER_JOINS} WHERE lower(u.email) = $1`;
+const SELECT_MEMBER = `SELECT ${USER_COLUMNS}, a.quotas, ${trafficOf('a.id')} AS traffic FROM users u ${USER_JOINS} WHERE lower(u.email) = $1`;
 
 const SELECT_INVITATION = `
   SELECT i.id, i.account_id, a.name AS account_name, a.status
@@ -30,6 +31,8 @@ const SELECT_INVITATION = `
 
 interface MemberRow extends UserRow {
   quotas: OwnQuotas;
+  /** Bytes of this month. */
+  traffic: string | null;
 }
 
 interface InvitationRow {
@@ -76,8 +79,13 @@ export class MembersService {
       user: { ...asUser({ ...row, name }), status },
       accountStatus: statusOf(row.account_status),
       operator: row.operator,
-      ...(row.operator ? {} : { quotas: quotasMessage(limitsWith(row.quotas, this.defaults)) }),
+      ...(row.operator ? {} : { quotas: this.quotasOf(row) }),
     };
+  }
+
+  private quotasOf({ quotas, traffic }: MemberRow) {
+    const limits = limitsWith(quotas, this.defaults);
+    return quotasMessage(limits, isUsedUp(limits.traffic, traffic) ? ['traffic'] : []);
   }
 
   private async isWhoTheyWere(row: UserRow, { identity, bind: signsIn }: Question): Promise<boolean> {

@@ -6,7 +6,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
 import type { AccountQuotaSchema, QuotaChange } from '@warren/proto/tenancy/v1/tenancy';
-import { limitsWith, QUOTA_NAMES, type OwnQuotas, type QuotaLimits } from '@warren/rules/quotas';
+import { limitsWith, QUOTA_NAMES, type OwnQuotas, type QuotaLimits, type QuotaName } from '@warren/rules/quotas';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { AccountEntity } from '../accounts/account.entity.ts';
@@ -15,6 +15,7 @@ import { accountChanged } from '../accounts/founder.ts';
 import { actedBy } from '../contract/acting.ts';
 import { changedQuotas, changeText } from './quota.change.ts';
 import { QUOTA_DEFAULTS } from './quota.defaults.ts';
+import { trafficOf } from './traffic.ts';
 import { peopleOf } from './users.quota.ts';
 
 export interface Quotas {
@@ -66,6 +67,11 @@ export class QuotasService {
   private async answer(manager: EntityManager, { id, operator, quotas }: AccountEntity): Promise<Quotas> {
     if (operator) return { quotas: [] };
     const { users, invited } = await peopleOf(manager, id);
+    const [row] = await manager.query<{ traffic: string | null }[]>(`SELECT ${trafficOf('$1')} AS traffic`, [id]);
+    const uses: Partial<Record<QuotaName, bigint>> = {
+      users: BigInt(users + invited),
+      traffic: BigInt(row?.traffic ?? 0),
+    };
     const limits = limitsWith(quotas, this.defaults);
     return {
       quotas: QUOTA_NAMES.map((name) => ({
@@ -73,7 +79,7 @@ export class QuotasService {
         ...(limits[name] === null ? {} : { limit: BigInt(limits[name]) }),
         ...(this.defaults[name] === null ? {} : { defaultLimit: BigInt(this.defaults[name]) }),
         own: isOwn(quotas, name),
-        ...(name === 'users' ? { used: BigInt(users + invited) } : {}),
+        ...(uses[name] === undefined ? {} : { used: uses[name] }),
       })),
     };
   }

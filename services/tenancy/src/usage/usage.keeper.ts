@@ -14,6 +14,9 @@ const REPORTS_KEPT = '8 days';
 const OLD_HOURS = `DELETE FROM usage_hours WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM usage_hours
   WHERE hour < date_trunc('month', now(), 'UTC') - interval '${KEPT}' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`;
+const OLD_MONTHS = `DELETE FROM usage_months WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM usage_months
+  WHERE month < date_trunc('month', now() AT TIME ZONE 'UTC') - interval '${KEPT}' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED))`;
 const OLD_REPORTS = `DELETE FROM usage_reports WHERE id IN (
   SELECT id FROM usage_reports WHERE received < now() - interval '${REPORTS_KEPT}' LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`;
 
@@ -40,7 +43,7 @@ export class UsageKeeper implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   async sweep(): Promise<void> {
-    for (const statement of [OLD_HOURS, OLD_REPORTS]) {
+    for (const statement of [OLD_HOURS, OLD_MONTHS, OLD_REPORTS]) {
       for (let batch = 0; batch < BATCHES && !this.stopping; batch++) {
         const [, count] = await this.source.query<[unknown[], number]>(statement);
         if (count < BATCH) break;

@@ -8,12 +8,22 @@ import { nameOfKind } from './usage.kinds.ts';
 
 /** Adds a report unless it was added before: the event of a report may be published, and delivered, more than once. */
 const ADD = `
-  WITH report AS (INSERT INTO usage_reports (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id)
+  WITH report AS (INSERT INTO usage_reports (id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING id),
+  used AS (
+    SELECT account_id, kind, sum(open_ms) AS open_ms, sum(opened) AS opened,
+      sum(bytes_to_device) AS bytes_to_device, sum(bytes_from_device) AS bytes_from_device
+    FROM report, unnest($3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
+      AS counted (account_id, kind, open_ms, opened, bytes_to_device, bytes_from_device)
+    GROUP BY account_id, kind
+  ),
+  traffic AS (
+    INSERT INTO usage_months AS known (account_id, month, bytes)
+    SELECT account_id, date_trunc('month', $2::timestamptz AT TIME ZONE 'UTC')::date, sum(bytes_to_device + bytes_from_device)
+    FROM used GROUP BY account_id HAVING sum(bytes_to_device + bytes_from_device) > 0 ORDER BY account_id
+    ON CONFLICT (account_id, month) DO UPDATE SET bytes = known.bytes + excluded.bytes
+  )
   INSERT INTO usage_hours AS known (account_id, hour, kind, open_ms, opened, bytes_to_device, bytes_from_device)
-  SELECT account_id, $2, kind, sum(open_ms), sum(opened), sum(bytes_to_device), sum(bytes_from_device)
-  FROM report, unnest($3::uuid[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[])
-    AS used (account_id, kind, open_ms, opened, bytes_to_device, bytes_from_device)
-  GROUP BY account_id, kind
+  SELECT account_id, $2, kind, open_ms, opened, bytes_to_device, bytes_from_device FROM used
   ORDER BY account_id, kind
   ON CONFLICT (account_id, hour, kind) DO UPDATE SET
     open_ms = known.open_ms + excluded.open_ms,

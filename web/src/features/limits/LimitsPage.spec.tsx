@@ -27,6 +27,7 @@ beforeEach(() => {
     quota({ name: 'sessions', limit: 5, used: 5 }),
     quota({ name: 'sockets', limit: null, used: 3, default: null }),
     quota({ name: 'api_calls', used: null }),
+    quota({ name: 'traffic', used: 12.345, limit: 500, default: null }),
   ];
   refusal = undefined;
   hub = new FakeHub().on(/quotas$/, (_url, { method }) => {
@@ -70,6 +71,7 @@ it('shows how much of each limit is used, with a word where it is nearly full or
   expect(sockets.getByText('3')).toBeInTheDocument();
   expect(sockets.getByText('Unlimited')).toBeInTheDocument();
   expect(sockets.queryByRole('progressbar')).not.toBeInTheDocument();
+  expect((await row('Traffic')).getByText('12.3 of 500 GB')).toBeInTheDocument();
   expect((await row('API calls')).getByText('Not known now')).toBeInTheDocument();
 });
 

@@ -1,5 +1,5 @@
 import { Alert, Button, Group, NumberInput, SegmentedControl, Stack, Text } from '@mantine/core';
-import { fitsQuota, QUOTAS } from '@warren/rules/quotas';
+import { byteUnit, fitsQuota, QUOTAS } from '@warren/rules/quotas';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { errorText } from '../../lib/api/errors.ts';
@@ -22,11 +22,13 @@ interface FormProps {
 export function QuotaForm({ account, quota, onClose }: FormProps) {
   const [save, state] = quotasApi.useSetQuotasMutation();
   const [kind, setKind] = useState<Kind>(kindOf(quota));
-  const [typed, setTyped] = useState<string | number>(quota.limit ?? quota.default ?? QUOTAS[quota.name].standard);
+  const [typed, setTyped] = useState<string | number>(
+    quota.limit ?? quota.default ?? QUOTAS[quota.name].standard ?? '',
+  );
   const { label, min, max } = QUOTAS[quota.name];
+  const unit = byteUnit(quota.name)?.unit;
   const limit = typeof typed === 'number' ? typed : Number.NaN;
   const wrong = kind === 'number' && !fitsQuota(quota.name, limit);
-  const below = kind === 'number' && !wrong && quota.used !== null && limit < quota.used;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (wrong) return;
@@ -61,6 +63,7 @@ export function QuotaForm({ account, quota, onClose }: FormProps) {
           <NumberInput
             data-autofocus
             label={text.amount}
+            suffix={unit ? ` ${unit}` : undefined}
             w={200}
             allowDecimal={false}
             allowNegative={false}
@@ -70,7 +73,7 @@ export function QuotaForm({ account, quota, onClose }: FormProps) {
             error={wrong ? text.wrong(min, max) : undefined}
           />
         ) : null}
-        {below ? <Text c="dimmed">{text.below(quota.used ?? 0)}</Text> : null}
+        {kind === 'number' && !wrong ? <Below quota={quota} limit={limit} /> : null}
         <Group gap="xs">
           <Button type="submit" disabled={wrong} loading={state.isLoading}>
             {text.save}
@@ -82,6 +85,12 @@ export function QuotaForm({ account, quota, onClose }: FormProps) {
       </Stack>
     </form>
   );
+}
+
+/** What a limit below the present use means. */
+function Below({ quota: { name, used }, limit }: { quota: Quota; limit: number }) {
+  if (used === null || limit >= used) return null;
+  return <Text c="dimmed">{byteUnit(name) ? text.usedUp : text.below(used)}</Text>;
 }
 
 function kindOf({ source, limit }: Quota): Kind {

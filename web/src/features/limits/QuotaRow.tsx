@@ -1,5 +1,5 @@
 import { Button, Progress, Text } from '@mantine/core';
-import { NEARLY_FULL, QUOTAS } from '@warren/rules/quotas';
+import { byteUnit, NEARLY_FULL, QUOTAS } from '@warren/rules/quotas';
 import { useState } from 'react';
 import type { Quota } from '../../lib/api/generated/quotas.ts';
 import { limits as text } from '../../lib/messages/limits.ts';
@@ -45,6 +45,7 @@ function fullness({ limit, used }: Quota): number | undefined {
 
 function Numbers({ quota }: { quota: Quota }) {
   const { limit, used } = quota;
+  const unit = byteUnit(quota.name)?.unit;
   const full = fullness(quota) ?? 0;
   const state = full >= 1 ? text.full : full >= NEARLY_FULL ? text.nearlyFull : undefined;
   return (
@@ -59,7 +60,7 @@ function Numbers({ quota }: { quota: Quota }) {
           {text.unknown}
         </Text>
       ) : (
-        <span className="mono">{limit === null ? text.usedUnlimited(used) : text.used(used, limit)}</span>
+        <span className="mono">{limit === null ? text.usedUnlimited(used, unit) : text.used(used, limit, unit)}</span>
       )}
       {limit === null ? <span>{text.unlimited}</span> : null}
     </span>

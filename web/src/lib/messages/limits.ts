@@ -8,8 +8,8 @@ export const limits = {
   failed: 'The limits could not be loaded.',
   none: 'The operator’s account has no limits.',
   ask: 'The operator of this hub can raise a limit.',
-  used: (used: number, limit: number) => `${number(used)} of ${number(limit)}`,
-  usedUnlimited: (used: number) => number(used),
+  used: (used: number, limit: number, unit = '') => `${number(used)} of ${number(limit)} ${unit}`.trimEnd(),
+  usedUnlimited: (used: number, unit = '') => `${number(used)} ${unit}`.trimEnd(),
   unknown: 'Not known now',
   unlimited: 'Unlimited',
   nearlyFull: 'Nearly full',
@@ -26,6 +26,8 @@ export const limits = {
   wrong: (min: number, max: number) => `Enter a whole number from ${number(min)} to ${number(max)}.`,
   below: (used: number) =>
     `The account has ${number(used)} now. They stay, and nothing is added until there are fewer than the limit.`,
+  usedUp:
+    'The account has used more than that this month. What is open goes on, and nothing new opens until the next month.',
   save: 'Save limit',
   saved: 'limit successfully changed',
   savedDetail: 'It holds from now on.',
