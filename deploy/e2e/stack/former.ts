@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, symlink } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { releaseKey, throwawayFile } from '@warren/agent/packaging/sign';
 import { command } from '@warren/local/command';
 import { root } from '@warren/local/settings';
 import { unpackRelease } from './released.ts';
@@ -33,11 +34,32 @@ async function checkout(from: string): Promise<string> {
   return folder;
 }
 
+const packagesOf = (folder: string) => join(folder, 'agent/dist/packages');
+
+/** The public key that the agent of a version trusts. */
+const keyOf = async (folder: string) => (await readFile(join(packagesOf(folder), 'release-key.pub'), 'utf8')).trim();
+
 /** Builds it as `make build` does, its agent's package signed by the key that signs this checkout's. */
 async function build(folder: string): Promise<void> {
-  const key = process.env['WARREN_RELEASE_KEY'] ?? join(root, '.warren/release-key.pem');
+  const key = process.env['WARREN_RELEASE_KEY'] ?? throwawayFile;
   const { SUDO_USER: _, ...environment } = process.env;
-  await command('make', ['-C', folder, 'build'], { env: { ...environment, WARREN_RELEASE_KEY: resolve(key) } });
+  const env = { ...environment, WARREN_RELEASE_KEY: resolve(key) };
+  await command('make', ['-C', folder, 'build'], { env });
+  if ((await keyOf(folder)) === (await releaseKey({ throwaway: true })).publicKey) return;
+  // It was built with another key, which changes none of its sources.
+  await Promise.all(
+    [packagesOf(folder), join(folder, '.warren/built.json')].map((path) => rm(path, { recursive: true })),
+  );
+  await command('make', ['-C', folder, 'build'], { env });
+}
+
+/** @throws Error when the former agent would refuse the packages of this checkout */
+async function requireKey(folder: string): Promise<void> {
+  const [trusted, own] = [await keyOf(folder), (await releaseKey({ throwaway: true })).publicKey];
+  if (trusted === own) return;
+  throw new Error(
+    `FROM was signed with another release key, ${trusted}, than this checkout signs with, ${own}: its agents would refuse the update. Set WARREN_RELEASE_KEY to the file of that key.`,
+  );
 }
 
 /** The agent's part as tests of its updates take it: WARREN_FORMER_RELEASE. */
@@ -46,7 +68,10 @@ async function layOut(folder: string): Promise<void> {
   await mkdir(release, { recursive: true });
   const parts = { packages: 'agent/dist/packages', 'install.sh': 'agent/packaging/install.sh' };
   for (const [name, path] of Object.entries(parts)) {
-    if (!existsSync(join(release, name))) await symlink(join(folder, path), join(release, name));
+    const link = join(release, name);
+    // One that is there may lead to where the checkout was before it was moved.
+    await rm(link, { force: true });
+    await symlink(join(folder, path), link);
   }
 }
 
@@ -61,6 +86,7 @@ async function former(from: string): Promise<string> {
 const [from = ''] = process.argv.slice(2);
 try {
   const folder = await former(from);
+  await requireKey(folder);
   await layOut(folder);
   process.stdout.write(`${folder}\n`);
 } catch (error) {
