@@ -18,7 +18,7 @@ async function removeDevices(): Promise<void> {
   const lines = (await docker('inspect', '--format', '{{.Id}} {{.Config.Hostname}}', ...ids).catch(() => '')).split(
     '\n',
   );
-  const own = lines.map((line) => line.split(' ')).filter(([, host]) => host === DEVICE);
+  const own = lines.map((line) => line.split(' ')).filter(([, host]) => host?.startsWith(DEVICE));
   for (const [id = ''] of own) await docker('rm', '--force', '--volumes', id);
 }
 

@@ -17,7 +17,7 @@ const files = join(import.meta.dirname, '../../images');
 
 /** Programs of the tools' image, by their folders. */
 const tools = {
-  [programsFolder]: ['coredns', 'metrics-server', 'traefik'],
+  [programsFolder]: ['coredns', 'metrics-server', 'traefik', 'keda', 'keda-adapter'],
   [toolsFolder]: ['versitygw', 'prometheus'],
 };
 

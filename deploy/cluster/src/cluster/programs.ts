@@ -12,6 +12,7 @@ const DNS = '1.14.7';
 /** Debian's 3.4 is too old for Kubernetes' watch cache, which then waits for each list. */
 const ETCD = '3.6.5';
 const METRICS = '0.9.0';
+const KEDA = '2.20.2';
 /** The definitions of the version that Traefik is made for. */
 const GATEWAY_API = '1.6.1';
 
@@ -88,6 +89,16 @@ async function writeTraefik(folder: string): Promise<void> {
   await cp(join(own, 'traefik/ext'), join(folder, 'ext'), { recursive: true });
 }
 
+/** KEDA pins what it was tested with by replacements, which Go takes from the main module alone. */
+async function writeKeda(folder: string): Promise<void> {
+  const module = `github.com/kedacore/keda/v2 v${KEDA}`;
+  const theirs = await readFile((await download(module.replace(' ', '@'))).GoMod, 'utf8');
+  const [go = 'go 1.26.0', replaced = ''] = [/^go .*$/m, /^replace \([\s\S]*?^\)$/m].map(
+    (part) => part.exec(theirs)?.[0],
+  );
+  await writeFile(join(folder, 'go.mod'), `module programs\n\n${go}\n\nrequire ${module}\n\n${replaced}\n`);
+}
+
 const commands = ['kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy', 'kubectl'];
 const [major, minor] = KUBERNETES.split('.');
 const versioned = { gitVersion: `v${KUBERNETES}`, gitMajor: major, gitMinor: minor };
@@ -127,9 +138,17 @@ const made: Module[] = [
     write: writeTraefik,
     programs: { traefik: 'github.com/traefik/traefik/v3/cmd/traefik' },
   },
+  {
+    name: 'keda',
+    write: writeKeda,
+    programs: {
+      keda: 'github.com/kedacore/keda/v2/cmd/operator',
+      'keda-adapter': 'github.com/kedacore/keda/v2/cmd/adapter',
+    },
+  },
 ];
 
-/** Compiles what is missing of Kubernetes, CoreDNS, metrics-server, kube-router and Traefik. */
+/** Compiles what is missing of Kubernetes, CoreDNS, metrics-server, kube-router, Traefik and KEDA. */
 export async function makePrograms(note: (text: string) => void): Promise<void> {
   for (const { name, write, programs, flags = '' } of made) {
     const missing = Object.entries(programs).filter(([file]) => !existsSync(join(programsFolder, file)));
@@ -150,4 +169,20 @@ export async function makePrograms(note: (text: string) => void): Promise<void> 
 /** The file with the definitions of the Gateway API. */
 export async function gatewayDefinitions(): Promise<string> {
   return join((await download(`sigs.k8s.io/gateway-api@v${GATEWAY_API}`)).Dir, 'config/crd/standard');
+}
+
+/** Files of KEDA's module with its definitions, its rights and its Services. */
+export async function kedaFiles(): Promise<string[]> {
+  const config = join((await download(`github.com/kedacore/keda/v2@v${KEDA}`)).Dir, 'config');
+  return [
+    'crd/bases',
+    'service_account/service_account.yaml',
+    'rbac/role.yaml',
+    'rbac/role_binding.yaml',
+    'manager/service.yaml',
+    'metrics-server/role.yaml',
+    'metrics-server/role_binding.yaml',
+    'metrics-server/service.yaml',
+    'metrics-server/api_service.yaml',
+  ].map((file) => join(config, file));
 }

@@ -1,5 +1,7 @@
+import { applyFile } from '../cluster/addons.ts';
+import { apply, get, kubectl, rolledOut } from '../cluster/kubectl.ts';
+import { kedaFiles } from '../cluster/programs.ts';
 import { until } from '../cluster/until.ts';
-import { get, kubectl } from '../cluster/kubectl.ts';
 import type { Step } from '../suite/runner.ts';
 import { whileWorking } from '../suite/terminals.ts';
 
@@ -46,5 +48,41 @@ export const autoscale: Step = {
     await until(async () => (await now()).status?.currentReplicas === 2, SCALED_MS);
     await release.upgrade();
     return `2 > 3 pods at ${busy} % CPU and back, by metrics-server`;
+  },
+};
+
+async function startKeda(): Promise<void> {
+  await apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'keda' } });
+  for (const file of await kedaFiles()) await kubectl('apply', '--server-side', '--filename', file);
+  await applyFile('keda.yaml');
+  await rolledOut('keda');
+  await kubectl('wait', 'apiservice/v1beta1.external.metrics.k8s.io', '--for=condition=Available', '--timeout=180s');
+}
+
+/** KEDA asks Prometheus how many agents are linked, and wants a pod of tunnels for each. */
+export const autoscaleByAgents: Step = {
+  name: 'keda',
+  after: ['device', 'monitoring'],
+  async run(world) {
+    const { release } = world;
+    await startKeda();
+    const set = [
+      ...['enabled=true', 'minReplicas=1', 'maxReplicas=3', 'agentsPerPod=1'],
+      ...['behavior.scaleDown.stabilizationWindowSeconds=0', 'behavior.scaleDown.policies=null'],
+      ...['keda.enabled=true', 'keda.pollingInterval=5', 'keda.prometheusUrl=http://prometheus.monitoring:9090'],
+    ];
+    await release.upgrade(...set.map((text) => `tunnels.autoscaling.${text}`));
+    const pods = async () =>
+      (await release.pods('tunnels')).filter(({ metadata }) => !metadata.deletionTimestamp).length;
+    await until(async () => (await pods()) === 1, SCALED_MS);
+    const remove = await world.anotherDevice();
+    try {
+      await until(async () => (await pods()) === 2, SCALED_MS);
+    } finally {
+      await remove();
+    }
+    await until(async () => (await pods()) === 1, SCALED_MS);
+    await release.upgrade();
+    return 'one agent: 1 pod, two: 2 pods, one: 1 pod';
   },
 };

@@ -81,19 +81,40 @@ export class World {
   /** The device's id; the first time its agent is installed on a machine outside of the cluster, by the line that the console shows. */
   async device(): Promise<string> {
     if (this.#device !== '') return this.#device;
+    this.#machine = await this.enrol(DEVICE);
+    this.#device = (await devices(await this.person(), `search=${DEVICE}`)).devices[0]?.id ?? '';
+    await this.connected();
+    return this.#device;
+  }
+
+  /** A further device, whose agent is linked. @returns what removes it */
+  async anotherDevice(): Promise<() => Promise<void>> {
+    const machine = await this.enrol(`${DEVICE}-2`);
+    return () => machine.remove();
+  }
+
+  /** Starts a machine and installs the agent there, as the hub says. */
+  private async enrol(host: string): Promise<Machine> {
+    const machine = await Machine.start(await Engine.start(), host, { [HUB]: this.entry });
+    try {
+      await this.installAgent(machine);
+      return machine;
+    } catch (error) {
+      await machine.remove();
+      throw error;
+    }
+  }
+
+  private async installAgent(machine: Machine): Promise<void> {
     const person = await this.person();
-    this.#machine = await Machine.start(await Engine.start(), DEVICE, { [HUB]: this.entry });
     const workspace = await getJson<{ operator_account_id: string }>(person, '/server/get_workspace');
     const { command } = await enrolmentToken(person, `https://${HUB}`, workspace.operator_account_id);
     const authority = await readFile(this.authority.ca, 'utf8');
-    await this.#machine.says(`cat >/root/ca.pem <<'END'\n${authority}END`);
-    const said = await this.#machine.sh(
+    await machine.says(`cat >/root/ca.pem <<'END'\n${authority}END`);
+    const said = await machine.sh(
       `export CURL_CA_BUNDLE=/root/ca.pem WARREN_CA=/root/ca.pem; ${command.replace('sudo sh', 'sh')}`,
     );
     if (!said.text.includes('Connected since')) throw new Error(`the agent's installation: ${said.text}`);
-    this.#device = (await devices(person, `search=${DEVICE}`)).devices[0]?.id ?? '';
-    await this.connected();
-    return this.#device;
   }
 
   /** Waits until the hub shows the device as connected. */
