@@ -142,6 +142,11 @@ rules: install ## Test the dashboards and alert rules: promtool, runbooks, queri
 containers: programs build packages ## Test the images with Compose: first path, restarts one by one, backup and restore; needs root
 	@WARREN_CONTAINERS=1 WARREN_E2E=none $(bin)/playwright test -c deploy/e2e --project=containers $(E2E)
 
+.PHONY: airgap
+airgap: programs ## Install from a release's bundle for machines without internet, with Compose; RELEASE=dist/release/1.2.3; needs root and Docker
+	@bundle=$$(ls $(RELEASE)/warren-*-airgap.tar) && WARREN_AIRGAP="$$bundle" WARREN_E2E=none \
+	  $(bin)/playwright test -c deploy/e2e --project=airgap $(E2E)
+
 .PHONY: upgrade
 upgrade: programs build ## Test the upgrade from a former release and back; FROM=0.1.0, a commit, a tag, or a folder of a release. With root and Docker also its agent's updates
 	@from=$$(node --disable-warning=ExperimentalWarning deploy/e2e/stack/former.ts '$(or $(FROM),0.1.0)') && \

@@ -21,6 +21,8 @@ export default defineConfig({
     'machines',
     // Makes images first, which takes minutes: `make containers`.
     ...(process.env['WARREN_CONTAINERS'] === '1' ? ['containers'] : []),
+    // Takes the bundle of a release: `make airgap`.
+    ...(process.env['WARREN_AIRGAP'] ? ['airgap'] : []),
     // Downloads and builds everything on a machine of its own: `make fresh`.
     ...(process.env['WARREN_FRESH'] === '1' ? ['fresh'] : []),
     // Builds a former release first: `make upgrade`.
@@ -34,7 +36,7 @@ export default defineConfig({
     testDir: `tests/${name}`,
     ...(name === 'secure' && { use: { launchOptions: whole } }),
     // Where a whole installation starts on one machine, pages are slow at first.
-    ...(['containers', 'fresh'].includes(name) && {
+    ...(['airgap', 'containers', 'fresh'].includes(name) && {
       expect: { timeout: 60_000 },
       use: { actionTimeout: 60_000, navigationTimeout: 60_000 },
     }),

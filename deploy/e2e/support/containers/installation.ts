@@ -19,6 +19,17 @@ const UP_MS = 600_000;
 export const FILES_OF = 'Warren-Files-Of';
 export const OPERATOR = 'operator@warren.test';
 
+/** What an installation begins with. */
+export interface Beginning {
+  /** The folder of its files, with `deploy/compose` and `helm/warren/files`. */
+  files: string;
+  /** Of its images. */
+  prefix: string;
+  tag: string;
+}
+
+const formerVersion: Beginning = { files: FROM.checkout ?? root, prefix: NAMING.prefix, tag: FROM.tag };
+
 interface Parts {
   folder: string;
   project: string;
@@ -47,10 +58,10 @@ export class Installation {
    * Lays out the folder as an operator does: the files of the version to begin with, configure.sh, certificates, the provider's
    * metadata. Starts nothing yet.
    */
-  static async prepare(servers: string): Promise<Installation> {
+  static async prepare(servers: string, { files, prefix, tag } = formerVersion): Promise<Installation> {
     const base = await mkdtemp(join(tmpdir(), 'warren-compose-'));
     const folder = join(base, 'deploy/compose');
-    await takeFiles(FROM.checkout ?? root, base);
+    await takeFiles(files, base);
     await run(join(folder, 'configure.sh'), [HUB, DEVICES, OPERATOR, 'smtp://mail.warren.test:25']);
     const keys = join(base, 'keys');
     await mkdir(keys);
@@ -61,7 +72,7 @@ export class Installation {
     const provider = await serveProvider(`https://${PROVIDER}`, `https://${HUB}`, OPERATOR, certificate, keys);
     await writeFile(join(folder, 'saml/default.xml'), provider.metadata);
     const images = ['POSTGRES', 'REDIS', 'NATS', 'CADDY'].map((name) => `${name}_IMAGE=${servers}`);
-    const own = ['TLS_MODE=files', `IMAGE_PREFIX=${NAMING.prefix}`, `IMAGE_TAG=${FROM.tag}`];
+    const own = ['TLS_MODE=files', `IMAGE_PREFIX=${prefix}`, `IMAGE_TAG=${tag}`];
     const authorities = [`HUB_CA_FILE=/etc/warren/certificates/ca.crt`];
     await cp(authority.ca, join(folder, 'certificates/ca.crt'));
     const ports = ['HTTP_PORT=127.0.0.1:0', 'HTTPS_PORT=127.0.0.1:0'];
@@ -99,7 +110,7 @@ export class Installation {
 
   /** Goes back to the version that it began with. */
   goBack(): Promise<void> {
-    return this.#move(FROM.checkout ?? root, FROM.tag);
+    return this.#move(formerVersion.files, formerVersion.tag);
   }
 
   async #move(checkout: string, tag: string): Promise<void> {

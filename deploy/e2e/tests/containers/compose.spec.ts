@@ -4,7 +4,8 @@ import { test, type BrowserContext } from '@playwright/test';
 import { blocksOf, runbooks } from '@warren/observability/runbooks';
 import { signIn } from '../../pages/sign-in.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
-import { device, devices, enrolmentToken, getJson } from '../../support/api.ts';
+import { device, devices, getJson } from '../../support/api.ts';
+import { useFirst } from '../../support/containers/first.use.ts';
 import { FROM, makeServers, makeWarren, NAMING } from '../../support/containers/images.ts';
 import { DEVICES, FILES_OF, Installation, OPERATOR } from '../../support/containers/installation.ts';
 import { serveTunnel } from '../../support/containers/tunnel.ts';
@@ -64,24 +65,7 @@ test.describe('an installation with Compose', () => {
 
   test('lets the operator in, enrols a device, and opens its shell', async () => {
     test.setTimeout(400_000);
-    const page = await context.newPage();
-    await signIn(page, OPERATOR);
-    const { hub } = installation;
-    const workspace = await getJson<{ operator_account_id: string }>(context.request, '/server/get_workspace');
-    const { command } = await enrolmentToken(context.request, hub, workspace.operator_account_id);
-    const authority = await readFile(installation.ca, 'utf8');
-    await machine.says(`cat >/root/ca.pem <<'END'\n${authority}END`);
-    const said = await machine.sh(
-      `export CURL_CA_BUNDLE=/root/ca.pem WARREN_CA=/root/ca.pem; ${command.replace('sudo sh', 'sh')}`,
-    );
-    expect(said.text).toContain('Connected since');
-    id = (await devices(context.request, `search=${host}`)).devices[0]?.id ?? '';
-    await expect.poll(status, connected).toBe('Connected');
-    const terminal = new TerminalPage(page);
-    await terminal.openReady(id);
-    await terminal.run('echo $((6*7)) on $(hostname)');
-    await terminal.expectLine(`42 on ${host}`);
-    await page.close();
+    id = await useFirst({ installation, context, machine, host });
   });
 
   /** Two terminals, one that types and one that prints, while something is done to the hub. */
