@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { startPostgres } from '../src/postgres.ts';
 import { databaseServices, provision, withClient } from '../src/provision.ts';
 import { createTestDatabase } from '../src/test-database.ts';
 
@@ -28,6 +29,21 @@ describe('provision', () => {
       withClient(urls['identity'] ?? '', (client) => client.query('create table public.things (n int)')),
     ).rejects.toThrow(/permission denied/);
     expect(await value(urls['identity'], "select similarity('warren', 'warren')")).toBe(1);
+  });
+
+  it('makes a database that holds any name, on a server whose own are for ASCII', async () => {
+    const { url, stop } = await startPostgres();
+    try {
+      await value(
+        url,
+        "update pg_database set encoding = pg_char_to_encoding('SQL_ASCII') where datname = 'template1'",
+      );
+      const urls = await provision({ adminUrl: url, database: 'names', services: ['tenancy'] });
+      expect(await value(urls['tenancy'], 'show server_encoding')).toBe('UTF8');
+      expect(await value(urls['tenancy'], "select char_length('größe')")).toBe(5);
+    } finally {
+      await stop();
+    }
   });
 
   it('refuses a name that would have to be quoted', async () => {
