@@ -17,8 +17,8 @@ const files = join(import.meta.dirname, '../../images');
 
 /** Programs of the tools' image, by their folders. */
 const tools = {
-  [programsFolder]: ['coredns', 'metrics-server', 'traefik', 'keda', 'keda-adapter'],
-  [toolsFolder]: ['versitygw', 'prometheus'],
+  [programsFolder]: ['coredns', 'metrics-server', 'traefik', 'keda', 'keda-adapter', 'prometheus-kubernetes'],
+  [toolsFolder]: ['versitygw'],
 };
 
 const build = (name: string, file: string, base: string, context: string) =>

@@ -13,6 +13,7 @@ const DNS = '1.14.7';
 const ETCD = '3.6.5';
 const METRICS = '0.9.0';
 const KEDA = '2.20.2';
+const PROMETHEUS = '0.316.0';
 /** The definitions of the version that Traefik is made for. */
 const GATEWAY_API = '1.6.1';
 
@@ -30,6 +31,7 @@ interface Module {
   /** Of each program the package. */
   programs: Record<string, string>;
   flags?: string;
+  tags?: string;
 }
 
 /** Where Go keeps a module's files. */
@@ -139,6 +141,13 @@ const made: Module[] = [
     programs: { traefik: 'github.com/traefik/traefik/v3/cmd/traefik' },
   },
   {
+    // The one of the tests finds nothing in a cluster.
+    name: 'prometheus',
+    write: requiring(`github.com/prometheus/prometheus v${PROMETHEUS}`),
+    programs: { 'prometheus-kubernetes': 'github.com/prometheus/prometheus/cmd/prometheus' },
+    tags: 'remove_all_sd,enable_kubernetes_sd',
+  },
+  {
     name: 'keda',
     write: writeKeda,
     programs: {
@@ -148,9 +157,9 @@ const made: Module[] = [
   },
 ];
 
-/** Compiles what is missing of Kubernetes, CoreDNS, metrics-server, kube-router, Traefik and KEDA. */
+/** Compiles what is missing of Kubernetes, CoreDNS, metrics-server, kube-router, Traefik, Prometheus and KEDA. */
 export async function makePrograms(note: (text: string) => void): Promise<void> {
-  for (const { name, write, programs, flags = '' } of made) {
+  for (const { name, write, programs, flags = '', tags = '' } of made) {
     const missing = Object.entries(programs).filter(([file]) => !existsSync(join(programsFolder, file)));
     if (missing.length === 0) continue;
     const go = findGo();
@@ -160,7 +169,7 @@ export async function makePrograms(note: (text: string) => void): Promise<void> 
     await write(folder);
     for (const [file, place] of missing) {
       note(file);
-      const args = [...COMPILE, '-ldflags', `-s -w ${flags}`, '-o', join(programsFolder, file), place];
+      const args = [...COMPILE, '-tags', tags, '-ldflags', `-s -w ${flags}`, '-o', join(programsFolder, file), place];
       await command('nice', ['-n', '19', go, ...args], { cwd: folder });
     }
   }

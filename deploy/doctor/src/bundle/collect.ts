@@ -37,14 +37,13 @@ export async function collect({ archive, redactor, args, environment, services =
     await within(ms, work()).catch((error: unknown) => found.push(warn(`${what}: ${reason(error)}`, ADVICE)));
   };
   redactor.learn([environment, ...Object.values(services)].flatMap((one) => secretsIn(one as Environment)));
-  await archive.add('versions/doctor.txt', versions());
   const configuration = async (all: Record<string, Environment>) => {
     redactor.learn(Object.values(all).flatMap(secretsIn));
     for (const [name, one] of Object.entries(all)) {
       if (isService(name)) await archive.add(`configuration/${name}.txt`, describeSettings(name, one));
     }
   };
-  await configuration(services);
+  // Before anything is written: what a pod writes before somebody has attached to it is lost to who attaches.
   if (args.input) {
     await guarded('input', INPUT_MS, async () => {
       for await (const file of readTar(stdin, FILE_BYTES)) {
@@ -54,6 +53,8 @@ export async function collect({ archive, redactor, args, environment, services =
       }
     });
   }
+  await archive.add('versions/doctor.txt', versions());
+  await configuration(services);
   for (const ops of args.ops) {
     await guarded(`metrics of ${ops.name}`, METRICS_MS, async () => {
       for (const { name, text } of await metricsOf(ops)) await archive.add(name, text);
