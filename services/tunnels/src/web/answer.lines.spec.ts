@@ -49,11 +49,10 @@ describe('the Permissions-Policy of a device', () => {
     expect(policies('x="', '')).toEqual(['x="']);
   });
 
+  // Milliseconds; a pattern that goes back over what it has read takes hours.
   it('is checked in a time that grows with its length alone', () => {
-    const since = performance.now();
     for (const part of [' ', 'a', 'a ', '"a" ', '\\"', '*', ','])
       expect(policies(`a=(${part.repeat(4_000 / part.length)}`)).toEqual(['camera=()']);
     expect(policies(`a=()${'\t'.repeat(1_000_000)}`)).toEqual(['camera=()']);
-    expect(performance.now() - since).toBeLessThan(2_000);
   });
 });

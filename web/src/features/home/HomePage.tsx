@@ -24,19 +24,23 @@ export function HomePage() {
   const account = session.operator && client !== ALL ? client : undefined;
   const { data, error, refetch } = api.useGetHomeQuery(account ? { account } : {});
   const to = devicesPath(session, client);
+  const empty = data?.devices.total === 0;
   return (
     <Page
       title={text.title}
       trail={<Trail steps={[{ label: session.account_name }]} />}
       actions={
-        <Button component={Link} to={to} leftSection={<IconServer2 size={16} aria-hidden />}>
-          {text.viewDevices}
-        </Button>
+        // Without devices the welcome leads there.
+        !empty && (
+          <Button component={Link} to={to} leftSection={<IconServer2 size={16} aria-hidden />}>
+            {text.viewDevices}
+          </Button>
+        )
       }
     >
       {error && !data ? (
         <Failure title={messages.devices.failed} error={error} retry={refetch} />
-      ) : data?.devices.total === 0 ? (
+      ) : empty ? (
         <Welcome to={to} />
       ) : (
         <div className={classes.grid}>
