@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { checkAddresses } from './checks/addresses.ts';
 import { checkBus } from './checks/bus.ts';
 import { checkDatabases } from './checks/databases.ts';
@@ -38,4 +39,25 @@ export async function examine(options: Options, limitMs = 300_000): Promise<Find
     ),
   );
   return all.flat();
+}
+
+const AGAIN_MS = 2_000;
+
+/**
+ * Looks again while something fails. Network policies reach a new pod late, and refuse its connections until then.
+ * @param settleMs for how long
+ * @returns the findings of the last look
+ */
+export async function untilSettled(
+  look: () => Promise<Finding[]>,
+  settleMs: number,
+  againMs = AGAIN_MS,
+): Promise<Finding[]> {
+  const deadline = performance.now() + settleMs;
+  for (;;) {
+    const found = await look();
+    const failed = found.some(({ status }) => status === 'fail');
+    if (!failed || performance.now() + againMs > deadline) return found;
+    await wait(againMs);
+  }
 }

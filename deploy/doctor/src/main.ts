@@ -1,6 +1,7 @@
 #!/usr/bin/env node
+import { parseArgs } from 'node:util';
 import { bundle } from './bundle/command.ts';
-import { examine } from './examine.ts';
+import { examine, untilSettled } from './examine.ts';
 import { readOptions, UsageError } from './options.ts';
 import { exitCode, report } from './report.ts';
 
@@ -13,8 +14,9 @@ const USAGE = `Checks a running Warren, from where it is run: give it the enviro
   SMTP_URL, MAIL_FROM                       as tenancy has them
   HUB_CA_FILE                               an authority that is not the system's
 
-  --json   an array of {check, status, detail, advice}
-  --help   this text
+  --json        an array of {check, status, detail, advice}
+  --settle 20   checks again while something fails, for so many seconds: the network of a new pod may need them
+  --help        this text
 
 Ends with 0 when nothing failed, 1 when something did, 2 when it was not told what to check.
 
@@ -28,12 +30,37 @@ Ends with 0 when nothing failed, 1 when something did, 2 when it was not told wh
     --input -              a tar archive of further files from stdin (bundle.sh, support-bundle.sh)
 `;
 
-async function check(flags: string[]): Promise<void> {
-  const unknown = flags.find((flag) => flag !== '--json');
-  if (unknown !== undefined) throw new UsageError(`${unknown}: expected --json, --help or bundle`);
-  const found = await examine(readOptions(process.env));
-  process.stdout.write(report(found, flags.includes('--json')));
+const MAX_SETTLE_S = 300;
+
+async function check(args: string[]): Promise<void> {
+  const { json, settle } = readFlags(args);
+  const options = readOptions(process.env);
+  const found = await untilSettled(() => examine(options), settle * 1_000);
+  process.stdout.write(report(found, json));
   process.exitCode = exitCode(found);
+}
+
+function readFlags(args: string[]): { json: boolean; settle: number } {
+  const { tokens } = parseArgs({
+    args,
+    options: { json: { type: 'boolean' }, settle: { type: 'string' } },
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const flags = { json: false, settle: 0 };
+  for (const token of tokens) {
+    if (token.kind === 'option' && token.name === 'json') flags.json = true;
+    else if (token.kind === 'option' && token.name === 'settle') flags.settle = readSeconds(token.value);
+    else throw new UsageError(`${args[token.index]}: expected --json, --settle, --help or bundle`);
+  }
+  return flags;
+}
+
+function readSeconds(value = ''): number {
+  const seconds = Number(value);
+  if (/^\d+$/.test(value) && seconds <= MAX_SETTLE_S) return seconds;
+  throw new UsageError(`--settle ${value}: expected seconds from 0 to ${MAX_SETTLE_S}`);
 }
 
 const flags = process.argv.slice(2);
