@@ -1,8 +1,12 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
 import { OpsServer } from '@warren/platform/health/ops.server';
 import { DeviceHosts } from '@warren/platform/http/device.host';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
-import { WebDestinations } from './web.destinations.ts';
 
 /**
  * Tells a proxy in front, such as Caddy with on-demand TLS, whether to get a certificate for a host: yes for the hub and for the
@@ -14,8 +18,8 @@ export class CertificateHosts implements OnModuleInit {
   private readonly hosts: DeviceHosts;
 
   constructor(
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
     @Inject(GATEWAY_CONFIG) config: GatewayConfig,
-    private readonly destinations: WebDestinations,
     private readonly ops: OpsServer,
   ) {
     this.hub = new URL(config.HUB_URL).hostname;
@@ -30,6 +34,15 @@ export class CertificateHosts implements OnModuleInit {
   private async isOurs(domain: string): Promise<boolean> {
     if (domain === this.hub) return true;
     const slug = this.hosts.slugOf(domain);
-    return slug !== undefined && this.destinations.knows(slug);
+    return slug !== undefined && (await this.hasDevice(slug));
+  }
+
+  private async hasDevice(slug: string): Promise<boolean> {
+    try {
+      return (await this.devices.findWebPage(serviceCaller('gateway'), { slug })).deviceId !== '';
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'not_found') return false;
+      throw error;
+    }
   }
 }

@@ -2,35 +2,25 @@ import { Module, RequestMethod, type DynamicModule, type MiddlewareConsumer, typ
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { upgradeRequired, UPGRADE_PATHS } from '@warren/platform/http/upgrade.required';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
-import { AgentDoor } from './agent.door.ts';
 import { CertificateHosts } from './certificate.hosts.ts';
-import { Destinations } from './destinations.ts';
-import { Forwarder } from './forwarder.ts';
-import { GivenTokens } from './given.tokens.ts';
-import { PeerAddress } from './peer.address.ts';
-import { WebDestinations } from './web.destinations.ts';
-import { WebForwarder } from './web.forwarder.ts';
+import { PassThrough } from './pass.through.ts';
+import { TunnelsReplicas } from './tunnels.replicas.ts';
 
 /**
- * The way to the tunnels replicas. It attaches itself to the HTTP server; the application brings RedisModule and an rpc clients
- * of IdentityService and DevicesService.
+ * The way to tunnels for installations whose ingress does not route to it. It attaches itself to the HTTP server; the application
+ * brings RedisModule and an rpc client of DevicesService.
  */
 @Module({})
 export class ForwardModule implements NestModule {
   static forRoot(config: GatewayConfig): DynamicModule {
     const providers = [
       { provide: GATEWAY_CONFIG, useValue: config },
-      AgentDoor,
       CertificateHosts,
-      Destinations,
-      Forwarder,
-      GivenTokens,
-      PeerAddress,
+      PassThrough,
       ReplicaDirectory,
-      WebDestinations,
-      WebForwarder,
+      TunnelsReplicas,
     ];
-    return { module: ForwardModule, providers, exports: [GivenTokens] };
+    return { module: ForwardModule, providers };
   }
 
   configure(consumer: MiddlewareConsumer): void {

@@ -12,7 +12,6 @@ import type { TokenOrigin } from '../auth/signed-in.request.ts';
 import { mayUseWebSsh } from '../auth/session.user.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { requireActiveAccount } from '../devices/device.account.ts';
-import { GivenTokens } from '../forward/given.tokens.ts';
 import { idSchema } from '../http/schemas.ts';
 import { deviceInfoJson, type DeviceInfoJson, type SocketTokenQuery } from './socket.schemas.ts';
 
@@ -35,7 +34,6 @@ interface Wanted extends TokenOrigin {
 interface Opened {
   user: UserCaller;
   device: Device;
-  place: Location | undefined;
   info: DeviceInfoJson;
 }
 
@@ -57,7 +55,6 @@ export class SocketsService implements OnModuleInit {
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     private readonly directory: ReplicaDirectory,
     private readonly ahead: Ahead,
-    private readonly given: GivenTokens,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
   ) {}
 
@@ -101,7 +98,7 @@ export class SocketsService implements OnModuleInit {
     opened: Opened,
     { purpose, ...origin }: TokenOrigin & { purpose: SocketTokenQuery['purpose'] },
   ) {
-    const { user, device, place, info } = opened;
+    const { user, device, info } = opened;
     requireActiveAccount(device);
     if (!device.sshEnabled) {
       throw new Fault('failed_precondition', `Console off: the console of ${info.device_name} is disabled.`);
@@ -113,7 +110,6 @@ export class SocketsService implements OnModuleInit {
       purpose: PURPOSES[purpose],
       ...origin,
     });
-    this.given.add(token, device.id, place?.address);
     return { ...info, token };
   }
 
@@ -123,7 +119,7 @@ export class SocketsService implements OnModuleInit {
     if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
     const user = requireMay(caller, 'devices.open', device.accountId, `device ${id}`);
     const info = deviceInfoJson(device, place?.connection ?? '', user.userId);
-    return { user, device, place, info };
+    return { user, device, info };
   }
 
   private async find(caller: Caller, id: string): Promise<Found> {

@@ -31,6 +31,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'signOut',
       'endSessions',
       'createSocketToken',
+      // By gateways of 0.1 during an upgrade.
       'peekSocketToken',
     ),
     ...methods(

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { clientAddressOf } from '@warren/platform/http/client.address';
 import type { IncomingMessage } from 'node:http';
 import proxyaddr from 'proxy-addr';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
@@ -15,7 +16,6 @@ export class ClientAddress {
   }
 
   of(request: IncomingMessage): string {
-    const address = proxyaddr(request, this.trusts);
-    return address.startsWith('::ffff:') ? address.slice(7) : address;
+    return clientAddressOf(request, this.trusts);
   }
 }

@@ -3,7 +3,6 @@ import { Fault } from '@warren/platform/errors/fault';
 import { refusalOf, refuse } from '@warren/platform/http/refuse';
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import pLimit from 'p-limit';
 import { Claims } from '../broker/claims.ts';
 import { Lease } from '../broker/lease.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
@@ -16,6 +15,7 @@ import { accept } from './carrier.ts';
 import { Clones } from './clones.ts';
 import { cooldownMessage, Cooldowns } from './cooldowns.ts';
 import { Credentials, type Credential } from './credentials.ts';
+import { DialQueue } from './dial.queue.ts';
 import { parseDial, type Dial } from './dial.ts';
 import { FactsReporter } from './facts.ts';
 import { reverseHttp2 } from './h2.ts';
@@ -25,7 +25,8 @@ import { Links } from './links.ts';
 import { Rush } from './rush.ts';
 import { SharedKeys } from './shared.keys.ts';
 
-const WAITING_FOR_EACH = 8;
+/** Longest time in the queue, by how fast it moves. An agent gives up after 15 s. */
+const MAX_QUEUE_MS = 4_000;
 /** Agents that may take their time to begin HTTP/2, for each that is checked at a time. */
 const ESTABLISHING_FOR_EACH = 8;
 const BUSY_RETRY_S = 2;
@@ -43,8 +44,7 @@ interface Admitted {
 @Injectable()
 export class AgentEndpoint {
   private readonly log = new Logger(AgentEndpoint.name);
-  private readonly turns;
-  private readonly maxWaiting: number;
+  private readonly queue: DialQueue;
   private readonly maxEstablishing: number;
   private establishing = 0;
   private readonly upgraded = new WeakSet<Duplex>();
@@ -66,8 +66,7 @@ export class AgentEndpoint {
     @Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig,
   ) {
     linksMax.set(config.MAX_LINKS);
-    this.turns = pLimit(config.MAX_HANDSHAKES);
-    this.maxWaiting = config.MAX_HANDSHAKES * WAITING_FOR_EACH;
+    this.queue = new DialQueue({ atOnce: config.MAX_HANDSHAKES, longestMs: MAX_QUEUE_MS });
     this.maxEstablishing = config.MAX_HANDSHAKES * ESTABLISHING_FOR_EACH;
   }
 
@@ -81,7 +80,7 @@ export class AgentEndpoint {
       const { deviceId, carrier } = dial;
       this.requireRoom();
       const known = dial;
-      const admitted = await this.turns(() => this.admit(known, upgrade));
+      const admitted = await this.queue.run(() => this.admit(known, upgrade));
       // Not in its turn any more: how long an agent takes to answer must not hold up the others.
       const link = await this.establish(known, admitted, upgrade);
       stop();
@@ -95,10 +94,9 @@ export class AgentEndpoint {
 
   private requireRoom(): void {
     if (!this.lease.serving) throw busy('This replica takes no devices now.');
-    if (this.links.count + this.establishing >= this.config.MAX_LINKS)
+    if (this.links.count + this.establishing + this.queue.length >= this.config.MAX_LINKS)
       throw busy('This replica holds as many devices as it may.');
-    const crowded = this.turns.pendingCount >= this.maxWaiting || this.establishing >= this.maxEstablishing;
-    if (crowded) throw busy('Too many devices dial at once.');
+    if (this.establishing >= this.maxEstablishing) throw busy('Too many devices dial at once.');
   }
 
   private async admit(dial: Dial, upgrade: Upgrade): Promise<Admitted> {

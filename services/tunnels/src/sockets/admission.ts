@@ -33,10 +33,10 @@ export class Admission {
    * Begins to trade the token of a socket that says in its query what it is for; undefined for one that does not.
    * @param query as `redeem`
    */
-  begin(query: unknown, brought?: string): EarlyGrant | undefined {
+  begin(query: unknown, linked?: string): EarlyGrant | undefined {
     const { data } = handshake.safeParse(query);
     if (!data?.kind) return undefined;
-    const grant = this.redeem(data.kind, query, brought);
+    const grant = this.redeem(data.kind, query, linked);
     // The browser may leave before it asks.
     grant.catch(() => {});
     return { kind: data.kind, grant };
@@ -44,20 +44,20 @@ export class Admission {
 
   /**
    * @param query the handshake's query: `token`, `UserID`
-   * @param brought a device that is linked here and for which the gateway says that the socket is: what there is to know of it is asked meanwhile
+   * @param linked the device that the socket names, if it is linked here: its credential is fetched concurrently
    * @throws Fault for the person at the browser: `invalid_argument`, `permission_denied`, `not_found`, `unavailable`
    */
-  async redeem(kind: SessionKind, query: unknown, brought?: string): Promise<Grant> {
+  async redeem(kind: SessionKind, query: unknown, linked?: string): Promise<Grant> {
     const parsed = handshake.safeParse(query);
     if (!parsed.success) throw new Fault('invalid_argument', 'The socket needs token and UserID in its query.');
     const { token, UserID: userId } = parsed.data;
     const purpose = purposeOf(kind);
-    if (brought !== undefined) this.credentials.refresh(brought).catch(() => {});
+    if (linked !== undefined) this.credentials.refresh(linked).catch(() => {});
     const redeemed = await this.identity.redeemSocketToken(serviceCaller('tunnels'), { token, userId, purpose });
     const { user, deviceId, deviceAccountId, session, mostSockets } = redeemed;
     if (!user) throw new Fault('permission_denied', 'The socket token names no user.');
     // A change that comes after the early answer has it asked for again.
-    const device = await (deviceId === brought ? this.credentials.get(deviceId) : this.credentials.refresh(deviceId));
+    const device = await (deviceId === linked ? this.credentials.get(deviceId) : this.credentials.refresh(deviceId));
     const off = switchedOff(kind, device);
     if (off) throw new Fault('permission_denied', off);
     if (device.accountId !== deviceAccountId) throw new Fault('not_found', `Not found: device ${deviceId}.`);

@@ -13,10 +13,10 @@ import { socketUpgrades } from '../telemetry/metrics.ts';
 
 const MISDIRECTED = 421;
 const BUSY_RETRY_S = 2;
-/** Said by a gateway or replica of the device that it brings a socket for; from anybody else it is worth as much as a hint. */
-const BROUGHT = 'warren-device';
-/** Of no meaning behind this replica, or said anew: the session's cookie opens no door there. */
-const STAYS = ['cookie', 'forwarded', 'x-real-ip', BROUGHT, PASSED];
+/** The device that another replica passes a socket on for; from a client it is a hint. */
+const FOR_DEVICE = 'warren-device';
+/** Without meaning behind this replica, or written again by it. */
+const DROPPED = ['cookie', 'forwarded', 'x-real-ip', FOR_DEVICE, PASSED];
 
 const said = z.object({
   token: z.string().min(16).max(256),
@@ -29,8 +29,8 @@ export interface Arrival {
   query: Record<string, string>;
   token: string;
   deviceId: string;
-  /** Whether somebody of ours has brought it here for the device. It goes on to no other replica. */
-  brought: boolean;
+  /** Whether another replica has passed it on to this one. It is not passed on again. */
+  passed: boolean;
   /** Whether the token is known to be good. */
   proven: boolean;
 }
@@ -55,11 +55,10 @@ export class Arrivals {
     const { success, data } = said.safeParse(query);
     if (!success) throw new Fault('unauthenticated', 'The socket needs a token in its query.');
     const { token } = data;
-    const header = z.uuid().safeParse(request.headers[BROUGHT]).data;
-    const brought = header !== undefined || request.headers[PASSED] !== undefined;
-    const named = header ?? data.device;
-    if (named !== undefined) return { query, token, deviceId: named, brought, proven: false };
-    return { query, token, deviceId: await this.deviceOf(token), brought, proven: true };
+    const passed = request.headers[PASSED] !== undefined;
+    const named = z.uuid().safeParse(request.headers[FOR_DEVICE]).data ?? data.device;
+    if (named !== undefined) return { query, token, deviceId: named, passed, proven: false };
+    return { query, token, deviceId: await this.deviceOf(token), passed, proven: true };
   }
 
   /**
@@ -77,12 +76,12 @@ export class Arrivals {
 
   /**
    * @returns whether the socket was passed on, since another replica holds its device
-   * @throws Fault `unavailable` when that does not answer; {@link Misdirected} when the socket was brought here for the device
+   * @throws Fault `unavailable` when that does not answer; {@link Misdirected} when another replica has passed it on
    */
   async pass(upgrade: Upgrade, arrival: Arrival): Promise<boolean> {
     const address = await this.others.holding(arrival.deviceId);
     if (address === undefined) return false;
-    if (arrival.brought) throw new Misdirected();
+    if (arrival.passed) throw new Misdirected();
     if (this.others.passed + this.asking >= this.config.MAX_SOCKETS) {
       throw new Fault('unavailable', 'This replica passes no more sessions on now.', { retryAfter: BUSY_RETRY_S });
     }
@@ -99,7 +98,7 @@ export class Arrivals {
     try {
       const answer = await this.askAt(address, upgrade, arrival);
       if (answer.message.statusCode !== MISDIRECTED) return answer;
-      // The device has moved since we looked. Once more is enough: whoever moves faster may come back.
+      // The device has moved since the lookup. One more is enough; the browser retries if it moves again.
       answer.message.destroy();
       this.others.forget(arrival.deviceId);
       const now = await this.others.holding(arrival.deviceId);
@@ -113,12 +112,12 @@ export class Arrivals {
   }
 
   private askAt(address: string, upgrade: Upgrade, { deviceId }: Arrival) {
-    const lines = this.others.lines(upgrade.request, ...STAYS);
+    const lines = this.others.lines(upgrade.request, ...DROPPED);
     return this.others.ask(upgrade, address, [...lines, 'Warren-Device', deviceId]);
   }
 }
 
-/** Another replica holds the device that a socket was brought here for: whoever has brought it looks again. */
+/** Another replica holds the device of a passed socket: the replica that passed it looks again. */
 export class Misdirected extends Error {
   override message = 'Another replica holds the device.';
 }

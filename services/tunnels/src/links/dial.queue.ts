@@ -1,19 +1,19 @@
 import { Fault } from '@warren/platform/errors/fault';
 
 export interface DialQueueLimits {
-  /** Dials that are answered at the same time. */
+  /** Dials that are checked at the same time. */
   atOnce: number;
-  /** Milliseconds that a dial may be expected to wait for its turn. */
+  /** Longest expected wait, in milliseconds. */
   longestMs: number;
 }
 
-/** How much the last dials count in the mean time of a dial. */
+/** Weight of the last dial in the moving average of how long a dial takes. */
 const SMOOTHING = 0.1;
 const FIRST_GUESS_MS = 10;
 
 /**
- * The dials of agents, first come first served, a few at a time, so that browsers' sockets keep their share of the process. One
- * that would wait for too long is told when to come back instead, by how fast the queue moves now.
+ * Queues agents' dials, first come first served, a few at a time, so that browsers' sockets keep their share of the process. A dial
+ * that would wait for too long is refused, with the time after which the queue will have moved on.
  */
 export class DialQueue {
   private readonly waiting: (() => void)[] = [];
@@ -25,14 +25,19 @@ export class DialQueue {
     private readonly now = () => performance.now(),
   ) {}
 
-  /** @throws Fault `unavailable` with the time to come back, and what `work` throws */
+  /** Dials that wait. */
+  get length(): number {
+    return this.waiting.length;
+  }
+
+  /** Runs `work` in its turn. @throws Fault `unavailable` with the time to come back, and what `work` throws */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= this.limits.atOnce) await this.turn();
     else this.running++;
     const begun = this.now();
     try {
       const answer = await work();
-      // What could not be brought to a replica says nothing of how fast replicas answer.
+      // A refused dial says nothing of how long a good one takes.
       this.meanMs += (this.now() - begun - this.meanMs) * SMOOTHING;
       return answer;
     } finally {

@@ -1,0 +1,191 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { Fault } from '@warren/platform/errors/fault';
+import { clientAddressOf } from '@warren/platform/http/client.address';
+import { DeviceHosts } from '@warren/platform/http/device.host';
+import { refusalOf, refuse } from '@warren/platform/http/refuse';
+import { divertRequests } from '@warren/platform/relay/divert';
+import { passOn } from '@warren/platform/relay/header.lines';
+import type { Carried } from '@warren/platform/relay/pump';
+import { relay } from '@warren/platform/relay/relay';
+import { ReplicaConnections } from '@warren/platform/relay/replica.connections';
+import { askUpgrade, passAnswer, splice, type Answer, type Upgrade } from '@warren/platform/relay/upgrade';
+import type { Express } from 'express';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import pLimit from 'p-limit';
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
+import { relayBytes, relaysOpen, upgradesTotal } from './metrics.ts';
+import { passedLines } from './passed.lines.ts';
+import { TunnelsReplicas } from './tunnels.replicas.ts';
+import { answerUnavailable } from './unavailable.ts';
+
+/** What an upgrade is for: a browser's socket, an agent's link, or a device's web service. */
+type UpgradeKind = 'socket' | 'agent' | 'web';
+
+const KINDS: ReadonlyMap<string, UpgradeKind> = new Map([
+  ['/socketsio', 'socket'],
+  ['/socketsio/', 'socket'],
+  ['/agent/connect', 'agent'],
+]);
+/** Another replica may be up, or this one in a moment. An agent gives up after 15 s. */
+const MAX_ATTEMPTS = 4;
+const MAX_WAIT_MS = 6_000;
+/** Upgrades of browsers that wait for an answer. */
+const MAX_PENDING = 1_024;
+/** Dials of agents that wait for an answer; the next ones queue. Several times what a replica checks at once. */
+const MAX_DIALS = 256;
+const MAX_QUEUED_DIALS = 20_000;
+const BUSY_RETRY_S = 2;
+/** Longer than tunnels waits for a device. */
+const ANSWER_MS = 80_000;
+/** Idle connections to a replica, kept for less time than the replica keeps them. */
+const IDLE = { idle: 256, idleMs: 4_000 };
+
+/** Passes sockets, agents' dials and requests for devices' hosts to any ready replica of tunnels, which routes them. */
+@Injectable()
+export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(PassThrough.name);
+  private readonly hosts: DeviceHosts;
+  private readonly connections = new ReplicaConnections({ open: Infinity, ...IDLE });
+  private readonly open = new Set<Upgrade['socket']>();
+  private readonly dials = pLimit(MAX_DIALS);
+  private pending = 0;
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly replicas: TunnelsReplicas,
+    @Inject(GATEWAY_CONFIG) config: GatewayConfig,
+  ) {
+    this.hosts = new DeviceHosts(config.HUB_URL, config.DEVICE_DOMAIN);
+  }
+
+  onApplicationBootstrap(): void {
+    const server = this.host.httpAdapter.getHttpServer() as Server;
+    divertRequests(server, (request) =>
+      this.isForDevice(request) ? (response) => void this.request(request, response) : undefined,
+    );
+    server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+      socket.on('error', () => {});
+      socket.setNoDelay(true);
+      this.open.add(socket);
+      socket.once('close', () => this.open.delete(socket));
+      void this.upgrade({ request, socket, head });
+    });
+  }
+
+  /** Browsers and agents reconnect by themselves, to another gateway or to this one's successor. */
+  beforeApplicationShutdown(): void {
+    for (const socket of this.open) socket.destroy();
+  }
+
+  private isForDevice({ headers }: IncomingMessage): boolean {
+    return this.hosts.slugOf(headers.host) !== undefined;
+  }
+
+  private kindOf(request: IncomingMessage): UpgradeKind {
+    if (this.isForDevice(request)) return 'web';
+    const path = pathOf(request);
+    const kind = request.method === 'GET' ? KINDS.get(path) : undefined;
+    if (!kind) throw new Fault('not_found', `Nothing is upgraded at ${path}.`);
+    return kind;
+  }
+
+  private async upgrade(upgrade: Upgrade): Promise<void> {
+    let kind: UpgradeKind | 'none' = 'none';
+    try {
+      kind = this.kindOf(upgrade.request);
+      const answer = await this.bounded(kind, () => this.ask(upgrade, kind === 'web'));
+      upgradesTotal.inc({ kind, status: answer.message.statusCode ?? 0 });
+      if (!answer.upstream) return await passAnswer(answer.message, upgrade.socket);
+      count(kind, splice(upgrade, answer));
+    } catch (error) {
+      this.refuse(kind, upgrade, error);
+    }
+  }
+
+  private async bounded<T>(kind: UpgradeKind, work: () => Promise<T>): Promise<T> {
+    const { dials } = this;
+    if (kind === 'agent' ? dials.pendingCount >= MAX_QUEUED_DIALS : this.pending >= MAX_PENDING)
+      throw new Fault('unavailable', 'Too many connections are being made.', { retryAfter: BUSY_RETRY_S });
+    if (kind === 'agent') return dials(work);
+    this.pending++;
+    try {
+      return await work();
+    } finally {
+      this.pending--;
+    }
+  }
+
+  private async ask(upgrade: Upgrade, keepCookie: boolean): Promise<Answer> {
+    const { request, socket } = upgrade;
+    const upgraded = ['Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''];
+    const lines = [...this.lines(request, keepCookie), ...upgraded];
+    const target = { name: 'The tunnels replica', path: request.url, lines };
+    const deadline = performance.now() + MAX_WAIT_MS;
+    let failed: string | undefined;
+    for (let attempt = 1; ; attempt++) {
+      let address: string | undefined;
+      try {
+        address = await this.replicas.pick(failed);
+        return await askUpgrade({ ...target, address }, upgrade);
+      } catch (error) {
+        if (socket.destroyed || attempt === MAX_ATTEMPTS || performance.now() > deadline) throw error;
+        if (failed || !address) this.replicas.probe();
+        failed = address;
+      }
+    }
+  }
+
+  /** Never rejects. */
+  private async request(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const address = await this.replicas.pick();
+      await relay(request, response, {
+        connections: this.connections.of(address),
+        path: request.url ?? '/',
+        lines: this.lines(request, true),
+        answerMs: ANSWER_MS,
+        answerLines: (lines) => passOn(lines),
+      });
+    } catch (error) {
+      this.log.debug({ err: error }, 'A request for a web service could not be passed on.');
+      answerUnavailable(request, response);
+    }
+  }
+
+  private lines(request: IncomingMessage, keepCookie: boolean): string[] {
+    const trusts = (this.host.httpAdapter.getInstance() as Express).get('trust proxy fn');
+    return passedLines(request, clientAddressOf(request, trusts), keepCookie);
+  }
+
+  private refuse(kind: string, { socket, request }: Upgrade, error: unknown): void {
+    const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
+    const refusal = refusalOf(fault);
+    upgradesTotal.inc({ kind, status: refusal.status });
+    const fields = { path: pathOf(request), code: fault.code };
+    if (fault.code === 'internal') this.log.error({ ...fields, err: error }, 'An upgrade could not be passed on.');
+    else this.log.debug({ ...fields, reason: fault.message }, 'An upgrade was refused.');
+    refuse(socket, refusal);
+  }
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url.split('?', 1)[0] ?? '';
+}
+
+/** Not awaited, and apart: a pending await beside the request would keep it for as long as the connection lasts. */
+function count(kind: UpgradeKind, carried: Promise<Carried>): void {
+  relaysOpen.inc({ kind });
+  void carried.then((bytes) => {
+    relaysOpen.dec({ kind });
+    relayBytes.inc({ kind, direction: 'in' }, bytes.in);
+    relayBytes.inc({ kind, direction: 'out' }, bytes.out);
+  });
+}
