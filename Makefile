@@ -109,13 +109,19 @@ programs: install ## Install the programs that the tests use, if they are missin
 .PHONY: test
 test: programs build packages ## Run all tests: unit, integration, end to end
 	@rm -rf test-results && mkdir -p test-results
-	@$(MAKE) -j3 -k e2e-machines e2e-healing jest-report e2e-console-1 e2e-console-2; ran=$$?; \
+	@$(MAKE) -j3 -k e2e-machines e2e-healing jest-report jest-plain e2e-console-1 e2e-console-2; ran=$$?; \
 	  node tools/src/summary.ts; sum=$$?; \
 	  exit $$((ran || sum))
 
 .PHONY: jest-report
 jest-report:
 	@$(jest) --json --outputFile=test-results/jest.report.json
+
+# Once more on public API of Node alone (ADR 47).
+.PHONY: jest-plain
+jest-plain:
+	@WARREN_FAST_PATH=off $(jest) --json --outputFile=test-results/jest.plain.report.json \
+	  --testPathPatterns 'tunnels/test/(arrivals|desktop|links|terminal|web/http)\.' 'agent/test/relay\.' 'gateway/test/forward/'
 
 .PHONY: unit
 unit: build ## Run the unit and integration tests; JEST='-c services/devices/jest.config.mjs' for one project
@@ -218,7 +224,7 @@ bundle: install ## Collect what support needs of the copy of `make start`, witho
 lint: proto ## Check format, style, imports, contracts and migrations
 	@$(bin)/prettier --check --log-level warn .
 	@$(bin)/nx show projects >/dev/null && $(bin)/eslint .
-	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy rules tools/src
+	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy rules transport tools/src
 	@cd proto && $(CURDIR)/$(bin)/buf lint
 	@node --disable-warning=ExperimentalWarning --conditions=warren-source tools/src/migrations.ts
 	@node --disable-warning=ExperimentalWarning deploy/release/src/version/main.ts --check

@@ -9,12 +9,13 @@ export const BOUNDARIES = [
   { sourceTag: 'layer:proto', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:rules', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'layer:infra', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'layer:transport', onlyDependOnLibsWithTags: ['layer:infra'] },
   { sourceTag: 'layer:platform', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:infra'] },
   {
     sourceTag: 'layer:service',
-    onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:platform', 'layer:infra'],
+    onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:transport', 'layer:platform', 'layer:infra'],
   },
-  { sourceTag: 'layer:agent', onlyDependOnLibsWithTags: ['layer:proto', 'layer:infra'] },
+  { sourceTag: 'layer:agent', onlyDependOnLibsWithTags: ['layer:proto', 'layer:transport', 'layer:infra'] },
   { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules'] },
   {
     sourceTag: 'layer:deploy',

@@ -7,7 +7,7 @@ export default {
   testTimeout: 60_000,
   // The tests wait for a third of their time.
   maxWorkers: availableParallelism() + 1,
-  projects: globSync('{agent,proto,rules,web,tools,services/*,deploy/*}/jest.config.mjs', {
+  projects: globSync('{agent,proto,rules,transport,web,tools,services/*,deploy/*}/jest.config.mjs', {
     cwd: import.meta.dirname,
   }).map((file) => `<rootDir>/${file}`),
 };

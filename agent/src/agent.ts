@@ -1,3 +1,5 @@
+import { slowParts } from '@warren/transport/fastpath/fast.path';
+import { canReadInto } from '@warren/transport/fastpath/read.into';
 import type { Logger } from 'pino';
 import type { RunConfig } from './config.ts';
 import { dialAs } from './dial.ts';
@@ -65,6 +67,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     log,
   });
   log.info({ device: device.enrolment.device_id, hub: device.enrolment.hub, version }, 'agent starts');
+  warnOfSlowParts(log);
   const running = keeper.run();
   // Not only when it is linked: the network may come later than the agent.
   supervisor.ready();
@@ -79,6 +82,12 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
       log.info('agent stopped');
     },
   };
+}
+
+function warnOfSlowParts(log: Logger): void {
+  canReadInto();
+  const slow = slowParts();
+  if (slow) log.warn(slow);
 }
 
 /** Shells of another user come through the helper, where the service has one; whose they are is root's choice then. */

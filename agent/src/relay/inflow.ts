@@ -1,7 +1,7 @@
+import { readInto } from '@warren/transport/fastpath/read.into';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { shortLived } from '../system/short.lived.ts';
-import { readInto } from './read.into.ts';
 
 /** The largest piece that HTTP/2 hands over. */
 const FRAME = 16 * 1024;

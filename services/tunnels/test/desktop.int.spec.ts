@@ -99,7 +99,9 @@ describe('a desktop through the hub', () => {
     fill();
     await settled(() => written);
     // The windows of both ways and a message between, not what the buffers of the systems take.
-    expect(written * piece.length).toBeLessThan(4 << 20);
+    // Without the fast path the window of the way to the browser is not kept.
+    const most = process.env['WARREN_FAST_PATH'] === 'off' ? 8 << 20 : 4 << 20;
+    expect(written * piece.length).toBeLessThan(most);
     server.stream.off('drain', fill);
     raw.resume();
     await until(() => bytes().length === written * piece.length);

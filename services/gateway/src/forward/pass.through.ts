@@ -10,12 +10,13 @@ import { Fault } from '@warren/platform/errors/fault';
 import { clientAddressOf } from '@warren/platform/http/client.address';
 import { DeviceHosts } from '@warren/platform/http/device.host';
 import { refusalOf, refuse } from '@warren/platform/http/refuse';
-import { divertRequests } from '@warren/platform/relay/divert';
-import { passOn } from '@warren/platform/relay/header.lines';
-import type { Carried } from '@warren/platform/relay/pump';
-import { relay } from '@warren/platform/relay/relay';
-import { ReplicaConnections } from '@warren/platform/relay/replica.connections';
-import { askUpgrade, passAnswer, splice, type Answer, type Upgrade } from '@warren/platform/relay/upgrade';
+import { divertRequests } from '@warren/transport/divert';
+import { checkFastPath } from '@warren/transport/fastpath/self.check';
+import { passOn } from '@warren/transport/header.lines';
+import type { Carried } from '@warren/transport/pump';
+import { relay } from '@warren/transport/relay';
+import { ReplicaConnections } from '@warren/transport/replica.connections';
+import { askUpgrade, passAnswer, splice, UpgradeFailed, type Answer, type Upgrade } from '@warren/transport/upgrade';
 import type { Express } from 'express';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -66,7 +67,9 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
     this.hosts = new DeviceHosts(config.HUB_URL, config.DEVICE_DOMAIN);
   }
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
+    const slow = await checkFastPath();
+    if (slow) this.log.warn(slow);
     const server = this.host.httpAdapter.getHttpServer() as Server;
     divertRequests(server, (request) =>
       this.isForDevice(request) ? (response) => void this.request(request, response) : undefined,
@@ -166,7 +169,7 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   private refuse(kind: string, { socket, request }: Upgrade, error: unknown): void {
-    const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
+    const fault = faultOf(error);
     const refusal = refusalOf(fault);
     upgradesTotal.inc({ kind, status: refusal.status });
     const fields = { path: pathOf(request), code: fault.code };
@@ -174,6 +177,12 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
     else this.log.debug({ ...fields, reason: fault.message }, 'An upgrade was refused.');
     refuse(socket, refusal);
   }
+}
+
+function faultOf(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  if (error instanceof UpgradeFailed) return new Fault('unavailable', error.message, { retryAfter: 1, cause: error });
+  return new Fault('internal', 'Something went wrong on our side.');
 }
 
 function pathOf({ url = '' }: IncomingMessage): string {

@@ -1,4 +1,4 @@
-import { passOn } from '@warren/platform/relay/header.lines';
+import { passOn } from '@warren/transport/header.lines';
 import type { IncomingMessage } from 'node:http';
 
 /** A client's claims about itself, and headers that only replicas of Warren send. */

@@ -1,4 +1,4 @@
-import { LENT_BYTES, lendBuffer, takeBack } from '@warren/platform/relay/lent.buffers';
+import { LENT_BYTES, lendBuffer, takeBack } from '@warren/transport/lent.buffers';
 
 /** The largest piece that HTTP/2 hands over: memory with less room than that is full. */
 export const FRAME = 16 * 1024;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { LENT_BYTES } from '@warren/platform/relay/lent.buffers';
-import { readInto } from '@warren/platform/relay/read.into';
-import { shortLived } from '@warren/platform/relay/short.lived';
+import { LENT_BYTES } from '@warren/transport/lent.buffers';
+import { readInto } from '@warren/transport/fastpath/read.into';
+import { shortLived } from '@warren/transport/short.lived';
 import { carried } from '../telemetry/carried.ts';
 import { Collected, FRAME, type Piece } from './collected.ts';
 

@@ -1,19 +1,22 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { repairOversized } from '@warren/platform/http/oversized';
 import { refuse } from '@warren/platform/http/refuse';
-import { divertRequests } from '@warren/platform/relay/divert';
+import { divertRequests } from '@warren/transport/divert';
+import { checkFastPath } from '@warren/transport/fastpath/self.check';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { AgentEndpoint } from '../links/agent.endpoint.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { WebServer } from '../web/web.server.ts';
-import type { Upgrade } from './upgrade.ts';
+import type { Upgrade } from '@warren/transport/upgrade';
 
 /** The data plane's door: agents and sockets come as HTTP upgrades and are routed by path, web services of devices by host. */
 @Injectable()
 export class Edge implements OnApplicationBootstrap {
+  private readonly log = new Logger(Edge.name);
+
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly agents: AgentEndpoint,
@@ -22,7 +25,9 @@ export class Edge implements OnApplicationBootstrap {
     @Inject(TUNNELS_CONFIG) private readonly config: Pick<TunnelsConfig, 'HUB_URL'>,
   ) {}
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
+    const slow = await checkFastPath();
+    if (slow) this.log.warn(slow);
     const server = this.host.httpAdapter.getHttpServer() as Server;
     const { HUB_URL } = this.config;
     repairOversized(server, { label: 'Open again', secure: HUB_URL.startsWith('https:'), framedBy: HUB_URL });

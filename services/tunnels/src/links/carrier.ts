@@ -1,11 +1,13 @@
+import { canPauseSessionOn } from '@warren/transport/fastpath/session.pause';
+import { socketPair } from '@warren/transport/socket.pair';
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createWebSocketStream, WebSocketServer } from 'ws';
-import type { Upgrade } from '../edge/upgrade.ts';
+import type { Upgrade } from '@warren/transport/upgrade';
 import type { Carrier } from './dial.ts';
-import { socketPair } from './socket.pair.ts';
+import { feed } from './socket.reader.ts';
 
 const PROTOCOL = 'warren-h2';
 const MAX_FRAME = 4 << 20;
@@ -29,37 +31,38 @@ webSockets.on('headers', (lines, request) => lines.push(...(withHandshake.get(re
 export async function accept(carrier: Carrier, upgrade: Upgrade, lines: readonly string[] = []): Promise<Duplex> {
   if (carrier !== 'websocket') return acceptRaw(upgrade, lines);
   withHandshake.set(upgrade.request, lines);
-  return acceptWebSocket(upgrade);
+  return onSocket(upgrade.socket, () => handshake(upgrade));
 }
 
-function acceptRaw({ socket, head }: Upgrade, lines: readonly string[]): Duplex {
+async function acceptRaw({ socket, head }: Upgrade, lines: readonly string[]): Promise<Duplex> {
   const answer = ['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', `Upgrade: ${PROTOCOL}`, ...lines];
   socket.write(`${answer.join('\r\n')}\r\n\r\n`);
   // HTTP/2 begins with these bytes; without them the session dies of a protocol error.
   if (head.length > 0) socket.unshift(head);
   if (socket instanceof Socket) socket.setNoDelay(true).setTimeout(0);
-  return socket;
+  return canPauseSessionOn(socket) ? socket : onSocket(socket, async () => socket);
 }
 
 /**
- * HTTP/2 runs on a separate socket, into which the frames are unpacked: over a stream that is no socket, Node's HTTP/2 can
- * be made to fail an internal assertion by a peer that hangs, which ends the process.
+ * Gives HTTP/2 a socket to run on, into which a stream is unpacked: over a stream that is no socket, Node's HTTP/2 can be made to fail
+ * an internal assertion by a peer that hangs, which ends the process.
  */
-async function acceptWebSocket(upgrade: Upgrade): Promise<Duplex> {
+async function onSocket(outer: Duplex, open: () => Promise<Duplex>): Promise<Duplex> {
   const [ours, theirs] = await socketPair();
   const end = () => {
     ours.destroy();
     theirs.destroy();
   };
   try {
-    const frames = await handshake(upgrade);
+    const stream = await open();
+    if (!canPauseSessionOn(ours)) feed(ours, stream);
     ours.once('close', () => {
       end();
-      frames.destroy();
-      upgrade.socket.destroy();
+      stream.destroy();
+      outer.destroy();
     });
-    void pipeline(frames, theirs).then(end, end);
-    void pipeline(theirs, frames).then(end, end);
+    void pipeline(stream, theirs).then(end, end);
+    void pipeline(theirs, stream).then(end, end);
     return ours;
   } catch (error) {
     end();

@@ -4,6 +4,7 @@ import { AgentService } from '@warren/proto/agent/v1/agent';
 import { connect, type ClientHttp2Session, type ClientHttp2Stream, type OutgoingHttpHeaders } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { TooManyStreams, type StreamOpener } from './link.guard.ts';
+import { feedSession } from './socket.reader.ts';
 import { LARGEST_WINDOW } from './stream.window.ts';
 
 const AUTHORITY = 'http://agent.invalid';
@@ -30,6 +31,7 @@ export async function reverseHttp2(socket: Duplex): Promise<ClientHttp2Session> 
     maxSessionMemory: SESSION_MEMORY_MB,
     maxReservedRemoteStreams: 0,
   });
+  feedSession(session, socket);
   session.on('error', () => {});
   session.on('connect', () => session.setLocalWindowSize(LINK_WINDOW));
   // HTTP servers leave half-closed sockets open; a link that can't answer is none.

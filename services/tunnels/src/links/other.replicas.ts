@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
-import { passOn, type HeaderLines } from '@warren/platform/relay/header.lines';
-import { askUpgrade, passAnswer, splice, type Answer, type Upgrade } from '@warren/platform/relay/upgrade';
+import { passOn, type HeaderLines } from '@warren/transport/header.lines';
+import { askUpgrade, passAnswer, splice, type Answer, type Upgrade } from '@warren/transport/upgrade';
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
 import { Lease } from '../broker/lease.ts';

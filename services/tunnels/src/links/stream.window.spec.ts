@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, type ClientHttp2Session, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import type { Socket } from 'node:net';
 import { reverseHttp2 } from './h2.ts';
-import { socketPair } from './socket.pair.ts';
+import { socketPair } from '@warren/transport/socket.pair';
 import { LARGEST_WINDOW, StreamWindow, windowFor } from './stream.window.ts';
 
 const KIB = 1024;

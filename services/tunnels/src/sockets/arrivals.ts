@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import type { Upgrade } from '@warren/platform/relay/upgrade';
+import type { Upgrade } from '@warren/transport/upgrade';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';

@@ -44,16 +44,18 @@ export class BrowserWindow {
   private off = false;
 
   /**
+   * @param socket undefined: nothing is bounded
    * @param opened told when the window has room again
    * @param inCompany whether somebody waits at another socket
    */
   constructor(
-    private readonly socket: Pingable,
+    private readonly socket: Pingable | undefined,
     private readonly opened: () => void,
     private readonly inCompany: () => boolean,
     private readonly now: () => number = () => performance.now(),
   ) {
-    socket.on('pong', (data) => this.answered(data));
+    this.off = socket === undefined;
+    socket?.on('pong', (data) => this.answered(data));
   }
 
   /** True while as much is under way as may be. To be asked again when the transport is ready, as it is after each heartbeat at the latest. */
@@ -71,7 +73,7 @@ export class BrowserWindow {
     this.asked.push({ sent: this.sent, had: this.had, at: this.now() });
     const payload = Buffer.alloc(PAYLOAD);
     payload.writeUIntBE(this.sent, 0, PAYLOAD);
-    this.socket.ping(payload);
+    this.socket?.ping(payload);
   }
 
   private get bound(): number {

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { refusalOf, refuse } from '@warren/platform/http/refuse';
-import type { Upgrade } from '@warren/platform/relay/upgrade';
+import type { Upgrade } from '@warren/transport/upgrade';
 import { Server as Engine } from 'engine.io';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';

@@ -1,17 +1,7 @@
+import { canSendTogether, sendTogether, webSocketOf } from '@warren/transport/fastpath/engine.io';
 import type { Socket } from 'socket.io';
-import { BrowserWindow, type Pingable } from './browser.window.ts';
+import { BrowserWindow } from './browser.window.ts';
 import { company } from './company.ts';
-
-/** The part of a `ws` socket that Engine.IO keeps in its transport. */
-interface Pausable {
-  pause(): void;
-  resume(): void;
-}
-
-/** What Engine.IO does when its transport says that it is ready. */
-interface Flushable {
-  flush(): void;
-}
 
 /** What carries a Socket.IO socket, for backpressure both ways. */
 export class SocketTransport {
@@ -33,15 +23,12 @@ export class SocketTransport {
    */
   together(bytes: number, work: () => void, after: () => void = () => {}): void {
     company.sends(this.raw, bytes);
-    if (this.busy()) {
+    if (this.busy() || !canSendTogether(this.engine)) {
       work();
       return after();
     }
     this.raw.cork();
-    this.transport.writable = false;
-    work();
-    this.transport.writable = true;
-    (this.engine as unknown as Flushable).flush();
+    sendTogether(this.engine, work);
     after();
     this.raw.uncork();
   }
@@ -62,14 +49,13 @@ export class SocketTransport {
    * @param opened told when there is room again
    */
   bounded(opened: () => void): BrowserWindow {
-    const { socket } = this.transport as unknown as { socket: Pingable };
-    return new BrowserWindow(socket, opened, () => company.of(this.raw));
+    return new BrowserWindow(webSocketOf(this.engine), opened, () => company.of(this.raw));
   }
 
   /** Stops or goes on reading from the browser: the backpressure of its input. */
   hold(held: boolean): void {
-    const { socket } = this.transport as unknown as { socket: Pausable };
-    if (held) socket.pause();
-    else socket.resume();
+    const reader = webSocketOf(this.engine) ?? this.raw;
+    if (held) reader.pause();
+    else reader.resume();
   }
 }

@@ -1,4 +1,4 @@
-import { shortLived } from '@warren/platform/relay/short.lived';
+import { shortLived } from '@warren/transport/short.lived';
 import type { SessionKind } from '../sockets/grant.ts';
 import { sessionBytes } from './metrics.ts';
 

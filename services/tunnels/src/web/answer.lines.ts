@@ -1,4 +1,4 @@
-import { fields, passOn, type HeaderLines } from '@warren/platform/relay/header.lines';
+import { fields, passOn, type HeaderLines } from '@warren/transport/header.lines';
 import type { DeviceCookies } from './device.cookies.ts';
 import { publicUrl, type WebPage } from './web.page.ts';
 

@@ -1,5 +1,5 @@
-import type { Dialled } from '@warren/platform/relay/connection';
-import { Connections, type ConnectionLimits } from '@warren/platform/relay/connections';
+import type { Dialled } from '@warren/transport/connection';
+import { Connections, type ConnectionLimits } from '@warren/transport/connections';
 import { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ConnectTarget } from '../links/connect.ts';

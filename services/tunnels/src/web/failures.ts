@@ -1,5 +1,6 @@
 import { Fault } from '@warren/platform/errors/fault';
-import { RelayFailed } from '@warren/platform/relay/relay';
+import { RelayFailed } from '@warren/transport/relay';
+import { UpgradeFailed } from '@warren/transport/upgrade';
 import { ConnectFailed, type ConnectProblem } from '../links/connect.ts';
 import type { WebPage } from './web.page.ts';
 import { REFUSALS, type WebRefusal } from './web.refusals.ts';
@@ -16,8 +17,9 @@ export function refusalFor(error: unknown, names: Names, page: WebPage | undefin
   const where = page?.localHost ?? 'its port';
   const connection = connectionProblem(error);
   if (connection) return CONNECTIONS[connection](names, where);
-  if (error instanceof RelayFailed) return error.kind === 'slow' ? REFUSALS.slow(names) : REFUSALS.broken(names);
-  if (isUnavailable(error)) return error.cause === undefined ? REFUSALS.down() : REFUSALS.broken(names);
+  if (error instanceof RelayFailed || error instanceof UpgradeFailed)
+    return error.kind === 'slow' ? REFUSALS.slow(names) : REFUSALS.broken(names);
+  if (isUnavailable(error)) return REFUSALS.down();
   if (error instanceof Fault && error.code !== 'internal') return REFUSALS.withdrawn(names, error.message);
   return { ...REFUSALS.down(), status: 500, code: 'internal', text: 'Something went wrong on our side.' };
 }

@@ -1,4 +1,4 @@
-import { passOn } from '@warren/platform/relay/header.lines';
+import { passOn } from '@warren/transport/header.lines';
 import type { IncomingMessage } from 'node:http';
 import type { DeviceCookies } from './device.cookies.ts';
 import type { WebPage } from './web.page.ts';

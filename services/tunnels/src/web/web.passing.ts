@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { passOn } from '@warren/platform/relay/header.lines';
-import { relay } from '@warren/platform/relay/relay';
-import { ReplicaConnections } from '@warren/platform/relay/replica.connections';
-import type { Upgrade } from '@warren/platform/relay/upgrade';
+import { passOn } from '@warren/transport/header.lines';
+import { relay } from '@warren/transport/relay';
+import { ReplicaConnections } from '@warren/transport/replica.connections';
+import type { Upgrade } from '@warren/transport/upgrade';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Links } from '../links/links.ts';
 import { OtherReplicas, PASSED, replicaDown } from '../links/other.replicas.ts';

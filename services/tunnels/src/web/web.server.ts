@@ -1,9 +1,9 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { ENTRY } from '@warren/platform/http/device.entry';
 import type { DeviceHosts } from '@warren/platform/http/device.host';
-import type { HeaderLines } from '@warren/platform/relay/header.lines';
-import { hasBody, relay } from '@warren/platform/relay/relay';
-import { askUpgrade, passAnswer, splice, type Upgrade } from '@warren/platform/relay/upgrade';
+import type { HeaderLines } from '@warren/transport/header.lines';
+import { hasBody, relay } from '@warren/transport/relay';
+import { askUpgrade, passAnswer, splice, type Upgrade } from '@warren/transport/upgrade';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { ClientAddress } from '../edge/client.address.ts';

@@ -1,5 +1,6 @@
 import { Socket, type OnReadOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isFast } from './fast.path.ts';
 
 /** What Node keeps of a stream inside an HTTP/2 session. */
 interface Handle {
@@ -10,6 +11,9 @@ interface Handle {
 /** Under which names sockets that are given `onread` keep it; whatever reads for a socket reads for a stream of HTTP/2 too. */
 const socket = new Socket({ onread: { buffer: Buffer.alloc(1), callback: () => true } });
 const [BUFFER, CALLBACK, NEXT] = ['kBuffer', 'kBufferCb', 'kBufferGen'].map((name) => symbolOf(socket, name));
+
+/** Whether Node keeps those names. */
+export const canReadInto = (): boolean => isFast('stream memory', () => ![BUFFER, CALLBACK, NEXT].includes(undefined));
 
 /** What comes by a stream goes into memory of ours, as by `onread` of a socket. */
 export interface Intaking {
@@ -22,12 +26,13 @@ export interface Intaking {
 /**
  * Has a stream of Node's HTTP/2 read into memory of ours. Otherwise it makes an object for each frame, and V8 must find out by itself when nobody
  * needs the memory any more that it was read into. Node offers it for sockets only, at their making.
- * @returns a function to read on after a stop; undefined for other streams and where Node has changed: nothing has happened then
+ * @returns a function to read on after a stop; undefined for other streams and without the fast path: nothing has happened then, and the caller reads `data`
  */
 export function readInto(stream: Duplex, { buffer, callback }: Intaking): (() => void) | undefined {
   const key = symbolOf(stream, 'kHandle');
   const handle = key && (stream as unknown as Record<symbol, Partial<Handle> | undefined>)[key];
-  if (!BUFFER || !CALLBACK || !NEXT || stream instanceof Socket || !isHandle(handle)) return undefined;
+  if (!BUFFER || !CALLBACK || !NEXT || !canReadInto()) return undefined;
+  if (stream instanceof Socket || !isHandle(handle)) return undefined;
   const early = stream.read() as Buffer | null;
   const first = buffer();
   const onread: OnReadOpts['callback'] = (length, memory) => callback(length, memory as Buffer);

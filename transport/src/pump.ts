@@ -1,6 +1,6 @@
 import type { OnReadOpts, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { bare, canBeBare, type BareSocket } from './bare.socket.ts';
+import { bare, canBeBare, type BareSocket } from './fastpath/bare.socket.ts';
 import { lendBuffer, takeBack } from './lent.buffers.ts';
 
 /** All connections read into this, one after another; what is in it is copied before the next read. */

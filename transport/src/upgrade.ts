@@ -1,7 +1,6 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Fault } from '../errors/fault.ts';
 import { passOn, type HeaderLines } from './header.lines.ts';
 import { Interim } from './interim.ts';
 import { join } from './join.ts';
@@ -11,7 +10,6 @@ const CONNECT_MS = 3_000;
 /** A replica may let a dialling agent wait for its turn. */
 const ANSWER_MS = 20_000;
 const HALF_CLOSED_MS = 5_000;
-const RETRY_S = 1;
 /** One connection for each request and no reuse: what follows on it is not HTTP. */
 const oneEach = new Agent({ keepAlive: false });
 
@@ -38,23 +36,34 @@ export interface UpgradeTarget {
   lines: HeaderLines;
 }
 
+/** There is no answer to an upgrade: the other side could not be reached or broke off, was too slow, or the client hung up. */
+export class UpgradeFailed extends Error {
+  constructor(
+    message: string,
+    readonly kind: 'broken' | 'slow' | 'abandoned',
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
 /**
  * Asks for the upgrade.
- * @throws Fault `unavailable` when it can't be reached in 3 s or does not answer; its cause is the connection's error
+ * @throws UpgradeFailed when it can't be reached in 3 s or does not answer in 20 s
  */
 export function askUpgrade(target: UpgradeTarget, { socket }: Pick<Upgrade, 'socket'>): Promise<Answer> {
   const { hostname, port } = new URL(target.address);
   return new Promise((resolve, reject) => {
     const options = { hostname, port, path: target.path, method: 'GET', headers: [...target.lines] };
     const asked = httpRequest({ ...options, agent: target.agent ?? oneEach });
-    const fail = (why: string, cause?: unknown) => {
+    const fail = (why: string, kind: UpgradeFailed['kind'], cause?: unknown) => {
       clearTimeout(timer);
       socket.off('close', hungUp);
       asked.destroy();
-      reject(new Fault('unavailable', `${target.name} ${why}.`, { retryAfter: RETRY_S, cause }));
+      reject(new UpgradeFailed(`${target.name} ${why}.`, kind, cause));
     };
-    let timer = setTimeout(() => fail('cannot be reached'), CONNECT_MS);
-    const hungUp = () => fail('was not waited for');
+    let timer = setTimeout(() => fail('cannot be reached', 'slow'), CONNECT_MS);
+    const hungUp = () => fail('was not waited for', 'abandoned');
     const settle = (answer: Answer) => {
       clearTimeout(timer);
       socket.off('close', hungUp);
@@ -62,7 +71,7 @@ export function askUpgrade(target: UpgradeTarget, { socket }: Pick<Upgrade, 'soc
     };
     const connected = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => fail('did not answer'), ANSWER_MS);
+      timer = setTimeout(() => fail('did not answer', 'slow'), ANSWER_MS);
     };
     socket.once('close', hungUp);
     asked.on('socket', (upstream) => {
@@ -71,11 +80,11 @@ export function askUpgrade(target: UpgradeTarget, { socket }: Pick<Upgrade, 'soc
     });
     const interim = new Interim();
     asked.on('information', ({ rawHeaders: lines }) => {
-      if (!interim.admit({ lines })) fail('sent too many interim answers', new Error(interim.problem));
+      if (!interim.admit({ lines })) fail('sent too many interim answers', 'broken', new Error(interim.problem));
     });
     asked.on('upgrade', (message, upstream, head) => settle({ message, upstream, head }));
     asked.on('response', (message) => settle({ message }));
-    asked.on('error', (cause) => fail('cannot be reached', cause));
+    asked.on('error', (cause) => fail('cannot be reached', 'broken', cause));
     asked.end();
   });
 }

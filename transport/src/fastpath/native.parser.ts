@@ -1,26 +1,6 @@
 import { createRequire } from 'node:module';
-
-/** What an answer says before its body. */
-export interface AnswerHead {
-  status: number;
-  reason: string;
-  /** Name, value, name, value, … */
-  lines: string[];
-  /** Whether the connection may be used again. */
-  keeps: boolean;
-}
-
-/** What is heard of an answer, in this order; information as often as it comes. */
-export interface AnswerListener {
-  /** The first byte, also of information. */
-  begin(): void;
-  /** A 1xx, which is no answer yet. */
-  information(head: AnswerHead): void;
-  head(head: AnswerHead): void;
-  /** Bytes of the body, in the memory that they were read into. */
-  body(piece: Buffer): void;
-  end(): void;
-}
+import type { AnswerHead, AnswerListener, AnswerParser } from '../answer.parser.ts';
+import { isFast } from './fast.path.ts';
 
 type HeadersComplete = (
   ...told: [
@@ -49,18 +29,18 @@ interface NativeClass {
   kOnMessageComplete: number;
 }
 
-const { HTTPParser } = createRequire(import.meta.url)('node:_http_common') as { HTTPParser: NativeClass };
-
 /** What the parser is told of a body (llhttp, `on_headers_complete`). */
 const AS_FRAMED = 0;
 const NONE = 1;
 const NOT_HTTP = 2;
 const SWITCHED = 101;
 
-/** Reads the answers of one connection, by the strict rules that `node:http` reads by, one after another. */
-export class AnswerParser {
-  /** Whether the next answer is to a HEAD, which has no body whatever it says. */
+const { HTTPParser } = hidden();
+
+/** Reads the answers of one connection by `node:http`'s own parser, one after another. */
+export class NativeParser implements AnswerParser {
   bodiless = false;
+  readonly reusable = true;
   private readonly native = new HTTPParser();
   /** Lines of a head that is too long to come in one piece. */
   private begun: string[] = [];
@@ -82,18 +62,20 @@ export class AnswerParser {
     native[HTTPParser.kOnMessageComplete] = () => this.ended();
   }
 
-  /** @returns what is wrong with what was sent */
-  take(bytes: Buffer): Error | undefined {
+  expect(): void {
+    // It reads one answer after another.
+  }
+
+  take(bytes: Buffer): void {
     const result = this.native.execute(bytes);
-    return typeof result === 'object' ? result : this.wrong;
+    const wrong = typeof result === 'object' ? result : this.wrong;
+    if (wrong) this.listener.broken(wrong);
   }
 
-  /** Nothing more will come. @returns the error of an answer that is not whole */
-  finish(): Error | undefined {
-    return this.native.finish();
+  finish(done: (error?: Error) => void): void {
+    done(this.native.finish());
   }
 
-  /** Not from within one of its own calls. */
   close(): void {
     this.native.close();
   }
@@ -119,4 +101,30 @@ export class AnswerParser {
     this.inBody = false;
     this.listener.end();
   }
+}
+
+/** Whether this Node has the parser, and it reads an answer as it did. */
+export const hasNativeParser = (): boolean => isFast('parser', readsAnAnswer);
+
+function hidden(): { HTTPParser: NativeClass } {
+  try {
+    return createRequire(import.meta.url)('node:_http_common') as { HTTPParser: NativeClass };
+  } catch {
+    return { HTTPParser: undefined as unknown as NativeClass };
+  }
+}
+
+function readsAnAnswer(): boolean {
+  const read: string[] = [];
+  const parser = new NativeParser({
+    begin: () => read.push('begin'),
+    information: () => {},
+    head: ({ status, reason, lines, keeps }) => read.push(`${status} ${reason} ${lines.join(' ')} ${keeps}`),
+    body: (piece) => read.push(String(piece)),
+    end: () => read.push('end'),
+    broken: () => read.push('broken'),
+  });
+  parser.take(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'));
+  parser.close();
+  return read.join() === 'begin,200 OK Content-Length 2 true,hi,end';
 }

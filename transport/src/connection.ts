@@ -1,9 +1,9 @@
 import type { Duplex } from 'node:stream';
-import { AnswerParser, type AnswerHead, type AnswerListener } from './answer.parser.ts';
+import { answerParser, type AnswerHead, type AnswerListener } from './answer.parser.ts';
 import type { Intake } from './intake.ts';
 
 /** One request and its answer. */
-export interface Exchange extends Omit<AnswerListener, 'begin'> {
+export interface Exchange extends Omit<AnswerListener, 'begin' | 'broken'> {
   /** Whether the answer has no body whatever it says. */
   readonly bodiless: boolean;
   /** The connection is there: the request can be written. */
@@ -41,7 +41,9 @@ export class Connection implements AnswerListener {
   private readonly intake: Intake | undefined;
   private readonly told: Dialled['pieces'];
   private pieces = 0;
-  private readonly parser = new AnswerParser(this);
+  private readonly parser = answerParser(this);
+  /** While what one read has brought is parsed. */
+  private taking = false;
   private exchange: Exchange | undefined;
   private keeps = false;
   private complete = false;
@@ -77,6 +79,7 @@ export class Connection implements AnswerListener {
     this.complete = false;
     this.answered = false;
     this.parser.bodiless = exchange.bodiless;
+    this.parser.expect();
     exchange.connected(this);
   }
 
@@ -122,12 +125,12 @@ export class Connection implements AnswerListener {
 
   head(head: AnswerHead): void {
     this.keeps = head.keeps;
-    this.exchange?.head(head);
+    this.inOne((exchange) => exchange.head(head));
   }
 
   body(piece: Buffer): void {
     this.pieces++;
-    this.exchange?.body(piece);
+    this.inOne((exchange) => exchange.body(piece));
   }
 
   end(): void {
@@ -135,12 +138,27 @@ export class Connection implements AnswerListener {
     this.exchange = undefined;
     this.answered = true;
     exchange?.end();
+    if (!this.taking) this.settle();
+  }
+
+  broken(error: Error): void {
+    this.destroy(error);
   }
 
   /** Nobody needs it now. There is one timer for its life, which a connection in use lets pass. */
   rest(): void {
     if (this.idle) return void this.idle.refresh();
     this.idle = setTimeout(() => this.exchange ?? this.destroy(), this.idleMs).unref();
+  }
+
+  /** What a parser says later is no part of a read. */
+  private inOne(work: (exchange: Exchange) => void): void {
+    const { exchange } = this;
+    if (!exchange) return;
+    if (this.taking) return work(exchange);
+    exchange.cork();
+    work(exchange);
+    exchange.uncork();
   }
 
   /** @returns whether none of it is needed any more */
@@ -153,17 +171,19 @@ export class Connection implements AnswerListener {
     }
     exchange.cork();
     this.pieces = 0;
-    const wrong = this.parser.take(piece);
+    this.taking = true;
+    this.parser.take(piece);
+    this.taking = false;
     const free = exchange.uncork();
     if (this.pieces > 1) this.told?.(this.pieces);
-    if (wrong) this.destroy(wrong);
-    else if (this.answered) this.settle();
+    if (this.answered) this.settle();
     return free;
   }
 
   /** Once all that was read has been looked at: what a server says behind its answer must not become the answer to the next request. */
   private settle(): void {
-    if (!this.keeps || !this.complete || this.stray || this.destroyed) return this.destroy();
+    const { keeps, complete, stray, destroyed, parser } = this;
+    if (!keeps || !complete || stray || destroyed || !parser.reusable) return this.destroy();
     if (this.paused) this.resume();
     this.reused = true;
     this.keeper.free(this);
@@ -171,9 +191,9 @@ export class Connection implements AnswerListener {
 
   /** An answer without a length ends with its connection. */
   private finish(): void {
-    if (this.exchange) this.error ??= this.parser.finish();
     // A stream that is no socket does not close by itself.
-    this.stream.destroy();
+    if (!this.exchange) return void this.stream.destroy();
+    this.parser.finish((error) => this.destroy(error));
   }
 
   private closed(): void {

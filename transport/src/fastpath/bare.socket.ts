@@ -1,5 +1,6 @@
 import net from 'node:net';
 import type { Duplex } from 'node:stream';
+import { isFast } from './fast.path.ts';
 
 /** What Node keeps of the system's connection in a socket. */
 interface Handle {
@@ -18,7 +19,12 @@ export interface BareSocket {
 export function canBeBare(former: Duplex): former is net.Socket {
   if (!(former instanceof net.Socket) || former.destroyed || former.connecting) return false;
   if (former.writableLength > 0 || former.writableEnded) return false;
-  return (former as unknown as Held)._handle?.constructor.name === 'TCP';
+  const handle = (former as unknown as Held)._handle;
+  return handle?.constructor.name === 'TCP' && isFast('splice', () => isHandle(handle));
+}
+
+function isHandle(handle: Partial<Handle>): boolean {
+  return typeof handle.readStop === 'function' && typeof handle.reading === 'boolean';
 }
 
 /**

@@ -1,0 +1,47 @@
+import { isFast } from './fast.path.ts';
+
+/** The socket of `ws` that Engine.IO keeps in its transport. */
+export interface WebSocketPart {
+  pause(): void;
+  resume(): void;
+  ping(data: Buffer): void;
+  on(event: 'pong', listener: (data: Buffer) => void): unknown;
+}
+
+/** An Engine.IO socket, as far as Socket.IO's types show it. */
+export interface EngineSocket {
+  transport: { writable: boolean };
+}
+
+interface Engine {
+  flush(): void;
+  transport: { writable: boolean; socket: WebSocketPart };
+}
+
+/** The WebSocket that carries an Engine.IO socket; undefined without the fast path. */
+export function webSocketOf(engine: EngineSocket): WebSocketPart | undefined {
+  return reach(engine)?.transport.socket;
+}
+
+/** Whether {@link sendTogether} works on this socket. */
+export function canSendTogether(engine: EngineSocket): boolean {
+  return reach(engine) !== undefined;
+}
+
+/** Has an Engine.IO socket keep what `work` sends, and give it to its WebSocket in one turn afterwards. */
+export function sendTogether(engine: EngineSocket, work: () => void): void {
+  const { transport } = engine;
+  transport.writable = false;
+  work();
+  transport.writable = true;
+  reach(engine)?.flush();
+}
+
+function reach(engine: EngineSocket): Engine | undefined {
+  const inner = engine as Partial<Engine>;
+  const isThere = () => {
+    const { pause, resume, ping } = inner.transport?.socket ?? {};
+    return [inner.flush, pause, resume, ping].every((method) => typeof method === 'function');
+  };
+  return isFast('socket frames', isThere) ? (inner as Engine) : undefined;
+}

@@ -1,0 +1,22 @@
+import { socketPair } from '../socket.pair.ts';
+import { canBeBare } from './bare.socket.ts';
+import { collectYoung } from './collect.ts';
+import { slowParts } from './fast.path.ts';
+import { hasNativeParser } from './native.parser.ts';
+import { canReadInto } from './read.into.ts';
+import { canPauseSessionOn } from './session.pause.ts';
+
+/**
+ * Probes the fast path on a connection of this machine, before the first one of a client.
+ * @returns one line for the log; undefined when every part is in use
+ */
+export async function checkFastPath(): Promise<string | undefined> {
+  const sockets = await socketPair();
+  hasNativeParser();
+  collectYoung();
+  canReadInto();
+  canBeBare(sockets[0]);
+  canPauseSessionOn(sockets[0]);
+  for (const socket of sockets) socket.destroy();
+  return slowParts();
+}

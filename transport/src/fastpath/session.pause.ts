@@ -1,0 +1,44 @@
+import type { ClientHttp2Session } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { isFast } from './fast.path.ts';
+
+/** What Node keeps of the system's connection in a socket. */
+interface Handle {
+  readStart(): number;
+  readStop(): number;
+  /** Bytes that the system has not taken yet. */
+  writeQueueSize: number;
+}
+type Held = { _handle?: Partial<Handle> | null };
+
+/**
+ * Whether HTTP/2 on this socket can be paused by {@link pauseSession}. Otherwise it has to run on a socket of its own, whose source can be
+ * paused by the public API.
+ */
+export function canPauseSessionOn(socket: Duplex): boolean {
+  const handle = (socket as Held)._handle;
+  return handle != null && isFast('link pause', () => isHandle(handle));
+}
+
+/** Stops reading for an HTTP/2 session. Node reads past the socket's stream there, so only its handle can be stopped. */
+export function pauseSession(session: ClientHttp2Session): void {
+  handleOf(session)?.readStop();
+}
+
+/** Reads for an HTTP/2 session again. */
+export function resumeSession(session: ClientHttp2Session): void {
+  const handle = handleOf(session);
+  // While a write is in flight, Node has stopped reading too, and starts it afterwards.
+  if (handle?.writeQueueSize === 0) handle.readStart();
+}
+
+function handleOf(session: ClientHttp2Session): Handle | undefined {
+  if (session.destroyed) return undefined;
+  const handle = (session.socket as unknown as Held | undefined)?._handle;
+  return handle && isHandle(handle) ? handle : undefined;
+}
+
+function isHandle(handle: Partial<Handle>): handle is Handle {
+  const { readStart, readStop, writeQueueSize } = handle;
+  return typeof readStart === 'function' && typeof readStop === 'function' && typeof writeQueueSize === 'number';
+}
