@@ -5,12 +5,18 @@
  */
 export default {
   forbidden: [
-    // Types that name each other are no circle of code.
     {
       name: 'no-circles',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
+    },
+    {
+      name: 'features-of-a-service-have-an-order',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: 'services/(devices|identity|tunnels)/src' },
+      to: { circular: true },
     },
     {
       name: 'console-lib-stands-alone',

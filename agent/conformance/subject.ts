@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestHub, type HubLink } from '../test/hub.ts';
 import { TerminalClient } from '../test/terminal-client.ts';
-import { expect } from './check.ts';
+import { expect } from './expect.ts';
 
 /** How long one thing may take, in milliseconds, and how often it is looked at. */
 const PATIENCE_MS = 30_000;

@@ -6,7 +6,7 @@ import { createServer, connect, type Server } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { compileHelper } from '../packaging/build/helper.ts';
-import { ownArch } from '../packaging/build/parts.ts';
+import { ownArch } from '../packaging/build/arches.ts';
 import { until } from './until.ts';
 import { World } from './world.ts';
 

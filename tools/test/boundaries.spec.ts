@@ -41,6 +41,7 @@ describe('imports between projects', () => {
     ['the platform from a service', 'services/platform/src/bad.ts', '../../devices/src/main.ts'],
     ['the console from the platform', 'web/src/lib/bad.ts', '@warren/platform/errors/fault'],
     ['the agent from the platform', 'agent/src/bad.ts', '@warren/platform/errors/fault'],
+    ['transport from the platform', 'transport/src/bad.ts', '@warren/platform/errors/fault'],
   ])(
     'refuse %s',
     async (_name, path, imported) => {

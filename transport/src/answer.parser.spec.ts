@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
-import type { AnswerListener, AnswerParser } from './answer.parser.ts';
+import type { AnswerListener, AnswerParser } from './answer.ts';
 import { ClientParser } from './client.parser.ts';
 import { NativeParser } from './fastpath/native.parser.ts';
 

@@ -1,6 +1,6 @@
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
-import type { AnswerListener, AnswerParser } from './answer.parser.ts';
+import type { AnswerListener, AnswerParser } from './answer.ts';
 
 const SWITCHED = 101;
 const SWITCHED_PROBLEM = 'The server switched to a protocol that nobody asked for.';

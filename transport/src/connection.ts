@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { answerParser, type AnswerHead, type AnswerListener } from './answer.parser.ts';
+import { answerParser } from './answer.parser.ts';
+import type { AnswerHead, AnswerListener } from './answer.ts';
 import type { Intake } from './intake.ts';
 
 /** One request and its answer. */

@@ -1,4 +1,4 @@
-import type { AnswerHead } from './answer.parser.ts';
+import type { AnswerHead } from './answer.ts';
 
 /** Interim answers to one request at most: a server that works for an hour may send a 102 each minute (RFC 2518, 10.1). */
 const MOST = 64;

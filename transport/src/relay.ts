@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AnswerHead } from './answer.parser.ts';
+import type { AnswerHead } from './answer.ts';
 import type { Connection, Exchange } from './connection.ts';
 import type { Connections } from './connections.ts';
 import { Gathered } from './gathered.ts';

@@ -1,5 +1,6 @@
 import { Code, ConnectError } from '@connectrpc/connect';
-import { expect, same, type Group } from '../check.ts';
+import type { Group } from '../check.ts';
+import { expect, same } from '../expect.ts';
 
 async function codeOf(call: Promise<unknown>): Promise<string> {
   return call.then(

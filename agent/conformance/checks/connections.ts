@@ -4,7 +4,8 @@ import http from 'node:http';
 import { constants, type ClientHttp2Stream } from 'node:http2';
 import net, { type AddressInfo, type Server, type Socket } from 'node:net';
 import { buffer, text } from 'node:stream/consumers';
-import { expect, same, type Group } from '../check.ts';
+import type { Group } from '../check.ts';
+import { expect, same } from '../expect.ts';
 import type { Subject } from '../subject.ts';
 
 const MiB = 1024 * 1024;

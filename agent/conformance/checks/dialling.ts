@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import { TerminalClient } from '../../test/terminal-client.ts';
-import { expect, same, type Group } from '../check.ts';
+import type { Group } from '../check.ts';
+import { expect, same } from '../expect.ts';
 import type { Subject } from '../subject.ts';
 
 /** Several of the first waits after a broken link. */

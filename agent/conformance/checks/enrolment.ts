@@ -2,7 +2,8 @@ import { fromJson, type JsonValue } from '@bufbuild/protobuf';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, same, type Group } from '../check.ts';
+import type { Group } from '../check.ts';
+import { expect, same } from '../expect.ts';
 
 /** EX_NOPERM of sysexits(3). */
 const REFUSED = 77;

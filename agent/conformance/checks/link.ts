@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { constants, type ClientHttp2Session } from 'node:http2';
 import { TerminalClient } from '../../test/terminal-client.ts';
-import { expect, same, type Group } from '../check.ts';
+import type { Group } from '../check.ts';
+import { expect, same } from '../expect.ts';
 
 const PONG_MS = 4_000;
 /** At once, on a busy machine. */

@@ -1,5 +1,6 @@
 import { Proxy } from '@warren/infra/proxy';
-import { expect, type Group } from '../check.ts';
+import type { Group } from '../check.ts';
+import { expect } from '../expect.ts';
 
 /** Half of the first wait, less what clocks and a busy machine may differ by. */
 const LASTING_MS = 7_000;

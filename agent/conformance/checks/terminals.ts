@@ -1,7 +1,8 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { TerminalClient } from '../../test/terminal-client.ts';
-import { expect, same, type Group } from '../check.ts';
+import type { Group } from '../check.ts';
+import { expect, same } from '../expect.ts';
 
 const WINDOW = 256 * 1024;
 const LINES = 20_000;

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TerminalClient } from '../../test/terminal-client.ts';
-import { expect, same, type Group } from '../check.ts';
+import type { Group } from '../check.ts';
+import { expect, same } from '../expect.ts';
 
 const BYTES = 256 * 1024;
 const PIECE = 16_384;

@@ -5,8 +5,8 @@ import { BROUGHT_KEYS } from '../../src/update/keys.ts';
 import { RUNTIME, runtimeDigest, sha256Of } from '../../src/update/runtime.ts';
 import type { Bundle } from './bundle.ts';
 import { manPage } from './manual.ts';
-import type { Arch, Parts } from './parts.ts';
-import { ownArch } from './parts.ts';
+import { ownArch, type Arch } from './arches.ts';
+import type { Parts } from './parts.ts';
 import { output, staging, workspace } from './places.ts';
 import { run } from './run.ts';
 

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { compile } from './compile.ts';
-import type { Arch } from './parts.ts';
+import type { Arch } from './arches.ts';
 
 const folder = join(import.meta.dirname, '../helper');
 /** Linked statically, so that it asks for no version of a C library. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { withoutStripper } from './archive.ts';
-import { ownArch } from './parts.ts';
+import { ownArch } from './arches.ts';
 import { findPython } from './python.ts';
 
 /** Debian's packages with binutils, by processor. */

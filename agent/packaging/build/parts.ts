@@ -1,15 +1,12 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ownArch, type Arch } from './arches.ts';
 import { fetchDebianNode } from './debian.ts';
 import { compileHelper } from './helper.ts';
 import { cache, workspace } from './places.ts';
 import { compilePty } from './pty.ts';
 import { run } from './run.ts';
-
-/** Processors that there are packages for, as `uname -m` and systemd know them: x86_64, aarch64, armv7l. */
-export const ARCHES = ['x64', 'arm64', 'armv7l'] as const;
-export type Arch = (typeof ARCHES)[number];
 
 /** What is made for one processor alone: its Node, as a program or as a folder with what it needs, its terminal module and its helper. */
 export interface Parts {
@@ -22,9 +19,6 @@ export interface Parts {
 }
 
 const here = join(import.meta.dirname, '../parts');
-
-/** The processor of this machine, if there are packages for it. */
-export const ownArch = ARCHES.find((arch) => arch === process.arch);
 
 /** Parts that `npm ci` has brought for this machine's own processor. Undefined when it brings none. */
 export async function installedParts(): Promise<Parts | undefined> {

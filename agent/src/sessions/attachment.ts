@@ -1,6 +1,8 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import type { PtyExit } from '../system/pty.ts';
-import type { TerminalSession } from './session.ts';
+import type { SessionLimits } from './limits.ts';
+import type { ReplayRing } from './ring.ts';
+import type { TypedInput } from './typed.ts';
 
 /** What a browser is told: output by offset, then why there is no more of it. */
 export type AttachmentEvent =
@@ -9,13 +11,25 @@ export type AttachmentEvent =
   | { kind: 'accepted'; typed: number }
   | { kind: 'ended'; reason: string; code: TerminalRefusal };
 
+/** The terminal, as its attachments see it. */
+interface Attachable {
+  readonly ring: ReplayRing;
+  readonly limits: SessionLimits;
+  readonly typed: TypedInput;
+  /** Output up to this offset may be in flight to the browser. */
+  readonly allowed: number;
+  readonly exit: PtyExit | undefined;
+  write(bytes: Uint8Array): void;
+  detach(attachment: unknown): void;
+}
+
 /** A browser is told what it typed after so many bytes, or so many milliseconds after the first that it was not told of. */
 const ACCEPT_BYTES = 16 * 1024;
 const ACCEPT_MS = 100;
 
 /** One browser's view of a session, from the offset it asked for until it goes, is replaced, or the program exits. */
-export class Attachment {
-  readonly session: TerminalSession;
+export class Attachment<Session extends Attachable> {
+  readonly session: Session;
   readonly from: number;
   /** Under which name the session counts what is typed here; empty: it does not. */
   readonly writer: string;
@@ -32,7 +46,7 @@ export class Attachment {
   #telling: NodeJS.Timeout | undefined;
   #mustTell = false;
 
-  constructor(session: TerminalSession, from: number, writer: string) {
+  constructor(session: Session, from: number, writer: string) {
     this.session = session;
     this.from = from;
     this.writer = writer;

@@ -1,4 +1,5 @@
-import type { Attachment, AttachmentEvent } from './attachment.ts';
+import type { AttachmentEvent } from './attachment.ts';
+import type { TerminalAttachment } from './session.ts';
 import { holdFor } from './pace.ts';
 
 /** Where an attachment's events go. */
@@ -12,14 +13,14 @@ export interface Outlet {
 
 /** Brings an attachment's events to an outlet: at once while little comes, gathered while much does, never more than it takes. */
 export class Flow {
-  readonly #attachment: Attachment;
+  readonly #attachment: TerminalAttachment;
   readonly #outlet: Outlet;
   #lastSent = -Infinity;
   #lastSize = 0;
   #timer: NodeJS.Timeout | undefined;
   #finished = false;
 
-  constructor(attachment: Attachment, outlet: Outlet) {
+  constructor(attachment: TerminalAttachment, outlet: Outlet) {
     this.#attachment = attachment;
     this.#outlet = outlet;
     attachment.onChange = () => this.pump();

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OpenPty, PtySize } from '../system/pty.ts';
-import type { Attachment } from './attachment.ts';
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import { SessionRefused } from '../errors.ts';
 import type { SessionLimits } from './limits.ts';
-import { TerminalSession } from './session.ts';
+import { TerminalSession, type TerminalAttachment } from './session.ts';
 
 /** What a new terminal is made of. */
 export interface NewTerminal {
@@ -53,7 +52,7 @@ export class SessionRegistry {
    * Starts a program on a new terminal and attaches to it.
    * @throws SessionRefused when there are too many sessions, or the user of this device has no login shell
    */
-  create(terminal: NewTerminal): Attachment {
+  create(terminal: NewTerminal): TerminalAttachment {
     if (this.#refusal !== undefined) throw new SessionRefused(this.#refusal);
     this.#makeRoom();
     const pty = this.#open(terminal);
@@ -73,7 +72,7 @@ export class SessionRegistry {
    * Comes back to a session.
    * @throws SessionRefused when there is no such session of this user, or the offset lies beyond its output
    */
-  attach(id: string, userId: string, offset: number, size: PtySize, writer = ''): Attachment {
+  attach(id: string, userId: string, offset: number, size: PtySize, writer = ''): TerminalAttachment {
     const entry = this.#sessions.get(id);
     // One answer for both cases: a session id tells nothing to those whom it does not belong to.
     if (!entry || entry.session.userId !== userId)

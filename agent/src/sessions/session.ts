@@ -15,6 +15,9 @@ export interface SessionEvents {
   finished(): void;
 }
 
+/** One browser's view of a terminal. */
+export type TerminalAttachment = Attachment<TerminalSession>;
+
 /**
  * One program on one PTY. It outlives the stream that shows it: output is numbered and kept for whoever comes back, and the
  * program is held up when nobody takes it, so that not a byte is lost.
@@ -32,7 +35,7 @@ export class TerminalSession {
   size: PtySize = { cols: 0, rows: 0 };
   #pty: Pty;
   #events: SessionEvents;
-  #attachment: Attachment | undefined;
+  #attachment: TerminalAttachment | undefined;
   #acked = 0;
   #window: OutputWindow;
   #paused = false;
@@ -76,7 +79,7 @@ export class TerminalSession {
    * @param writer the browser's name for itself, under which is counted what it types
    * @throws SessionRefused when no such byte has been written yet
    */
-  attach(offset: number, writer = ''): Attachment {
+  attach(offset: number, writer = ''): TerminalAttachment {
     if (offset > this.ring.end) {
       const reason = `offset ${offset} lies beyond the session's output, which ends at ${this.ring.end}`;
       throw new SessionRefused(reason, TerminalRefusal.OFFSET);
@@ -92,7 +95,7 @@ export class TerminalSession {
     return this.#attachment;
   }
 
-  detach(attachment: Attachment): void {
+  detach(attachment: TerminalAttachment): void {
     if (this.#attachment !== attachment) return;
     this.#attachment = undefined;
     this.usedAt = Date.now();
@@ -103,7 +106,7 @@ export class TerminalSession {
   }
 
   /** The attached browser has drawn all output before `offset`. */
-  acknowledge(attachment: Attachment, offset: number): void {
+  acknowledge(attachment: TerminalAttachment, offset: number): void {
     if (this.#attachment !== attachment || offset <= this.#acked) return;
     this.#acked = Math.min(offset, attachment.sent);
     this.#window.drawn(this.#acked);

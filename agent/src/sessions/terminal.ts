@@ -11,7 +11,8 @@ import { SessionRefused } from '../errors.ts';
 import { isStreamingCall, ServedCall } from '../link/streaming.ts';
 import { parseRequest } from '../request.ts';
 import { shortLived } from '../system/short.lived.ts';
-import type { Attachment, AttachmentEvent } from './attachment.ts';
+import type { AttachmentEvent } from './attachment.ts';
+import type { TerminalAttachment } from './session.ts';
 import { Flow, type Outlet } from './flow.ts';
 import {
   acceptedMessage,
@@ -49,7 +50,7 @@ class TerminalCall implements Outlet {
   readonly #log: Logger;
   readonly #call: ServedCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
   readonly #late: NodeJS.Timeout;
-  #attachment: Attachment | undefined;
+  #attachment: TerminalAttachment | undefined;
   #flow: Flow | undefined;
 
   constructor(registry: SessionRegistry, stream: ServerHttp2Stream, log: Logger) {
@@ -91,7 +92,7 @@ class TerminalCall implements Outlet {
 
   #begin(input: TerminalInput): void {
     clearTimeout(this.#late);
-    let attachment: Attachment;
+    let attachment: TerminalAttachment;
     try {
       attachment = attach(this.#registry, input);
     } catch (error) {
@@ -105,7 +106,7 @@ class TerminalCall implements Outlet {
     this.#flow.pump();
   }
 
-  #act(attachment: Attachment, input: TerminalInput): void {
+  #act(attachment: TerminalAttachment, input: TerminalInput): void {
     // What was under way when another screen took over is not typed: who sent it is told how far it got.
     if (attachment.ended) return;
     try {
@@ -133,7 +134,7 @@ class TerminalCall implements Outlet {
   }
 }
 
-function attach(registry: SessionRegistry, { kind }: TerminalInput): Attachment {
+function attach(registry: SessionRegistry, { kind }: TerminalInput): TerminalAttachment {
   if (kind.case !== 'open')
     throw new ConnectError(`expected \`open\` as the first input, not \`${kind.case}\``, Code.InvalidArgument);
   const request = parseRequest(open, kind.value);
@@ -142,7 +143,7 @@ function attach(registry: SessionRegistry, { kind }: TerminalInput): Attachment 
   return registry.create({ ...request, term: request.term || 'xterm-256color' });
 }
 
-function act(attachment: Attachment, { kind }: TerminalInput): void {
+function act(attachment: TerminalAttachment, { kind }: TerminalInput): void {
   const { session } = attachment;
   switch (kind.case) {
     case 'data':

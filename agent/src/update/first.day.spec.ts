@@ -4,7 +4,7 @@ import { appendFile, chmod, chown, mkdir, mkdtemp, readFile, rm, symlink, writeF
 import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { compileHelper } from '../../packaging/build/helper.ts';
-import { ownArch } from '../../packaging/build/parts.ts';
+import { ownArch } from '../../packaging/build/arches.ts';
 import { weighCrashes } from './first.day.ts';
 import { Places } from './places.ts';
 import { firstDaySchema, readRecord, writeRecord } from './records.ts';

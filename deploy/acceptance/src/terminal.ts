@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openTerminal, type SocketToken } from '@warren/bench/targets/warren';
+import type { SocketToken } from '@warren/bench/hub';
+import { openTerminal } from '@warren/bench/targets/warren';
 import { untilOutput } from '@warren/bench/terminal';
 import type { Hub } from './hub.ts';
 

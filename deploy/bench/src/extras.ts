@@ -1,9 +1,14 @@
-import type { Lab } from './lab.ts';
 import type { MeshCentral } from './peers/meshcentral/meshcentral.ts';
 
 /** Peers that take long to get or to start, and so are measured only when they are asked for. */
 export const extras = ['meshcentral'] as const;
 export type Extra = (typeof extras)[number];
+
+/** What it takes of the bench's lab. */
+interface Lab {
+  choice: { with: readonly Extra[] };
+  atEnd(undo: () => unknown): void;
+}
 
 /** MeshCentral if it was asked for; when it can't be had, a note says why. It is stopped when the bench is over. */
 export async function meshCentral(lab: Lab, notes: string[]): Promise<MeshCentral | undefined> {

@@ -1,5 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { SocketToken } from './targets/warren.ts';
+
+/** What a socket token is used for: whose it is, and the device's end. */
+export interface SocketToken {
+  token: string;
+  user_id: string;
+  device_sid: string;
+}
 
 interface DeviceRow {
   id: string;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Warren } from '@warren/local/warren';
 import type { SpanJson } from './spans.ts';
-import type { Facts } from './stack.ts';
+import type { Facts } from './facts.ts';
 
 type Process = ReturnType<Warren['process']>;
 

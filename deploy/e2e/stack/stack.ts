@@ -6,37 +6,13 @@ import type { Progress } from '@warren/local/progress';
 import { defaultPorts, places, portsOfReplica, type Settings } from '@warren/local/settings';
 import { startWarren, type Warren } from '@warren/local/warren';
 import { Proxy } from '@warren/infra/proxy';
-import type { ProcessName } from '../support/warren.ts';
 import { busPasswords } from '@warren/local/steps/bus';
 import { callerKeys } from '@warren/local/steps/callers';
 import { opsPort } from '@warren/local/steps/services';
 import { serveControl } from './control.ts';
+import type { Facts, ProcessName } from './facts.ts';
 import { freeBase } from './ports.ts';
 import { receiveSpans } from './spans.ts';
-
-/** What a test may know of the copy that it runs against. */
-export interface Facts {
-  hub: string;
-  mail: string;
-  idp: string;
-  home: string;
-  /** This machine, enrolled into the first customer's account. */
-  device: { id: string; account: string };
-  accounts: { id: string; name: string }[];
-  operator: string;
-  /** The database administrator's address. */
-  database: string;
-  redis: string;
-  nats: string;
-  /** The password of each user of NATS. */
-  bus: Record<string, string>;
-  /** The keys that each service signs its calls and verifies those of others with, as variables by service. */
-  callers: Record<string, NodeJS.ProcessEnv>;
-  /** The names of the processes of tunnels by the address at which gateways reach each. */
-  tunnels: Record<string, ProcessName>;
-  /** Where each service has its health and its metrics. */
-  ops: Record<string, string>;
-}
 
 async function factsOf(warren: Warren): Promise<Facts> {
   const { settings, urls, device, accounts } = warren;

@@ -1,6 +1,7 @@
 import { until } from '@warren/infra/until';
 import { Redis } from 'ioredis';
-import type { ProcessName, Warren } from './warren.ts';
+import type { ProcessName } from '../stack/facts.ts';
+import type { Warren } from './warren.ts';
 
 /** The hub's directory of devices, read as the gateways read it. */
 export class Directory {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, measured } from './test.ts';
-import type { ProcessName, Warren } from './warren.ts';
+import type { ProcessName } from '../stack/facts.ts';
+import type { Warren } from './warren.ts';
 
 export const MiB = 1024 ** 2;
 /** What no process may grow by, whatever passes through it. */

@@ -1,24 +1,6 @@
 import { until } from '@warren/infra/until';
 import type { SpanJson } from '../stack/spans.ts';
-import type { Facts } from '../stack/stack.ts';
-
-/** Replicas of a copy that has several. */
-export type ReplicaName = 'gateway-2' | 'tunnels-2';
-
-/** The processes of a copy, as the supervisor names them. */
-export type ProcessName =
-  | ReplicaName
-  | 'postgres'
-  | 'redis'
-  | 'nats'
-  | 'idp'
-  | 'mail'
-  | 'identity'
-  | 'tenancy'
-  | 'devices'
-  | 'tunnels'
-  | 'gateway'
-  | 'agent';
+import type { Facts, ProcessName } from '../stack/facts.ts';
 
 /** The copy under test: where it is, and a hand on its processes. */
 export class Warren {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { AnswerHead, AnswerListener, AnswerParser } from '../answer.parser.ts';
+import type { AnswerHead, AnswerListener, AnswerParser } from '../answer.ts';
 import { isFast } from './fast.path.ts';
 
 type HeadersComplete = (

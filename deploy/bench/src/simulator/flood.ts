@@ -1,4 +1,5 @@
-import { openTerminal, type Place, type SocketToken } from '../targets/warren.ts';
+import type { SocketToken } from '../hub.ts';
+import { openTerminal, type Place } from '../targets/warren.ts';
 
 /** A terminal of a simulated device that is to print without an end in sight. */
 export interface FloodOptions {

@@ -1,5 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
-import type { Hub } from '../hub.ts';
+import type { Hub, SocketToken } from '../hub.ts';
 import type { Target, Terminal } from '../terminal.ts';
 import { Heard } from './heard.ts';
 
@@ -19,13 +19,6 @@ interface Output {
 export function warren(hub: Hub, deviceId: string, at: string, name = 'Warren'): Target {
   const place = { url: at, device: deviceId, headers: { origin: hub.url } };
   return { name, open: async () => openTerminal(place, await hub.socketToken(deviceId)) };
-}
-
-/** What a socket token is used for: whose it is, and the device's end. */
-export interface SocketToken {
-  token: string;
-  user_id: string;
-  device_sid: string;
 }
 
 /** Where a device's sockets are opened, and the headers that they need there. */

@@ -5,7 +5,7 @@ import { freePort } from '@warren/infra/ports';
 import { launch, untilReady, type Running } from '@warren/infra/process';
 import { root } from '@warren/local/settings';
 import { busCredentials } from '@warren/local/steps/bus';
-import type { Facts } from '../../stack/stack.ts';
+import type { Facts } from '../../stack/facts.ts';
 import { makeKeys, type Keys } from './keys.ts';
 
 /** An identity provider that isn't the copy's. */

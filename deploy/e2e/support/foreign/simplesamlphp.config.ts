@@ -1,4 +1,11 @@
-import type { SimpleSamlOptions } from './simplesamlphp.ts';
+export interface SimpleSamlOptions {
+  /** Assertions are encrypted for the hub. */
+  encrypted: boolean;
+  /** It tells of a logout in a frame for each service, instead of by a walk through all of them. */
+  frames: boolean;
+  /** Whom it knows; everybody's password is `secret`. */
+  people: readonly { email: string; name: string }[];
+}
 
 export interface Place extends SimpleSamlOptions {
   folder: string;

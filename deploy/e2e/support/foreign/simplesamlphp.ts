@@ -5,19 +5,10 @@ import { freePort } from '@warren/infra/ports';
 import { launch, untilReady, type Running } from '@warren/infra/process';
 import { requireProgram } from '@warren/infra/programs';
 import { makeKeys, type Keys } from './keys.ts';
-import { configFiles } from './simplesamlphp.config.ts';
+import { configFiles, type SimpleSamlOptions } from './simplesamlphp.config.ts';
 
 /** Where Debian puts it. */
 const PROGRAM = '/usr/share/simplesamlphp/www';
-
-export interface SimpleSamlOptions {
-  /** Assertions are encrypted for the hub. */
-  encrypted: boolean;
-  /** It tells of a logout in a frame for each service, instead of by a walk through all of them. */
-  frames: boolean;
-  /** Whom it knows; everybody's password is `secret`. */
-  people: readonly { email: string; name: string }[];
-}
 
 /** A SimpleSAMLphp of its own, as somebody else would run it: an identity provider that knows nothing of Warren but its metadata. */
 export class SimpleSaml {

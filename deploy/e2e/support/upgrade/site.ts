@@ -10,7 +10,8 @@ import { startCountingPage } from '../counting.page.ts';
 import type { LocalServer } from '../local.server.ts';
 import { askProvider, postAnswer } from '../saml.ts';
 import { SurvivingTerminal } from '../surviving.ts';
-import { Warren, type ProcessName } from '../warren.ts';
+import type { ProcessName } from '../../stack/facts.ts';
+import { Warren } from '../warren.ts';
 import { WireTerminal } from '../wire.ts';
 import { expose, openService } from './web.ts';
 

@@ -6,7 +6,7 @@ import { databaseServices } from '@warren/infra/provision';
 import { keptSecrets } from '@warren/local/secrets';
 import { defaultPorts, places, root } from '@warren/local/settings';
 import { busCredentials } from '@warren/local/steps/bus';
-import type { Facts } from '../../stack/stack.ts';
+import type { Facts } from '../../stack/facts.ts';
 import { expect, test } from '../../support/test.ts';
 
 const run = promisify(execFile);

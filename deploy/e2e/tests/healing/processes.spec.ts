@@ -3,7 +3,7 @@ import { DevicesPage } from '../../pages/devices.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { device as deviceOf } from '../../support/api.ts';
 import { expect, measured, test } from '../../support/test.ts';
-import type { ProcessName } from '../../support/warren.ts';
+import type { ProcessName } from '../../stack/facts.ts';
 
 const bound = 20_000;
 const killed: ProcessName[] = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels', 'nats', 'redis', 'postgres'];

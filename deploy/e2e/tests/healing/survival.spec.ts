@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CountedOutput, CountedTyping, Rig } from '../../support/rig.ts';
 import { measured, test } from '../../support/test.ts';
-import type { ProcessName, Warren } from '../../support/warren.ts';
+import type { ProcessName } from '../../stack/facts.ts';
+import type { Warren } from '../../support/warren.ts';
 
 /** Something that goes wrong while output runs and somebody types. */
 interface Fault {

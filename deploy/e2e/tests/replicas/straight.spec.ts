@@ -1,6 +1,6 @@
 import { expect, measured, test } from '../../support/replicated.ts';
 import { CountedOutput, CountedTyping } from '../../support/rig.ts';
-import type { ProcessName } from '../../support/warren.ts';
+import type { ProcessName } from '../../stack/facts.ts';
 
 test.describe('a terminal whose socket an ingress leads past the gateways, to the replica that does not hold its device,', () => {
   const other = (name: ProcessName): ProcessName => (name === 'tunnels' ? 'tunnels-2' : 'tunnels');

@@ -1,6 +1,6 @@
 import { expect, measured, test } from '../../support/replicated.ts';
 import { CountedOutput, CountedTyping, type Rig } from '../../support/rig.ts';
-import type { ProcessName } from '../../support/warren.ts';
+import type { ProcessName } from '../../stack/facts.ts';
 
 test.describe('not a byte is lost, and none comes twice, through', () => {
   /** Types and counts while something happens. */

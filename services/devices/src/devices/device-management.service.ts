@@ -20,7 +20,7 @@ import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
 import { calledName, record, type Happening } from '../history/history.ts';
 import { DevicesQuota, type HeldAccount } from '../quotas/devices.quota.ts';
-import { deviceChanged, deviceDeleted } from './device.event.ts';
+import { deviceChanged, deviceDeleted } from '../events/device.event.ts';
 import { asDevice, permissionColumn, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
 import { isOnDevice } from './device-side.address.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';

@@ -16,7 +16,7 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { listQuery, whereOf } from './device-list.query.ts';
 import { asDevice, SELECT_ONE_DEVICE, type DeviceRow } from './device.row.ts';
-import { scopeOf } from './scope.ts';
+import { scopeOf } from '../accounts/scope.ts';
 
 export const DEVICE_DOMAIN = Symbol('DeviceDomain');
 

@@ -7,7 +7,7 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { ActivityKind, type DeviceSchema } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import { calledName, record } from '../history/history.ts';
-import { deviceChanged, deviceDeleted } from './device.event.ts';
+import { deviceChanged, deviceDeleted } from '../events/device.event.ts';
 import { asDevice, type DeviceRow } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
 import { lockVisibleDevices, visibleDevice } from './visible.device.ts';

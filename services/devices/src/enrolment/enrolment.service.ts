@@ -3,7 +3,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { EnrolRequest } from '@warren/proto/devices/v1/devices';
-import { deviceChanged } from '../devices/device.event.ts';
+import { deviceChanged } from '../events/device.event.ts';
 import { addressText, check, checkFacts, serialText } from '../facts/facts.ts';
 import { DevicesQuota } from '../quotas/devices.quota.ts';
 import { admitDevice } from './admission.ts';

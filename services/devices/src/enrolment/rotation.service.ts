@@ -6,7 +6,7 @@ import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { RotateKeyRequest } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { deviceChanged } from '../devices/device.event.ts';
+import { deviceChanged } from '../events/device.event.ts';
 import { provesKey, rotationText } from './proof.ts';
 
 /** How a device changes its key. */

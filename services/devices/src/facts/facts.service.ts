@@ -4,7 +4,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { FactsReport } from '@warren/proto/devices/v1/devices';
 import { validate as isUuid } from 'uuid';
-import { deviceChanged } from '../devices/device.event.ts';
+import { deviceChanged } from '../events/device.event.ts';
 import { addressText, check, checkFacts, serialText } from './facts.ts';
 import { confirmSerials, lockReported, updateDifferent, writeUsage, type Checked } from './facts.rows.ts';
 

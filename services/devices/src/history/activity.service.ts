@@ -11,7 +11,7 @@ import type {
 import { ActivityKind as Kind } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { scopeOf } from '../devices/scope.ts';
+import { scopeOf } from '../accounts/scope.ts';
 import { requireHours, requireLimit } from './bounds.ts';
 import { spansOf, type Turn } from './presence-spans.ts';
 

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '@warren/platform/rpc/caller';
 import type { GetDeviceTrendResponseSchema } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
-import { scopeOf } from '../devices/scope.ts';
+import { scopeOf } from '../accounts/scope.ts';
 import { requireHours } from './bounds.ts';
 
 /** Stands for all accounts together in `device_counts`. */

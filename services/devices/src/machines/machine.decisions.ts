@@ -11,7 +11,7 @@ import {
   type DeviceSchema,
 } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
-import { deviceChanged } from '../devices/device.event.ts';
+import { deviceChanged } from '../events/device.event.ts';
 import { asDevice, type DeviceRow } from '../devices/device.row.ts';
 import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
 import { lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';

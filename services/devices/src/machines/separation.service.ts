@@ -4,7 +4,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { SeparateMachineRequest } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
-import { deviceChanged } from '../devices/device.event.ts';
+import { deviceChanged } from '../events/device.event.ts';
 import { admitDevice } from '../enrolment/admission.ts';
 import { provesKey, separationText } from '../enrolment/proof.ts';
 import { holdKey, type HeldKey } from '../enrolment/rotation.service.ts';

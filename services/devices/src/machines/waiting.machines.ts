@@ -11,7 +11,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { Rounds } from '@warren/platform/service/rounds';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { deviceChanged } from '../devices/device.event.ts';
+import { deviceChanged } from '../events/device.event.ts';
 import { addressText, check, deviceText, serialText } from '../facts/facts.ts';
 
 const EVERY_MS = 15_000;

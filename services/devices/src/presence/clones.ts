@@ -10,7 +10,7 @@ import type { EventData } from '@warren/platform/events/event';
 import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { validate as isUuid } from 'uuid';
-import { devicesChanged } from '../devices/device.event.ts';
+import { devicesChanged } from '../events/device.event.ts';
 import { WaitingMachines } from '../machines/waiting.machines.ts';
 
 const LOOK_EVERY_MS = 30_000;

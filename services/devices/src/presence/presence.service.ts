@@ -6,7 +6,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import type { LinkChange } from '@warren/proto/events/v1/events';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { devicesChanged } from '../devices/device.event.ts';
+import { devicesChanged } from '../events/device.event.ts';
 import { addressText } from '../facts/facts.ts';
 import { calledName, presenceKind, record, type Happening } from '../history/history.ts';
 import { presenceLag } from '../telemetry/metrics.ts';

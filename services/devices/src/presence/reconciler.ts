@@ -9,7 +9,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { Rounds } from '@warren/platform/service/rounds';
 import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
-import { devicesChanged } from '../devices/device.event.ts';
+import { devicesChanged } from '../events/device.event.ts';
 import { calledName, record, type Happening } from '../history/history.ts';
 import { devicesLost, reconciledAt } from '../telemetry/metrics.ts';
 import { LeaseReader } from './lease.reader.ts';

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import { LENT_BYTES } from '@warren/transport/lent.buffers';
 import { readInto } from '@warren/transport/fastpath/read.into';
 import { shortLived } from '@warren/transport/short.lived';
-import { carried } from '../telemetry/carried.ts';
+import { carried } from '../sockets/carried.ts';
 import { Collected, FRAME, type Piece } from './collected.ts';
 
 /** The browser's side of a relay. */

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { Claims } from '../broker/claims.ts';
 import { Lease } from '../broker/lease.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
-import { ClientAddress } from '../edge/client.address.ts';
+import { ClientAddress } from '../client.address.ts';
 import type { Upgrade } from '@warren/transport/upgrade';
 import { dialSeconds, dialsTotal, linksMax } from '../telemetry/metrics.ts';
 import { AccountShares } from './account.shares.ts';

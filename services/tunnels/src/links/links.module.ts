@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BrokerModule } from '../broker/broker.module.ts';
-import { ClientAddress } from '../edge/client.address.ts';
+import { ClientAddress } from '../client.address.ts';
 import { MeteringModule } from '../metering/metering.module.ts';
 import { AgentEndpoint } from './agent.endpoint.ts';
 import { AccountShares } from './account.shares.ts';

@@ -6,7 +6,7 @@ import { askUpgrade, passAnswer, splice, type Answer, type Upgrade } from '@warr
 import { LRUCache } from 'lru-cache';
 import type { IncomingMessage } from 'node:http';
 import { Lease } from '../broker/lease.ts';
-import { ClientAddress } from '../edge/client.address.ts';
+import { ClientAddress } from '../client.address.ts';
 import { passedOpen } from '../telemetry/metrics.ts';
 import { Links } from './links.ts';
 

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import { Server, type Socket } from 'socket.io';
 import { Lease } from '../broker/lease.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
-import { ClientAddress } from '../edge/client.address.ts';
+import { ClientAddress } from '../client.address.ts';
 import { Links } from '../links/links.ts';
 import { socketUpgrades } from '../telemetry/metrics.ts';
 import { AccountSockets } from './account.sockets.ts';

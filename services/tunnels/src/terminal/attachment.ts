@@ -8,7 +8,7 @@ import {
 import { BREACHES, TooManyStreams } from '../links/link.guard.ts';
 import type { AgentLink, TerminalCall } from '../links/link.ts';
 import type { Use } from '../metering/usage.meter.ts';
-import { carried } from '../telemetry/carried.ts';
+import { carried } from '../sockets/carried.ts';
 import { binaryCodec, shortTextCodec, TextCodec, type OutputCodec } from './codec.ts';
 import { InputQueue } from './input.ts';
 import type { RefusalCode, Register } from './messages.ts';

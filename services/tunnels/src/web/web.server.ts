@@ -6,7 +6,7 @@ import { hasBody, relay } from '@warren/transport/relay';
 import { askUpgrade, passAnswer, splice, type Upgrade } from '@warren/transport/upgrade';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
-import { ClientAddress } from '../edge/client.address.ts';
+import { ClientAddress } from '../client.address.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
 import { UsageKind } from '@warren/proto/events/v1/events';

@@ -1,6 +1,6 @@
 import { shortLived } from '@warren/transport/short.lived';
-import type { SessionKind } from '../sockets/grant.ts';
-import { sessionBytes } from './metrics.ts';
+import type { SessionKind } from './grant.ts';
+import { sessionBytes } from '../telemetry/metrics.ts';
 
 /**
  * How often a byte is counted: it is read, cut to its size, and put together with others to a message, each in memory of its own. Each look costs

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { clientAddressOf } from '@warren/platform/http/client.address';
 import type { IncomingMessage } from 'node:http';
 import proxyaddr from 'proxy-addr';
-import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
+import { TUNNELS_CONFIG, type TunnelsConfig } from './config.ts';
 
 /** Who is at the far end of a request, as the ingress, a gateway or another replica says; others are not believed. */
 @Injectable()

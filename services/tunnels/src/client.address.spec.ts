@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
-import { tunnelsConfig } from '../config.ts';
+import { tunnelsConfig } from './config.ts';
 import { ClientAddress } from './client.address.ts';
 
 const config = tunnelsConfig.parse({

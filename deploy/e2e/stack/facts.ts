@@ -1,0 +1,41 @@
+/** Replicas of a copy that has several. */
+export type ReplicaName = 'gateway-2' | 'tunnels-2';
+
+/** The processes of a copy, as the supervisor names them. */
+export type ProcessName =
+  | ReplicaName
+  | 'postgres'
+  | 'redis'
+  | 'nats'
+  | 'idp'
+  | 'mail'
+  | 'identity'
+  | 'tenancy'
+  | 'devices'
+  | 'tunnels'
+  | 'gateway'
+  | 'agent';
+
+/** What a test may know of the copy that it runs against. */
+export interface Facts {
+  hub: string;
+  mail: string;
+  idp: string;
+  home: string;
+  /** This machine, enrolled into the first customer's account. */
+  device: { id: string; account: string };
+  accounts: { id: string; name: string }[];
+  operator: string;
+  /** The database administrator's address. */
+  database: string;
+  redis: string;
+  nats: string;
+  /** The password of each user of NATS. */
+  bus: Record<string, string>;
+  /** The keys that each service signs its calls and verifies those of others with, as variables by service. */
+  callers: Record<string, NodeJS.ProcessEnv>;
+  /** The names of the processes of tunnels by the address at which gateways reach each. */
+  tunnels: Record<string, ProcessName>;
+  /** Where each service has its health and its metrics. */
+  ops: Record<string, string>;
+}
