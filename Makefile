@@ -230,7 +230,7 @@ lint: proto ## Check format, style, imports, contracts and migrations
 	@node --disable-warning=ExperimentalWarning deploy/release/src/version/main.ts --check
 
 .PHONY: typecheck
-typecheck: build ## Check the types of everything, tests too
+typecheck: proto build ## Check the types of everything, tests too
 	@node node_modules/typescript-native/bin/tsc -p tsconfig.tests.json
 	@npm run --silent typecheck -w @warren/web
 

@@ -162,7 +162,7 @@ describe('the links of agents', () => {
     agent.socket.pause();
     await agent.send(frame(FRAME.goaway, 0, 0, Buffer.alloc(8)));
     await until(() => world.app.get(Links).get(device.id) === undefined).finally(() => agent.close());
-  }, 20_000);
+  }, 60_000);
 
   it('move to another replica when theirs stops', async () => {
     const device = world.neighbours.device();
