@@ -126,10 +126,10 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  private async ask(upgrade: Upgrade, keepCookie: boolean): Promise<Answer> {
+  private async ask(upgrade: Upgrade, toDevice: boolean): Promise<Answer> {
     const { request, socket } = upgrade;
     const upgraded = ['Connection', 'Upgrade', 'Upgrade', request.headers.upgrade ?? ''];
-    const lines = [...this.lines(request, keepCookie), ...upgraded];
+    const lines = [...this.lines(request, toDevice), ...upgraded];
     const target = { name: 'The tunnels replica', path: request.url, lines };
     const deadline = performance.now() + MAX_WAIT_MS;
     let failed: string | undefined;
@@ -163,9 +163,9 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
     }
   }
 
-  private lines(request: IncomingMessage, keepCookie: boolean): string[] {
+  private lines(request: IncomingMessage, toDevice: boolean): string[] {
     const trusts = (this.host.httpAdapter.getInstance() as Express).get('trust proxy fn');
-    return passedLines(request, clientAddressOf(request, trusts), keepCookie);
+    return passedLines(request, clientAddressOf(request, trusts), toDevice);
   }
 
   private refuse(kind: string, { socket, request }: Upgrade, error: unknown): void {
