@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { operatorEmail } from '@warren/local/people';
 import type { Warren } from '@warren/local/warren';
+import { devicesData } from '../data/devices.ts';
+import { fillTables } from '../data/fill.ts';
+import { tenancyData } from '../data/tenancy.ts';
 import { signIn, type Hub } from '../hub.ts';
 import type { Bench } from '../lab.ts';
 import { percentile } from '../stats.ts';
@@ -13,10 +14,10 @@ const BAR_MS = 50;
 const WARM_UP = 10;
 const MOST_SAMPLES = 200;
 
-/** Fills a service's database with the data set; what is there already stays. */
-export async function fill(product: Warren, name: string): Promise<void> {
-  const { command, cwd, env } = product.process(name).spec;
-  await promisify(execFile)(command, ['dist/seed-scale.js'], { cwd, env });
+/** Fills the databases of tenancy and devices with the data set; what is there already stays. */
+export async function fill(product: Warren): Promise<void> {
+  const urlOf = (name: string) => product.process(name).spec.env?.['DATABASE_URL'] ?? '';
+  await Promise.all([fillTables(urlOf('tenancy'), tenancyData), fillTables(urlOf('devices'), devicesData)]);
 }
 
 /** From the request to the last byte of the answer, through gateway, session and service. */
@@ -35,7 +36,7 @@ async function measure(hub: Hub, { name, path }: ListRequest, samples: number): 
 export const lists: Bench = {
   run: async (lab) => {
     const product = await lab.own('scale', { agent: false });
-    await Promise.all(['tenancy', 'devices'].map((name) => fill(product, name)));
+    await fill(product);
     const hub = await signIn(product.urls.hub, operatorEmail);
     const samples = Math.min(MOST_SAMPLES, lab.choice.samples);
     const rows: Row[] = [];

@@ -145,7 +145,7 @@ function load(hub: Hub, ids: readonly string[]): { times: number[]; end: () => P
 export const migrations: Bench = {
   run: async (lab) => {
     const product = await lab.own('migrations', { agent: false });
-    await Promise.all(['tenancy', 'devices'].map((name) => fill(product, name)));
+    await fill(product);
     const url = String(product.process('devices').spec.env?.['DATABASE_URL']);
     const ids = await prepare(url);
     const hub = await signIn(product.urls.hub, operatorEmail);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
-import { simulatedId } from '@warren/platform/scale/simulated';
+import { simulatedId } from '../data/simulated.ts';
 import type { Bench, Lab } from '../lab.ts';
 import { echo } from '../probes/echo.ts';
 import { interleave } from '../rounds.ts';

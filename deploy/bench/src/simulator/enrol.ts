@@ -2,8 +2,7 @@ import { keptSecrets } from '@warren/local/secrets';
 import { firstCustomer } from '@warren/local/people';
 import { places } from '@warren/local/settings';
 import type { Warren } from '@warren/local/warren';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { enrolSimulated } from '../data/fleet.ts';
 
 /** What a fleet needs to dial. */
 export interface Enrolled {
@@ -16,8 +15,7 @@ export async function enrolFleet(warren: Warren, agents: number): Promise<Enroll
   const { simulation: secret = '' } = await keptSecrets(places(warren.settings.home).secrets, ['simulation']);
   const account = warren.accounts.find(({ name }) => name === firstCustomer)?.id;
   if (account === undefined) throw new Error(`There is no account "${firstCustomer}".`);
-  const { command, cwd, env } = warren.process('devices').spec;
-  const args = ['dist/seed-simulated.js', '--account', account, '--count', String(agents)];
-  await promisify(execFile)(command, args, { cwd, env: { ...env, SIMULATION_SECRET: secret } });
+  const url = warren.process('devices').spec.env?.['DATABASE_URL'] ?? '';
+  await enrolSimulated(url, { account, count: agents, secret });
   return { secret, audience: warren.urls.hub };
 }

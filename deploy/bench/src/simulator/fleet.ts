@@ -5,7 +5,7 @@ import { dial, type Carrier } from '@warren/agent/link/dial';
 import { LinkKeeper } from '@warren/agent/link/keeper';
 import { serveLink } from '@warren/agent/link/link';
 import { DialRefused } from '@warren/agent/link/refusal';
-import { simulatedDevice, simulatedId } from '@warren/platform/scale/simulated';
+import { simulatedDevice, simulatedId } from '../data/simulated.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';

@@ -24,7 +24,7 @@ function count(name: 'agents' | 'ramp' | 'seconds', least: number): number {
   throw new Error(`--${name} is "${values[name]}", expected a whole number from ${least}.`);
 }
 
-/** A hub elsewhere, whose devices were enrolled by seed-simulated with this secret; else a Warren of its own, started here. */
+/** A hub elsewhere, whose devices were enrolled by enrol.main.ts with this secret; else a Warren of its own, started here. */
 async function hubs(agents: number): Promise<Enrolled & { hubs: string[]; stop: () => Promise<void> }> {
   const [first] = values.hub ?? [];
   if (first !== undefined) {

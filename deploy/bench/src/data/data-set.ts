@@ -1,6 +1,6 @@
 /**
- * The data set that the bounds of the lists are measured with. Its ids and names follow from numbers alone, so that each
- * service can make its own part of it, and twice, without asking another.
+ * The data set that the bounds of the lists are measured with. Its ids and names follow from numbers alone, so that the
+ * database of each service gets its own part of it, and twice, without a look at another.
  */
 export const SCALE = { accounts: 1_000, users: 50_000, devices: 100_000 } as const;
 

@@ -1,10 +1,5 @@
-import 'reflect-metadata';
-import { databaseConfig } from '@warren/platform/config/common';
-import { loadConfig } from '@warren/platform/config/load';
-import { pick, SCALE, scaleAccountName, scaleAccountOf, scaleId } from '@warren/platform/scale/data-set';
-import { fill } from '@warren/platform/scale/fill';
-import { databaseOptions } from './database.ts';
-import { defaultGroups } from './groups/default-groups.ts';
+import { pick, SCALE, scaleAccountName, scaleAccountOf, scaleId } from './data-set.ts';
+import type { Fill } from './fill.ts';
 
 const FIRST = [
   'Ada',
@@ -53,7 +48,13 @@ const LAST = [
   'Vogel',
   'Weiss',
 ];
-const groups = defaultGroups(false);
+/** The groups of a new account. */
+const groups = [
+  { name: 'Account Owners', role: 'Owner' },
+  { name: 'Admins', role: 'Admin' },
+  { name: 'Developers', role: 'Member' },
+  { name: 'Members', role: 'Member' },
+];
 
 /** SQL for the id of default group number `place` of account number `n`. */
 const groupId = (n: string, place: string) => scaleId('group', `(${n}) * ${groups.length} + (${place})`);
@@ -64,22 +65,20 @@ const [first, last] = [pick(FIRST, 'n'), pick(LAST, 'n / 20')];
 const groupOf = `(n - 1) % ${groups.length}`;
 const accountOfGroup = `1 + (n - 1) / ${groups.length}`;
 
-/** `node dist/seed-scale.js`: fills the database with the accounts and users that lists are measured with. */
-await fill(
-  databaseOptions(loadConfig(databaseConfig, process.env)),
-  [
-    {
-      table: 'accounts',
-      rows: SCALE.accounts,
-      columns: 'id, name, status, created',
-      values: `${scaleId('account', 'n')}, ${scaleAccountName('n')},
+/** The accounts and users that lists are measured with. */
+export const tenancyData: readonly Fill[] = [
+  {
+    table: 'accounts',
+    rows: SCALE.accounts,
+    columns: 'id, name, status, created',
+    values: `${scaleId('account', 'n')}, ${scaleAccountName('n')},
         CASE WHEN n % 20 = 0 THEN 'Inactive' ELSE 'Active' END, now() - n * interval '1 hour'`,
-    },
-    {
-      table: 'groups',
-      rows: SCALE.accounts * groups.length,
-      columns: 'id, account_id, name, role, is_default',
-      values: `${groupId(accountOfGroup, groupOf)}, ${scaleId('account', accountOfGroup)},
+  },
+  {
+    table: 'groups',
+    rows: SCALE.accounts * groups.length,
+    columns: 'id, account_id, name, role, is_default',
+    values: `${groupId(accountOfGroup, groupOf)}, ${scaleId('account', accountOfGroup)},
         ${pick(
           groups.map(({ name }) => name),
           groupOf,
@@ -87,15 +86,13 @@ await fill(
           groups.map(({ role }) => role),
           groupOf,
         )}, true`,
-    },
-    {
-      table: 'users',
-      rows: SCALE.users,
-      columns: 'id, account_id, group_id, email, name, status',
-      values: `${scaleId('user', 'n')}, ${scaleId('account', account)}, ${groupId(account, place)},
+  },
+  {
+    table: 'users',
+    rows: SCALE.users,
+    columns: 'id, account_id, group_id, email, name, status',
+    values: `${scaleId('user', 'n')}, ${scaleId('account', account)}, ${groupId(account, place)},
         lower(${first} || '.' || ${last} || '.' || n || '@scale.example'), ${first} || ' ' || ${last},
         CASE WHEN n % 30 = 0 THEN 'Inactive' ELSE 'Active' END`,
-    },
-  ],
-  (line) => console.log(`tenancy: ${line}`),
-);
+  },
+];

@@ -1,0 +1,36 @@
+import { pick, SCALE, scaleAccountName, scaleAccountOf, scaleId } from './data-set.ts';
+import type { Fill } from './fill.ts';
+
+const USES = ['kiosk', 'gateway', 'camera', 'sensor', 'display', 'meter', 'player', 'router', 'press', 'pump'];
+const MODELS = ['Raspberry Pi 4', 'Raspberry Pi 5', 'Raspberry Pi Zero 2 W', 'Intel NUC'];
+const account = scaleAccountOf('n');
+
+/** The devices that lists are measured with; none of them can dial in. */
+export const devicesData: readonly Fill[] = [
+  {
+    table: 'accounts',
+    rows: SCALE.accounts,
+    columns: 'id, name, active, operator, as_of',
+    // Older than whatever an event tells of the account.
+    values: `${scaleId('account', 'n')}, ${scaleAccountName('n')}, n % 20 <> 0, false, '-infinity'`,
+  },
+  {
+    table: 'devices',
+    rows: SCALE.devices,
+    columns: `id, account_id, account_name, connected, serial, slug, name, custom_name, private_ip, public_ip, os, kernel,
+        arch, model, agent_version, cpu_cores, total_ram, total_disk, created`,
+    // Nothing holds their connections, so the reconciler would find connected ones out.
+    values: `${scaleId('device', 'n')}, ${scaleId('account', account)}, ${scaleAccountName(`(${account})`)}, false,
+        substr(md5(n::text), 1, 16), 'scale-' || n, ${pick(USES, 'n / 3')} || '-' || n,
+        CASE WHEN n % 5 = 0 THEN 'Hall ' || n % 97 || ' ' || ${pick(USES, 'n / 5')} ELSE '' END,
+        '10.' || n / 65536 || '.' || (n / 256) % 256 || '.' || n % 256, '203.0.113.' || n % 256,
+        'Debian GNU/Linux 12', '6.6.31', 'arm64', ${pick(MODELS, 'n')}, '0.1.0', 4, 4294967296, 34359738368,
+        now() - n * interval '1 minute'`,
+  },
+  {
+    table: 'device_facts',
+    rows: SCALE.devices,
+    columns: 'device_id, cpu_usage, used_ram, used_disk, uptime_seconds, reported',
+    values: `${scaleId('device', 'n')}, n % 100, 1073741824, 8589934592, n, now()`,
+  },
+];

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { simulatedDevice } from './simulated.ts';
+
+const BATCH = 1_000;
+
+/** Devices to enrol. */
+export interface Fleet {
+  /** Id of an account that is there. */
+  account: string;
+  count: number;
+  /** What the devices' keys follow from; devices that are there get the keys of this secret. */
+  secret: string;
+}
+
+/**
+ * Enrols the devices that the simulator plays.
+ * @param url of the database, as the devices service has it
+ * @throws Error without such an account
+ */
+export async function enrolSimulated(url: string, { account, count, secret }: Fleet): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM accounts WHERE id = $1', [account]);
+    if (!rows[0]) throw new Error(`There is no account ${account} (yet).`);
+    for (let from = 1; from <= count; from += BATCH) {
+      const numbers = Array.from({ length: Math.min(BATCH, count - from + 1) }, (_, index) => from + index);
+      await enrol(client, { id: account, name: rows[0].name }, secret, numbers);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+async function enrol(
+  client: pg.Client,
+  account: { id: string; name: string },
+  secret: string,
+  numbers: number[],
+): Promise<void> {
+  const devices = numbers.map((n) => simulatedDevice(secret, n));
+  const ids = devices.map(({ id }) => id);
+  await client.query('BEGIN');
+  await client.query(
+    `INSERT INTO devices (id, account_id, account_name, serial, slug, name)
+     SELECT id, $1, $2, 'simulated-' || n, 'simulated-' || n, 'simulated-' || n
+     FROM unnest($3::uuid[], $4::int[]) AS device (id, n) ON CONFLICT DO NOTHING`,
+    [account.id, account.name, ids, numbers],
+  );
+  await client.query(
+    `INSERT INTO device_keys (device_id, public_key) SELECT * FROM unnest($1::uuid[], $2::bytea[])
+     ON CONFLICT (device_id) DO UPDATE SET public_key = EXCLUDED.public_key`,
+    [ids, devices.map((device) => Buffer.from(device.public))],
+  );
+  await client.query('COMMIT');
+}
