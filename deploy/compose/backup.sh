@@ -1,6 +1,6 @@
 #!/bin/sh
 # Writes the database, while everything runs, to backups/warren-<UTC time>.dump or to the file that is named, with its size and checksum
-# beside it in a file with .sha256 at the end; encrypts it, copies it to S3 and deletes old ones as .env says (docs/backup.md).
+# beside it in a file with .sha256 at the end; encrypts it, copies it to S3 and deletes old ones as .env says (docs/operations/upgrade-and-back-up.md).
 # Redis and NATS are left out on purpose.
 #   ./backup.sh [FILE]
 #   ./backup.sh --list      what is in S3

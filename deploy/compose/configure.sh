@@ -34,9 +34,9 @@ IMAGE_TAG=0.1.0
 # How many of each service run.
 REPLICAS=2
 # Quotas of accounts (QUOTA_DEVICES and so on) and RATE_LIMITS: docs/limits.md.
-# Memory of the containers is for 1,000 devices; docs/size.md has the settings for more or fewer.
+# Memory of the containers is for 1,000 devices; docs/operations/scale.md has the settings for more or fewer.
 
-# Backups (docs/backup.md): after how many hours without one an alert fires (0: they are made elsewhere), how long they are kept, whom
+# Backups (docs/operations/upgrade-and-back-up.md): after how many hours without one an alert fires (0: they are made elsewhere), how long they are kept, whom
 # they are encrypted for, where they are copied to.
 WARREN_BACKUP_MAX_AGE_HOURS=50
 WARREN_BACKUP_KEEP_DAYS=14

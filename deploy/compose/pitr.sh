@@ -1,5 +1,5 @@
 #!/bin/sh
-# Point-in-time recovery of the database with pgBackRest; pitr.yaml must be among the files of Compose (docs/backup.md).
+# Point-in-time recovery of the database with pgBackRest; pitr.yaml must be among the files of Compose (docs/operations/upgrade-and-back-up.md).
 #   ./pitr.sh backup [full | diff | incr]    diff without a word; the first is full
 #   ./pitr.sh info
 #   ./pitr.sh restore '2026-01-02 03:04:05+00' [options of pgbackrest restore]

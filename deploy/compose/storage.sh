@@ -1,4 +1,4 @@
-# To be sourced after compose.sh: where backups are stored. Settings come from the environment, else from .env; docs/backup.md lists them.
+# To be sourced after compose.sh: where backups are stored. Settings come from the environment, else from .env; docs/operations/upgrade-and-back-up.md lists them.
 fail() { echo "$2" >&2; exit "$1"; }
 # EX_CONFIG of sysexits.h.
 misconfigured() { fail 78 "$1"; }

@@ -28,13 +28,13 @@ describe('compose.yaml', () => {
   beforeAll(async () => {
     text = await read('deploy/compose/compose.yaml');
     services = (parse(text, { merge: true }) as { services: Record<string, Item> }).services;
-    const section = (await read('docs/size.md')).split('## With Compose')[1]?.split('\n## ')[0] ?? '';
+    const section = (await read('docs/operations/scale.md')).split('## With Compose')[1]?.split('\n## ')[0] ?? '';
     const rows = section.split('\n').filter((line) => line.startsWith('|'));
     const cells = rows.map((row) => row.split('|').map((cell) => cell.replaceAll('`', '').trim()));
     table = new Map(cells.map(([, name = '', ...values]) => [name, values.slice(0, FLEETS.length)]));
   });
 
-  /** What the table in size.md says for each fleet, in bytes. */
+  /** What the table in scale.md says for each fleet, in bytes. */
   const row = (name: string) => (table.get(name) ?? []).map(bytes);
 
   it('limits the memory of every container, and rotates its logs', () => {
@@ -51,7 +51,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('has the values that size.md gives for 1,000 devices', () => {
+  it('has the values that scale.md gives for 1,000 devices', () => {
     const settings = [...table.keys()].filter((name) => /^[A-Z_]+$/.test(name));
     expect(settings).toHaveLength(9);
     for (const name of settings) expect([name, standardOf(text, name)]).toEqual([name, table.get(name)?.[1]]);

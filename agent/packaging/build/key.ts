@@ -23,7 +23,7 @@ async function makeKey(file: string): Promise<void> {
   if (inside) throw new Error(`FILE is ${file}, inside of this checkout: expected a path outside of it`);
   for (const there of [file, `${file}.pub`].filter(existsSync))
     throw new Error(
-      `${there} is there already, and is not overwritten: expected another FILE. To change the key: docs/secrets.md`,
+      `${there} is there already, and is not overwritten: expected another FILE. To change the key: docs/operations/rotate-secrets.md`,
     );
   const pem = newKey();
   const publicKey = rawPublicKey(createPrivateKey(pem));

@@ -9,7 +9,7 @@ export interface SamlClient {
   certificate: string;
 }
 
-/** Creates a SAML client in Keycloak's admin console with all defaults, by the steps of docs/sign-in.md. */
+/** Creates a SAML client in Keycloak's admin console with all defaults, by the steps of docs/operations/saml.md. */
 export async function createClient(page: Page, realm: { console: string }, client: SamlClient): Promise<void> {
   await page.goto(`${realm.console}/clients/add-client`);
   await page.locator('#username').fill(ADMIN.username);

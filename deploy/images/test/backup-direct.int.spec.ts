@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { Installation } from './installation.ts';
 
 const images = resolve(import.meta.dirname, '..');
-/** As docs/backup.md has it. */
+/** As docs/operations/upgrade-and-back-up.md has it. */
 const ROLE = `CREATE ROLE warren_backup LOGIN PASSWORD 'of-tests-alone'`;
 const GRANTS = `
   GRANT CONNECT ON DATABASE warren TO warren_backup;
@@ -39,8 +39,8 @@ describe('backup.sh as the image has it', () => {
     await expect(warren.actors()).resolves.toEqual(['in the dump']);
   }, 60_000);
 
-  it('writes what the commands of docs/backup.md bring back', async () => {
-    const text = await readFile(resolve(images, '../../docs/backup.md'), 'utf8');
+  it('writes what the commands of docs/operations/restore.md bring back', async () => {
+    const text = await readFile(resolve(images, '../../docs/operations/restore.md'), 'utf8');
     const [, commands = ''] = /```sh\n(\s+set -e\n.*?restore_schema.*?)```/s.exec(text) ?? [];
     expect(commands).toContain('age --decrypt');
     // The restore before brought none.

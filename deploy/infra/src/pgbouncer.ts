@@ -19,7 +19,7 @@ export function urlAt({ host, port }: Pick<Server, 'host' | 'port'>, url: string
 }
 
 /**
- * A private PgBouncer in transaction mode. It asks PostgreSQL for the roles' passwords, as docs/configuration.md shows it.
+ * A private PgBouncer in transaction mode. It asks PostgreSQL for the roles' passwords, as docs/operations/configure.md shows it.
  * @param adminUrl address of PostgreSQL with a superuser's name and password
  * @param options with `ignores`, the startup parameters that are not passed on
  * @returns a server whose `url` is the administrator's, through the pooler

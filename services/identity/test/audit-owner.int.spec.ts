@@ -30,7 +30,7 @@ async function databaseOfBefore(): Promise<TestDatabase> {
 
 /** The statements that the documentation gives to administrators, for the roles of a database of the tests. */
 async function documented({ url }: TestDatabase): Promise<string> {
-  const page = await readFile(join(import.meta.dirname, '../../../docs/secrets.md'), 'utf8');
+  const page = await readFile(join(import.meta.dirname, '../../../docs/operations/credentials.md'), 'utf8');
   const [, sql = ''] = /```sql\n(CREATE ROLE warren_identity_audit [^]*?)```/.exec(page) ?? [];
   return sql.replaceAll('warren_identity', new URL(url).username);
 }

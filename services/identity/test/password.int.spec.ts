@@ -31,7 +31,7 @@ const options = (url: string) =>
 const value = (url: string, sql: string) =>
   withClient(url, async (client) => Object.values((await client.query(sql)).rows[0] ?? {})[0]);
 
-// docs/secrets.md, "PostgreSQL password": the same statements.
+// docs/operations/rotate-secrets.md, "PostgreSQL password": the same statements.
 describe('a database password that changes without a moment in between', () => {
   it('is that of a second role, which acts as the first', async () => {
     const [, name = ''] = /\/(\w+)$/.exec(new URL(database.url).pathname) ?? [];

@@ -68,7 +68,7 @@ async function identity(user: string, password: string): Promise<INestApplicatio
   return app;
 }
 
-// docs/secrets.md, "NATS password".
+// docs/operations/rotate-secrets.md, "NATS password".
 describe('a password on the bus that changes by a second user', () => {
   it('is rolled over, and no call is lost but those on their way at a reload', async () => {
     const first = await identity('identity', old('identity'));

@@ -99,7 +99,7 @@ function tables(fleets: Measured[]): Report[] {
   ];
 }
 
-/** What a fleet of idle devices needs of each process and server: the figures behind docs/size.md. */
+/** What a fleet of idle devices needs of each process and server: the figures behind docs/operations/scale.md. */
 export const capacity: Bench = {
   run: async (lab) => {
     const { agents } = lab.choice;

@@ -60,7 +60,7 @@ function answer(name: string, callers: string | undefined): Finding {
   if (callers === 'verified') return ok(`${name} answers, and verifies its callers`);
   return warn(
     `${name} answers calls without a signature`,
-    'Give all services CALLER_KEY and CALLER_KEYS, then take UNSIGNED_CALLS away (docs/upgrade.md).',
+    'Give all services CALLER_KEY and CALLER_KEYS, then take UNSIGNED_CALLS away (docs/operations/upgrade-and-back-up.md).',
   );
 }
 
@@ -89,7 +89,7 @@ async function rights(connection: NatsConnection): Promise<Finding> {
     ? ok('users have their own rights')
     : warn(
         'a user may listen to calls that are not its own',
-        'Include nats-accounts.conf and give each service its own user (docs/secrets.md).',
+        'Include nats-accounts.conf and give each service its own user (docs/operations/credentials.md).',
       );
 }
 

@@ -91,7 +91,7 @@ async function trail(client: pg.Client): Promise<Finding[]> {
     if (owns || changes)
       return warn(
         'identity: its role can change and drop the audit trail',
-        "Run the migrations with ADMIN_DATABASE_URL, or what docs/secrets.md says in 'Who owns the audit trail'.",
+        "Run the migrations with ADMIN_DATABASE_URL, or what docs/operations/credentials.md says in 'Who owns the audit trail'.",
       );
     return ok('identity: its role can only append to the audit trail');
   });

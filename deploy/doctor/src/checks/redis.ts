@@ -62,7 +62,7 @@ const FORBIDDEN = ['gateway', 'tenancy', 'devices', 'tunnels'].flatMap((user) =>
   [user, 'GET', 'identity:session:doctor'],
   [user, 'FLUSHALL'],
 ]);
-const USERS_ADVICE = 'Give each service its own user of redis-users.conf (docs/secrets.md).';
+const USERS_ADVICE = 'Give each service its own user of redis-users.conf (docs/operations/credentials.md).';
 
 async function users(client: Redis | Cluster): Promise<Finding> {
   for (const command of FORBIDDEN) {

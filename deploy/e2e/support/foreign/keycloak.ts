@@ -43,7 +43,7 @@ export class Realm {
     await this.#call('POST', `/${this.name}/users`, user);
   }
 
-  /** _Import client_ of the admin console with the hub's metadata, and then what docs/sign-in.md says to change. */
+  /** _Import client_ of the admin console with the hub's metadata, and then what docs/operations/saml.md says to change. */
   async trust(hubMetadata: string, changed: Record<string, string> = {}): Promise<void> {
     const imported = await this.#call<Client>('POST', `/${this.name}/client-description-converter`, hubMetadata);
     await this.#call('POST', `/${this.name}/clients`, {

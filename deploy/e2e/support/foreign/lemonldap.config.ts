@@ -15,7 +15,7 @@ export interface LemonldapPlace {
 
 const storage = (folder: string) => ({ Directory: folder, LockDirectory: `${folder}/lock` });
 
-/** The service provider of the hub with the values that docs/sign-in.md sets in the Manager. */
+/** The service provider of the hub with the values that docs/operations/saml.md sets in the Manager. */
 function serviceProvider({ hubMetadata, accessRule }: LemonldapPlace): object {
   if (!hubMetadata) return {};
   const options = {

@@ -18,7 +18,7 @@ import { expose, openService } from './web.ts';
 const logs = join(import.meta.dirname, '../../../../test-results/e2e.upgrade.logs');
 const PATIENCE_MS = 60_000;
 
-/** Services of a version that neither signs its calls nor seals its sessions are answered. docs/upgrade.md, from 0.1.0. */
+/** Services of a version that neither signs its calls nor seals its sessions are answered. docs/operations/upgrade-and-back-up.md, from 0.1.0. */
 const accepting = { UNSIGNED_CALLS: 'accept', UNSEALED_SESSIONS: 'accept' };
 
 /** In the order of an upgrade by hand; back in the reverse one. */

@@ -62,7 +62,7 @@ async function connect(options: DatabaseOptions): Promise<DataSource> {
   throw new ConfigError(pooled);
 }
 
-/** Sets what `dataSourceOptions` asks for with each connection. A role that acts as another one may not; docs/secrets.md shows what it needs. */
+/** Sets what `dataSourceOptions` asks for with each connection. A role that acts as another one may not; docs/operations/rotate-secrets.md shows what it needs. */
 async function limitRole(runner: QueryRunner): Promise<void> {
   for (const [name, ms] of Object.entries(TIME_LIMITS_MS))
     await runner.query(`ALTER ROLE CURRENT_USER IN DATABASE ${await nameOfDatabase(runner)} SET ${name} = ${ms}`);

@@ -86,7 +86,7 @@ export async function startServers(at: string): Promise<Servers> {
   return { ca, admin, redis, nats, look };
 }
 
-/** The keys that services sign their calls with, as docs/secrets.md makes them. */
+/** The keys that services sign their calls with, as docs/operations/credentials.md makes them. */
 function callers(): Record<string, string> {
   const pairs = SERVICES.map((name) => [name, generateKeyPairSync('ed25519')] as const);
   const keys = Object.fromEntries(
