@@ -224,6 +224,7 @@ bundle: install ## Collect what support needs of the copy of `make start`, witho
 lint: proto ## Check format, style, imports, contracts and migrations
 	@$(bin)/prettier --check --log-level warn .
 	@$(bin)/nx show projects >/dev/null && $(bin)/eslint .
+	@$(bin)/textlint --format unix '**/*.md'
 	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy rules transport tools/src
 	@cd proto && $(CURDIR)/$(bin)/buf lint
 	@node --disable-warning=ExperimentalWarning --conditions=warren-source tools/src/migrations.ts

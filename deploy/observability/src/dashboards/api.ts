@@ -74,7 +74,7 @@ export const api: Board = {
       ],
     },
     {
-      title: 'Calls under way',
+      title: 'Calls in flight',
       about: 'That each service works on; 512 a process is the most.',
       unit: 'short',
       lines: [{ expr: 'sum by (component) (warren_rpc_server_in_flight)', legend: '{{component}}' }],
