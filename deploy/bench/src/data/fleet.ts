@@ -1,7 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import { simulatedDevice } from './simulated.ts';
 
 const BATCH = 1_000;
+const LOOKS = 50;
+const LOOK_EVERY_MS = 200;
 
 /** Devices to enrol. */
 export interface Fleet {
@@ -21,15 +24,24 @@ export async function enrolSimulated(url: string, { account, count, secret }: Fl
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows } = await client.query<{ name: string }>('SELECT name FROM accounts WHERE id = $1', [account]);
-    if (!rows[0]) throw new Error(`There is no account ${account} (yet).`);
+    const name = await nameOf(client, account);
     for (let from = 1; from <= count; from += BATCH) {
       const numbers = Array.from({ length: Math.min(BATCH, count - from + 1) }, (_, index) => from + index);
-      await enrol(client, { id: account, name: rows[0].name }, secret, numbers);
+      await enrol(client, { id: account, name }, secret, numbers);
     }
   } finally {
     await client.end();
   }
+}
+
+/** The devices service hears of a new account by an event. */
+async function nameOf(client: pg.Client, account: string): Promise<string> {
+  for (let attempt = 0; attempt < LOOKS; attempt++) {
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM accounts WHERE id = $1', [account]);
+    if (rows[0]) return rows[0].name;
+    await wait(LOOK_EVERY_MS);
+  }
+  throw new Error(`There is no account ${account}.`);
 }
 
 async function enrol(

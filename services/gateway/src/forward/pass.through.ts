@@ -40,8 +40,8 @@ const MAX_ATTEMPTS = 4;
 const MAX_WAIT_MS = 6_000;
 /** Upgrades of browsers that wait for an answer. */
 const MAX_PENDING = 1_024;
-/** Dials of agents that wait for an answer; the next ones queue. Several times what a replica checks at once. */
-const MAX_DIALS = 256;
+/** Dials of agents that wait for an answer; the next ones queue, so that browsers' sockets keep their share of the process. */
+const MAX_DIALS = 64;
 const MAX_QUEUED_DIALS = 20_000;
 const BUSY_RETRY_S = 2;
 /** Longer than tunnels waits for a device. */
