@@ -15,6 +15,7 @@ export const BOUNDARIES = [
     sourceTag: 'layer:service',
     onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:transport', 'layer:platform', 'layer:infra'],
   },
+  { sourceTag: 'layer:hub', onlyDependOnLibsWithTags: ['layer:platform', 'layer:service'] },
   { sourceTag: 'layer:agent', onlyDependOnLibsWithTags: ['layer:proto', 'layer:transport', 'layer:infra'] },
   { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules'] },
   {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { databaseServices } from '@warren/infra/provision';
-import { readSettings, places, services, portsOfReplica } from '@warren/local/settings';
+import { hub, readSettings, places, services } from '@warren/local/settings';
 import { busCredentials, busPasswords } from '@warren/local/steps/bus';
 import { callerKeys } from '@warren/local/steps/callers';
 import { redisCredentials, redisPasswords } from '@warren/local/steps/redis-users';
-import { opsPort, serviceEnvironment } from '@warren/local/steps/services';
+import { opsPortOf, serviceEnvironment } from '@warren/local/steps/services';
 import { bundle } from './bundle/command.ts';
 import { UsageError } from './options.ts';
 
@@ -57,13 +57,13 @@ async function make(): Promise<void> {
     ...(Object.fromEntries(databases) as NodeJS.ProcessEnv),
   };
   const replicas: Record<string, number> = settings.replicas;
-  const ops = services.flatMap((name) =>
+  const each = services.flatMap((name) =>
     Array.from({ length: replicas[name] ?? 1 }, (_, index) => {
-      const port = opsPort[name] ?? 'gatewayOps';
       const suffix = index === 0 ? '' : `-${index + 1}`;
-      return ['--ops', `${name}${suffix}=127.0.0.1:${portsOfReplica(ports, index + 1)[port]}`];
-    }).flat(),
+      return `${name}${suffix}=127.0.0.1:${opsPortOf(settings, name, index + 1)}`;
+    }),
   );
+  const ops = (settings.together ? [`${hub}=127.0.0.1:${ports.gatewayOps}`] : each).flatMap((one) => ['--ops', one]);
   const { stdin, stdout, stderr } = process;
   await bundle(['--logs', places(home).logs, ...ops, ...process.argv.slice(2)], {
     environment,

@@ -8,7 +8,7 @@ import { startWarren, type Warren } from '@warren/local/warren';
 import { Proxy } from '@warren/infra/proxy';
 import { busPasswords } from '@warren/local/steps/bus';
 import { callerKeys } from '@warren/local/steps/callers';
-import { opsPort } from '@warren/local/steps/services';
+import { opsPortOf, serviceNames } from '@warren/local/steps/services';
 import { serveControl } from './control.ts';
 import type { Facts, ProcessName } from './facts.ts';
 import { freeBase } from './ports.ts';
@@ -19,9 +19,7 @@ async function factsOf(warren: Warren): Promise<Facts> {
   if (!device) throw new Error('the copy has no device');
   const password = (await readFile(join(places(settings.home).server('postgres'), 'password'), 'utf8')).trim();
   const database = `postgres://postgres:${password}@127.0.0.1:${settings.ports.postgres}/warren`;
-  const ops = Object.fromEntries(
-    Object.entries(opsPort).map(([name, port]) => [name, `http://127.0.0.1:${settings.ports[port]}`]),
-  );
+  const ops = Object.fromEntries(serviceNames.map((name) => [name, `http://127.0.0.1:${opsPortOf(settings, name)}`]));
   const redis = `redis://127.0.0.1:${settings.ports.redis}`;
   const tunnels = Object.fromEntries(
     Array.from({ length: settings.replicas.tunnels }, (_, index) => [

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rolldown, type OutputChunk, type Plugin } from 'rolldown';
-import { root, services } from './settings.ts';
+import { hub, root, services } from './settings.ts';
 
 /** What stays where it is installed. */
 const beside = [
@@ -70,14 +70,16 @@ async function bundle(service: string): Promise<void> {
 }
 
 /** Threads of a service, by what their file is called: each is one file that holds only what the thread runs. */
-const workers: [service: string, entry: string, name: string][] = [
-  ['gateway', 'auth/saml/verifier/saml.worker.js', 'bundle.saml.worker'],
-];
+const workers: [service: string, entry: string, name: string][] = ['gateway', hub].map((service) => [
+  service,
+  'gateway/dist/auth/saml/verifier/saml.worker.js',
+  'bundle.saml.worker',
+]);
 
 async function bundleWorker([service, entry, name]: (typeof workers)[number]): Promise<void> {
   const folder = join(root, 'services', service, 'dist');
   const made = await rolldown({
-    input: { [name]: join(folder, entry) },
+    input: { [name]: join(root, 'services', entry) },
     cwd: root,
     platform: 'node',
     plugins: [compiled],
@@ -95,5 +97,5 @@ async function bundleWorker([service, entry, name]: (typeof workers)[number]): P
 }
 
 /** `npm run bundle`. */
-for (const service of services) await bundle(service);
+for (const service of [...services, hub]) await bundle(service);
 for (const worker of workers) await bundleWorker(worker);

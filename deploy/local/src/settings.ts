@@ -9,6 +9,9 @@ export const root = resolve(import.meta.dirname, '../../..');
 /** The processes of the hub, by their folders in services/. */
 export const services = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway'] as const;
 
+/** All of them in one process, by its folder in services/. */
+export const hub = 'hub';
+
 /** Where each process listens when Warren is at 8080; at another port all move by the same distance. */
 export const defaultPorts = {
   gateway: 8080,
@@ -67,6 +70,7 @@ const schema = z.object({
   WARREN_PORT: port.default(defaultPorts.gateway),
   WARREN_GATEWAY_REPLICAS: replicas,
   WARREN_TUNNELS_REPLICAS: replicas,
+  WARREN_SERVICES: z.enum(['together', 'apart']).optional(),
   WARREN_SESSION_IDLE_SECONDS: seconds,
   WARREN_SESSION_ABSOLUTE_SECONDS: seconds,
   WARREN_ROLLOUT_TRIAL_SECONDS: seconds,
@@ -93,6 +97,8 @@ export interface Settings {
   ports: Ports;
   /** How many of each run; the others are there once. */
   replicas: { gateway: number; tunnels: number };
+  /** Whether the services share a process. */
+  together: boolean;
   /** How long browser sessions last, in seconds; as usual if not given. */
   sessions: { idle: number | undefined; absolute: number | undefined };
   /** How long a rollout has devices on trial, in seconds; as usual if not given. */
@@ -115,6 +121,14 @@ function portsOf(environment: NodeJS.ProcessEnv, gateway: number): Ports {
   return Object.fromEntries(names.map((name) => [name, ports[portVariable(name)]])) as Ports;
 }
 
+/** @throws Error for replicas of what is to share a process */
+function togetherIn(asked: 'together' | 'apart' | undefined, { gateway, tunnels }: Settings['replicas']): boolean {
+  const single = gateway === 1 && tunnels === 1;
+  if (asked === 'together' && !single)
+    throw new Error('WARREN_SERVICES: expected apart with replicas of the gateway or of tunnels (came: together)');
+  return asked ? asked === 'together' : single;
+}
+
 /**
  * Reads the settings from WARREN_* variables.
  * @throws an error that names the wrong value
@@ -127,6 +141,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       `WARREN_URL: needed when WARREN_HOST is ${env.WARREN_HOST}, such as http://192.168.1.5:${ports.gateway}`,
     );
   }
+  const replicas = { gateway: env.WARREN_GATEWAY_REPLICAS, tunnels: env.WARREN_TUNNELS_REPLICAS };
   const hubUrl = new URL(env.WARREN_URL ?? `http://localhost:${ports.gateway}`).origin;
   const idp = new URL(hubUrl);
   idp.protocol = 'http:';
@@ -139,7 +154,8 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     idpUrl: idp.origin,
     mailUrl: `http://localhost:${ports.mail}`,
     ports,
-    replicas: { gateway: env.WARREN_GATEWAY_REPLICAS, tunnels: env.WARREN_TUNNELS_REPLICAS },
+    replicas,
+    together: togetherIn(env.WARREN_SERVICES, replicas),
     sessions: { idle: env.WARREN_SESSION_IDLE_SECONDS, absolute: env.WARREN_SESSION_ABSOLUTE_SECONDS },
     rolloutTrial: env.WARREN_ROLLOUT_TRIAL_SECONDS,
     otlp: env.WARREN_OTLP_URL,

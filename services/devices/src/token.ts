@@ -37,7 +37,7 @@ const source = await new DataSource(dataSourceOptions(options)).initialize();
 try {
   const accounts = new AccountDirectory(
     source,
-    createRpcClient(TenancyService, new NatsTransport(link, readCallerKeys('devices', config))),
+    createRpcClient(TenancyService, new NatsTransport(link, readCallerKeys('devices', config), info)),
   );
   const uses = Number(values.uses);
   const made = await new TokensService(source, accounts, new DevicesQuota(quotaDefaults(config))).issue({

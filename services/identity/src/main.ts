@@ -1,12 +1,4 @@
-import 'reflect-metadata';
-import { loadConfig } from '@warren/platform/config/load';
 import { runService } from '@warren/platform/service/run';
-import { startTracing } from '@warren/platform/telemetry/tracing';
-import { appModule } from './app.module.ts';
-import { identityConfig } from './config.ts';
+import { identity } from './service.ts';
 
-await runService(async () => {
-  const config = loadConfig(identityConfig, process.env);
-  await startTracing('identity', config);
-  return appModule(config);
-});
+await runService(identity);

@@ -57,7 +57,7 @@ describe('how a process and its schema differ', () => {
         ],
       }).compile();
       await app.init();
-      expect(await health.report()).toMatchObject({ ready: true });
+      expect(await health.report('test')).toMatchObject({ ready: true });
       return [
         await figure('warren_database_migrations', { state: 'pending' }),
         await figure('warren_database_migrations', { state: 'unknown' }),
@@ -81,12 +81,12 @@ describe('the memory of Redis', () => {
     const link = new RedisLink(new RedisServer(redisConfig.parse({ REDIS_URL: redis.url })), 'test', health);
     const administrator = new Redis(redis.url);
     try {
-      await health.report();
+      await health.report('test');
       expect(await figure('warren_redis_memory_max_bytes')).toBe(0);
       const before = (await figure('warren_redis_memory_used_bytes')) ?? 0;
       await administrator.config('SET', 'maxmemory', '64mb');
       await administrator.set('large', 'x'.repeat(4_000_000));
-      await health.report();
+      await health.report('test');
       expect(await figure('warren_redis_memory_max_bytes')).toBe(64 * 2 ** 20);
       expect(await figure('warren_redis_memory_used_bytes')).toBeGreaterThan(before + 4_000_000);
     } finally {

@@ -33,7 +33,7 @@ it('looks seldom for what another process left, each second while something wait
     if (away) throw new Error('away');
     published.push(id);
   };
-  const outbox = new Outbox(source, { publishBytes } as unknown as EventBus);
+  const outbox = new Outbox(source, { publishBytes } as unknown as EventBus, { name: 'test' });
   outbox.onApplicationBootstrap();
   const seconds = async (count: number): Promise<void> => {
     for (let second = 0; second < count; second++) {
@@ -61,7 +61,7 @@ it('looks seldom for what another process left, each second while something wait
 });
 
 it('looks for nothing after a transaction without events', async () => {
-  const outbox = new Outbox(source, { publishBytes: async () => {} } as unknown as EventBus);
+  const outbox = new Outbox(source, { publishBytes: async () => {} } as unknown as EventBus, { name: 'test' });
   const transactions = jest.spyOn(source, 'transaction');
   await outbox.transaction(async () => {});
   expect(transactions).toHaveBeenCalledTimes(1);
@@ -76,7 +76,7 @@ it('publishes what was committed while it published, without waiting for its nex
     await gate.promise;
   };
   // Not started as a part of a process: it never looks by itself.
-  const outbox = new Outbox(source, { publishBytes } as unknown as EventBus);
+  const outbox = new Outbox(source, { publishBytes } as unknown as EventBus, { name: 'test' });
   const [first, second] = [deleted('first'), deleted('second')];
   await outbox.transaction(async (_manager, emit) => emit(first));
   await until(() => published.length === 1);

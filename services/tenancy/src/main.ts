@@ -1,12 +1,4 @@
-import 'reflect-metadata';
-import { loadConfig } from '@warren/platform/config/load';
 import { runService } from '@warren/platform/service/run';
-import { startTracing } from '@warren/platform/telemetry/tracing';
-import { appModule } from './app.module.ts';
-import { tenancyConfig } from './config.ts';
+import { tenancy } from './service.ts';
 
-await runService(async () => {
-  const config = loadConfig(tenancyConfig, process.env);
-  await startTracing('tenancy', config);
-  return appModule(config);
-});
+await runService(tenancy);

@@ -33,11 +33,10 @@ describe('what is asked of a device', () => {
 
   /** Over the real bus, as the gateway asks. */
   const reboot = (deviceId: string, caller = superAdmin, instance: string = world.app.get(Lease).replica) =>
-    createRpcClient(TunnelsService, new NatsTransport(world.app.get(NatsLink), { own: undefined })).rebootDevice(
-      caller,
-      { deviceId },
-      { instance },
-    );
+    createRpcClient(
+      TunnelsService,
+      new NatsTransport(world.app.get(NatsLink), { own: undefined }, { name: 'test' }),
+    ).rebootDevice(caller, { deviceId }, { instance });
   const linked = async (options: FakeAgentOptions = {}) => {
     const device = world.neighbours.device();
     const agent = await world.agent(device, options);

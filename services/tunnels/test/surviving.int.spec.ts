@@ -109,7 +109,8 @@ describe('terminals that outlive their connections', () => {
       userCaller(
         create(UserCallerSchema, { userId, email: 'ann@example.org', name: 'Ann', accountId, role: Role.MEMBER }),
       );
-    const rpc = () => createRpcClient(TunnelsService, new NatsTransport(world.app.get(NatsLink), { own: undefined }));
+    const rpc = () =>
+      createRpcClient(TunnelsService, new NatsTransport(world.app.get(NatsLink), { own: undefined }, { name: 'test' }));
     const here = () => ({ instance: world.app.get(Lease).replica });
 
     it('are shown with what the device says of them, bounded', async () => {

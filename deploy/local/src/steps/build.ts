@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { command } from '../command.ts';
 import { fingerprint } from '../fingerprint.ts';
-import { root, services } from '../settings.ts';
+import { hub, root, services } from '../settings.ts';
 
 /** One thing to make, again only when its sources have changed or what it made is gone. */
 interface Unit {
@@ -14,7 +14,7 @@ interface Unit {
   scripts: string[][];
 }
 
-const folders = services.map((name) => `services/${name}`);
+const folders = [...services, hub].map((name) => `services/${name}`);
 const compiler = ['tsconfig.base.json', 'tsconfig.json', 'package-lock.json'];
 const bundler = ['deploy/local/src/bundle.ts'];
 

@@ -6,7 +6,7 @@ import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { operatorAccount, operatorEmail } from '../people.ts';
 import { answers } from '../ready.ts';
-import { places, portsOfReplica, root as ownRoot, type PortName } from '../settings.ts';
+import { hub, places, portsOfReplica, root as ownRoot, type PortName, type Settings } from '../settings.ts';
 import { busCredentials } from './bus.ts';
 import { redisCredentials } from './redis-users.ts';
 import type { ServerUrls } from './servers.ts';
@@ -24,14 +24,22 @@ export interface Addresses {
   callers: Record<string, NodeJS.ProcessEnv>;
 }
 
-/** Where each service has its health and its metrics. */
-export const opsPort: Readonly<Record<string, PortName>> = {
+const opsPort: Readonly<Record<string, PortName>> = {
   identity: 'identityOps',
   tenancy: 'tenancyOps',
   devices: 'devicesOps',
   tunnels: 'tunnelsOps',
   gateway: 'gatewayOps',
 };
+
+/** The services, in the order in which they are listed. */
+export const serviceNames = Object.keys(opsPort);
+
+/** Where a service has its health and its metrics; undefined for what is none. */
+export function opsPortOf({ ports, together }: Settings, service: string, replica = 1): number | undefined {
+  const name = together && opsPort[service] ? 'gatewayOps' : opsPort[service];
+  return name && portsOfReplica(ports, replica)[name];
+}
 
 type Surroundings = Pick<Context, 'settings' | 'environment'> & Partial<Pick<Context, 'root'>>;
 
@@ -82,7 +90,7 @@ export function serviceEnvironment(
   name: string,
   replica = 1,
 ): NodeJS.ProcessEnv {
-  const port = opsPort[name];
+  const port = opsPortOf(context.settings, name, replica);
   return {
     ...context.environment,
     NODE_ENV: 'development',
@@ -93,7 +101,7 @@ export function serviceEnvironment(
     ...redisCredentials(redis, name),
     ...(databases[name] && { DATABASE_URL: databases[name] }),
     OPS_HOST: '127.0.0.1',
-    ...(port && { OPS_PORT: String(portsOfReplica(context.settings.ports, replica)[port]) }),
+    ...(port && { OPS_PORT: String(port) }),
     ...(context.settings.otlp && { OTEL_EXPORTER_OTLP_ENDPOINT: context.settings.otlp }),
     OPERATOR_EMAIL: operatorEmail,
     HUB_URL: context.settings.hubUrl,
@@ -117,6 +125,29 @@ export function serviceSpec(context: Context, addresses: Addresses, service: str
   };
 }
 
+/** All services in one process: what each has for itself bears its name. */
+function hubSpec(context: Context, addresses: Addresses): ProcessSpec {
+  const environments = serviceNames.map((name) => [name, serviceEnvironment(context, addresses, name)] as const);
+  const [, first = {}] = environments[0] ?? [];
+  const common = Object.entries(first).filter(([name, value]) => environments.every(([, env]) => env[name] === value));
+  const own = environments.flatMap(([service, env]) =>
+    Object.entries(env)
+      .filter(([name]) => !(name in givesBack) && !common.some(([shared]) => shared === name))
+      .map(([name, value]) => [`${service.toUpperCase()}_${name}`, value]),
+  );
+  const { home } = context.settings;
+  const env = Object.fromEntries([...common, ...own]) as NodeJS.ProcessEnv;
+  return {
+    name: hub,
+    command: process.execPath,
+    args: ['--enable-source-maps', 'dist/bundle.mjs'],
+    cwd: join(context.root, 'services', hub),
+    env: { ...env, NODE_COMPILE_CACHE: places(home).compiled },
+    log: places(home).log(hub),
+    ready: () => answers(`http://127.0.0.1:${env['OPS_PORT']}/readyz`),
+  };
+}
+
 /** Runs a script of a service to its end and gives what it printed. */
 export function runScript(context: Context, addresses: Addresses, name: string, args: string[]): Promise<string> {
   const env = serviceEnvironment(context, addresses, name);
@@ -132,10 +163,11 @@ export async function migrate(context: Context, addresses: Addresses, note: (tex
   if (!(await protectAudit(addresses.servers.postgres))) note('the audit trail stays with the role of identity');
 }
 
-/** Starts the five services, and as many of the gateway and of tunnels as the settings say: `gateway`, `gateway-2`, … */
+/** Starts the five services, in one process or each in its own, with as many of the gateway and of tunnels as the settings say: `gateway`, `gateway-2`, … */
 export function startServices(context: Context, addresses: Addresses): Promise<void> {
+  if (context.settings.together) return context.processes.start([hubSpec(context, addresses)]);
   const replicas: Record<string, number> = context.settings.replicas;
-  const specs = Object.keys(opsPort).flatMap((service) =>
+  const specs = serviceNames.flatMap((service) =>
     Array.from({ length: replicas[service] ?? 1 }, (_, index) => serviceSpec(context, addresses, service, index + 1)),
   );
   return context.processes.start(specs);

@@ -1,8 +1,9 @@
 import { Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { Pool } from 'pg';
 import { HealthRegistry } from '../health/health.registry.ts';
+import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
 import { databaseConnections, databasePoolMax, databaseWaiting, schemaMigrations } from '../telemetry/metrics.ts';
 import { dataSourceOptions, type DatabaseOptions } from './database.options.ts';
 
@@ -15,6 +16,7 @@ class DatabaseHealth implements OnModuleInit {
   constructor(
     private readonly source: DataSource,
     private readonly health: HealthRegistry,
+    private readonly component: string,
   ) {}
 
   onModuleInit(): void {
@@ -23,53 +25,62 @@ class DatabaseHealth implements OnModuleInit {
     const pool = (this.source.driver as unknown as { master: Pool }).master;
     pool.on('error', (error: Error) => log.warn(`A database connection died: ${error.message}`));
     this.health.add('postgres', async () => {
-      measure(pool);
+      measure(this.component, pool);
       await this.source.query('SELECT 1');
       if (performance.now() < this.compareAt) return;
       this.compareAt = performance.now() + COMPARE_EVERY_MS;
       // Whether the database answers does not depend on what can be compared.
-      await compareSchema(this.source).catch(() => {});
+      await compareSchema(this.component, this.source).catch(() => {});
     });
   }
 }
 
 /** Measures by which migrations the code and the schema differ. */
-async function compareSchema(source: DataSource): Promise<void> {
+async function compareSchema(component: string, source: DataSource): Promise<void> {
   const known = source.migrations.map(({ name, constructor }) => name ?? constructor.name);
   const rows = await source.query<{ name: string }[]>('SELECT name FROM migrations');
   const ran = rows.map(({ name }) => name);
-  schemaMigrations.set({ state: 'pending' }, known.filter((name) => !ran.includes(name)).length);
-  schemaMigrations.set({ state: 'unknown' }, ran.filter((name) => !known.includes(name)).length);
+  schemaMigrations.set({ component, state: 'pending' }, known.filter((name) => !ran.includes(name)).length);
+  schemaMigrations.set({ component, state: 'unknown' }, ran.filter((name) => !known.includes(name)).length);
 }
 
 /** Before the check's own query, which takes a connection too. */
-function measure(pool: Pool): void {
-  databaseConnections.set({ state: 'used' }, pool.totalCount - pool.idleCount);
-  databaseConnections.set({ state: 'idle' }, pool.idleCount);
-  databaseWaiting.set(pool.waitingCount);
-  databasePoolMax.set(pool.options.max);
+function measure(component: string, pool: Pool): void {
+  databaseConnections.set({ component, state: 'used' }, pool.totalCount - pool.idleCount);
+  databaseConnections.set({ component, state: 'idle' }, pool.idleCount);
+  databaseWaiting.set({ component }, pool.waitingCount);
+  databasePoolMax.set({ component }, pool.options.max);
 }
+
+/** Of data sources, which need different names where several services share a process. */
+let made = 0;
 
 /** PostgreSQL through TypeORM; at the start it waits for a server that is not there yet. */
 @Module({})
 export class DatabaseModule {
   static forRoot(options: DatabaseOptions): DynamicModule {
+    const name = `warren-${++made}`;
     return {
       module: DatabaseModule,
+      global: true,
       imports: [
         TypeOrmModule.forRoot({
           ...dataSourceOptions(options),
+          name,
           retryAttempts: Number.MAX_SAFE_INTEGER,
           retryDelay: 500,
         }),
       ],
       providers: [
+        { provide: DataSource, useExisting: getDataSourceToken(name) },
         {
           provide: DatabaseHealth,
-          inject: [getDataSourceToken(), HealthRegistry],
-          useFactory: (source: DataSource, health: HealthRegistry) => new DatabaseHealth(source, health),
+          inject: [DataSource, HealthRegistry, SERVICE_INFO],
+          useFactory: (source: DataSource, health: HealthRegistry, { name }: ServiceInfo) =>
+            new DatabaseHealth(source, health, name),
         },
       ],
+      exports: [DataSource],
     };
   }
 }

@@ -93,8 +93,9 @@ export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationS
 
   private async count(consumer: Consumer, manager: JetStreamManager): Promise<void> {
     const { num_pending: pending, num_ack_pending: unacknowledged } = await consumer.info();
-    eventsPending.set({ state: 'undelivered' }, pending);
-    eventsPending.set({ state: 'unacknowledged' }, unacknowledged);
+    const component = this.info.name;
+    eventsPending.set({ component, state: 'undelivered' }, pending);
+    eventsPending.set({ component, state: 'unacknowledged' }, unacknowledged);
     const { state, config } = await manager.streams.info(EVENT_STREAM);
     eventStreamBytes.set(state.bytes);
     eventStreamMax.set(config.max_bytes);

@@ -1,6 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { EventSchema, type Event } from '@warren/proto/events/v1/events';
+import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
 import { outboxAge, outboxWaiting } from '../telemetry/metrics.ts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { retried } from '../database/retried.ts';
@@ -62,6 +63,7 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   constructor(
     private readonly source: DataSource,
     private readonly bus: EventBus,
+    @InjectServiceInfo() private readonly info: Pick<ServiceInfo, 'name'>,
   ) {}
 
   /** Runs `work` in a transaction; the events it hands to `emit` are published once it has committed. */
@@ -102,8 +104,9 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   /** @returns how many events wait, up to 10,000 */
   private async count(): Promise<number> {
     const [row] = await this.source.query<{ n: number; oldest: string | null }[]>(COUNT);
-    outboxWaiting.set(row?.n ?? 0);
-    outboxAge.set(row?.oldest ? Math.max(0, Date.now() - timeOf(row.oldest)) / 1_000 : 0);
+    const component = this.info.name;
+    outboxWaiting.set({ component }, row?.n ?? 0);
+    outboxAge.set({ component }, row?.oldest ? Math.max(0, Date.now() - timeOf(row.oldest)) / 1_000 : 0);
     return row?.n ?? 0;
   }
 

@@ -15,20 +15,23 @@ export class HealthRegistry {
     this.checks.set(name, check);
   }
 
-  /** Runs every check, each bounded to 2 s, and keeps what came of it as metrics. Never rejects. */
-  async report(): Promise<{ ready: boolean; checks: Record<string, string> }> {
+  /**
+   * Runs every check, each bounded to 2 s, and keeps what came of it as metrics. Never rejects.
+   * @param component whose checks they are, for the metrics
+   */
+  async report(component: string): Promise<{ ready: boolean; checks: Record<string, string> }> {
     const entries = await Promise.all(
-      [...this.checks].map(async ([name, check]) => [name, await measured(name, check)] as const),
+      [...this.checks].map(async ([name, check]) => [name, await measured(component, name, check)] as const),
     );
     return { ready: entries.every(([, text]) => text === 'ok'), checks: Object.fromEntries(entries) };
   }
 }
 
-async function measured(dependency: string, check: HealthCheck): Promise<string> {
+async function measured(component: string, dependency: string, check: HealthCheck): Promise<string> {
   const begun = performance.now();
   const text = await outcome(check);
-  dependencySeconds.set({ dependency }, (performance.now() - begun) / 1_000);
-  dependencyUp.set({ dependency }, text === 'ok' ? 1 : 0);
+  dependencySeconds.set({ component, dependency }, (performance.now() - begun) / 1_000);
+  dependencyUp.set({ component, dependency }, text === 'ok' ? 1 : 0);
   return text;
 }
 

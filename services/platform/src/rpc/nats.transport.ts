@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { errors, type Msg } from '@nats-io/transport-node';
 import { Fault } from '../errors/fault.ts';
+import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
+import { together } from '../service/together.ts';
 import { rpcCalled } from '../telemetry/metrics.ts';
 import { injectTrace, inSpan, SpanKind } from '../telemetry/spans.ts';
 import { CALLER_KEYS, type CallerKeys } from './caller.keys.ts';
@@ -10,12 +12,13 @@ import { decodeFault, requestHeaders, subjectOf } from './wire.ts';
 
 const RETRY_AFTER_S = 2;
 
-/** Calls over NATS. A service that nobody runs, or a bus that is gone, is `unavailable` at once, not after the deadline. */
+/** Calls over NATS, or within this process if the service runs here, too. A service that nobody runs, or a bus that is gone, is `unavailable` at once, not after the deadline. */
 @Injectable()
 export class NatsTransport implements RpcTransport {
   constructor(
     private readonly link: NatsLink,
     @Inject(CALLER_KEYS) private readonly keys: Pick<CallerKeys, 'own'>,
+    @InjectServiceInfo() private readonly info: Pick<ServiceInfo, 'name'>,
   ) {}
 
   call: RpcTransport['call'] = async (...call) => {
@@ -34,6 +37,8 @@ export class NatsTransport implements RpcTransport {
   };
 
   private send: RpcTransport['call'] = async (method, caller, request, timeoutMs, instance) => {
+    const near = together()?.find(method.parent, instance);
+    if (near) return near(method, caller, request, timeoutMs, this.info.name);
     const name = `${method.parent.typeName}.${method.name}`;
     if (!this.link.ready)
       throw new Fault('unavailable', `${name}: the message bus is down.`, { retryAfter: RETRY_AFTER_S });

@@ -21,6 +21,7 @@ import { claimedSigner, verifyCall } from './signature.ts';
 import type { RpcHandlers } from './types.ts';
 import { encodeFault, HEADER, subjectPrefix } from './wire.ts';
 import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
+import { together, type NearAnswer } from '../service/together.ts';
 import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
 import { rpcInFlight, rpcServed } from '../telemetry/metrics.ts';
 
@@ -59,6 +60,7 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
       metadata: { callers: this.keys.known ? (this.keys.acceptUnsigned ? 'accepted' : 'verified') : 'believed' },
     });
     for (const { service, handlers, instance } of this.served) {
+      together()?.serve(service, instance, (...call) => this.answerNear(handlers, ...call));
       const group = this.service.addGroup(subjectPrefix(service, instance));
       for (const method of service.methods) {
         group.addEndpoint(method.name, (_error, msg) => void this.answer(asUnary(method), handlers, msg));
@@ -70,24 +72,48 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Takes no new calls, and lets those under way finish. */
   async beforeApplicationShutdown(): Promise<void> {
+    for (const { service, instance } of this.served) together()?.leave(service, instance);
     await this.service?.stop();
     if (this.inFlight > 0) await new Promise<void>((resolve) => (this.idle = resolve));
   }
 
   private async answer(method: DescMethodUnary, handlers: object, msg: ServiceMsg): Promise<void> {
-    const stop = rpcServed.startTimer({ rpc_service: method.parent.typeName, rpc_method: method.name });
-    rpcInFlight.set(++this.inFlight);
     try {
-      msg.respond(await this.traced(method, msg, () => this.run(method, handlers, msg)));
+      msg.respond(await this.counted(method, () => this.traced(method, msg, () => this.run(method, handlers, msg))));
+    } catch (error) {
+      const { hdrs, body } = encodeFault(error as Fault);
+      msg.respond(body, { headers: hdrs });
+    }
+  }
+
+  /** Answers a service of this process, whose call nothing but its own code could have made. */
+  private answerNear(handlers: object, ...[method, caller, request, timeoutMs, from]: Parameters<NearAnswer>) {
+    return this.counted(method, () => {
+      this.slots.require(from);
+      return inTime(
+        method,
+        timeoutMs,
+        this.slots.hold(from, () => dispatch(method, handlers, caller, request)),
+      );
+    });
+  }
+
+  /** @throws Fault */
+  private async counted<T>(method: DescMethodUnary, work: () => Promise<T>): Promise<T> {
+    const stop = rpcServed.startTimer({ rpc_service: method.parent.typeName, rpc_method: method.name });
+    this.inFlight++;
+    rpcInFlight.inc();
+    try {
+      const answer = await work();
       stop({ code: 'ok' });
+      return answer;
     } catch (error) {
       const fault = this.asFault(method, error);
-      const { hdrs, body } = encodeFault(fault);
-      msg.respond(body, { headers: hdrs });
       stop({ code: fault.code });
+      throw fault;
     } finally {
-      rpcInFlight.set(--this.inFlight);
-      if (this.inFlight === 0) this.idle?.();
+      rpcInFlight.dec();
+      if (--this.inFlight === 0) this.idle?.();
     }
   }
 
@@ -141,5 +167,19 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
         retryAfter: 2,
       });
     return new Fault('internal', 'Something went wrong on our side.', { cause: error });
+  }
+}
+
+/** What is late goes on, and nobody waits for it. @throws Fault `deadline_exceeded` */
+async function inTime<T>({ parent, name }: DescMethodUnary, timeoutMs: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const fault = new Fault('deadline_exceeded', `${parent.typeName}.${name}: no answer in time.`, { retryAfter: 2 });
+    timer = setTimeout(() => reject(fault), timeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

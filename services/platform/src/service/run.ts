@@ -3,45 +3,103 @@ import { flushCompileCache } from 'node:module';
 import type { INestApplication, INestApplicationContext, Type } from '@nestjs/common';
 import { Logger } from 'nestjs-pino';
 import type { Server } from 'node:http';
-import { quietStart } from '../telemetry/logger.ts';
-import { stopTracing } from '../telemetry/tracing.ts';
+import type { CommonConfig } from '../config/common.ts';
 import { OpsServer } from '../health/ops.server.ts';
+import { quietStart } from '../telemetry/logger.ts';
+import { startTracing, stopTracing } from '../telemetry/tracing.ts';
 import { guarded } from './guarded.ts';
+import { runTogether } from './together.ts';
 
 /** After this long a stop that hangs is a stop all the same. */
 const STOP_TIMEOUT_MS = 25_000;
 /** Longer than proxies keep a connection idle, so that it is never ours to close just as they use it. */
 const KEEP_ALIVE_MS = 65_000;
 
-/** Runs a process without a public address until it is told to stop. */
-export async function runService(module: () => Promise<Type>): Promise<INestApplicationContext> {
+/** A service: how it reads its settings, what it is made of, how it listens. */
+export interface Service<C extends CommonConfig = CommonConfig, A extends INestApplication = INestApplication> {
+  name: string;
+  /** @throws ConfigError */
+  config: (environment: NodeJS.ProcessEnv) => C;
+  module: (config: C) => Type;
+  /** Sets its public HTTP address up and starts to listen there; a service without has none. */
+  listen?: (app: A, config: C) => Promise<unknown>;
+}
+
+/** A service whose settings are read. */
+export interface Prepared {
+  name: string;
+  config: CommonConfig;
+  start(): Promise<INestApplicationContext>;
+}
+
+/** A service, whatever its settings look like. */
+export interface DefinedService {
+  name: string;
+  /** Reads its settings. @throws ConfigError */
+  prepare(environment: NodeJS.ProcessEnv): Prepared;
+}
+
+/** Says what a service is, and keeps what its parts have in common from mattering to who runs it. */
+export function defineService<C extends CommonConfig, A extends INestApplication>(
+  service: Service<C, A>,
+): DefinedService {
+  return {
+    name: service.name,
+    prepare(environment: NodeJS.ProcessEnv): Prepared {
+      const config = service.config(environment);
+      return { name: service.name, config, start: () => start(service, config) };
+    },
+  };
+}
+
+/** Runs a service, in a process for itself, until it is told to stop. */
+export function runService(service: DefinedService): Promise<void> {
+  return guarded(async () => runAll(service.name, [service.prepare(process.env)]));
+}
+
+/**
+ * Runs several services in this process until it is told to stop.
+ * @param name of the process, in logs, metrics and traces
+ * @param environmentOf the environment of each
+ */
+export function runServices(
+  name: string,
+  services: readonly DefinedService[],
+  environmentOf: (service: string) => NodeJS.ProcessEnv,
+): Promise<void> {
   return guarded(async () => {
-    const app = await NestFactory.createApplicationContext(await module(), { bufferLogs: true, abortOnError: false });
-    app.useLogger(quietStart(app.get(Logger)));
-    stopOnSignal(app);
-    keepCompiled();
-    return app;
+    runTogether(name);
+    await runAll(
+      name,
+      services.map((service) => service.prepare(environmentOf(service.name))),
+    );
   });
 }
 
-/** Runs a process with a public HTTP address; `listen` sets it up and starts to listen. */
-export async function runHttpService<A extends INestApplication>(
-  module: () => Promise<Type>,
-  listen: (app: A) => Promise<void>,
-): Promise<A> {
-  return guarded(async () => {
-    const app = await NestFactory.create<A>(await module(), {
-      bufferLogs: true,
-      abortOnError: false,
-      bodyParser: false,
-    });
-    app.useLogger(quietStart(app.get(Logger)));
-    stopOnSignal(app);
-    (app.getHttpServer() as Server).keepAliveTimeout = KEEP_ALIVE_MS;
-    await listen(app);
-    keepCompiled();
-    return app;
-  });
+async function runAll(name: string, services: readonly Prepared[]): Promise<void> {
+  const [first] = services;
+  if (first) await startTracing(name, first.config);
+  const running: INestApplicationContext[] = [];
+  stopOnSignal(running);
+  for (const service of services) running.push(await service.start());
+  keepCompiled();
+}
+
+async function start<C extends CommonConfig, A extends INestApplication>(
+  { module, listen }: Service<C, A>,
+  config: C,
+): Promise<INestApplicationContext> {
+  const options = { bufferLogs: true, abortOnError: false };
+  if (!listen) {
+    const context = await NestFactory.createApplicationContext(module(config), options);
+    context.useLogger(quietStart(context.get(Logger)));
+    return context;
+  }
+  const app = await NestFactory.create<A>(module(config), { ...options, bodyParser: false });
+  app.useLogger(quietStart(app.get(Logger)));
+  (app.getHttpServer() as Server).keepAliveTimeout = KEEP_ALIVE_MS;
+  await listen(app, config);
+  return app;
 }
 
 /**
@@ -52,14 +110,15 @@ function keepCompiled(): void {
   setImmediate(flushCompileCache);
 }
 
-function stopOnSignal(app: INestApplicationContext): void {
+/** The last that was started stops first: it may need the others until its end. */
+function stopOnSignal(running: readonly INestApplicationContext[]): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
-    app.get(OpsServer).drain();
-    await app.close();
+    for (const app of running) app.get(OpsServer).drain();
+    for (const app of running.toReversed()) await app.close();
     await stopTracing();
     process.exit(0);
   };

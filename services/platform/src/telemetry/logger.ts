@@ -3,6 +3,7 @@ import type { DynamicModule, LoggerService } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { v7 as uuidv7 } from 'uuid';
 import type { CommonConfig } from '../config/common.ts';
+import { together } from '../service/together.ts';
 import { traceFields } from './spans.ts';
 
 const REQUEST_ID = /^[\w-]{8,64}$/;
@@ -35,7 +36,7 @@ export function loggerModule(
   return LoggerModule.forRoot({
     pinoHttp: {
       level: config.LOG_LEVEL,
-      base: { service: name },
+      base: { service: together()?.name ?? name },
       mixin: traceFields,
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: (label) => ({ level: label }) },

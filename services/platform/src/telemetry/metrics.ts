@@ -1,6 +1,7 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { together } from '../service/together.ts';
 
 /** Every metric of the process. Names stand in the `metrics.ts` of each service and here; docs/watch.md says what they mean. */
 export const registry = new Registry();
@@ -14,7 +15,7 @@ const RPC_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
 const buildInfo = new Gauge({
   name: 'warren_build_info',
   help: 'Always 1; the version that this process runs.',
-  labelNames: ['version'] as const,
+  labelNames: ['component', 'version'] as const,
   registers,
 });
 
@@ -37,10 +38,13 @@ ofDisk(
   ({ bavail }) => bavail,
 );
 
-/** Says of which process every series is, whatever scrapes it. */
-export function describeProcess(name: string, version: string): void {
-  registry.setDefaultLabels({ component: name });
-  buildInfo.set({ version }, 1);
+/**
+ * Says of which service every series is, whatever scrapes it. What a series tells of one service of a process that runs several has that
+ * service as a label of its own; the others belong to the process.
+ */
+export function describeProcess(service: string, version: string): void {
+  registry.setDefaultLabels({ component: together()?.name ?? service });
+  buildInfo.set({ component: service, version }, 1);
 }
 
 export const rpcServed = new Histogram({
@@ -84,7 +88,7 @@ export const eventAge = new Histogram({
 export const eventsPending = new Gauge({
   name: 'warren_event_consumer_pending',
   help: 'Events that wait for this service in JetStream, by state: not delivered yet, or delivered and not acknowledged. The same in every replica.',
-  labelNames: ['state'] as const,
+  labelNames: ['component', 'state'] as const,
   registers,
 });
 
@@ -103,12 +107,14 @@ export const eventStreamMax = new Gauge({
 export const outboxWaiting = new Gauge({
   name: 'warren_outbox_waiting',
   help: 'Events that are committed and not published yet, counted up to 10,000; the same in every replica.',
+  labelNames: ['component'] as const,
   registers,
 });
 
 export const outboxAge = new Gauge({
   name: 'warren_outbox_oldest_seconds',
   help: 'Age of the oldest event that is not published yet, 0 when none waits; the same in every replica.',
+  labelNames: ['component'] as const,
   registers,
 });
 
@@ -122,40 +128,42 @@ export const queueJobs = new Gauge({
 export const dependencyUp = new Gauge({
   name: 'warren_dependency_up',
   help: 'Whether what this process needs answered when it was last asked: 1, or 0.',
-  labelNames: ['dependency'] as const,
+  labelNames: ['component', 'dependency'] as const,
   registers,
 });
 
 export const dependencySeconds = new Gauge({
   name: 'warren_dependency_check_seconds',
   help: 'How long the last check of a dependency took.',
-  labelNames: ['dependency'] as const,
+  labelNames: ['component', 'dependency'] as const,
   registers,
 });
 
 export const databaseConnections = new Gauge({
   name: 'warren_database_connections',
   help: 'Connections of the pool, by state: in use, or idle.',
-  labelNames: ['state'] as const,
+  labelNames: ['component', 'state'] as const,
   registers,
 });
 
 export const databaseWaiting = new Gauge({
   name: 'warren_database_pool_waiting',
   help: 'Queries that wait for a connection of the pool.',
+  labelNames: ['component'] as const,
   registers,
 });
 
 export const databasePoolMax = new Gauge({
   name: 'warren_database_pool_max',
   help: 'Connections that the pool may hold open.',
+  labelNames: ['component'] as const,
   registers,
 });
 
 export const schemaMigrations = new Gauge({
   name: 'warren_database_migrations',
   help: 'Migrations by which this process and its database differ, by state: pending (the database lacks them), or unknown (the process does).',
-  labelNames: ['state'] as const,
+  labelNames: ['component', 'state'] as const,
   registers,
 });
 
