@@ -3,7 +3,6 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { Pool } from 'pg';
 import { HealthRegistry } from '../health/health.registry.ts';
-import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
 import { databaseConnections, databasePoolMax, databaseWaiting, schemaMigrations } from '../telemetry/metrics.ts';
 import { dataSourceOptions, type DatabaseOptions } from './database.options.ts';
 
@@ -75,9 +74,8 @@ export class DatabaseModule {
         { provide: DataSource, useExisting: getDataSourceToken(name) },
         {
           provide: DatabaseHealth,
-          inject: [DataSource, HealthRegistry, SERVICE_INFO],
-          useFactory: (source: DataSource, health: HealthRegistry, { name }: ServiceInfo) =>
-            new DatabaseHealth(source, health, name),
+          inject: [DataSource, HealthRegistry],
+          useFactory: (source: DataSource, health: HealthRegistry) => new DatabaseHealth(source, health, options.name),
         },
       ],
       exports: [DataSource],
