@@ -137,6 +137,8 @@ e2e-healing: projects := healing replicas
 e2e-console-1 e2e-console-2: projects := console
 e2e-console-1: shard := --shard=1/2
 e2e-console-2: shard := --shard=2/2
+# One half with all services in one process; `make soak` has it the other way round.
+e2e-console-1: export WARREN_SERVICES := together
 .PHONY: e2e-machines e2e-healing e2e-console-1 e2e-console-2
 e2e-machines e2e-healing e2e-console-1 e2e-console-2:
 	@$(apart) WARREN_LANE=$@ $(bin)/playwright test -c deploy/e2e $(projects:%=--project=%) $(shard)
@@ -197,6 +199,8 @@ soak: build ## Break everything for longer than the tests do: minutes of cut net
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
 	@WARREN_SOAK=1 $(jest) -c services/tunnels/jest.config.mjs fuzz
 	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
+	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=matrix --project=console --shard=2/2
+	@WARREN_SERVICES=apart $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=1/2
 	@$(MAKE) pooled
 	@$(MAKE) keycloak lemonldap E2E=
 
@@ -205,6 +209,7 @@ conformance: build ## Hold an agent to docs/agent-protocol.md; AGENT='command li
 	@node --disable-warning=ExperimentalWarning agent/conformance/main.ts $(or $(AGENT),node agent/dist/main.js)
 
 .PHONY: bench
+bench: export WARREN_SERVICES ?= apart
 bench: build ## Measure beside what people use instead; BENCH='terminal lists --rounds 5' for some, see deploy/bench/README.md
 	@$(apart) node --disable-warning=ExperimentalWarning deploy/bench/src/main.ts $(BENCH)
 

@@ -11,7 +11,11 @@ compose() { $COMPOSE "$@"; }
 # PostgreSQL's programs are those of its container, whose version is the server's.
 in_postgres() { compose exec -T postgres "$@"; }
 administrator=postgres database=warren
-services='gateway tunnels identity tenancy devices'
+# With the profile small one container runs them all.
+case ",${COMPOSE_PROFILES-$(sed -n 's/^COMPOSE_PROFILES=//p' .env | tail -n 1)}," in
+  *,small,*) services=hub ;;
+  *) services='gateway tunnels identity tenancy devices' ;;
+esac
 size_of() { wc -c <"$1" | tr -d ' '; }
 # Waits until all containers of services are healthy; fails with a message after 300 s.
 wait_until_healthy() {

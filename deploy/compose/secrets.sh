@@ -1,5 +1,5 @@
 # To be sourced: a random secret for each server and service, and a key for each service's calls.
-services='gateway identity tenancy devices tunnels'
+signers='gateway identity tenancy devices tunnels'
 secrets='POSTGRES_PASSWORD IDENTITY_DB_PASSWORD TENANCY_DB_PASSWORD DEVICES_DB_PASSWORD REDIS_PASSWORD SESSION_KEY'
 for user in GATEWAY IDENTITY TENANCY DEVICES TUNNELS DOCTOR; do secrets="$secrets NATS_PASSWORD_$user REDIS_PASSWORD_$user"; done
 
@@ -17,7 +17,7 @@ add_secrets() {
     grep -q "^$name=" "$1" || echo "$name=$(secret)" >>"$1"
   done
   keys=
-  for service in $services; do
+  for service in $signers; do
     name=CALLER_KEY_$(printf '%s' "$service" | tr a-z A-Z)
     grep -q "^$name=" "$1" || echo "$name=$(caller_key)" >>"$1"
     keys="$keys,$service=$(public_half "$(sed -n "s/^$name=//p" "$1")")"

@@ -53,7 +53,7 @@ describe('compose.yaml', () => {
 
   it('has the values that scale.md gives for 1,000 devices', () => {
     const settings = [...table.keys()].filter((name) => /^[A-Z_]+$/.test(name));
-    expect(settings).toHaveLength(9);
+    expect(settings).toHaveLength(10);
     for (const name of settings) expect([name, standardOf(text, name)]).toEqual([name, table.get(name)?.[1]]);
     const limits = [...text.matchAll(/mem_limit: \$\{(\w+):/g)].map(([, name]) => name);
     for (const name of limits) expect(settings).toContain(name);
@@ -99,4 +99,36 @@ it('measurements are those of performance.md', async () => {
   expect(text).toMatch(/\| tunnels\s+\|.*\|\s+132 \|/);
   expect(text).toMatch(/Without, as images run, it is about 700/);
   expect(text).toMatch(/1,000 agents, straight to tunnels\s+\|.*\|\s+61\.4 \|/);
+});
+
+/** What a service is for itself, without the credentials that each has. */
+const OF_EACH = ['NATS_USER', 'NATS_PASSWORD', 'REDIS_USER', 'REDIS_PASSWORD', 'CALLER_KEY', 'DATABASE_URL'];
+
+describe('the profile small', () => {
+  let services: Record<string, Item>;
+
+  beforeAll(async () => {
+    services = (parse(await read('deploy/compose/compose.yaml'), { merge: true }) as { services: Record<string, Item> })
+      .services;
+  });
+
+  const environmentOf = (name: string) => services[name]?.['environment'] as Record<string, string>;
+
+  it.each(['gateway', 'identity', 'tenancy', 'devices', 'tunnels'])('gives the hub all that %s has', (name) => {
+    const hub = environmentOf('hub');
+    for (const [variable, value] of Object.entries(environmentOf(name))) {
+      const own = OF_EACH.includes(variable) ? `${name.toUpperCase()}_${variable}` : variable;
+      expect([own, hub[own]?.replace('${WARREN_DATABASE:-warren}', 'warren')]).toEqual([own, value]);
+    }
+  });
+
+  it('runs the hub where Caddy looks for gateways and tunnels, and no service beside it', () => {
+    expect(services['hub']).toMatchObject({
+      profiles: ['small'],
+      deploy: { replicas: 1 },
+      networks: { default: { aliases: ['gateway', 'tunnels'] } },
+    });
+    for (const name of ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'])
+      expect(services[name]?.['deploy']).toEqual({ replicas: '${REPLICAS:-2}' });
+  });
 });

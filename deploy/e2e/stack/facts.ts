@@ -14,6 +14,7 @@ export type ProcessName =
   | 'devices'
   | 'tunnels'
   | 'gateway'
+  | 'hub'
   | 'agent';
 
 /** What a test may know of the copy that it runs against. */
@@ -36,6 +37,8 @@ export interface Facts {
   callers: Record<string, NodeJS.ProcessEnv>;
   /** The names of the processes of tunnels by the address at which gateways reach each. */
   tunnels: Record<string, ProcessName>;
-  /** Where each service has its health and its metrics. */
+  /** The process that runs each service: one of its name, or one for all. */
+  runs: Record<string, ProcessName>;
+  /** Where each process of the services has its health and its metrics. */
   ops: Record<string, string>;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operatorEmail } from '@warren/local/people';
 import type { Progress } from '@warren/local/progress';
-import { defaultPorts, places, portsOfReplica, type Settings } from '@warren/local/settings';
+import { defaultPorts, hub, places, portsOfReplica, type Settings } from '@warren/local/settings';
 import { startWarren, type Warren } from '@warren/local/warren';
 import { Proxy } from '@warren/infra/proxy';
 import { busPasswords } from '@warren/local/steps/bus';
@@ -19,7 +19,11 @@ async function factsOf(warren: Warren): Promise<Facts> {
   if (!device) throw new Error('the copy has no device');
   const password = (await readFile(join(places(settings.home).server('postgres'), 'password'), 'utf8')).trim();
   const database = `postgres://postgres:${password}@127.0.0.1:${settings.ports.postgres}/warren`;
-  const ops = Object.fromEntries(serviceNames.map((name) => [name, `http://127.0.0.1:${opsPortOf(settings, name)}`]));
+  const processOf = (service: string) => (settings.together ? hub : service) as ProcessName;
+  const runs = Object.fromEntries(serviceNames.map((name) => [name, processOf(name)]));
+  const ops = Object.fromEntries(
+    serviceNames.map((name) => [processOf(name), `http://127.0.0.1:${opsPortOf(settings, name)}`]),
+  );
   const redis = `redis://127.0.0.1:${settings.ports.redis}`;
   const tunnels = Object.fromEntries(
     Array.from({ length: settings.replicas.tunnels }, (_, index) => [
@@ -31,7 +35,7 @@ async function factsOf(warren: Warren): Promise<Facts> {
   const nats = settings.given.nats ?? `nats://127.0.0.1:${ports.nats}`;
   const servers = { database, redis, nats, bus: await busPasswords(settings) };
   const known = { device, accounts: [...accounts], operator: operatorEmail, callers: await callerKeys(settings) };
-  return { ...urls, ops, home, ...known, ...servers, tunnels };
+  return { ...urls, runs, ops, home, ...known, ...servers, tunnels };
 }
 
 /** A running copy of the product with a home and ports of its own, and the address at which tests steer it. */
@@ -91,6 +95,8 @@ export async function startStack(
   const spans = await receiveSpans();
   const { variables, door } = await addresses(replicas);
   const environment = {
+    // Most tests of survival end one service.
+    WARREN_SERVICES: 'apart',
     ...process.env,
     ...own,
     WARREN_HOME: home,

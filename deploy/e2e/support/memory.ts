@@ -17,8 +17,9 @@ async function resident(pid: number): Promise<number> {
 /** Resident bytes of every process that bytes of a session pass through. */
 async function memory(warren: Warren): Promise<Record<string, number>> {
   const pids = await warren.pids();
-  const names: ProcessName[] = ['gateway', 'tunnels', 'agent'];
-  const sizes = await Promise.all(names.map(async (name) => [name, await resident(pids[name])] as const));
+  const { gateway, tunnels } = warren.facts.runs;
+  const names = new Set([gateway, tunnels, 'agent'] as ProcessName[]);
+  const sizes = await Promise.all([...names].map(async (name) => [name, await resident(pids[name])] as const));
   return Object.fromEntries(sizes);
 }
 

@@ -19,8 +19,9 @@ async function place(
   }
   // What runs of deploy/ is a bundle.
   const built = folder.startsWith('deploy/') ? [] : ['dist'];
-  // Migrations are read from where they were compiled.
-  await copyWorkspace(join(root, folder), join(app, folder), { built, bundles: target !== 'migrate' });
+  // Migrations are read from where they were compiled, and services that run in another's process are in its bundle.
+  const bundles = target !== 'migrate' && contentsOf(target).runs.includes(folder);
+  await copyWorkspace(join(root, folder), join(app, folder), { built, bundles });
   if (!link) return;
   await mkdir(dirname(join(app, link)), { recursive: true });
   await symlink(relative(dirname(link), folder), join(app, link));
@@ -79,7 +80,7 @@ async function stageOwn(target: Target, app: string): Promise<Installed[]> {
       await stagePackages(app);
       return [];
     default:
-      if (target === 'gateway') await stageGateway(app);
+      if (target === 'gateway' || target === 'hub') await stageGateway(app);
       await part('health.mjs', app);
       return [];
   }

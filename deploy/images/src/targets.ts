@@ -13,6 +13,7 @@ export const targets = {
   tenancy: { runs: ['services/tenancy'] },
   devices: { runs: ['services/devices'] },
   tunnels: { runs: ['services/tunnels'] },
+  hub: { runs: ['services/hub'], holds: ['web'] },
   migrate: { runs: ['services/identity', 'services/tenancy', 'services/devices'] },
   doctor: { runs: [] },
   test: { runs: ['deploy/acceptance'] },

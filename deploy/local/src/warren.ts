@@ -47,7 +47,9 @@ export interface Warren {
   accounts: Accounts;
   /** This machine, when its agent runs. */
   device: Device | undefined;
-  /** Names of all processes: postgres, redis, nats, idp, mail, identity, tenancy, devices, tunnels, gateway, agent. */
+  /** The address of its database, by service. */
+  databases: Record<string, string>;
+  /** Names of all processes: postgres, redis, nats, idp, mail, those of the services (the hub, or one for each), agent. */
   processes(): string[];
   /** One of them: its pid, `kill(signal)`, after which it comes back by itself, and `ready()` to wait for that. */
   process(name: string): Supervised;
@@ -86,7 +88,7 @@ async function steps(context: Context, options: StartOptions): Promise<Start> {
     ? await step('This machine', (note) => startAgent(context, addresses, accounts, options.link ?? 'gateway', note))
     : undefined;
   const urls = { hub: settings.hubUrl, mail: settings.mailUrl, idp: settings.idpUrl };
-  return { settings, urls, people, accounts, device, ...replacing(context, addresses, sources) };
+  return { settings, urls, people, accounts, device, databases, ...replacing(context, addresses, sources) };
 }
 
 /**

@@ -1,8 +1,11 @@
 /** The services that expose metrics, as their label `component` names them. */
 export const COMPONENTS = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'];
 
+/** What runs all services in one process calls itself. */
+const HUB = 'hub';
+
 /** Selects what every process of Node exposes of Warren's services alone. */
-export const OURS = `component=~"${COMPONENTS.join('|')}"`;
+export const OURS = `component=~"${[...COMPONENTS, HUB].join('|')}"`;
 
 /** PromQL that the dashboards share. Rates go over Grafana's own interval, which is never shorter than four scrapes. */
 const RANGE = '$__rate_interval';

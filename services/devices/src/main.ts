@@ -1,4 +1,4 @@
 import { runService } from '@warren/platform/service/run';
 import { devices } from './service.ts';
 
-await runService(devices);
+await runService(devices, process.env);

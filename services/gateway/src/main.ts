@@ -1,4 +1,4 @@
 import { runService } from '@warren/platform/service/run';
 import { gateway } from './service.ts';
 
-await runService(gateway);
+await runService(gateway, process.env);

@@ -1,4 +1,4 @@
 import { runService } from '@warren/platform/service/run';
 import { identity } from './service.ts';
 
-await runService(identity);
+await runService(identity, process.env);

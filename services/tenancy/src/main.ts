@@ -1,4 +1,4 @@
 import { runService } from '@warren/platform/service/run';
 import { tenancy } from './service.ts';
 
-await runService(tenancy);
+await runService(tenancy, process.env);

@@ -1,4 +1,4 @@
 import { runService } from '@warren/platform/service/run';
 import { tunnels } from './service.ts';
 
-await runService(tunnels);
+await runService(tunnels, process.env);

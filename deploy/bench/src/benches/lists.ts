@@ -16,7 +16,7 @@ const MOST_SAMPLES = 200;
 
 /** Fills the databases of tenancy and devices with the data set; what is there already stays. */
 export async function fill(product: Warren): Promise<void> {
-  const urlOf = (name: string) => product.process(name).spec.env?.['DATABASE_URL'] ?? '';
+  const urlOf = (name: string) => product.databases[name] ?? '';
   await Promise.all([fillTables(urlOf('tenancy'), tenancyData), fillTables(urlOf('devices'), devicesData)]);
 }
 

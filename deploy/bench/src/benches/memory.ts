@@ -1,6 +1,7 @@
 import type { Warren } from '@warren/local/warren';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, Lab } from '../lab.ts';
+import { hub, services } from '@warren/local/settings';
 import { usages } from '../probes/processes.ts';
 import { enrolFleet } from '../simulator/enrol.ts';
 import { gatewaysFor, hubsBy, type Way } from '../simulator/gateways.ts';
@@ -8,10 +9,13 @@ import { FleetProcess } from '../simulator/process.ts';
 import type { Row } from '../table.ts';
 
 const SMALL_FLEET = 1_000;
+/** Devices of a hub on one small machine. */
+const SMALL_HUB = 200;
 /** Facts are read at a pace, and what the dials left behind has to be collected. */
 const SETTLE_MS = 30_000;
 const FACTS_MS_EACH = 10;
 const KB = 1_024;
+const MB = 1_000_000;
 
 async function resident(warren: Warren): Promise<{ tunnels: number; gateways: number }> {
   const names = warren.processes().filter((name) => name === 'tunnels' || name.startsWith('gateway'));
@@ -42,6 +46,37 @@ async function measure(lab: Lab, agents: number, way: Way): Promise<Row> {
   }
 }
 
+/** What all services take with a small fleet, by how many processes they are. */
+async function small(lab: Lab, shape: 'together' | 'apart'): Promise<Row> {
+  const warren = await lab.own('small', { agent: false }, { WARREN_SERVICES: shape });
+  const enrolled = await enrolFleet(warren, SMALL_HUB);
+  const fleet = await FleetProcess.start({
+    ...enrolled,
+    hubs: hubsBy('tunnels', warren),
+    agents: SMALL_HUB,
+    rampMs: 0,
+  });
+  const names: string[] = shape === 'together' ? [hub] : [...services];
+  const look = () => usages(Object.fromEntries(names.map((name) => [name, warren.process(name).pid])));
+  const sum = (used: Awaited<ReturnType<typeof look>>, what: 'cpuS' | 'residentBytes') =>
+    Object.values(used).reduce((all, one) => all + one[what], 0);
+  try {
+    await fleet.linked(SMALL_HUB, lab.choice.patience * 1_000);
+    await sleep(SETTLE_MS);
+    const before = await look();
+    await sleep(SETTLE_MS);
+    const after = await look();
+    const share = ((sum(after, 'cpuS') - sum(before, 'cpuS')) / SETTLE_MS) * 100_000;
+    return {
+      name: `${names.length} process${names.length > 1 ? 'es' : ''}`,
+      values: [sum(after, 'residentBytes') / MB, share],
+    };
+  } finally {
+    await fleet.stop();
+    await warren.stop();
+  }
+}
+
 /** Memory for an idle agent, in the process that holds it and in the gateways that relay it. */
 export const memory: Bench = {
   run: async (lab) => {
@@ -51,7 +86,15 @@ export const memory: Bench = {
     for (const count of fleets) {
       for (const way of lab.choice.ways) rows.push(await measure(lab, count, way));
     }
+    const shapes = [await small(lab, 'together'), await small(lab, 'apart')];
     return [
+      {
+        title: `All services with ${SMALL_HUB} devices linked`,
+        notes: ['A minute after the start; nobody is signed in. Memory that processes share counts once for each.'],
+        head: ['resident, MB', 'processor, %'],
+        rows: shapes,
+        ratio: false,
+      },
       {
         title: 'Memory of an idle agent in the hub',
         notes: [

@@ -146,7 +146,7 @@ export const migrations: Bench = {
   run: async (lab) => {
     const product = await lab.own('migrations', { agent: false });
     await fill(product);
-    const url = String(product.process('devices').spec.env?.['DATABASE_URL']);
+    const url = product.databases['devices'] ?? '';
     const ids = await prepare(url);
     const hub = await signIn(product.urls.hub, operatorEmail);
     await during(hub, ids, 'warm', () => wait(QUIET_MS / 3));

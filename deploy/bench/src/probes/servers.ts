@@ -48,8 +48,7 @@ export async function served(warren: Warren, counters: string): Promise<Served> 
     number
   >;
   const { keys, bytes, commands } = await redis(warren.settings.ports.redis);
-  const address = warren.process('devices').spec.env?.['DATABASE_URL'] ?? '';
-  const { rows } = await withClient(address, (client) =>
+  const { rows } = await withClient(warren.databases['devices'] ?? '', (client) =>
     client.query<{ done: string; wal: string }>(
       `SELECT sum(xact_commit + xact_rollback) AS done, pg_current_wal_lsn() - '0/0' AS wal
        FROM pg_stat_database WHERE datname = current_database()`,

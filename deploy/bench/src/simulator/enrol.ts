@@ -15,7 +15,6 @@ export async function enrolFleet(warren: Warren, agents: number): Promise<Enroll
   const { simulation: secret = '' } = await keptSecrets(places(warren.settings.home).secrets, ['simulation']);
   const account = warren.accounts.find(({ name }) => name === firstCustomer)?.id;
   if (account === undefined) throw new Error(`There is no account "${firstCustomer}".`);
-  const url = warren.process('devices').spec.env?.['DATABASE_URL'] ?? '';
-  await enrolSimulated(url, { account, count: agents, secret });
+  await enrolSimulated(warren.databases['devices'] ?? '', { account, count: agents, secret });
   return { secret, audience: warren.urls.hub };
 }

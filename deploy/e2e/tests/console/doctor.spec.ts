@@ -58,12 +58,13 @@ test('the doctor finds a running copy in order, but for its plain http and its s
 });
 
 test('the doctor names a service that is gone, what to do, and ends with 1', async ({ warren }) => {
-  await warren.hold('devices');
+  const process = warren.facts.runs['devices'] ?? 'devices';
+  await warren.hold(process);
   const { code, stdout } = await doctor(await environment(warren.facts));
   expect(code).toBe(1);
   expect(stdout).toMatch(/^fail {2}nats +devices does not answer\n +See the log and \/readyz of devices/m);
-  await warren.start('devices');
-  await warren.ready('devices');
+  await warren.start(process);
+  await warren.ready(process);
 });
 
 test('the doctor asks for what it needs, and ends with 2', async () => {

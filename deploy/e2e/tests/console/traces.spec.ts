@@ -9,7 +9,7 @@ const SERVER = 2;
 const CLIENT = 3;
 
 /** Waits until the whole of a trace has come in: the parent of each span, and one of each service that takes part. */
-async function whole(warren: Warren, trace: string, root: string, services: string[]): Promise<SpanJson[]> {
+async function whole(warren: Warren, trace: string, root: string, services: unknown[]): Promise<SpanJson[]> {
   let spans: SpanJson[] = [];
   await expect(async () => {
     spans = await warren.spans(trace);
@@ -33,29 +33,33 @@ test('a call of the console is one trace: gateway, calls, SQL without values', a
     .fill(secret);
   const header = (await searched).headers()['traceparent'] ?? '';
   const [, trace = '', browser = ''] = header.split('-');
-  const services = ['warren-gateway', 'warren-identity', 'warren-tenancy', 'warren-devices'];
+  const { runs, home } = warren.facts;
+  const [gateway, identity, tenancy, devices] = ['gateway', 'identity', 'tenancy', 'devices'].map(
+    (service) => `warren-${runs[service]}`,
+  );
+  const services = [gateway, identity, tenancy, devices];
   const spans = await whole(warren, trace, browser, services);
   const parentOf = ({ parentSpanId }: SpanJson) => spans.find(({ spanId }) => spanId === parentSpanId);
-  const one = (service: string, kind: number, name: string) =>
+  const one = (service: string | undefined, kind: number, name: string) =>
     spans.find((span) => span.service === service && span.kind === kind && span.name === name)!;
 
-  const request = one('warren-gateway', SERVER, 'GET /api/devices');
+  const request = one(gateway, SERVER, 'GET /api/devices');
   expect(request.parentSpanId).toBe(browser);
   expect(request.attributes).toMatchObject({ 'http.route': '/api/devices', 'http.response.status_code': '200' });
-  const served = one('warren-devices', SERVER, 'warren.devices.v1.DevicesService/ListDevices');
+  const served = one(devices, SERVER, 'warren.devices.v1.DevicesService/ListDevices');
   const called = parentOf(served)!;
-  expect(called).toMatchObject({ service: 'warren-gateway', kind: CLIENT, name: served.name });
+  expect(called).toMatchObject({ service: gateway, kind: CLIENT, name: served.name });
   expect(parentOf(called)).toBe(request);
-  const session = one('warren-identity', SERVER, 'warren.identity.v1.IdentityService/GetSession');
+  const session = one(identity, SERVER, 'warren.identity.v1.IdentityService/GetSession');
   expect(parentOf(parentOf(session)!)).toBe(request);
 
-  const sql = spans.filter(({ service, kind }) => service === 'warren-devices' && kind === CLIENT);
+  const sql = spans.filter(({ service, kind }) => service === devices && kind === CLIENT);
   expect(sql.map(parentOf)).toContain(served);
   expect(JSON.stringify(sql)).toMatch(/SELECT/);
   expect(JSON.stringify(spans)).not.toContain(secret);
 
   await expect(async () => {
-    const lines = (await readFile(join(warren.facts.home, 'logs', 'gateway.log'), 'utf8')).split('\n');
+    const lines = (await readFile(join(home, 'logs', `${runs['gateway']}.log`), 'utf8')).split('\n');
     const line = lines.find((text) => text.includes(trace));
     expect(JSON.parse(line ?? '{}')).toMatchObject({ trace_id: trace, span_id: request.spanId });
   }).toPass();

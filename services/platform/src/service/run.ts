@@ -53,8 +53,8 @@ export function defineService<C extends CommonConfig, A extends INestApplication
 }
 
 /** Runs a service, in a process for itself, until it is told to stop. */
-export function runService(service: DefinedService): Promise<void> {
-  return guarded(async () => runAll(service.name, [service.prepare(process.env)]));
+export function runService(service: DefinedService, environment: NodeJS.ProcessEnv): Promise<void> {
+  return guarded(async () => runAll(service.name, [service.prepare(environment)]));
 }
 
 /**

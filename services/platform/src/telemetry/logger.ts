@@ -16,22 +16,22 @@ function loggedPath(url: string | undefined): string {
   return (url ?? '').split('?', 1)[0] ?? '';
 }
 
+/** By service: the first one of a process makes the log of all. */
+const fieldsOf = new Map<string, AccessFields>();
+
 /**
  * Structured logs on stdout: one JSON object a line, flat but for errors and details. Each has the service's name, within a request
  * `request_id`, and within a trace its ids.
  * @param who what else the line of an answered request says
  */
-export function loggerModule(
-  name: string,
-  config: Pick<CommonConfig, 'LOG_LEVEL'>,
-  who: AccessFields = () => ({}),
-): DynamicModule {
+export function loggerModule(name: string, config: Pick<CommonConfig, 'LOG_LEVEL'>, who?: AccessFields): DynamicModule {
+  if (who) fieldsOf.set(name, who);
   type Answered = { duration_ms: number };
   // Routers change `url` on the way.
   const pathOf = (request: IncomingMessage) => (request as { originalUrl?: string }).originalUrl ?? request.url;
   const access = (request: IncomingMessage, { statusCode }: ServerResponse, { duration_ms }: Answered) => ({
     ...{ method: request.method, path: loggedPath(pathOf(request)), status: statusCode, duration_ms },
-    ...who(request),
+    ...Object.assign({}, ...[...fieldsOf.values()].map((fields) => fields(request))),
   });
   return LoggerModule.forRoot({
     pinoHttp: {
