@@ -199,7 +199,8 @@ soak: build ## Break everything for longer than the tests do: minutes of cut net
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
 	@WARREN_SOAK=1 $(jest) -c services/tunnels/jest.config.mjs fuzz
 	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
-	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=matrix --project=console --shard=2/2
+	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=matrix
+	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=2/2
 	@WARREN_SERVICES=apart $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=1/2
 	@$(MAKE) pooled
 	@$(MAKE) keycloak lemonldap E2E=

@@ -15,6 +15,8 @@ const HUB = 'hub.warren.test';
 export const DEVICES = 'devices.warren.test';
 const PROVIDER = 'idp.warren.test';
 const UP_MS = 600_000;
+/** The profile small, as lines of .env. */
+const TOGETHER = 'COMPOSE_PROFILES=small\nREPLICAS=0\n';
 /** A header of every answer: of which version the proxy's file is. */
 export const FILES_OF = 'Warren-Files-Of';
 export const OPERATOR = 'operator@warren.test';
@@ -122,6 +124,25 @@ export class Installation {
     await this.script('upgrade.sh', tag);
   }
 
+  /** Has one process run all services, as an operator does. */
+  async goTogether(): Promise<void> {
+    await appendFile(this.#env, `${TOGETHER}\n`);
+    await this.compose('up', '--detach');
+    await this.healthy(['hub'], 1);
+  }
+
+  /** Has each service run in processes of its own again. */
+  async goApart(): Promise<void> {
+    await writeFile(this.#env, (await this.settings()).replace(TOGETHER, ''));
+    await this.compose('--profile', 'small', 'rm', '--stop', '--force', 'hub');
+    await this.compose('up', '--detach');
+    await this.healthy();
+  }
+
+  get #env(): string {
+    return join(this.#parts.folder, '.env');
+  }
+
   /** What the database says to a statement of its administrator. */
   query(statement: string): Promise<string> {
     const psql = ['psql', '--username=postgres', '--dbname=warren', '--no-align', '--tuples-only', '--quiet'];
@@ -130,7 +151,7 @@ export class Installation {
 
   /** What the operator's .env says. */
   settings(): Promise<string> {
-    return readFile(join(this.#parts.folder, '.env'), 'utf8');
+    return readFile(this.#env, 'utf8');
   }
 
   /** What the doctor finds, from a container of its own that knows the hub's name. */
@@ -150,9 +171,10 @@ export class Installation {
     return Promise.all(all.map((id) => this.#inspect(id, '{{.Config.Image}}')));
   }
 
-  async healthy(): Promise<void> {
-    const all = await this.containers(...SERVICES);
-    if (all.length !== 2 * SERVICES.length) throw new Error(`${all.length} containers, expected two of each service`);
+  async healthy(services: readonly string[] = SERVICES, each = 2): Promise<void> {
+    const all = await this.containers(...services);
+    if (all.length !== each * services.length)
+      throw new Error(`${all.length} containers, expected ${each} of each service`);
     const state = (id: string) => this.#inspect(id, '{{.State.Health.Status}}');
     await until(async () => (await Promise.all(all.map(state))).every((one) => one === 'healthy'), UP_MS);
   }

@@ -183,6 +183,24 @@ test.describe('an installation with Compose', () => {
     });
   });
 
+  test('goes to one process for all services and back: sessions lose nothing', async () => {
+    test.setTimeout(900_000);
+    await whileWorking(100_000, async () => {
+      let since = Date.now();
+      await installation.goTogether();
+      measured('in one process', Date.now() - since, 'ms');
+      expect(await installation.containers('gateway', 'tunnels', 'identity', 'tenancy', 'devices')).toEqual([]);
+      await expect.poll(status, connected).toBe('Connected');
+      const found = await installation.examine();
+      expect(found.filter(({ check, status: said }) => check === 'nats' && said === 'fail')).toEqual([]);
+      since = Date.now();
+      await installation.goApart();
+      measured('in five processes again', Date.now() - since, 'ms');
+    });
+    await expect.poll(status, connected).toBe('Connected');
+    expect(await installation.containers('hub')).toEqual([]);
+  });
+
   test('has everything back from a backup after its database is lost, and devices without being touched', async () => {
     test.setTimeout(900_000);
     const all = async () => {
