@@ -109,7 +109,7 @@ programs: install ## Install the programs that the tests use, if they are missin
 .PHONY: test
 test: programs build packages ## Run all tests: unit, integration, end to end
 	@rm -rf test-results && mkdir -p test-results
-	@$(MAKE) -j3 -k e2e-machines e2e-healing jest-report jest-plain e2e-console-1 e2e-console-2; ran=$$?; \
+	@$(MAKE) -j3 -k e2e-machines e2e-healing jest-report jest-plain e2e-console-1 e2e-console-2 e2e-axe; ran=$$?; \
 	  node tools/src/summary.ts; sum=$$?; \
 	  exit $$((ran || sum))
 
@@ -137,10 +137,11 @@ e2e-healing: projects := healing replicas
 e2e-console-1 e2e-console-2: projects := console
 e2e-console-1: shard := --shard=1/2
 e2e-console-2: shard := --shard=2/2
-# One half with all services in one process; `make soak` has it the other way round.
-e2e-console-1: export WARREN_SERVICES := together
-.PHONY: e2e-machines e2e-healing e2e-console-1 e2e-console-2
-e2e-machines e2e-healing e2e-console-1 e2e-console-2:
+e2e-axe: projects := accessibility
+# With all services in one process; `make soak` has the others so.
+e2e-console-1 e2e-axe: export WARREN_SERVICES := together
+.PHONY: e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe
+e2e-machines e2e-healing e2e-console-1 e2e-console-2 e2e-axe:
 	@$(apart) WARREN_LANE=$@ $(bin)/playwright test -c deploy/e2e $(projects:%=--project=%) $(shard)
 
 .PHONY: dashboards
@@ -198,6 +199,7 @@ pooled: programs ## Test the services behind PgBouncer in transaction mode
 soak: build ## Break everything for longer than the tests do: minutes of cut networks, a thousand broken links, devices that say anything; sign-in at other providers
 	@WARREN_FLAPS=1000 $(jest) -c agent/jest.config.mjs flapping
 	@WARREN_SOAK=1 $(jest) -c services/tunnels/jest.config.mjs fuzz
+	@WARREN_SOAK=1 $(jest) -c deploy/images/jest.config.mjs restore-broken
 	@WARREN_SOAK=1 $(apart) $(bin)/playwright test -c deploy/e2e --project=healing --grep '(survival|memory).spec' $(E2E)
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=matrix
 	@WARREN_SERVICES=together $(apart) $(bin)/playwright test -c deploy/e2e --project=console --shard=2/2

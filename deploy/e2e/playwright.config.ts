@@ -14,6 +14,7 @@ export default defineConfig({
   projects: [
     ...(process.env['WARREN_PICTURES'] ? ['pictures'] : []),
     'console',
+    'accessibility',
     'matrix',
     'healing',
     'replicas',

@@ -4,6 +4,15 @@ import { email, emailDomain, readEmail } from './emails.ts';
 const message = (text: unknown) => email.safeParse(text).error?.issues[0]?.message;
 const INVALID = 'Please enter a valid email address.';
 
+/** All code points of the planes that have letters or marks; the others hold nothing, or what people agree on. */
+function* assigned(): Generator<number> {
+  for (const [first, last] of [
+    [0, 0x3_ffff],
+    [0xe_0000, 0xe_0fff],
+  ] as const)
+    for (let code = first; code <= last; code++) yield code;
+}
+
 describe('an e-mail address', () => {
   it.each([
     [' Ann@Example.COM ', 'ann@example.com'],
@@ -52,7 +61,7 @@ describe('an e-mail address', () => {
   it('is one of as many as differ: no two addresses that are accepted become one by folding', () => {
     const seen = new Map<string, string>();
     const clashes: string[][] = [];
-    for (let code = 0; code <= 0x10_ffff; code++) {
+    for (const code of assigned()) {
       const text = `${String.fromCodePoint(code)}@b.c`;
       const read = readEmail(text);
       if (read === undefined || text.trim() !== text) continue;

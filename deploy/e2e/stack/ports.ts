@@ -9,7 +9,7 @@ const attempts = 50;
 /** The most replicas of a service that a test starts. */
 const most = 3;
 /** Runs side by side, as the Makefile names them. */
-const lanes = ['e2e-machines', 'e2e-healing', 'e2e-console-1', 'e2e-console-2'];
+const lanes = ['e2e-machines', 'e2e-healing', 'e2e-console-1', 'e2e-console-2', 'e2e-axe'];
 
 type Replicas = Settings['replicas'];
 
