@@ -24,6 +24,13 @@ export const BOUNDARIES = [
   },
 ];
 
+const OF_FAULTS =
+  "A fault carries a bare message: the prefix comes from its code where the text leaves the hub (platform's error.text.ts).";
+/** `Not found: …`, `session: …`: a few words and a colon. */
+const LEAD = String.raw`/^[\w-]+( [\w-]+){0,2}( \([^)]*\))?: /`;
+const OF_CODES =
+  '/^(Invalid (input|request)|Not (signed in|allowed|found)|Conflict|Too many|Quota reached|Unavailable|Internal error)( \\([^)]*\\))?: /';
+
 export default ts.config(
   {
     ignores: [
@@ -90,6 +97,19 @@ export default ts.config(
       'no-restricted-properties': [
         'error',
         { object: 'process', property: 'env', message: 'The environment is read in config.ts only.' },
+      ],
+    },
+  },
+  {
+    files: ['services/*/src/**/*.ts', 'rules/src/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: `NewExpression[callee.name='Fault'][arguments.1.value=${LEAD}]`, message: OF_FAULTS },
+        { selector: `NewExpression[callee.name='Fault'][arguments.1.quasis.0.value.raw=${LEAD}]`, message: OF_FAULTS },
+        { selector: `Literal[value=${OF_CODES}]`, message: OF_FAULTS },
+        { selector: `TemplateElement[value.raw=${OF_CODES}]`, message: OF_FAULTS },
       ],
     },
   },

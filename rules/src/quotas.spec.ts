@@ -27,7 +27,7 @@ describe('quotas', () => {
 
   it('say what to do when they are reached', () => {
     expect(reachedText('devices', 3)).toBe(
-      'Quota reached: This account may have 3 devices. Delete a device that is no longer used, or ask the operator of this hub for a higher limit.',
+      'This account may have 3 devices. Delete a device that is no longer used, or ask the operator of this hub for a higher limit.',
     );
   });
 });

@@ -118,5 +118,5 @@ export function limitsWith(own: OwnQuotas, defaults: QuotaLimits): QuotaLimits {
 /** Says to the person who needs one more that a quota is used up, and what to do. */
 export function reachedText(name: QuotaName, limit: number): string {
   const { unit, advice } = QUOTAS[name];
-  return `Quota reached: This account may have ${limit} ${unit}. ${advice}, or ask the operator of this hub for a higher limit.`;
+  return `This account may have ${limit} ${unit}. ${advice}, or ask the operator of this hub for a higher limit.`;
 }

@@ -26,17 +26,22 @@ export function adviceOnProxy(status: number | undefined, hub: string): string {
   return 'Check that the address is that of an HTTP proxy, and set it again: warren-agent set proxy <address>.';
 }
 
-export function adviceOnTls({ codes, message }: Unreachable, host: string): string {
-  if (message.endsWith("by the hub's clock too"))
-    return `Renew the certificate of ${host}, or set the clock of the hub.`;
+const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+]);
+
+export function adviceOnTls({ codes, clocksAgree, silent }: Unreachable, host: string): string {
+  if (clocksAgree) return `Renew the certificate of ${host}, or set the clock of the hub.`;
   if (codes.some((code) => code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID'))
     return 'Set the clock of this device (timedatectl set-ntp true); if it is right, renew the certificate of the hub.';
   if (codes.includes('ERR_TLS_CERT_ALTNAME_INVALID'))
     return `Have the hub show a certificate for ${host}, or sign in where this network asks for it first.`;
-  if (/authority|self-signed/.test(message))
+  if (codes.some((code) => UNKNOWN_AUTHORITY.has(code)))
     return 'Add the authority that signed the certificate to those of this system, or install again with WARREN_CA, its file.';
-  if (/no answer in time$/.test(message))
-    return 'See MTU below, and whether a firewall on the way inspects or blocks TLS.';
+  if (silent) return 'See MTU below, and whether a firewall on the way inspects or blocks TLS.';
   return `Check that ${host} is the hub, and that nothing on the way replaces or blocks TLS.`;
 }
 

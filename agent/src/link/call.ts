@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { EXIT, UserError } from '../errors.ts';
 import { Attempt } from './attempt.ts';
 import { routeTo } from './route.ts';
+import { Unreachable } from './plain.ts';
 import { ClockWrong, whyUnreachable } from './unreachable.ts';
 
 const TIMEOUT_MS = 30_000;
@@ -87,7 +88,8 @@ export async function callHub(
   request.end(text);
   try {
     const response = await answer;
-    if (attempt.refusal !== undefined) throw new Error(`proxy: ${proxy} answered ${attempt.refusal}`);
+    if (attempt.refusal !== undefined)
+      throw new Unreachable(`proxy: ${proxy} answered ${attempt.refusal}`, 'proxy', []);
     attempt.answered();
     return { status: response.statusCode ?? 0, headers: response.headers, body: parseJson(await readText(response)) };
   } catch (error) {

@@ -72,7 +72,8 @@ async function dialUpgrade(options: DialOptions): Promise<Carrier> {
     const attempt = new Attempt(options.onStep);
     attempt.follow(request);
     const answer = await answerOf(request, attempt);
-    if (attempt.refusal !== undefined) throw new Error(`proxy: ${route.proxy} answered ${attempt.refusal}`);
+    if (attempt.refusal !== undefined)
+      throw new Unreachable(`proxy: ${route.proxy} answered ${attempt.refusal}`, 'proxy', []);
     if (!('socket' in answer)) throw await readRefusal(answer.response, options.clock);
     return carrierOf(answer, options.clock);
   } finally {

@@ -30,27 +30,33 @@ const STEPS: Readonly<Record<string, [Step, string]>> = {
   EPROTO: ['TLS', 'the other side does not speak TLS'],
 };
 
-const NAMES: ReadonlySet<string> = new Set<Step>(['name', 'connection', 'proxy', 'TLS', 'clock', 'upgrade', 'key']);
-
 /** The hub did not answer; the message names the step that failed in front. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
   readonly step: Step;
   /** Codes of the errors behind it, one for each address that was tried. */
   readonly codes: string[];
+  /** Nothing came, and time was up. */
+  readonly silent: boolean;
+  /** The hub's clock says the same of the certificate's dates. */
+  readonly clocksAgree: boolean;
 
-  constructor(message: string, step: Step, codes: string[]) {
+  constructor(message: string, step: Step, codes: string[], { silent = false, clocksAgree = false } = {}) {
     super(message);
     this.step = step;
     this.codes = codes;
+    this.silent = silent;
+    this.clocksAgree = clocksAgree;
   }
 
   /** @param at the step that the dial was at */
   static of(error: unknown, at: Step): Unreachable {
     if (error instanceof Unreachable) return error;
-    const message = plainError(error, at);
-    const [named = ''] = message.split(':', 1);
-    return new Unreachable(message, NAMES.has(named) ? (named as Step) : at, codesOf(error));
+    const found = findingsOf(error, at);
+    const lines = found.map(({ step, text }) => (step ? `${step}: ${text}` : text));
+    const message = [...new Set(lines)].join('; ');
+    const silent = found.at(-1)?.text === SILENT;
+    return new Unreachable(message, found[0]?.step ?? at, codesOf(error), { silent });
   }
 }
 
@@ -64,22 +70,33 @@ function codesOf(error: unknown): string[] {
 /** Happen in any step once there is a connection. */
 const CUT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
+const SILENT = 'no answer in time';
+
+/** What failed, in words; without a step where nothing tells which one it was. */
+interface Finding {
+  step?: Step;
+  text: string;
+}
+
 /**
- * An error of the network in one line, with the step that failed in front: `name: nobody knows this name (getaddrinfo ENOTFOUND
- * hub)`. The errors of Node may hide what happened in a cause, or in the list of one error for each address that was tried.
+ * What failed in an error of the network: `nobody knows this name (getaddrinfo ENOTFOUND hub)`. The errors of Node may hide what
+ * happened in a cause, or in the list of one error for each address that was tried.
  * @param at the step that the dial was at, which silence and a cut connection do not name
  */
-function plainError(error: unknown, at: Step = 'connection'): string {
-  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')) {
-    return `${at}: no answer in time`;
-  }
-  const inner = (error as { errors?: unknown }).errors;
-  if (Array.isArray(inner)) return [...new Set(inner.map((one) => plainError(one, at)))].join('; ');
-  const { message, cause, code } = error as { message?: unknown; cause?: unknown; code?: unknown };
-  if (cause !== undefined && cause !== null) return plainError(cause, at);
+function findingsOf(error: unknown, at: Step): Finding[] {
+  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
+    return [{ step: at, text: SILENT }];
+  const { errors, message, cause, code } = error as {
+    errors?: unknown;
+    message?: unknown;
+    cause?: unknown;
+    code?: unknown;
+  };
+  if (Array.isArray(errors)) return errors.flatMap((one) => findingsOf(one, at));
+  if (cause !== undefined && cause !== null) return findingsOf(cause, at);
   const text = String(message || error);
   const known = STEPS[String(code)];
-  if (known) return `${CUT.has(String(code)) ? at : known[0]}: ${known[1]} (${text})`;
+  if (known) return [{ step: CUT.has(String(code)) ? at : known[0], text: `${known[1]} (${text})` }];
   // OpenSSL has a code for each of its many complaints.
-  return String(code).startsWith('ERR_SSL') ? `TLS: ${text}` : text;
+  return [String(code).startsWith('ERR_SSL') ? { step: 'TLS', text } : { text }];
 }

@@ -40,6 +40,7 @@ export async function whyUnreachable(error: unknown, hub: string, at: Step = 'co
       `TLS: the certificate ${early ? 'is not valid yet' : 'has expired'}, by the hub's clock too`,
       'TLS',
       found.codes,
+      { clocksAgree: true },
     );
   const direction = ahead < 0 ? 'behind' : 'ahead of';
   return new ClockWrong(

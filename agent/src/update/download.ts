@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileError } from '../errors.ts';
 import { Attempt } from '../link/attempt.ts';
 import { routeTo } from '../link/route.ts';
+import { Unreachable } from '../link/plain.ts';
 import { whyUnreachable } from '../link/unreachable.ts';
 import { UpdateRefused, type Package } from './release.ts';
 import { sha256Of } from './runtime.ts';
@@ -145,7 +146,8 @@ async function asked<T>(url: URL, asking: Asking, read: (answer: IncomingMessage
   try {
     const answer = await answered;
     answering = true;
-    if (attempt.refusal !== undefined) throw new Error(`proxy: ${proxy} answered ${attempt.refusal}`);
+    if (attempt.refusal !== undefined)
+      throw new Unreachable(`proxy: ${proxy} answered ${attempt.refusal}`, 'proxy', []);
     if (pace) stopWatching = watchPace(answer, pace);
     return await read(answer);
   } catch (error) {

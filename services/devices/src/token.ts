@@ -2,6 +2,8 @@ import 'reflect-metadata';
 import { quotaDefaults } from '@warren/platform/config/quotas';
 import { loadConfig } from '@warren/platform/config/load';
 import { dataSourceOptions } from '@warren/platform/database/database.options';
+import { faultText } from '@warren/platform/errors/error.text';
+import { Fault } from '@warren/platform/errors/fault';
 import { HealthRegistry } from '@warren/platform/health/health.registry';
 import { readCallerKeys } from '@warren/platform/rpc/caller.keys';
 import { createRpcClient } from '@warren/platform/rpc/client';
@@ -47,7 +49,7 @@ try {
   });
   console.log(JSON.stringify(made));
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(error instanceof Fault ? faultText(error) : error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
   await source.destroy();

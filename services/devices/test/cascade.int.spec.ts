@@ -137,7 +137,7 @@ describe('the end of an account that devices was not there for', () => {
       const event =
         kind === 'userDeleted' ? { case: kind, value: person } : { case: kind, value: { ...value, active: false } };
       await missed(newEvent({ accountId: acme, kind: event }));
-      await until(async () => (await check(theirs)) === 'Enrolment token: revoked.');
+      await until(async () => (await check(theirs)) === 'revoked.');
       expect(await check(other)).toBe('good');
     },
     30_000,

@@ -9,6 +9,6 @@ import type { DevicesService } from '../src/devices/devices.service.ts';
 export async function credentialOf(devices: DevicesService, caller: Caller, deviceId: string) {
   const { credentials = [] } = await devices.credentials(caller, { deviceIds: [deviceId] });
   const [found] = credentials;
-  if (!found) throw new Fault('not_found', `Not found: device ${deviceId}.`);
+  if (!found) throw new Fault('not_found', `device ${deviceId}.`);
   return found;
 }

@@ -65,7 +65,7 @@ export async function startAccounts(natsUrl: string, names: Map<string, string>)
   const handlers: Partial<RpcHandlers<typeof TenancyService>> = {
     getAccount: async (_caller, { id }) => {
       const name = names.get(id);
-      if (!name) throw new Fault('not_found', `Not found: account ${id}.`);
+      if (!name) throw new Fault('not_found', `account ${id}.`);
       return { account: { id, name, status: Status.ACTIVE } };
     },
   };

@@ -101,7 +101,7 @@ describe('enrolment', () => {
     ])('let nobody in when %s', async (reason, sql) => {
       const { token = '', id } = await newToken(2);
       await source.query(sql, [id]);
-      const refusal = { code: 'unauthenticated', message: `Enrolment token: ${reason}.` };
+      const refusal = { code: 'unauthenticated', subject: 'Enrolment token', message: `${reason}.` };
       await expect(check(token)).rejects.toMatchObject(refusal);
       await expect(enrol(token)).rejects.toMatchObject(refusal);
     });
@@ -109,7 +109,7 @@ describe('enrolment', () => {
     it('let nobody into another account, or into a disabled one', async () => {
       const { token = '', id } = await newToken();
       await newTokenFor(other);
-      const unknown = { code: 'unauthenticated', message: 'Enrolment token: unknown.' };
+      const unknown = { code: 'unauthenticated', subject: 'Enrolment token', message: 'unknown.' };
       await expect(check(token, other)).rejects.toMatchObject(unknown);
       await expect(enrol(token, { accountId: other })).rejects.toMatchObject(unknown);
       await expect(enrol(token, { accountId: "x' OR 1=1" })).rejects.toMatchObject(unknown);
@@ -127,7 +127,7 @@ describe('enrolment', () => {
         });
       await tokens().revoke(user(acme, Role.OWNER), { accountId: acme, id });
       await tokens().revoke(user(acme, Role.OWNER), { accountId: acme, id });
-      await expect(check(token)).rejects.toMatchObject({ message: 'Enrolment token: revoked.' });
+      await expect(check(token)).rejects.toMatchObject({ message: 'revoked.' });
     });
 
     it('are spent exactly as often as they say, however many come at once', async () => {

@@ -193,7 +193,7 @@ describe('a machine with the key of a device and another serial', () => {
     const { id: own } = await enrolled(crowded);
     await seen(id, 'copy');
     const missing = uuidv7();
-    const unknown = `Not found: device ${missing}.`;
+    const unknown = `device ${missing}.`;
     await expect(decide(missing, 'copy', REPLACE, foreign)).rejects.toMatchObject({ message: unknown });
     const notFound = { code: 'not_found', message: unknown.replace(missing, id) };
     const replacement = (one: string, two: string) =>

@@ -236,7 +236,8 @@ describe('what is done to a device', () => {
     );
     await expect(management.move(superAdmin, { id, accountId: closed })).rejects.toMatchObject({
       code: 'failed_precondition',
-      message: 'Account disabled: Closed takes no new devices.',
+      subject: 'Account disabled',
+      message: 'Closed takes no new devices.',
     });
     await source.query('UPDATE accounts SET deleted = true WHERE id = $1', [closed]);
     await expect(management.move(superAdmin, { id, accountId: closed })).rejects.toMatchObject(notFound);

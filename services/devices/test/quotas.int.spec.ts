@@ -18,7 +18,7 @@ import { DevicesWorld } from './devices.world.ts';
 const reached = {
   code: 'quota_reached',
   message:
-    'Quota reached: This account may have 2 devices. Delete a device that is no longer used, or ask the operator of this hub for a higher limit.',
+    'This account may have 2 devices. Delete a device that is no longer used, or ask the operator of this hub for a higher limit.',
 };
 
 describe('the quota of devices', () => {

@@ -171,7 +171,7 @@ describe('rollouts to accounts with update windows', () => {
     const id = await world.begin();
     await world.source.query('UPDATE devices SET connected = false WHERE id = $1', [away]);
     const retry = (deviceId: string) => world.rollouts.retry(world.superAdmin, { id, deviceId });
-    await expect(retry(away)).rejects.toMatchObject({ message: 'Device: it is not connected.' });
+    await expect(retry(away)).rejects.toMatchObject({ message: 'the device is not connected.' });
     await expect(retry(newer)).rejects.toMatchObject({
       message: expect.stringContaining('newer than 0.2.0') as unknown,
     });

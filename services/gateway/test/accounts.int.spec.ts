@@ -163,7 +163,7 @@ describe('accounts and groups over REST', () => {
   );
 
   it('says in the words of the catalogue that a name is taken', async () => {
-    fails = new Fault('already_exists', 'Conflict: A account with that name already exists.');
+    fails = new Fault('already_exists', 'A account with that name already exists.');
     const { status, json } = await send('POST', '/api/accounts/new', { name: 'Acme' });
     expect([status, json]).toEqual([
       409,

@@ -41,7 +41,7 @@ describe('what is done to a device over REST', () => {
       replaceDevice: answer('replaceDevice'),
       deleteDevice: async (_caller, { id }) => {
         if (id === DEVICE) return {};
-        throw new Fault('not_found', `Not found: device ${id}.`);
+        throw new Fault('not_found', `device ${id}.`);
       },
       getDevice: async () => ({ device: device() }),
     };
@@ -188,8 +188,9 @@ describe('what is done to a device over REST', () => {
     });
 
     it('answers 409 with the reason of a device that refuses', async () => {
+      const subject = 'Reboot refused';
+      serve(async () => Promise.reject(new Fault('failed_precondition', 'pi says: Access denied', { subject })));
       const message = 'Reboot refused: pi says: Access denied';
-      serve(async () => Promise.reject(new Fault('failed_precondition', message)));
       expect(await reboot()).toMatchObject({ status: 409, json: { code: 'failed_precondition', message } });
     });
   });

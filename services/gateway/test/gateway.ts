@@ -206,7 +206,7 @@ export class TestGateway {
     Object.assign(this.identity, {
       getSession: async (_caller: Caller, { session }: GetSessionRequest) => {
         const who = this.people.get(`warren=${session}`);
-        if (!who) throw new Fault('unauthenticated', 'session: it has ended.');
+        if (!who) throw new Fault('unauthenticated', 'the session has ended.');
         const saml = { email: `${session.replace(/_+$/, '')}@hub.test`, name: '' };
         return { identityId: 'i', saml, id: `hash-${session}`, leftMs: this.timesLeft.get(session) ?? 0 };
       },

@@ -34,7 +34,7 @@ describe('the installer', () => {
     gateway.services.serve(DevicesService, {
       checkEnrolmentToken: async (_caller, { accountId, token }) => {
         if (accountId === ACCOUNT && token === TOKEN) return { usesLeft: 1 };
-        throw new Fault('unauthenticated', 'token: it is not good.');
+        throw new Fault('unauthenticated', 'it is not good.', { subject: 'token' });
       },
       enrol: async (_caller, request) => {
         enrolled = request;

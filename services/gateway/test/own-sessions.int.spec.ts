@@ -21,13 +21,13 @@ describe("one's own browser sessions over REST", () => {
     const own = { id: ID, current: true, created, used: created, remoteAddress: '::ffff:192.0.2.7', userAgent };
     gateway.services.serve(IdentityService, {
       getSession: async (_caller, { session }) => {
-        if (session !== secret) throw new Fault('unauthenticated', 'session: it has ended.');
+        if (session !== secret) throw new Fault('unauthenticated', 'the session has ended.');
         return { identityId: 'i', saml: { email: 'member@hub.test', name: '' } };
       },
       listOwnSessions: async (_caller, { session }) => ({ sessions: session === secret ? [own] : [] }),
       endOwnSessions: async (_caller, { session, id, remoteAddress, userAgent: agent }) => {
         asked.push({ session, id, remoteAddress, userAgent: agent });
-        if (id !== '' && id !== ID) throw new Fault('not_found', `Not found: session ${id}.`);
+        if (id !== '' && id !== ID) throw new Fault('not_found', `session ${id}.`);
         return { ended: 1 };
       },
     });

@@ -104,7 +104,7 @@ describe('users, invitations and profiles', () => {
 
   it('are refused to an export as to any other call', async () => {
     gateway.services.serve(UsersService, {
-      exportUsers: () => Promise.reject(new Fault('permission_denied', 'Not allowed: no.')),
+      exportUsers: () => Promise.reject(new Fault('permission_denied', 'no.')),
       updateProfile: answers('updateProfile', { user: USER }),
       getPicture: answers('getPicture', { content: Buffer.from('RIFF') }),
     });

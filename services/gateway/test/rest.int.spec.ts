@@ -32,7 +32,7 @@ describe('the REST interface', () => {
       },
       getDevice: async (_caller, { id }) => {
         if (id === DEVICE) return { device: device() };
-        throw new Fault('not_found', `Not found: device ${id}.`);
+        throw new Fault('not_found', `device ${id}.`);
       },
       getDeviceCounts: async () => ({ total: 3, connected: 2 }),
     };
@@ -99,7 +99,8 @@ describe('the REST interface', () => {
     ['permission_denied', 403],
     ['resource_exhausted', 429],
   ] as const)('answers %s with %d', async (code, expected) => {
-    devices.getDevice = async () => Promise.reject(new Fault(code, 'Because: of the test.', { retryAfter: 1.5 }));
+    devices.getDevice = async () =>
+      Promise.reject(new Fault(code, 'of the test.', { subject: 'Because', retryAfter: 1.5 }));
     const { status, json, headers } = await gateway.get(`/api/devices/${DEVICE}`, member);
     expect(status).toBe(expected);
     expect(json).toEqual({ statusCode: expected, code, message: 'Because: of the test.' });

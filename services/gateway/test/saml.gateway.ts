@@ -90,7 +90,7 @@ export class SamlGateway {
       reportRefusedSignIn: async (_caller, request) => (this.refusals.push(request), {}),
       getSession: async (_caller, { session }) => {
         const saml = this.sessions.get(session)?.saml;
-        if (!saml) throw new Fault('unauthenticated', 'session: ended.');
+        if (!saml) throw new Fault('unauthenticated', 'the session has ended.');
         return fromBinary(
           GetSessionResponseSchema,
           toBinary(GetSessionResponseSchema, create(GetSessionResponseSchema, { identityId: 'i', saml })),
@@ -105,7 +105,7 @@ export class SamlGateway {
   }
 
   private signIn(request: SignInRequest) {
-    if (this.assertions.has(request.assertionId)) throw new Fault('already_exists', 'assertion: used before.');
+    if (this.assertions.has(request.assertionId)) throw new Fault('already_exists', 'the assertion was used before.');
     this.assertions.add(request.assertionId);
     this.signIns.push(request);
     const session = randomBytes(32).toString('base64url');

@@ -28,7 +28,7 @@ describe("one's own terminals over REST", () => {
         return { terminals: [one] };
       },
       endTerminal: async (_caller: Caller, { session }: { session: string }) => {
-        if (session !== SESSION) throw new Fault('not_found', `Not found: terminal ${session}.`);
+        if (session !== SESSION) throw new Fault('not_found', `terminal ${session}.`);
         asked.push({ session });
         return {};
       },

@@ -30,7 +30,7 @@ describe('calls over NATS', () => {
       app.get(RpcServer).serve(
         TenancyService,
         handlers(async (from, { id }) => {
-          if (id === 'missing') throw new Fault('not_found', `Not found: account ${id}.`);
+          if (id === 'missing') throw new Fault('not_found', `account ${id}.`);
           if (id === 'broken') throw new Error('the password is hunter2');
           if (id === 'slow') await new Promise((done) => setTimeout(done, 2_000).unref());
           return { account: { id, name: from.kind.case ?? '' } };

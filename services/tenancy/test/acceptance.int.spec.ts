@@ -144,7 +144,8 @@ describe('an invitation', () => {
       await set('Inactive');
       await expect(accept(link)).rejects.toMatchObject({
         code: 'failed_precondition',
-        message: 'Account disabled: Acme takes no new users now. Ask the person who invited you.',
+        subject: 'Account disabled',
+        message: 'Acme takes no new users now. Ask the person who invited you.',
       });
       await set('Active');
       await accept(link);

@@ -145,7 +145,7 @@ describe('managing accounts', () => {
       for (const reason of refused)
         expect(reason).toMatchObject({
           code: 'already_exists',
-          message: 'Conflict: A account with that name already exists.',
+          message: 'A account with that name already exists.',
         });
       expect(await source.query('SELECT FROM accounts WHERE lower(name) = lower($1)', [name])).toHaveLength(1);
     });

@@ -147,7 +147,7 @@ describe('managing groups', () => {
         if (one.status === 'rejected')
           expect(one.reason).toMatchObject({
             code: 'already_exists',
-            message: 'Conflict: A group with that name already exists.',
+            message: 'A group with that name already exists.',
           });
       await expect(create('admins')).rejects.toMatchObject({ code: 'already_exists' });
       expect(await create('Crew', Role.MEMBER, user(zebra, Role.OWNER), zebra)).toMatchObject({ name: 'Crew' });

@@ -116,7 +116,7 @@ describe('quotas of accounts', () => {
     it('refuses names and limits that do not exist, and changes nothing then', async () => {
       await expect(set(to('devices', 5), to('users', 0))).rejects.toMatchObject({
         code: 'invalid_argument',
-        message: 'Invalid input (users): expected a whole number from 1 to 1000000, or unlimited.',
+        message: 'expected a whole number from 1 to 1000000, or unlimited.',
       });
       await expect(set(to('bandwidth', 5))).rejects.toMatchObject({
         code: 'invalid_argument',
@@ -162,7 +162,7 @@ describe('quotas of accounts', () => {
 
   describe('of users', () => {
     const message =
-      'Quota reached: This account may have 3 users and pending invitations. Delete a user or cancel an invitation, or ask the operator of this hub for a higher limit.';
+      'This account may have 3 users and pending invitations. Delete a user or cancel an invitation, or ask the operator of this hub for a higher limit.';
     const reached = { code: 'quota_reached', message };
 
     it('hold for invitations, all of a request or none', async () => {

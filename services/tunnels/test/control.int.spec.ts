@@ -82,7 +82,8 @@ describe('what is asked of a device', () => {
     });
     await expect(reboot(refusing.device.id)).rejects.toMatchObject({
       code: 'failed_precondition',
-      message: 'Reboot refused: bench-pi says: Access denied',
+      subject: 'Reboot refused',
+      message: 'bench-pi says: Access denied',
     });
   });
 

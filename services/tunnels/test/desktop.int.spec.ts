@@ -175,7 +175,7 @@ describe('a desktop through the hub', () => {
     disabled.sshEnabled = false;
     const off = world.browser(disabled.id, DESKTOP);
     await until(() => off.heard('connect_error') !== undefined);
-    expect(off.heard('connect_error')).toMatchObject({ message: 'The console of bench-pi is disabled.' });
+    expect(off.heard('connect_error')).toMatchObject({ message: 'Not allowed: The console of bench-pi is disabled.' });
   });
 
   it('ends within two seconds when the console is turned off, and closes the connection on the device', async () => {

@@ -250,6 +250,6 @@ describe('the logs of a device through the hub', () => {
     disabled.sshEnabled = false;
     const off = world.browser(disabled.id, LOGS);
     await until(() => off.heard('connect_error') !== undefined);
-    expect(off.heard('connect_error')).toMatchObject({ message: 'The console of bench-pi is disabled.' });
+    expect(off.heard('connect_error')).toMatchObject({ message: 'Not allowed: The console of bench-pi is disabled.' });
   });
 });

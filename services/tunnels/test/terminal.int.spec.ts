@@ -174,11 +174,11 @@ describe('a terminal through the hub', () => {
   });
 
   it('refuses a device whose console is disabled, one that is offline, and a size of nothing', async () => {
-    const disabled = world.neighbours.device();
-    disabled.sshEnabled = false;
+    const disabled = Object.assign(world.neighbours.device(), { sshEnabled: false });
     const refused = world.browser(disabled.id);
     await until(() => refused.heard('connect_error') !== undefined);
-    expect(refused.heard('connect_error')).toMatchObject({ message: 'The console of bench-pi is disabled.' });
+    const why = { message: 'Not allowed: The console of bench-pi is disabled.' };
+    expect(refused.heard('connect_error')).toMatchObject(why);
     const offline = world.browser(world.neighbours.device().id);
     offline.socket.emit('register', { cols: 80, rows: 24 });
     await until(() => offline.heard('register_status') !== undefined);

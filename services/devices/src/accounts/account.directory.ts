@@ -30,7 +30,7 @@ export class AccountDirectory {
 
   /** @throws Fault `not_found`; `unavailable` when the account is unknown here and tenancy can't be asked */
   async get(id: string): Promise<KnownAccount> {
-    if (!isUuid(id)) throw new Fault('not_found', `Not found: account ${id}.`);
+    if (!isUuid(id)) throw new Fault('not_found', `account ${id}.`);
     return (await this.find(id)) ?? (await this.learn(id));
   }
 
@@ -39,13 +39,13 @@ export class AccountDirectory {
       'SELECT id, name, active, operator, quotas, deleted FROM accounts WHERE id = $1',
       [id],
     );
-    if (row?.deleted) throw new Fault('not_found', `Not found: account ${id}.`);
+    if (row?.deleted) throw new Fault('not_found', `account ${id}.`);
     return row;
   }
 
   private async learn(id: string): Promise<KnownAccount> {
     const { account } = await this.tenancy.getAccount(serviceCaller('devices'), { id });
-    if (!account) throw new Fault('not_found', `Not found: account ${id}.`);
+    if (!account) throw new Fault('not_found', `account ${id}.`);
     // An event may have come first; and whichever comes later is newer than this answer.
     await this.source.query(
       `INSERT INTO accounts (id, name, active, operator, quotas, as_of) VALUES ($1, $2, $3, $4, $5, '-infinity')
@@ -59,7 +59,7 @@ export class AccountDirectory {
       ],
     );
     const known = await this.find(id);
-    if (!known) throw new Fault('not_found', `Not found: account ${id}.`);
+    if (!known) throw new Fault('not_found', `account ${id}.`);
     return known;
   }
 }

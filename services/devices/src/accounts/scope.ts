@@ -10,6 +10,6 @@ import { validate as isUuid } from 'uuid';
  */
 export function scopeOf(caller: Caller, accountId: string): string | undefined {
   const scope = listScope(caller, 'devices.read', accountId).accountId;
-  if (scope !== undefined && !isUuid(scope)) throw new Fault('not_found', `Not found: account ${scope}.`);
+  if (scope !== undefined && !isUuid(scope)) throw new Fault('not_found', `account ${scope}.`);
   return scope;
 }

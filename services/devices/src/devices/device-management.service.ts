@@ -74,7 +74,8 @@ export class DeviceManagementService {
     const { feature, enabled } = request;
     return this.change(caller, request, async (held) => {
       const column = SWITCH[feature];
-      if (!column) throw new Fault('invalid_argument', `Service: ${feature} came, expected ssh or http.`);
+      if (!column)
+        throw invalidInput({ field: 'service', message: 'expected ssh or http.', value: shownValue(feature) });
       await update(held, { [column]: enabled });
     });
   }
@@ -168,7 +169,7 @@ export class DeviceManagementService {
     const row = await visibleDevice(work.manager, caller, id);
     const actor = requireMay(caller, 'devices.manage', row.account_id, `device ${id}`);
     if (serial !== undefined && serial !== row.serial)
-      throw new Fault('not_found', `Not found: device ${id} with the serial ${serial.slice(0, 128)}.`);
+      throw new Fault('not_found', `device ${id} with the serial ${serial.slice(0, 128)}.`);
     return { ...work, row, actor };
   }
 }
@@ -184,9 +185,9 @@ function onDevice(address: string, { private_ip: own }: DeviceRow): string {
 
 /** The account, if it takes devices. */
 function requireOpen(account: HeldAccount | undefined, id: string): HeldAccount {
-  if (!account) throw new Fault('not_found', `Not found: account ${id}.`);
+  if (!account) throw new Fault('not_found', `account ${id}.`);
   if (!account.active)
-    throw new Fault('failed_precondition', `Account disabled: ${account.name} takes no new devices.`);
+    throw new Fault('failed_precondition', `${account.name} takes no new devices.`, { subject: 'Account disabled' });
   return account;
 }
 

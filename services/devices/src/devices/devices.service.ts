@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest } from '@warren/proto/common/v1/common';
 import type {
@@ -47,7 +47,7 @@ export class DevicesService {
   async get(caller: Caller, { id }: { id: string }): Promise<Found> {
     const accountId = scopeOf(caller, '');
     const row = isUuid(id) ? await this.find('d.id = $1', id, accountId) : undefined;
-    if (!row) throw new Fault('not_found', `Not found: device ${id}.`);
+    if (!row) throw new Fault('not_found', `device ${id}.`);
     return { device: asDevice(row, this.domain) };
   }
 
@@ -55,7 +55,7 @@ export class DevicesService {
   async getBySerial(caller: Caller, { serial }: { serial: string }): Promise<Found> {
     const accountId = scopeOf(caller, '');
     const row = serial.includes('\0') ? undefined : await this.find('d.serial = $1', serial, accountId);
-    if (!row) throw new Fault('not_found', `Not found: device with the serial ${serial.slice(0, 128)}.`);
+    if (!row) throw new Fault('not_found', `device with the serial ${serial.slice(0, 128)}.`);
     return { device: asDevice(row, this.domain) };
   }
 
@@ -79,10 +79,8 @@ export class DevicesService {
   ): Promise<MessageInitShape<typeof GetDeviceCredentialsResponseSchema>> {
     requireService(caller, 'tunnels');
     if (deviceIds.length > MAX_CREDENTIALS) {
-      throw new Fault(
-        'invalid_argument',
-        `device_ids: ${deviceIds.length} came, at most ${MAX_CREDENTIALS} were expected.`,
-      );
+      const message = `${deviceIds.length} came, at most ${MAX_CREDENTIALS} were expected.`;
+      throw invalidInput({ field: 'device_ids', message });
     }
     const rows = await this.source.query<CredentialRow[]>(SELECT_CREDENTIALS, [deviceIds.filter((id) => isUuid(id))]);
     return { credentials: rows.map((row) => credentialOf(row)) };

@@ -63,7 +63,7 @@ function requireReplaceable(fresh: DeviceRow, old: DeviceRow, newHardware: boole
           : old.connected
             ? 'it is connected, so they are two devices'
             : undefined;
-  if (why) throw new Fault('failed_precondition', `Replace refused: ${calledName(old)}: ${why}.`);
+  if (why) throw new Fault('failed_precondition', `${calledName(old)} can't be replaced: ${why}.`);
 }
 
 async function handOver(manager: EntityManager, fresh: DeviceRow, old: DeviceRow): Promise<void> {

@@ -17,7 +17,7 @@ export async function visibleDevice(manager: EntityManager, caller: Caller, id: 
         [id, accountId],
       )
     : [];
-  if (!row) throw new Fault('not_found', `Not found: device ${id}.`);
+  if (!row) throw new Fault('not_found', `device ${id}.`);
   return row;
 }
 

@@ -68,5 +68,5 @@ function slugText(slug: string): string {
 }
 
 function notFound(slug: string): Fault {
-  return new Fault('not_found', `Not found: device at the address ${slug.slice(0, 64)}.`);
+  return new Fault('not_found', `device at the address ${slug.slice(0, 64)}.`);
 }

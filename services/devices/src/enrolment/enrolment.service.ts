@@ -34,7 +34,7 @@ export class EnrolmentService {
     const facts = checkFacts(request.facts);
     const publicIp = check('public_ip', addressText, request.publicIp);
     if (!provesKey(publicKey, request.proof, enrolmentText(token)))
-      throw new Fault('unauthenticated', 'Proof: expected an Ed25519 signature of the token by the public key.');
+      throw new Fault('unauthenticated', 'expected an Ed25519 signature of the token by the public key.');
     return this.outbox.transaction(async (manager, emit) => {
       const account = await this.tokens.spend(manager, accountId, token);
       await this.quota.requireRoom(manager, account, serial);

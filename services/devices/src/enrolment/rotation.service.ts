@@ -25,11 +25,11 @@ export class RotationService {
     const { deviceId, oldKey, newKey, oldProof, newProof } = request;
     const text = rotationText(deviceId, oldKey, newKey);
     if (!provesKey(oldKey, oldProof, text) || !provesKey(newKey, newProof, text))
-      throw new Fault('unauthenticated', 'Proof: expected Ed25519 signatures of the change by both keys.');
+      throw new Fault('unauthenticated', 'expected Ed25519 signatures of the change by both keys.');
     return this.outbox.transaction(async (manager, emit) => {
       const known = await holdKey(manager, deviceId);
       if (known.key.equals(newKey)) return {};
-      if (!known.key.equals(oldKey)) throw new Fault('unauthenticated', 'Key: the device has another key now.');
+      if (!known.key.equals(oldKey)) throw new Fault('unauthenticated', 'the device has another key now.');
       await manager
         .query('UPDATE device_keys SET public_key = $2, created = now() WHERE device_id = $1', [
           known.deviceId,
@@ -64,7 +64,7 @@ export async function holdKey(manager: EntityManager, deviceId: string): Promise
         [await lockDevice(manager, deviceId)],
       )
     : [];
-  if (!row) throw new Fault('not_found', `Not found: device ${deviceId}.`);
+  if (!row) throw new Fault('not_found', `device ${deviceId}.`);
   return { deviceId: row.id, accountId: row.account_id, key: row.public_key };
 }
 
@@ -81,5 +81,5 @@ async function lockDevice(manager: EntityManager, id: string): Promise<string | 
 /** What writing a key fails with: a Fault when another device has it. */
 export function keyTaken(cause: unknown): unknown {
   if (constraintOf(cause) !== 'device_keys_public_key') return cause;
-  return new Fault('already_exists', 'Key: a device with this public key is enrolled already.', { cause });
+  return new Fault('already_exists', 'a device with this public key is enrolled already.', { cause });
 }

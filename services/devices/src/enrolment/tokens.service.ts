@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type {
@@ -14,6 +14,9 @@ import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { DevicesQuota, type HeldAccount } from '../quotas/devices.quota.ts';
 import { newToken, tokenHash } from './token.ts';
+
+/** What a refused token is called before people. */
+const TOKEN = 'Enrolment token';
 
 interface TokenRow {
   uses_left: number;
@@ -56,10 +59,10 @@ export class TokensService {
   }): Promise<{ id: string; token: string; expires: Date }> {
     const { accountId, uses, createdBy } = input;
     if (!Number.isInteger(uses) || uses < 1 || uses > LIMITS.enrolDevices)
-      throw new Fault('invalid_argument', `Devices: ${uses} came, 1 to ${LIMITS.enrolDevices} are possible.`);
+      throw invalidInput({ field: 'devices', message: `${uses} came, 1 to ${LIMITS.enrolDevices} are possible.` });
     const account = await this.accounts.get(accountId);
     if (!account.active)
-      throw new Fault('failed_precondition', `Account disabled: ${account.name} takes no new devices.`);
+      throw new Fault('failed_precondition', `${account.name} takes no new devices.`, { subject: 'Account disabled' });
     const token = newToken();
     const [row] = await this.source.query<{ id: string; expires: Date }[]>(
       `WITH swept AS (DELETE FROM enrolment_tokens WHERE expires < now() - interval '1 day')
@@ -68,7 +71,7 @@ export class TokensService {
        RETURNING id, expires`,
       [uuidv7(), accountId, tokenHash(token), uses, createdBy],
     );
-    if (!row) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    if (!row) throw new Fault('not_found', `account ${accountId}.`);
     return { ...row, token };
   }
 
@@ -80,7 +83,7 @@ export class TokensService {
     requireService(caller, 'gateway');
     const row = await this.find(this.source.manager, accountId, token);
     const refusal = refusalOf(row);
-    if (!row || refusal) throw new Fault('unauthenticated', `Enrolment token: ${refusal}.`);
+    if (!row || refusal) throw new Fault('unauthenticated', `${refusal}.`, { subject: TOKEN });
     return { usesLeft: row.uses_left, expires: timestampFromDate(row.expires) };
   }
 
@@ -94,7 +97,7 @@ export class TokensService {
             [id, accountId],
           )
         : [[], 0];
-    if (known[1] === 0) throw new Fault('not_found', `Not found: enrolment token ${id}.`);
+    if (known[1] === 0) throw new Fault('not_found', `enrolment token ${id}.`);
     return {};
   }
 
@@ -122,10 +125,8 @@ export class TokensService {
       : [[]];
     const account = isUuid(accountId) ? await this.quota.hold(manager, accountId) : undefined;
     if (rows.length === 1 && account?.active) return account;
-    throw new Fault(
-      'unauthenticated',
-      `Enrolment token: ${refusalOf(await this.find(manager, accountId, token)) ?? 'used up'}.`,
-    );
+    const refusal = refusalOf(await this.find(manager, accountId, token)) ?? 'used up';
+    throw new Fault('unauthenticated', `${refusal}.`, { subject: TOKEN });
   }
 
   private async find(manager: EntityManager, accountId: string, token: string): Promise<TokenRow | undefined> {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { faultText } from '@warren/platform/errors/error.text';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { FactsReport } from '@warren/proto/devices/v1/devices';
@@ -33,7 +34,7 @@ export class FactsService {
   async report(caller: Caller, { reports }: { reports: Report[] }): Promise<{ refused: Refusal[] }> {
     requireService(caller, 'tunnels');
     if (reports.length > MOST_REPORTS) {
-      throw new Fault('invalid_argument', `Reports: ${reports.length} came, expected at most ${MOST_REPORTS}.`);
+      throw invalidInput({ field: 'reports', message: `${reports.length} came, expected at most ${MOST_REPORTS}.` });
     }
     const refused: Refusal[] = [];
     const good = new Map<string, Checked>();
@@ -75,5 +76,9 @@ function checkReport({ deviceId, facts, publicIp, serial }: Report): Checked | F
   }
 }
 
-const unknown = (deviceId: string) => new Fault('not_found', `Not found: device ${deviceId}.`);
-const refusal = (deviceId: string, { code, message }: Fault): Refusal => ({ deviceId, code, message });
+const unknown = (deviceId: string) => new Fault('not_found', `device ${deviceId}.`);
+const refusal = (deviceId: string, fault: Fault): Refusal => ({
+  deviceId,
+  code: fault.code,
+  message: faultText(fault),
+});

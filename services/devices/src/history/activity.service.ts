@@ -70,7 +70,7 @@ export class ActivityService {
     const accountId = scopeOf(caller, '');
     const hours = requireHours(request.hours);
     const device = isUuid(request.id) ? await this.now(request.id, accountId) : undefined;
-    if (!device) throw new Fault('not_found', `Not found: device ${request.id}.`);
+    if (!device) throw new Fault('not_found', `device ${request.id}.`);
     const from = new Date(device.now.getTime() - hours * 3_600_000);
     const turns = await this.turns(request.id, device.account_id, from);
     const oldest = turns.length === MAX_TURNS ? turns[0]?.at : undefined;

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
@@ -35,7 +35,11 @@ export class MachineDecisions {
     { id, serial, decision }: Omit<DecideMachineRequest, '$typeName'>,
   ): Promise<{ device: MessageInitShape<typeof DeviceSchema> }> {
     if (decision !== MachineDecision.REPLACE && decision !== MachineDecision.SEPARATE)
-      throw new Fault('invalid_argument', `Decision: ${decision}; expected 1 (replace) or 2 (separate).`);
+      throw invalidInput({
+        field: 'decision',
+        message: 'expected 1 (replace) or 2 (separate).',
+        value: shownValue(decision),
+      });
     return this.outbox.transaction(async (manager, emit) => {
       await lockVisibleDevices(manager, caller, [id]);
       const device = await visibleDevice(manager, caller, id);
@@ -65,7 +69,7 @@ async function requireWaiting(manager: EntityManager, device: DeviceRow, serial:
       );
   if (waiting.length === 0) {
     const name = calledName(device);
-    throw new Fault('not_found', `Not found: machine with serial ${serial.slice(0, 128)} that waits at ${name}.`);
+    throw new Fault('not_found', `machine with serial ${serial.slice(0, 128)} that waits at ${name}.`);
   }
 }
 

@@ -47,7 +47,7 @@ export class SeparationService {
       const decision = await findDecision(manager, held.deviceId, serial);
       if (decision.separated_id) {
         if (decision.separated_key?.equals(publicKey)) return { deviceId: decision.separated_id, accountName };
-        throw new Fault('failed_precondition', 'Separate device: this machine has enrolled already, with another key.');
+        throw new Fault('failed_precondition', 'this machine has enrolled already, with another key.');
       }
       await this.quota.requireRoom(manager, account, serial);
       const { accountId } = held;
@@ -68,7 +68,7 @@ function requireProofs({ key }: HeldKey, request: Omit<SeparateMachineRequest, '
   const { deviceId, newKey, oldProof, newProof } = request;
   const text = separationText(deviceId, newKey);
   if (provesKey(key, oldProof, text) && provesKey(newKey, newProof, text)) return;
-  throw new Fault('unauthenticated', 'Proof: expected Ed25519 signatures by the key of the device and by the new key.');
+  throw new Fault('unauthenticated', 'expected Ed25519 signatures by the key of the device and by the new key.');
 }
 
 async function findDecision(manager: EntityManager, deviceId: string, serial: string): Promise<DecisionRow> {
@@ -79,10 +79,10 @@ async function findDecision(manager: EntityManager, deviceId: string, serial: st
     [deviceId, serial],
   );
   if (row) return row;
-  throw new Fault('failed_precondition', `Separate device: nobody decided so about the machine with serial ${serial}.`);
+  throw new Fault('failed_precondition', `nobody has made a separate device of the machine with serial ${serial}.`);
 }
 
 function requireActive(account: HeldAccount | undefined): HeldAccount {
   if (account?.active) return account;
-  throw new Fault('failed_precondition', 'Separate device: its account is disabled.');
+  throw new Fault('failed_precondition', 'the account of this machine is disabled.');
 }

@@ -1,4 +1,4 @@
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { RolloutChange } from '@warren/proto/devices/v1/rollouts';
 import semver from 'semver';
 import type { EntityManager } from 'typeorm';
@@ -57,9 +57,9 @@ const STEPS: Partial<Record<RolloutChange, Step>> = {
  */
 export async function changeRollout(manager: EntityManager, row: RolloutRow, change: RolloutChange): Promise<void> {
   const step = STEPS[change];
-  if (!step) throw new Fault('invalid_argument', 'Rollout: expected pause, resume, roll_back or end.');
+  if (!step) throw invalidInput({ field: 'change', message: 'expected pause, resume, roll_back or end.' });
   if (!step.from.includes(row.state))
-    throw new Fault('failed_precondition', `Rollout: it is ${row.state.replace('_', ' ')}, and can't be ${step.word}.`);
+    throw new Fault('failed_precondition', `the rollout is ${row.state.replace('_', ' ')}, and can't be ${step.word}.`);
   for (const sql of step.sql) await manager.query(sql, [row.id]);
 }
 
@@ -94,16 +94,16 @@ async function beginDevice(manager: EntityManager, row: RolloutRow, deviceId: st
         [row.id, deviceId],
       )
     : [];
-  if (!device) throw new Fault('not_found', `Not found: device ${deviceId.slice(0, 64)} in this rollout.`);
-  if (!device.connected) throw new Fault('failed_precondition', 'Device: it is not connected.');
+  if (!device) throw new Fault('not_found', `device ${deviceId.slice(0, 64)} in this rollout.`);
+  if (!device.connected) throw new Fault('failed_precondition', 'the device is not connected.');
   if (device.taken) throw taken();
   const from = device.agent_version;
   if (semver.valid(from) && semver.gt(from, row.version))
-    throw new Fault('failed_precondition', `Device: it runs version ${from}, which is newer than ${row.version}.`);
+    throw new Fault('failed_precondition', `the device runs version ${from}, which is newer than ${row.version}.`);
   await manager.query(BEGIN, [row.id, deviceId, from]);
 }
 
-const taken = () => new Fault('failed_precondition', 'Device: another rollout is at work on it; wait for its end.');
+const taken = () => new Fault('failed_precondition', 'another rollout is at work on the device; wait for its end.');
 
 /**
  * Offers a rollout's version to one of its devices at once: to one that failed, or that waits. The rollout's row is locked.
@@ -111,7 +111,7 @@ const taken = () => new Fault('failed_precondition', 'Device: another rollout is
  */
 export async function retryDevice(manager: EntityManager, row: RolloutRow, deviceId: string): Promise<void> {
   if (row.state === 'rolled_back')
-    throw new Fault('failed_precondition', 'Rollout: it is rolled back; begin another one to try the version again.');
+    throw new Fault('failed_precondition', 'the rollout is rolled back; begin another one to try the version again.');
   const [device] = isUuid(deviceId)
     ? await manager.query<{ state: DeviceStateName; taken: boolean }[]>(
         `SELECT one.state, EXISTS (SELECT FROM rollout_devices r
@@ -122,7 +122,7 @@ export async function retryDevice(manager: EntityManager, row: RolloutRow, devic
     : [];
   if (!device) return beginDevice(manager, row, deviceId);
   if (device.state !== 'failed' && device.state !== 'download_failed')
-    throw new Fault('failed_precondition', `Device: it is ${device.state}; only one that failed can be retried.`);
+    throw new Fault('failed_precondition', `the device is ${device.state}; only one that failed can be retried.`);
   if (device.taken) throw taken();
   await manager.query(RETRY, [row.id, deviceId]);
   await manager.query(FORGET, [row.id]);

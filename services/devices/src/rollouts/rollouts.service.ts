@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
 import { inSnapshot } from '@warren/platform/database/snapshot';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions, type EventfulWork } from '@warren/platform/events/outbox';
 import { listScope } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
@@ -89,7 +89,8 @@ export class RolloutsService {
     const { version, share } = request;
     const accountId = accountOrAll(request.accountId);
     checkShare(share);
-    if (semver.valid(version) !== version) throw new Fault('invalid_argument', `Version: expected one such as 1.2.3.`);
+    if (semver.valid(version) !== version)
+      throw invalidInput({ field: 'version', message: 'expected one such as 1.2.3.', value: shownValue(version) });
     if (accountId !== null) await this.accounts.get(accountId);
     return this.write(async (manager, emit) => {
       await manager.query(LOCK_STARTS);
@@ -109,9 +110,9 @@ export class RolloutsService {
     return this.change(caller, id, async (manager, row) => {
       checkShare(share);
       if (!['running', 'paused'].includes(row.state))
-        throw new Fault('failed_precondition', 'Rollout: it is over; begin another one.');
+        throw new Fault('failed_precondition', 'the rollout is over; begin another one.');
       if (share < row.share)
-        throw new Fault('failed_precondition', `Rollout: it has ${row.share} % already; a share can only be raised.`);
+        throw new Fault('failed_precondition', `the rollout has ${row.share} % already; a share can only be raised.`);
       await manager.query('UPDATE rollouts SET share = $2 WHERE id = $1', [id, share]);
     });
   }
@@ -178,14 +179,13 @@ function requireManager(caller: Caller): UserCaller {
 }
 
 function accountOrAll(accountId: string): string | null {
-  if (accountId !== '' && !isUuid(accountId))
-    throw new Fault('not_found', `Not found: account ${accountId.slice(0, 64)}.`);
+  if (accountId !== '' && !isUuid(accountId)) throw new Fault('not_found', `account ${accountId.slice(0, 64)}.`);
   return accountId || null;
 }
 
 function checkShare(share: number): void {
   if (share < 1 || share > 100)
-    throw new Fault('invalid_argument', `Share: ${share} came, 1 to 100 percent are possible.`);
+    throw invalidInput({ field: 'share', message: `${share} came, 1 to 100 percent are possible.` });
 }
 
 /** @throws Fault `failed_precondition`: two versions at once would take the same devices from each other */
@@ -198,7 +198,7 @@ async function refuseOverlap(manager: EntityManager, accountId: string | null, e
   if (other)
     throw new Fault(
       'failed_precondition',
-      `Rollout: one of version ${other.version} is still open for some of these devices; end it first.`,
+      `a rollout of version ${other.version} is still open for some of these devices; end it first.`,
     );
 }
 
@@ -208,7 +208,7 @@ async function shown(manager: EntityManager, id: string): One {
   return { rollout: asRollout(row) };
 }
 
-const notFound = (id: string) => new Fault('not_found', `Not found: rollout ${id.slice(0, 64)}.`);
+const notFound = (id: string) => new Fault('not_found', `rollout ${id.slice(0, 64)}.`);
 
 function newerFirst(one: string, other: string): number {
   const [valid, otherValid] = [semver.valid(one), semver.valid(other)];

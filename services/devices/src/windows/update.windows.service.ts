@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { invalidInput } from '@warren/platform/errors/fault';
 import { newEvent } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay } from '@warren/platform/policy/policy';
@@ -82,7 +82,7 @@ export class UpdateWindowsService {
 
 function parsed(untrusted: unknown): UpdateWindow {
   const { data, error } = updateWindowSchema.safeParse(untrusted);
-  if (!data) throw new Fault('invalid_argument', `Window: ${z.prettifyError(error)}`);
+  if (!data) throw invalidInput({ field: 'window', message: z.prettifyError(error) });
   return data;
 }
 

@@ -159,9 +159,6 @@ export function readFacts(json: JsonValue): Facts {
     return fromJson(FactsSchema, json, { ignoreUnknownFields: true });
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : 'expected the JSON form of warren.agent.v1.Facts';
-    throw new Fault('invalid_argument', `Invalid input (facts): ${message}`, {
-      cause,
-      problems: [{ field: 'facts', message }],
-    });
+    throw new Fault('invalid_argument', message, { cause, problems: [{ field: 'facts', message }] });
   }
 }

@@ -6,9 +6,9 @@ import type { ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 export type Denial = 'need_accept' | 'account_issue' | 'account_disable';
 
 const TEXT: Record<Denial, string> = {
-  need_accept: 'account: an invitation waits for you; accept it first.',
-  account_issue: 'account: you are not associated with any account.',
-  account_disable: 'account: your user or your account is disabled.',
+  need_accept: 'an invitation waits for you; accept it first.',
+  account_issue: 'you are not associated with any account.',
+  account_disable: 'your user or your account is disabled.',
 };
 
 /** A signed-in person without access. `reason` is the `code` of the HTTP answer. */

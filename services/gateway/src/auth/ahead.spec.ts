@@ -39,7 +39,7 @@ describe('asking ahead', () => {
           events.push('session asked');
           await Promise.resolve();
           events.push('session answered');
-          if (!alive) throw new Fault('unauthenticated', 'session: ended.');
+          if (!alive) throw new Fault('unauthenticated', 'the session has ended.');
           return { identityId: 'i', saml: { email: 'ada@hub.test', name: 'Ada' } };
         },
       })
@@ -127,7 +127,7 @@ describe('asking ahead', () => {
   });
 
   it('fails where its answer is taken, and nowhere else', async () => {
-    ahead.route(PATH, () => Promise.reject(new Fault('not_found', 'Not found: thing.')));
+    ahead.route(PATH, () => Promise.reject(new Fault('not_found', 'thing.')));
     await request();
     await expect(request()).rejects.toMatchObject({ code: 'not_found' });
   });

@@ -12,13 +12,13 @@ function requestOf(context: ExecutionContext): SignedInRequest {
  */
 export const CurrentCaller = createParamDecorator((_data: undefined, context: ExecutionContext) => {
   const { caller } = requestOf(context);
-  if (!caller) throw new Fault('unauthenticated', 'session: sign in first.');
+  if (!caller) throw new Fault('unauthenticated', 'sign in first.');
   return caller;
 });
 
 /** The session and member behind this request, also of people who have no account. Throws as {@link CurrentCaller}. */
 export const CurrentSession = createParamDecorator((_data: undefined, context: ExecutionContext): SignedIn => {
   const { signedIn } = requestOf(context);
-  if (!signedIn) throw new Fault('unauthenticated', 'session: sign in first.');
+  if (!signedIn) throw new Fault('unauthenticated', 'sign in first.');
   return signedIn;
 });

@@ -25,9 +25,7 @@ describe('requireOwnOrigin', () => {
     { origin: 'null', 'sec-fetch-site': 'cross-site' },
   ])('refuses %j', (headers) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'QUERY']) {
-      expect(() => requireOwnOrigin(method, headers, HUB)).toThrow(
-        /origin: expected a request from https:\/\/hub\.test/,
-      );
+      expect(() => requireOwnOrigin(method, headers, HUB)).toThrow(/expected a request from https:\/\/hub\.test/);
     }
   });
 

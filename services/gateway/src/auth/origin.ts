@@ -25,7 +25,7 @@ export function requireHubOrigin(headers: IncomingHttpHeaders, hubUrl: string): 
   if (hidden && site === 'same-origin') return;
   // Over plain http browsers say no Sec-Fetch-Site, and with a GET no origin; a page can hide the referrer, not choose it.
   if (origin === undefined && site === undefined && originOf(headers.referer) === hubUrl) return;
-  throw new Fault('permission_denied', `origin: expected a request from ${hubUrl}.`);
+  throw new Fault('permission_denied', `expected a request from ${hubUrl}.`);
 }
 
 function originOf(url: string | undefined): string | undefined {

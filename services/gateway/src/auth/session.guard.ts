@@ -29,7 +29,7 @@ export class SessionGuard implements CanActivate {
     if (names(PUBLIC_ROUTES, request.method, path)) return true;
     requireOwnOrigin(request.method, request.headers, this.config.HUB_URL);
     const [secret, ...others] = this.cookies.readSessions(request);
-    if (!secret) throw new Fault('unauthenticated', 'session: sign in first.');
+    if (!secret) throw new Fault('unauthenticated', 'sign in first.');
     const asked = this.ahead.begin(path, secret, request);
     const { signedIn, caller, denial } = await this.sessions.readFirst([secret, ...others], requestId(request));
     request.signedIn = signedIn;

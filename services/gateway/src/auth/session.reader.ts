@@ -50,7 +50,7 @@ export class SessionReader {
     const guessed = guess !== undefined && isDeepStrictEqual(guess, person);
     const member = await (guessed && early ? early : this.tenancy.resolveMember(gateway, person));
     // The page after a new sign-in says why it is refused.
-    if (member.identityMismatch) throw new Fault('unauthenticated', 'session: the user is bound to another identity.');
+    if (member.identityMismatch) throw new Fault('unauthenticated', 'the user is bound to another identity.');
     const denial = denialOf(member);
     const caller = denial ? undefined : callerOf(member, requestId);
     this.guesses.keep(secret, { person, caller });

@@ -6,5 +6,6 @@ import type { Device } from '@warren/proto/devices/v1/devices';
  * @throws Fault `failed_precondition`
  */
 export function requireActiveAccount({ accountDisabled }: Device): void {
-  if (accountDisabled) throw new Fault('failed_precondition', 'Account disabled: The account is disabled.');
+  if (accountDisabled)
+    throw new Fault('failed_precondition', 'The account is disabled.', { subject: 'Account disabled' });
 }

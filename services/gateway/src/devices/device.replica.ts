@@ -35,7 +35,7 @@ export class DeviceReplica {
     call: (tunnels: Tunnels, options: { instance: string; timeoutMs: number }) => Promise<T>,
   ): Promise<T> {
     const { device } = await this.devices.getDevice(caller, { id });
-    if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
+    if (!device) throw new Fault('not_found', `device ${id}.`);
     requireMay(caller, action, device.accountId, `device ${id}`);
     const location = await this.locate(id);
     if (!location) throw new DeviceOffline();

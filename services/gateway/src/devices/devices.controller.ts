@@ -65,6 +65,6 @@ export class DevicesController {
 }
 
 function result(device: Device | undefined, what: string) {
-  if (!device) throw new Fault('not_found', `Not found: ${what}.`);
+  if (!device) throw new Fault('not_found', `${what}.`);
   return { result: deviceJson(device) };
 }

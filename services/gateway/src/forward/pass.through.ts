@@ -174,7 +174,7 @@ export class PassThrough implements OnApplicationBootstrap, BeforeApplicationShu
     upgradesTotal.inc({ kind, status: refusal.status });
     const fields = { path: pathOf(request), code: fault.code };
     if (fault.code === 'internal') this.log.error({ ...fields, err: error }, 'An upgrade could not be passed on.');
-    else this.log.debug({ ...fields, reason: fault.message }, 'An upgrade was refused.');
+    else this.log.debug({ ...fields, reason: refusal.message }, 'An upgrade was refused.');
     refuse(socket, refusal);
   }
 }

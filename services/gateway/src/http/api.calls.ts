@@ -29,7 +29,7 @@ export class ApiCalls {
     if (consumedPoints <= limit) return;
     quotaRefusals.inc({ quota: 'api_calls' });
     const retryAfter = Math.max(1, Math.ceil(msBeforeNext / 1000));
-    throw new Fault('resource_exhausted', reachedText('api_calls', limit), { retryAfter });
+    throw new Fault('resource_exhausted', reachedText('api_calls', limit), { subject: 'Quota reached', retryAfter });
   }
 
   /** Calls of the minute that runs; 0 for an account without a limit, whose calls nobody counts. */

@@ -13,8 +13,16 @@ describe('the answer to an error', () => {
     expect(body).toMatchObject({ statusCode: status, code, message: expect.stringMatching(/^[^:]+: \S/) });
   });
 
-  it('leaves a message as it is that has its prefix', () => {
-    expect(errorAnswer(new Fault('not_found', 'Not found: device 7.'))?.body.message).toBe('Not found: device 7.');
+  it('has the subject of the fault as its prefix, else the field, else what the code says', () => {
+    const message = (...fault: ConstructorParameters<typeof Fault>) => errorAnswer(new Fault(...fault))?.body.message;
+    expect(message('not_found', 'device 7.')).toBe('Not found: device 7.');
+    expect(message('not_found', 'two: parts.')).toBe('Not found: two: parts.');
+    expect(message('unauthenticated', 'used up.', { subject: 'Enrolment token' })).toBe('Enrolment token: used up.');
+    const problems = [{ field: 'page', message: 'expected number' }];
+    expect(message('invalid_argument', 'expected number', { problems })).toBe('Invalid input (page): expected number');
+    const long = [{ field: 'x'.repeat(41), message: 'no' }];
+    expect(message('invalid_argument', 'no', { problems: long })).toBe('Invalid input: no');
+    expect(message('already_exists', 'taken.', { problems })).toBe('Conflict: taken.');
   });
 
   it('lists the problems', () => {

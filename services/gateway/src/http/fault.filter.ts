@@ -1,5 +1,6 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { Fault, HTTP_STATUS, type FaultCode, type FieldProblem } from '@warren/platform/errors/fault';
+import { errorText, faultText } from '@warren/platform/errors/error.text';
+import { Fault, HTTP_STATUS, type FieldProblem } from '@warren/platform/errors/fault';
 import type { Request, Response } from 'express';
 import { AccessDenied } from '../auth/access.ts';
 import { DeviceOffline } from '../devices/device.offline.ts';
@@ -13,22 +14,6 @@ export interface ErrorAnswer {
   body: { statusCode: number; code: string; message: string; errors?: FieldProblem[] };
 }
 
-const PREFIX: Record<FaultCode, string> = {
-  invalid_argument: 'Invalid input',
-  unauthenticated: 'Not signed in',
-  permission_denied: 'Not allowed',
-  not_found: 'Not found',
-  already_exists: 'Conflict',
-  failed_precondition: 'Conflict',
-  resource_exhausted: 'Too many',
-  quota_reached: 'Quota reached',
-  deadline_exceeded: 'Unavailable',
-  unavailable: 'Unavailable',
-  internal: 'Internal error',
-};
-
-/** `prefix: text`; the prefix is short and on the same line. */
-const PREFIXED = /^[^:\n]{1,60}: /;
 const RETRY_AFTER_S = 2;
 const DOWN = 'a part of the hub does not answer now. Try again in a moment.';
 /** What the framework and its parsers throw has a status only. */
@@ -54,7 +39,7 @@ export function errorAnswer(error: unknown): ErrorAnswer | undefined {
 
 /** The answer for what nobody foresaw: a correlation id and nothing else. */
 export function unknownAnswer(requestId: string): ErrorAnswer {
-  return answer(500, 'internal', `something went wrong on our side; request ${requestId}.`, PREFIX.internal);
+  return answer(500, 'internal', errorText('internal', `something went wrong on our side; request ${requestId}.`));
 }
 
 function faultAnswer(fault: Fault): ErrorAnswer {
@@ -63,12 +48,8 @@ function faultAnswer(fault: Fault): ErrorAnswer {
   const retryAfter = fault.retryAfter ?? (down ? RETRY_AFTER_S : undefined);
   const code = fault instanceof AccessDenied ? fault.reason : fault.code;
   // Which part is down, and why, is for the log.
-  const built = answer(
-    status,
-    code,
-    down && !(fault instanceof DeviceOffline) ? DOWN : fault.message,
-    PREFIX[fault.code],
-  );
+  const hidden = down && !(fault instanceof DeviceOffline);
+  const built = answer(status, code, hidden ? errorText(fault.code, DOWN) : faultText(fault));
   if (fault.problems.length > 0) built.body.errors = fault.problems;
   return retryAfter === undefined ? built : { ...built, retryAfter: Math.max(1, Math.ceil(retryAfter)) };
 }
@@ -87,11 +68,10 @@ function parserAnswer(error: unknown): ErrorAnswer | undefined {
 
 function statusAnswer(status: number, text: string): ErrorAnswer {
   const code = CODE_OF_STATUS[status] ?? 'invalid_argument';
-  return answer(status, code, text, code in PREFIX ? PREFIX[code as FaultCode] : 'Invalid request');
+  return answer(status, code, errorText(code, text));
 }
 
-function answer(status: number, code: string, text: string, prefix: string): ErrorAnswer {
-  const message = PREFIXED.test(text) ? text : `${prefix}: ${text}`;
+function answer(status: number, code: string, message: string): ErrorAnswer {
   return { status, body: { statusCode: status, code, message } };
 }
 

@@ -36,7 +36,7 @@ export class RateCounter {
     } catch (reason) {
       if (!(reason instanceof RateLimiterRes)) throw reason;
       const retryAfter = Math.ceil(reason.msBeforeNext / 1000);
-      throw new Fault('resource_exhausted', `Too many: ${what}; try again in ${retryAfter} s.`, { retryAfter });
+      throw new Fault('resource_exhausted', `${what}; try again in ${retryAfter} s.`, { retryAfter });
     }
   }
 }

@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { timestampDate, type Timestamp } from '@bufbuild/protobuf/wkt';
+import { errorText } from '@warren/platform/errors/error.text';
 import { PageRequestSchema, SortOrder, type PageRequest } from '@warren/proto/common/v1/common';
 import { z } from 'zod';
 import { MAX_PAGE, PAGE, SEARCH } from './limits.ts';
@@ -103,6 +104,10 @@ export const errorSchema = z
   .meta({
     id: 'ErrorAnswer',
     examples: [
-      { statusCode: 404, code: 'not_found', message: 'Not found: device 01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f.' },
+      {
+        statusCode: 404,
+        code: 'not_found',
+        message: errorText('not_found', 'device 01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f.'),
+      },
     ],
   });

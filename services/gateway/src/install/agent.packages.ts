@@ -4,7 +4,14 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
-import { DOCUMENTS, keysIn, SignedManifests, UNSIGNED, type AgentPackage, type Release } from './signed.manifest.ts';
+import {
+  DOCUMENTS,
+  keysIn,
+  SignedManifests,
+  UnsignedManifest,
+  type AgentPackage,
+  type Release,
+} from './signed.manifest.ts';
 
 /** Folders of further releases that are looked at. */
 const RELEASES_MAX = 50;
@@ -32,8 +39,8 @@ export class AgentPackages {
     try {
       return await this.manifests.read(folder, this.given());
     } catch (cause) {
-      const why = cause instanceof Error && cause.message === UNSIGNED ? UNSIGNED : 'has no usable manifest.json';
-      throw new Fault('unavailable', `No agent: ${folder} ${why}.`, { cause, retryAfter: 30 });
+      const why = cause instanceof UnsignedManifest ? cause.message : 'has no usable manifest.json';
+      throw new Fault('unavailable', `${folder} ${why}.`, { cause, retryAfter: 30 });
     }
   }
 
@@ -58,7 +65,7 @@ export class AgentPackages {
     try {
       return await readFile(this.config.AGENT_INSTALLER, 'utf8');
     } catch (cause) {
-      throw new Fault('unavailable', `No installer: ${this.config.AGENT_INSTALLER} cannot be read.`, {
+      throw new Fault('unavailable', `${this.config.AGENT_INSTALLER} cannot be read.`, {
         cause,
         retryAfter: 30,
       });

@@ -39,7 +39,7 @@ export class InstallController {
     @Res() response: Response,
   ): Promise<void> {
     const release = await this.packages.find(version);
-    if (!release) throw new Fault('not_found', `Not found: version ${JSON.stringify(version.slice(0, 100))}.`);
+    if (!release) throw new Fault('not_found', `version ${JSON.stringify(version.slice(0, 100))}.`);
     await this.give(release, name, request, response);
   }
 
@@ -59,7 +59,7 @@ export class InstallController {
     // A release may keep the name, so a copy is good only for as long as its content is the same.
     response.setHeader('Cache-Control', 'public, no-cache');
     const found = fileOf(release, name);
-    if (!found) throw new Fault('not_found', `Not found: package ${JSON.stringify(name.slice(0, 100))}.`);
+    if (!found) throw new Fault('not_found', `package ${JSON.stringify(name.slice(0, 100))}.`);
     if (found.sha256 !== undefined) {
       response.setHeader('Content-Type', 'application/octet-stream');
       response.setHeader('ETag', `"${found.sha256}"`);

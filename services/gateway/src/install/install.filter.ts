@@ -1,4 +1,5 @@
 import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { faultText } from '@warren/platform/errors/error.text';
 import { Fault } from '@warren/platform/errors/fault';
 import type { Request, Response } from 'express';
 import { refusalScript } from './install.script.ts';
@@ -41,12 +42,12 @@ export class InstallFilter implements ExceptionFilter {
 
   private refusal(error: unknown): Refusal {
     const code = error instanceof Fault ? error.code : undefined;
-    if (code === 'unauthenticated') return { text: `${(error as Fault).message} ${NEXT}`, exit: REFUSED, status: 401 };
+    if (code === 'unauthenticated') return { text: `${faultText(error as Fault)} ${NEXT}`, exit: REFUSED, status: 401 };
     if (code === 'invalid_argument' || (error instanceof HttpException && error.getStatus() < 500))
       return { text: NO_TOKEN, exit: REFUSED, status: 401 };
     if (code === 'resource_exhausted') {
-      const { message, retryAfter = RETRY_AFTER_S } = error as Fault;
-      return { text: message, exit: UNAVAILABLE, status: 429, retryAfter };
+      const { retryAfter = RETRY_AFTER_S } = error as Fault;
+      return { text: faultText(error as Fault), exit: UNAVAILABLE, status: 429, retryAfter };
     }
     this.log.error({ err: error }, 'The installer could not be made.');
     const retryAfter = (error instanceof Fault ? error.retryAfter : undefined) ?? RETRY_AFTER_S;

@@ -8,7 +8,10 @@ import { releaseKeySchema } from '../config.ts';
 const word = z.string().regex(/^[a-z\d][\w.-]{0,99}$/i, 'expected letters, digits, dots, dashes and underlines');
 
 /** What {@link SignedManifests.read} says of a folder whose list somebody else has signed, or nobody. */
-export const UNSIGNED = 'has a manifest.json that the release key has not signed';
+/** No release key has signed the manifest. */
+export class UnsignedManifest extends Error {
+  override message = 'has a manifest.json that the release key has not signed';
+}
 
 const packageSchema = z.object({
   os: word,
@@ -53,7 +56,7 @@ export class SignedManifests {
 
   /**
    * @param keys the release keys; without them, the one beside the list
-   * @throws Error for a folder without a list, with one that can't be read, or (UNSIGNED) one that no key has signed
+   * @throws Error for a folder without a list, with one that can't be read, or (UnsignedManifest) one that no key has signed
    */
   async read(folder: string, keys: readonly string[] | undefined): Promise<Release> {
     const file = join(folder, 'manifest.json');
@@ -66,7 +69,7 @@ export class SignedManifests {
       keys ?? keysIn(join(folder, 'release-key.pub')),
     ]);
     const releaseKey = candidates.find((key) => isSigned(text, signature, key));
-    if (releaseKey === undefined) throw new Error(UNSIGNED);
+    if (releaseKey === undefined) throw new UnsignedManifest();
     const release = { ...manifestSchema.parse(JSON.parse(text.toString())), releaseKey, folder };
     this.known.set(folder, { modified, release });
     return release;

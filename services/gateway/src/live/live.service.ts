@@ -59,7 +59,7 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
    * @throws Fault `resource_exhausted` beyond the number of streams that a person or this process may have
    */
   stream({ signedIn, caller }: Pick<Access, 'signedIn' | 'caller'>, ageMs?: number): Observable<MessageEvent> {
-    if (!caller) throw new Fault('unauthenticated', 'session: sign in first.');
+    if (!caller) throw new Fault('unauthenticated', 'sign in first.');
     const user = requireUser(caller);
     this.requireRoom(user.userId);
     return new Observable((subscriber) => {
@@ -116,7 +116,7 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
   private requireRoom(userId: string): void {
     const own = [...this.clients].filter(({ user }) => user.userId === userId).length;
     if (own < MAX_PER_USER && this.clients.size < MAX_STREAMS) return;
-    throw new Fault('resource_exhausted', 'Too many: live streams are open; close a tab.', { retryAfter: 30 });
+    throw new Fault('resource_exhausted', 'live streams are open; close a tab.', { retryAfter: 30 });
   }
 
   private each(does: (client: LiveClient) => unknown): void {

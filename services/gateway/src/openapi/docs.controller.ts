@@ -51,7 +51,7 @@ export class DocsController {
 
   @Get('docs/assets/:file')
   getAsset(@Param('file') file: string, @Res() response: Response): void {
-    if (!ASSETS.has(file)) throw new Fault('not_found', `Not found: ${JSON.stringify(file.slice(0, 100))}.`);
+    if (!ASSETS.has(file)) throw new Fault('not_found', `${JSON.stringify(file.slice(0, 100))}.`);
     response.sendFile(file, { root: absolutePath(), maxAge: '1h' });
   }
 }

@@ -39,7 +39,7 @@ export async function squarePicture(content: Buffer): Promise<Buffer> {
       .toBuffer();
   } catch (cause) {
     const message = 'The picture must be a PNG, JPEG or WebP file.';
-    throw new Fault('invalid_argument', `Invalid input: ${message}`, {
+    throw new Fault('invalid_argument', `${message}`, {
       cause,
       problems: [{ field: 'picture', message }],
     });

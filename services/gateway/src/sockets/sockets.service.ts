@@ -88,7 +88,7 @@ export class SocketsService implements OnModuleInit {
   async windowToken(caller: Caller, { id, ...origin }: Wanted): Promise<{ token: string; url: string }> {
     const opened = await this.open(caller, id);
     if (!mayUseWebSsh(opened.user.email, this.config))
-      throw new Fault('permission_denied', 'Not allowed: WebSSH is not open to you on this hub.');
+      throw new Fault('permission_denied', 'WebSSH is not open to you on this hub.');
     const { token } = await this.tokenFor(caller, opened, { purpose: 'terminal', ...origin });
     return { token, url: `${WINDOW_PAGE}?${new URLSearchParams({ token, id })}` };
   }
@@ -101,7 +101,7 @@ export class SocketsService implements OnModuleInit {
     const { user, device, info } = opened;
     requireActiveAccount(device);
     if (!device.sshEnabled) {
-      throw new Fault('failed_precondition', `Console off: the console of ${info.device_name} is disabled.`);
+      throw new Fault('failed_precondition', `the console of ${info.device_name} is disabled.`);
     }
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
       user,
@@ -116,7 +116,7 @@ export class SocketsService implements OnModuleInit {
   private async open(caller: Caller, id: string): Promise<Opened> {
     const early = this.ahead.answer(caller) as Promise<Found> | undefined;
     const { device, place } = await (early ?? this.find(caller, id));
-    if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
+    if (!device) throw new Fault('not_found', `device ${id}.`);
     const user = requireMay(caller, 'devices.open', device.accountId, `device ${id}`);
     const info = deviceInfoJson(device, place?.connection ?? '', user.userId);
     return { user, device, info };

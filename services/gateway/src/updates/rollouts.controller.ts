@@ -56,7 +56,7 @@ export class RolloutsController {
     listScope(caller, 'updates.manage', '');
     const { version, account: accountId, share } = body;
     if (!(await this.packages.find(version)))
-      throw new Fault('not_found', `Not found: this hub has no version ${version} of the agent.`);
+      throw new Fault('not_found', `this hub has no version ${version} of the agent.`);
     return changed(
       'rollout successfully begun',
       await this.rollouts.startRollout(caller, { version, accountId, share }),

@@ -29,7 +29,7 @@ export class WebService {
   async device(caller: Caller, address: string): Promise<Device> {
     const slug = this.hosts.slugOf(address);
     const { device } = slug === undefined ? {} : await this.devices.getDeviceByAddress(caller, { slug });
-    if (!device) throw new Fault('not_found', `Not found: device at the address ${address}.`);
+    if (!device) throw new Fault('not_found', `device at the address ${address}.`);
     return device;
   }
 
@@ -44,7 +44,7 @@ export class WebService {
     { secret, ...origin }: TokenOrigin & { secret: string },
   ): Promise<{ url: string; ticket: string }> {
     const { device } = await this.devices.getDevice(caller, { id });
-    if (!device) throw new Fault('not_found', `Not found: device ${id}.`);
+    if (!device) throw new Fault('not_found', `device ${id}.`);
     const state = frameState(secret);
     return { url: this.entryOf(device), ticket: await this.ticket(caller, device, { ...origin, state }) };
   }
@@ -63,8 +63,7 @@ export class WebService {
     const user = requireMay(caller, 'devices.open', device.accountId, `device ${device.id}`);
     const name = device.customName || device.name;
     requireActiveAccount(device);
-    if (!device.httpEnabled)
-      throw new Fault('failed_precondition', `Web page off: the web page of ${name} is disabled.`);
+    if (!device.httpEnabled) throw new Fault('failed_precondition', `the web page of ${name} is disabled.`);
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
       ...{ user, deviceId: device.id, deviceAccountId: device.accountId },
       ...{ purpose: SocketPurpose.WEB, ...origin },

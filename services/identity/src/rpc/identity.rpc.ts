@@ -1,6 +1,6 @@
 import { timestampFromDate, timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { invalidInput } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
@@ -98,7 +98,7 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
   async endSessions(caller: Caller, { of }: EndSessionsRequest) {
     requireService(caller, 'gateway', 'tenancy');
     if (of.case === 'email') return { ended: await this.signIns.endByEmail(of.value, 'asked for') };
-    if (of.case === undefined) throw new Fault('invalid_argument', 'of: expected an email or a subject.');
+    if (of.case === undefined) throw invalidInput({ field: 'of', message: 'expected an email or a subject.' });
     const { provider, nameId, sessionIndex } = of.value;
     return { ended: await this.signIns.endBySubject(provider, nameId, sessionIndex) };
   }
@@ -149,7 +149,7 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
   async checkSessions(caller: Caller, { sessions }: CheckSessionsRequest) {
     requireService(caller, 'tunnels');
     if (sessions.length > MAX_CHECKED)
-      throw new Fault('invalid_argument', `sessions: expected ${MAX_CHECKED} at most (came: ${sessions.length}).`);
+      throw invalidInput({ field: 'sessions', message: `${sessions.length} came, expected at most ${MAX_CHECKED}.` });
     return { leftMs: (await this.sessions.timesLeft(sessions)).map(milliseconds) };
   }
 }

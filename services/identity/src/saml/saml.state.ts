@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { invalidInput } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { reach } from '../redis/reach.ts';
 import { hashOf } from '../secrets/secret.ts';
@@ -24,7 +24,7 @@ export class SamlState {
   /** @throws Fault `invalid_argument` for an id or a value that is empty or too long */
   async saveRequest(id: string, value: string): Promise<void> {
     if (!id || id.length > MAX_ID || value.length > 4 * MAX_ID) {
-      throw new Fault('invalid_argument', `id: expected 1 to ${MAX_ID} characters (came: ${id.length})`);
+      throw invalidInput({ field: 'id', message: `${id.length} characters came, expected 1 to ${MAX_ID}.` });
     }
     await reach(this.redis.client.set(requestKey(id), value, 'PX', REQUEST_MS));
   }

@@ -10,7 +10,7 @@ import { AccountSessions, type CountedFor } from './account.sessions.ts';
 import { SessionIndex } from './session.index.ts';
 import { SessionStore, type LiveSession } from './session.store.ts';
 
-const ENDED = 'session: not there or ended; sign in again.';
+const ENDED = 'the session is not there or has ended; sign in again.';
 
 /** One of a person's sessions. Times in milliseconds since 1970. */
 export interface OwnSession {

@@ -1,4 +1,4 @@
-import { Fault } from '@warren/platform/errors/fault';
+import { invalidInput } from '@warren/platform/errors/fault';
 import type { SamlIdentity } from '@warren/proto/identity/v1/identity';
 import { email } from '@warren/rules/emails';
 import { z } from 'zod';
@@ -23,11 +23,6 @@ export function checkedIdentity(saml: SamlIdentity | undefined): SamlIdentity {
   const parsed = samlSchema.safeParse(saml ?? {});
   if (parsed.success && saml) return { ...saml, ...parsed.data };
   const problems = (parsed.error?.issues ?? []).map(({ path, message }) => ({ field: path.join('.'), message }));
-  throw new Fault(
-    'invalid_argument',
-    `saml: ${problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`,
-    {
-      problems,
-    },
-  );
+  const [first = { field: 'saml', message: 'expected an identity.' }, ...others] = problems;
+  throw invalidInput(first, ...others);
 }

@@ -1,6 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { quotaRefusals } from '@warren/platform/quotas/metrics';
 import type { ReportRefusedSignInRequest, SignInRequest, StoredSession } from '@warren/proto/identity/v1/identity';
 import type { Origin } from '../audit/audit.line.ts';
@@ -33,12 +33,12 @@ export class SignInService {
     const saml = checkedIdentity(request.saml);
     const { assertionId, assertionExpires, previousSession, remoteAddress, userAgent } = request;
     if (!assertionId || !assertionExpires) {
-      throw new Fault('invalid_argument', 'assertion: expected an id and a time of expiry.');
+      throw invalidInput({ field: 'assertion', message: 'expected an id and a time of expiry.' });
     }
     const fresh = await this.state.useAssertion(saml.provider, assertionId, timestampDate(assertionExpires));
     if (!fresh) {
       await this.refused({ provider: saml.provider, reason: 'assertion used before', remoteAddress, userAgent });
-      throw new Fault('already_exists', 'assertion: used before; sign in again.');
+      throw new Fault('already_exists', 'the assertion was used before; sign in again.');
     }
     const identityId = await this.identities.signedIn(saml, { remoteAddress, userAgent });
     if (previousSession) await this.sessions.end(previousSession);
@@ -78,7 +78,7 @@ export class SignInService {
   async endOwn(secret: string, id: string, origin: Origin): Promise<number> {
     const listed = await this.sessions.listOwn(secret);
     const ending = listed.filter((one) => (id === '' ? !one.current : one.id === id));
-    if (ending.length === 0 && id !== '') throw new Fault('not_found', `Not found: session ${id}.`);
+    if (ending.length === 0 && id !== '') throw new Fault('not_found', `session ${id}.`);
     const ended = await this.sessions.endAll(ending.map(({ hash }) => hash));
     signOuts.inc({ reason: 'person' }, ended);
     const actor = listed.find(({ current }) => current)?.session.saml?.email ?? '';

@@ -1,6 +1,6 @@
 import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import {
   CreateSocketTokenRequestSchema,
@@ -19,7 +19,7 @@ const LIFE_MS = 60_000;
 /** Unused tokens that one person may have: a wall of screens that come back at the same time, and no hoard. */
 export const MAX_UNUSED = 32;
 const RETRY_AFTER_S = 5;
-const REFUSED = 'socket token: unknown, used or expired; ask for a new one.';
+const REFUSED = 'the socket token is unknown, used or expired; ask for a new one.';
 
 /** What a token opens. */
 export type Grant = CreateSocketTokenRequest;
@@ -50,7 +50,7 @@ export class SocketTokensService {
   async issue(request: CreateSocketTokenRequest): Promise<{ token: string; expires: Date }> {
     const { user, deviceId, purpose } = request;
     if (!user?.userId || !deviceId || purpose === SocketPurpose.UNSPECIFIED) {
-      throw new Fault('invalid_argument', 'socket token: expected a user, a device and a purpose.');
+      throw invalidInput({ field: 'socket_token', message: 'expected a user, a device and a purpose.' });
     }
     const token = newSecret();
     const key = keyOf(token);
@@ -91,8 +91,8 @@ export class SocketTokensService {
     const used = this.redis.client.multi().zrem(unusedKey(actor), keyOf(token));
     await this.audit.record({ action, actor, detail: detailOf(grant) }, used);
     socketTokens.inc({ result: fits ? 'redeemed' : 'refused' });
-    if (!signedIn) throw new Fault('permission_denied', 'socket token: its session has ended; sign in again.');
-    if (!fits) throw new Fault('permission_denied', 'socket token: for another user or purpose.');
+    if (!signedIn) throw new Fault('permission_denied', "the socket token's session has ended; sign in again.");
+    if (!fits) throw new Fault('permission_denied', 'the socket token is for another user or purpose.');
     return grant;
   }
 
@@ -115,7 +115,7 @@ export class SocketTokensService {
     if (count <= MAX_UNUSED) return;
     await reach(this.redis.client.zrem(unused, key));
     socketTokens.inc({ result: 'refused' });
-    const message = `Too many: ${MAX_UNUSED} socket tokens of yours are unused; try again in ${RETRY_AFTER_S} s.`;
+    const message = `${MAX_UNUSED} socket tokens of yours are unused; try again in ${RETRY_AFTER_S} s.`;
     throw new Fault('resource_exhausted', message, { retryAfter: RETRY_AFTER_S });
   }
 }

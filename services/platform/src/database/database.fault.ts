@@ -39,11 +39,10 @@ export function isLocked(error: unknown): boolean {
 export function databaseFault(error: unknown): Fault | undefined {
   const { code = '' } = serverError(error);
   if (code === '23503') return missingOrUsed(error as QueryFailedError);
-  if (code === '23505') return new Fault('already_exists', 'Conflict: this is there already.', { cause: error });
-  if (UNFIT.test(code))
-    return new Fault('invalid_argument', 'Invalid input: a value can not be stored as it is.', { cause: error });
+  if (code === '23505') return new Fault('already_exists', 'this is there already.', { cause: error });
+  if (UNFIT.test(code)) return new Fault('invalid_argument', 'a value can not be stored as it is.', { cause: error });
   if (TRANSIENT.test(code) || code === LOCKED)
-    return new Fault('failed_precondition', 'Conflict: somebody else changed this at the same time. Try again.', {
+    return new Fault('failed_precondition', 'somebody else changed this at the same time. Try again.', {
       cause: error,
     });
   return undefined;
@@ -52,6 +51,6 @@ export function databaseFault(error: unknown): Fault | undefined {
 /** A foreign key: what a new row belongs to is gone, or what is deleted still has rows. */
 function missingOrUsed(error: QueryFailedError): Fault {
   return /^\s*DELETE\b/i.test(error.query)
-    ? new Fault('failed_precondition', 'Conflict: this is still in use.', { cause: error })
-    : new Fault('not_found', 'Not found: what this belongs to has been deleted.', { cause: error });
+    ? new Fault('failed_precondition', 'this is still in use.', { cause: error })
+    : new Fault('not_found', 'what this belongs to has been deleted.', { cause: error });
 }

@@ -25,8 +25,8 @@ describe('pageOf', () => {
   });
 
   it('names what is too large', () => {
-    expect(() => pageOf(request({ search: 'x'.repeat(201) }))).toThrow(/^search: 201/);
-    expect(() => pageOf(request({ page: 4_000_000_000 }))).toThrow(/^page: 4000000000/);
+    expect(() => pageOf(request({ search: 'x'.repeat(201) }))).toThrow(/^201/);
+    expect(() => pageOf(request({ page: 4_000_000_000 }))).toThrow(/^4000000000/);
   });
 
   it('reads the order', () => {

@@ -1,5 +1,5 @@
 import { SortOrder, type PageRequest } from '@warren/proto/common/v1/common';
-import { Fault } from '../errors/fault.ts';
+import { invalidInput } from '../errors/fault.ts';
 
 /** What a list query needs to know of the page asked for. */
 export interface Page {
@@ -24,7 +24,7 @@ const MAX_PAGE = 10_000_000;
  */
 export function pageOf(request: PageRequest | undefined, defaultLimit = 50): Page {
   const page = request?.page || 1;
-  if (page > MAX_PAGE) throw new Fault('invalid_argument', `page: ${page} came, at most ${MAX_PAGE} is possible.`);
+  if (page > MAX_PAGE) throw invalidInput({ field: 'page', message: `${page} came, at most ${MAX_PAGE} is possible.` });
   const limit = Math.min(request?.limit || defaultLimit, MAX_LIMIT);
   return {
     limit,
@@ -38,10 +38,8 @@ function patternOf(text: string): string | undefined {
   const search = text.trim().toLowerCase();
   if ([...search].length < MIN_SEARCH) return undefined;
   if (search.length > MAX_SEARCH) {
-    throw new Fault(
-      'invalid_argument',
-      `search: ${search.length} characters came, at most ${MAX_SEARCH} are possible.`,
-    );
+    const message = `${search.length} characters came, at most ${MAX_SEARCH} are possible.`;
+    throw invalidInput({ field: 'search', message });
   }
   // PostgreSQL text holds no NUL, so nothing can contain one; the others are LIKE's own signs.
   return `%${search.replaceAll('\0', '').replace(/[\\%_]/g, '\\$&')}%`;

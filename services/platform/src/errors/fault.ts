@@ -22,6 +22,8 @@ export interface FieldProblem {
 
 export interface FaultOptions {
   cause?: unknown;
+  /** Says more than the code of what was refused: `Enrolment token`. It stands where the prefix of the code would. */
+  subject?: string;
   problems?: FieldProblem[];
   /** Seconds after which trying again makes sense. */
   retryAfter?: number;
@@ -29,11 +31,13 @@ export interface FaultOptions {
 
 /**
  * The one error type that crosses a process boundary. `message` is for the person who asked, so it names the value and what
- * was expected, and carries no secret; `cause` stays in the process that threw it.
+ * was expected, and carries no secret; `cause` stays in the process that threw it. The prefix that people see comes from the code,
+ * where the text leaves the hub (error.text.ts).
  */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly problems: FieldProblem[];
+  readonly subject: string | undefined;
   readonly retryAfter: number | undefined;
 
   constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
@@ -41,13 +45,12 @@ export class Fault extends Error {
     this.name = 'Fault';
     this.code = code;
     this.problems = options.problems ?? [];
+    this.subject = options.subject;
     this.retryAfter = options.retryAfter;
   }
 }
 
 const SHOWN = 60;
-/** A prefix of an error's text is short: no path of a field that is longer is in it. */
-const MAX_FIELD = 40;
 
 /** A value as JSON, at most 60 characters of it, for {@link FieldProblem}. */
 export function shownValue(value: unknown): string {
@@ -56,11 +59,9 @@ export function shownValue(value: unknown): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
 }
 
-/** A Fault `invalid_argument` for one or more fields. Its text is that of the first one, whole, behind a prefix that names the field. */
+/** A Fault `invalid_argument` for one or more fields. Its text is that of the first one, whole. */
 export function invalidInput(first: FieldProblem, ...others: FieldProblem[]): Fault {
-  const { field, message } = first;
-  const prefix = field.length > MAX_FIELD ? 'Invalid input' : `Invalid input (${field})`;
-  return new Fault('invalid_argument', `${prefix}: ${message}`, { problems: [first, ...others] });
+  return new Fault('invalid_argument', first.message, { problems: [first, ...others] });
 }
 
 /** HTTP status for each code: the only such table (decisions, 'Errors'). */

@@ -1,11 +1,13 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { faultText } from '../errors/error.text.ts';
 import { HTTP_STATUS, type Fault } from '../errors/fault.ts';
 
 /** What a refused upgrade is told. */
 export interface Refusal {
   status: number;
   code: string;
+  /** `prefix: text`. */
   message: string;
   /** Seconds; a little is added at random so that many who are refused do not come back together. */
   retryAfter?: number | undefined;
@@ -13,7 +15,7 @@ export interface Refusal {
 
 /** The refusal for a fault, with the status of the one table. */
 export function refusalOf(fault: Fault): Refusal {
-  return { status: HTTP_STATUS[fault.code], code: fault.code, message: fault.message, retryAfter: fault.retryAfter };
+  return { status: HTTP_STATUS[fault.code], code: fault.code, message: faultText(fault), retryAfter: fault.retryAfter };
 }
 
 /**

@@ -47,7 +47,7 @@ describe('requireMay', () => {
   it('answers not found for another account, so that nobody learns what is there', () => {
     const caller = userCaller(people['member'] as UserCaller);
     expect(() => requireMay(caller, 'devices.read', OTHER, 'device 1')).toThrow(
-      expect.objectContaining({ code: 'not_found', message: 'Not found: device 1.' }),
+      expect.objectContaining({ code: 'not_found', message: 'device 1.' }),
     );
   });
 

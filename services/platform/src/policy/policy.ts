@@ -79,7 +79,7 @@ export function requireMay(caller: Caller, action: Action, accountId: string, wh
   const user = requireUser(caller);
   if (may(user, action, accountId)) return user;
   const hidden = scopeOf(user, 'accounts.read') === 'own' && accountId !== user.accountId;
-  throw hidden ? new Fault('not_found', `Not found: ${what}.`) : notAllowed(action);
+  throw hidden ? new Fault('not_found', `${what}.`) : notAllowed(action);
 }
 
 /**
@@ -92,7 +92,7 @@ export function sightOf(caller: Caller): string | undefined {
 }
 
 function notAllowed(action: Action): Fault {
-  return new Fault('permission_denied', `Not allowed: your role may not do this (${action}).`);
+  return new Fault('permission_denied', `your role may not do this (${action}).`);
 }
 
 /**

@@ -20,8 +20,7 @@ export function userCaller(user: UserCaller, requestId: string = uuidv7()): Call
  * @throws Fault `permission_denied` when a service speaks for itself
  */
 export function requireUser(caller: Caller): UserCaller {
-  if (caller.kind.case !== 'user')
-    throw new Fault('permission_denied', 'Not allowed: only a signed-in user may do this.');
+  if (caller.kind.case !== 'user') throw new Fault('permission_denied', 'only a signed-in user may do this.');
   return caller.kind.value;
 }
 
@@ -31,7 +30,7 @@ export function requireUser(caller: Caller): UserCaller {
  */
 export function requireService(caller: Caller, ...names: string[]): void {
   if (caller.kind.case !== 'service' || !names.includes(caller.kind.value.name)) {
-    throw new Fault('permission_denied', 'Not allowed: this call is between services.');
+    throw new Fault('permission_denied', 'this call is between services.');
   }
 }
 

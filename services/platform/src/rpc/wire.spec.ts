@@ -6,6 +6,7 @@ import { decodeFault, encodeFault } from './wire.ts';
 describe('a fault on the wire', () => {
   it('comes back whole, text beyond ASCII and line breaks included', () => {
     const fault = new Fault('already_exists', 'Grüße:\n “Acme” is taken', {
+      subject: 'Übernahme',
       problems: [{ field: 'name', message: 'taken' }],
       retryAfter: 3,
     });
@@ -13,6 +14,7 @@ describe('a fault on the wire', () => {
     expect(decodeFault(hdrs, body)).toMatchObject({
       code: 'already_exists',
       message: 'Grüße:\n “Acme” is taken',
+      subject: 'Übernahme',
       problems: [{ field: 'name', message: 'taken' }],
       retryAfter: 3,
     });

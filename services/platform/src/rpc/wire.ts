@@ -18,6 +18,7 @@ export const HEADER = {
   deadline: 'warren-deadline',
   code: 'warren-code',
   message: 'warren-message',
+  subject: 'warren-subject',
   retryAfter: 'warren-retry-after',
 } as const;
 
@@ -59,6 +60,7 @@ export function encodeFault(fault: Fault): { hdrs: MsgHdrs; body: Uint8Array } {
   const hdrs = headers();
   hdrs.set(HEADER.code, fault.code);
   hdrs.set(HEADER.message, encodeURIComponent(fault.message));
+  if (fault.subject !== undefined) hdrs.set(HEADER.subject, encodeURIComponent(fault.subject));
   if (fault.retryAfter !== undefined) hdrs.set(HEADER.retryAfter, String(fault.retryAfter));
   const body = toBinary(BadRequestSchema, create(BadRequestSchema, { problems: fault.problems }));
   return { hdrs, body };
@@ -69,11 +71,13 @@ export function decodeFault(hdrs: MsgHdrs | undefined, body: Uint8Array): Fault 
   const code = hdrs?.get(HEADER.code);
   if (!hdrs || !code) return undefined;
   const retryAfter = hdrs.get(HEADER.retryAfter);
+  const subject = decodeURIComponent(hdrs.get(HEADER.subject));
   return new Fault(isFaultCode(code) ? code : 'internal', decodeURIComponent(hdrs.get(HEADER.message)), {
     problems: fromBinary(BadRequestSchema, body).problems.map(({ field, message, value }) => ({
       ...{ field, message },
       ...(value === undefined ? {} : { value }),
     })),
+    ...(subject ? { subject } : {}),
     ...(retryAfter ? { retryAfter: Number(retryAfter) } : {}),
   });
 }

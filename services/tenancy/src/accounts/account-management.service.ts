@@ -42,7 +42,7 @@ export class AccountManagement {
     const made = this.outbox.transaction((manager, emit) =>
       this.founder.foundAccount(manager, actedBy(userId, emit), { name, operator: false }),
     );
-    const { id } = await unique('accounts_name', 'Conflict: A account with that name already exists.', made);
+    const { id } = await unique('accounts_name', 'A account with that name already exists.', made);
     return this.accounts.get(caller, { id });
   }
 

@@ -17,7 +17,7 @@ export async function lockAccount(
 ): Promise<AccountEntity> {
   const lock = { mode: MODES[mode] };
   const account = isUuid(id) ? await manager.findOne(AccountEntity, { where: { id }, lock }) : null;
-  if (!account) throw new Fault('not_found', `Not found: account ${id}.`);
+  if (!account) throw new Fault('not_found', `account ${id}.`);
   return account;
 }
 
@@ -33,7 +33,6 @@ export async function lockCustomer(
   done: string,
 ): Promise<AccountEntity> {
   const account = await lockAccount(manager, id, mode);
-  if (account.operator)
-    throw new Fault('failed_precondition', `Conflict: ${account.name} runs this hub and can't be ${done}.`);
+  if (account.operator) throw new Fault('failed_precondition', `${account.name} runs this hub and can't be ${done}.`);
   return account;
 }

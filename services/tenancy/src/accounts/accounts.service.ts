@@ -79,7 +79,7 @@ export class AccountsService {
     if (service) requireService(caller, 'devices');
     else requireMay(caller, 'accounts.read', id, `account ${id}`);
     const [row] = isUuid(id) ? await this.source.query<AccountRow[]>(`${SELECT_ACCOUNT} WHERE a.id = $1`, [id]) : [];
-    if (!row) throw new Fault('not_found', `Not found: account ${id}.`);
+    if (!row) throw new Fault('not_found', `account ${id}.`);
     const account = asAccount(row, true);
     return { account: service ? { ...account, ownQuotas: quotasMessage(row.quotas) } : account };
   }

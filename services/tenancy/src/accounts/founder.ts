@@ -47,7 +47,7 @@ export class Founder {
   ): Promise<UserEntity> {
     const { account, email, name, group } = input;
     const found = await manager.findOneBy(GroupEntity, { accountId: account.id, name: group, isDefault: true });
-    if (!found) throw new Fault('not_found', `Not found: group ${group} in the account ${account.name}.`);
+    if (!found) throw new Fault('not_found', `group ${group} in the account ${account.name}.`);
     const user: UserEntity = {
       ...{ id: uuidv7(), accountId: account.id, groupId: found.id, email, name, picture: '' },
       ...{ status: 'Active', created: new Date(), provider: '', subject: '', boundAt: null },

@@ -61,9 +61,8 @@ export class Ownership {
 async function eligible(manager: EntityManager, accountId: string, email: string): Promise<UserEntity | null> {
   const user = await manager.findOne(UserEntity, { where: { email }, lock: { mode: 'for_no_key_update' } });
   if (!user) return null;
-  if (user.accountId !== accountId) throw new Fault('already_exists', `Conflict: ${email} belongs to another account.`);
-  if (user.status !== 'Active')
-    throw new Fault('failed_precondition', `Conflict: ${email} is disabled; enable the user first.`);
+  if (user.accountId !== accountId) throw new Fault('already_exists', `${email} belongs to another account.`);
+  if (user.status !== 'Active') throw new Fault('failed_precondition', `${email} is disabled; enable the user first.`);
   return user;
 }
 
@@ -75,8 +74,7 @@ async function requireVacant(manager: EntityManager, { accountId, owners }: Plac
      LIMIT 1`,
     [accountId, owners],
   );
-  if (taken)
-    throw new Fault('failed_precondition', `Conflict: ${name} has an owner already; change the owner instead.`);
+  if (taken) throw new Fault('failed_precondition', `${name} has an owner already; change the owner instead.`);
 }
 
 /** @param keep the e-mail whose invitation is about to be renewed */

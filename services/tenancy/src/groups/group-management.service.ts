@@ -47,11 +47,11 @@ export class GroupManagement {
     const made = this.outbox.transaction(async (manager, emit) => {
       await lockAccount(manager, accountId, 'change');
       if ((await manager.countBy(GroupEntity, { accountId })) >= LIMITS.accountGroups)
-        throw new Fault('failed_precondition', `Conflict: an account has at most ${LIMITS.accountGroups} groups.`);
+        throw new Fault('failed_precondition', `an account has at most ${LIMITS.accountGroups} groups.`);
       await manager.insert(GroupEntity, { id, accountId, name, role, isDefault: false, created: new Date() });
       actedBy(userId, emit)(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId: id } } }));
     });
-    await unique('groups_name', 'Conflict: A group with that name already exists.', made);
+    await unique('groups_name', 'A group with that name already exists.', made);
     return this.groups.get(caller, { id });
   }
 
@@ -68,10 +68,10 @@ export class GroupManagement {
       // The account before the group, as those do who accept an invitation into it.
       if (found) await lockAccount(manager, found.accountId, 'change');
       const group = found ? await manager.findOne(GroupEntity, { where, lock }) : null;
-      if (!group) throw new Fault('not_found', `Not found: group ${id}.`);
+      if (!group) throw new Fault('not_found', `group ${id}.`);
       const user = requireMay(caller, 'groups.manage', group.accountId, `group ${id}`);
       if (group.isDefault || !(group.role in HOME_GROUPS))
-        throw new Fault('failed_precondition', `Conflict: ${group.name} is a default group and can't be deleted.`);
+        throw new Fault('failed_precondition', `${group.name} is a default group and can't be deleted.`);
       return empty(manager, actedBy(user.userId, emit), group);
     });
   }

@@ -60,7 +60,7 @@ export class GroupsService {
     request: { page?: PageRequest; accountId: string },
   ): Promise<MessageInitShape<typeof ListGroupsResponseSchema>> {
     const { accountId } = listScope(caller, 'groups.list', request.accountId);
-    if (accountId && !isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    if (accountId && !isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
     const page = pageOf(request.page);
     const values = [accountId, page.pattern];
     const { rows, total } = listed(await this.source.query<Listed<GroupRow>[]>(pageQuery(GROUPS, page), values));
@@ -75,7 +75,7 @@ export class GroupsService {
           [id, sightOf(caller)],
         )
       : [];
-    if (!row) throw new Fault('not_found', `Not found: group ${id}.`);
+    if (!row) throw new Fault('not_found', `group ${id}.`);
     requireMay(caller, 'groups.list', row.account_id, `group ${id}`);
     return { group: asGroup(row) };
   }
@@ -95,7 +95,7 @@ export class GroupsService {
         )
       : [];
     // Every account has groups, so one without any is not there.
-    if (rows.length === 0) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    if (rows.length === 0) throw new Fault('not_found', `account ${accountId}.`);
     return {
       groups: rows.map(({ id, name, role, is_default }) => ({ id, name, role: roleOf(role), default: is_default })),
     };

@@ -94,10 +94,7 @@ export class AcceptanceService {
     const { link, signedInEmail, signedInName, identity } = acceptance;
     const email = readEmail(signedInEmail);
     if (email === undefined || email !== readEmail(link?.email ?? ''))
-      throw new Fault(
-        'permission_denied',
-        `Not allowed: this invitation is for ${link?.email}, and you are ${signedInEmail}.`,
-      );
+      throw new Fault('permission_denied', `this invitation is for ${link?.email}, and you are ${signedInEmail}.`);
     return this.outbox.transaction(async (manager, emit) => {
       const { row, account } = await holdAll(manager, link);
       await manager.query('DELETE FROM invitations WHERE id = $1', [row.id]);
@@ -130,7 +127,7 @@ async function join(
     await manager.insert(UserEntity, user);
   } catch (cause) {
     if (constraintOf(cause) !== 'users_email') throw cause;
-    throw new Fault('already_exists', `Conflict: ${row.email} is a user already.`, { cause });
+    throw new Fault('already_exists', `${row.email} is a user already.`, { cause });
   }
   return user;
 }

@@ -49,8 +49,8 @@ export class InvitationsService {
     const scope = listScope(caller, 'invitations.list', request.accountId);
     const accountId = scope.accountId ?? (may(scope.user, 'users.list-all') ? undefined : scope.user.accountId);
     const groupId = request.groupId || undefined;
-    if (accountId && !isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
-    if (groupId && !isUuid(groupId)) throw new Fault('not_found', `Not found: group ${groupId}.`);
+    if (accountId && !isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
+    if (groupId && !isUuid(groupId)) throw new Fault('not_found', `group ${groupId}.`);
     const { limit, offset, pattern } = pageOf(request.page, LIMITS.pageSize.invitations);
     const filter = [accountId, groupId, pattern];
     const { rows, total } = await inSnapshot(this.source, async (manager) => ({
@@ -73,7 +73,7 @@ export class InvitationsService {
   ): Promise<{ invitations: InvitationInit[] }> {
     const { accountId } = input;
     const user = requireMay(caller, 'invitations.manage', accountId, `account ${accountId}`);
-    if (!isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    if (!isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
     const emails = check('emails', inviteEmails, input.emails);
     const names = check('groups', inviteGroups, input.groups);
     return this.outbox.transaction(async (manager, emit) => {
@@ -116,8 +116,7 @@ export class InvitationsService {
   /** Takes an invitation back; its link is void at once. `email` must be the invitation's, so that nobody cancels another. */
   async cancel(caller: Caller, { id, email }: { id: string; email: string }): Promise<object> {
     return this.change(caller, id, async (manager, emit, user, row) => {
-      if (row.email !== email.trim().toLowerCase())
-        throw new Fault('not_found', `Not found: invitation ${id} for ${email}.`);
+      if (row.email !== email.trim().toLowerCase()) throw new Fault('not_found', `invitation ${id} for ${email}.`);
       await manager.query('DELETE FROM invitations WHERE id = $1', [id]);
       emit(invitationDeleted({ id, accountId: row.account_id }, user.userId));
       if (row.role === 'Owner') await announceOwner(manager, emit, row.account_id);
@@ -138,12 +137,12 @@ export class InvitationsService {
         ids.push(await this.invitations.invite(manager, emit, { ...invite, email }));
       } catch (error) {
         if (!(error instanceof Fault && error.code === 'already_exists')) throw error;
-        problems.push({ field: `emails.${index}`, message: error.message.replace(/^Conflict: /, '') });
+        problems.push({ field: `emails.${index}`, message: error.message });
       }
     }
     if (problems.length === 0) return ids;
     const text = problems.map(({ message }) => message).join(' ');
-    throw new Fault('already_exists', `Conflict: ${text} Nobody was invited.`, { problems });
+    throw new Fault('already_exists', `${text} Nobody was invited.`, { problems });
   }
 
   /** Runs a change on an invitation that the caller may manage, locked. */
@@ -174,14 +173,14 @@ export class InvitationsService {
 }
 
 function missing(id: string): Fault {
-  return new Fault('not_found', `Not found: invitation ${id}.`);
+  return new Fault('not_found', `invitation ${id}.`);
 }
 
 async function findGroups(manager: EntityManager, accountId: string, names: string[]): Promise<GroupEntity[]> {
   const all = await manager.findBy(GroupEntity, { accountId });
   return names.map((name) => {
     const group = all.find((one) => one.id === name || nameKey(one.name) === nameKey(name));
-    if (!group) throw new Fault('not_found', `Not found: group ${name}.`);
+    if (!group) throw new Fault('not_found', `group ${name}.`);
     return group;
   });
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { newEvent, type Event } from '@warren/platform/events/event';
 import { email as emailRule } from '@warren/rules/emails';
 import { In, type EntityManager } from 'typeorm';
@@ -69,11 +69,11 @@ async function widestGroup(manager: EntityManager, accountId: string, ids: strin
   const found = await manager.find(GroupEntity, { where: { accountId, id: In(ids) }, order: { id: 'ASC' }, lock });
   const groups = ids.map((id) => {
     const group = found.find((candidate) => candidate.id === id);
-    if (!group) throw new Fault('not_found', `Not found: group ${id}.`);
+    if (!group) throw new Fault('not_found', `group ${id}.`);
     return group;
   });
   const [widest] = groups.sort((one, other) => WIDEST.indexOf(one.role) - WIDEST.indexOf(other.role));
-  if (!widest) throw new Fault('invalid_argument', 'groups: none came, at least one is needed.');
+  if (!widest) throw invalidInput({ field: 'groups', message: 'none came, at least one is needed.' });
   return widest;
 }
 
@@ -82,5 +82,5 @@ export async function requireNobody(manager: EntityManager, accountId: string, e
   const user = await manager.findOneBy(UserEntity, { email });
   if (!user) return;
   const where = user.accountId === accountId ? 'is already a member of this account' : 'belongs to another account';
-  throw new Fault('already_exists', `Conflict: ${email} ${where}.`);
+  throw new Fault('already_exists', `${email} ${where}.`);
 }

@@ -52,8 +52,8 @@ export async function holdAll(
   await manager.query('SELECT id FROM invitations WHERE email = $1 ORDER BY id FOR UPDATE', [email]);
   const row = await find(manager, link, true);
   if (account.status === 'Active') return { row, account };
-  const text = `Account disabled: ${account.name} takes no new users now. Ask the person who invited you.`;
-  throw new Fault('failed_precondition', text);
+  const text = `${account.name} takes no new users now. Ask the person who invited you.`;
+  throw new Fault('failed_precondition', text, { subject: 'Account disabled' });
 }
 
 function gone(error: unknown): AccountEntity {
@@ -61,6 +61,6 @@ function gone(error: unknown): AccountEntity {
 }
 
 function notGood(): Fault {
-  const text = 'Not found: this invitation is not good any more. Ask for a new one to be sent to you.';
+  const text = 'this invitation is not good any more. Ask for a new one to be sent to you.';
   return new Fault('not_found', text);
 }

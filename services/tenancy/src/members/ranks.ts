@@ -9,7 +9,7 @@ import type { GroupEntity, RoleName } from '../groups/group.entity.ts';
  */
 export function requireNarrower(user: UserCaller, target: RoleName): void {
   if (user.role === Role.ADMIN && (target === 'Owner' || target === 'SuperAdmin'))
-    throw new Fault('permission_denied', `Not allowed: an Admin may not change a user with the role ${target}.`);
+    throw new Fault('permission_denied', `an Admin may not change a user with the role ${target}.`);
 }
 
 /**
@@ -18,10 +18,7 @@ export function requireNarrower(user: UserCaller, target: RoleName): void {
  */
 export function requireJoinable(user: UserCaller, group: Pick<GroupEntity, 'name' | 'role'>): void {
   if (group.role === 'Owner')
-    throw new Fault(
-      'invalid_argument',
-      `Invalid input: ${group.name} came; an owner is assigned to the account instead.`,
-    );
+    throw new Fault('invalid_argument', `${group.name} came; an owner is assigned to the account instead.`);
   if (group.role === 'SuperAdmin' && user.role !== Role.SUPER_ADMIN)
-    throw new Fault('permission_denied', `Not allowed: only a SuperAdmin may put anybody into ${group.name}.`);
+    throw new Fault('permission_denied', `only a SuperAdmin may put anybody into ${group.name}.`);
 }

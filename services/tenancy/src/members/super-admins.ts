@@ -25,8 +25,5 @@ export async function requireAnotherSuperAdmin(
   await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   const others = await manager.query<unknown[]>(OTHERS, [row.id]);
   if (others.length === 0)
-    throw new Fault(
-      'failed_precondition',
-      `Conflict: ${row.email} is the last active SuperAdmin and can't be ${what}.`,
-    );
+    throw new Fault('failed_precondition', `${row.email} is the last active SuperAdmin and can't be ${what}.`);
 }

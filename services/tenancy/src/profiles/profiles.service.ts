@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { listScope } from '@warren/platform/policy/policy';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
@@ -42,7 +42,7 @@ export class ProfilesService {
         id,
         accountId,
       ]);
-      if (!row) throw new Fault('not_found', `Not found: user ${id}.`);
+      if (!row) throw new Fault('not_found', `user ${id}.`);
       actedBy(id, emit)(userChanged({ ...row, accountId, groupId: row.group_id }));
       return { user: asUser(row) };
     });
@@ -59,7 +59,7 @@ export class ProfilesService {
         )
       : [];
     const [row] = rows;
-    if (!row) throw new Fault('not_found', `Not found: the picture of user ${userId}.`);
+    if (!row) throw new Fault('not_found', `the picture of user ${userId}.`);
     return { content: row.content };
   }
 }
@@ -72,10 +72,7 @@ async function keepPicture(manager: EntityManager, userId: string, picture: Uint
   }
   const content = Buffer.from(picture);
   if (content.length > MAX_PICTURE_BYTES || !isWebP(content))
-    throw new Fault(
-      'invalid_argument',
-      `Invalid input (picture): expected WebP of ${MAX_PICTURE_BYTES} bytes at most.`,
-    );
+    throw invalidInput({ field: 'picture', message: `expected WebP of ${MAX_PICTURE_BYTES} bytes at most.` });
   await manager.upsert(PictureEntity, { userId, content }, ['userId']);
   const version = createHash('sha256').update(content).digest('hex').slice(0, 16);
   return `/api/pictures/${userId}?v=${version}`;

@@ -36,7 +36,7 @@ export class QuotasService {
     requireMay(caller, 'quotas.read', accountId, `account ${accountId}`);
     const { manager } = this.source;
     const account = isUuid(accountId) ? await manager.findOneBy(AccountEntity, { id: accountId }) : null;
-    if (!account) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    if (!account) throw new Fault('not_found', `account ${accountId}.`);
     return this.answer(manager, account);
   }
 

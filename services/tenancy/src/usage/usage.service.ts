@@ -50,7 +50,7 @@ export class UsageService {
     const { accountId } = request;
     requireMay(caller, 'usage.read', accountId, `account ${accountId}`);
     const { unit, from, to } = rangeOf(request);
-    if (!(await this.isKnown(accountId))) throw new Fault('not_found', `Not found: account ${accountId}.`);
+    if (!(await this.isKnown(accountId))) throw new Fault('not_found', `account ${accountId}.`);
     const rows = await this.source.query<(KindRow & { start: Date })[]>(
       `SELECT date_trunc($4, hour, 'UTC') AS start, ${SUMS} FROM usage_hours
        WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY start, kind ORDER BY start, kind`,

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { newEvent } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireMay, sightOf } from '@warren/platform/policy/policy';
@@ -45,8 +45,7 @@ export class UserAdministration {
   /** Disables a user, which ends sessions and terminals, or enables one again. */
   async setStatus(caller: Caller, { id, status }: { id: string; status: Status }): Promise<{ user: UserInit }> {
     const name: StatusName = status === Status.ACTIVE ? 'Active' : 'Inactive';
-    if (status === Status.UNSPECIFIED)
-      throw new Fault('invalid_argument', 'Invalid input (status): expected Active or Inactive.');
+    if (status === Status.UNSPECIFIED) throw invalidInput({ field: 'status', message: 'expected Active or Inactive.' });
     return this.change(caller, id, async (manager, tell, row) => {
       if (row.status === name) return { user: asUser(row) };
       if (name === 'Inactive') await requireAnotherSuperAdmin(manager, row, 'disabled');
@@ -69,7 +68,7 @@ export class UserAdministration {
       const { account_id: accountId, group_id: from } = row;
       if (request.accountId && request.accountId !== accountId) throw missing(id);
       if (oldGroupId && oldGroupId !== from)
-        throw new Fault('failed_precondition', `Conflict: ${row.email} is in the group ${row.group_name} now.`);
+        throw new Fault('failed_precondition', `${row.email} is in the group ${row.group_name} now.`);
       const group = await groupOf(manager, accountId, groupId);
       requireJoinable(user, group);
       if (groupId === from) return { user: asUser(row) };
@@ -114,10 +113,7 @@ export class UserAdministration {
       const row = await lockUser(manager, id, accountId);
       const user = requireMay(caller, 'users.manage', row.account_id, `user ${id}`);
       if (row.id === user.userId)
-        throw new Fault(
-          'failed_precondition',
-          'Conflict: your own user is not yours to disable, delete, move or reset.',
-        );
+        throw new Fault('failed_precondition', 'your own user is not yours to disable, delete, move or reset.');
       requireNarrower(user, row.role);
       return work(manager, actedBy(user.userId, emit), row, user);
     });
@@ -140,7 +136,7 @@ async function lockUser(manager: EntityManager, id: string, accountId: string | 
 }
 
 function missing(id: string): Fault {
-  return new Fault('not_found', `Not found: user ${id}.`);
+  return new Fault('not_found', `user ${id}.`);
 }
 
 async function groupOf(manager: EntityManager, accountId: string, id: string): Promise<GroupEntity> {
@@ -148,7 +144,7 @@ async function groupOf(manager: EntityManager, accountId: string, id: string): P
   const group = isUuid(id)
     ? await manager.findOne(GroupEntity, { where: { accountId, id }, lock: { mode: 'pessimistic_read' } })
     : null;
-  if (!group) throw new Fault('not_found', `Not found: group ${id}.`);
+  if (!group) throw new Fault('not_found', `group ${id}.`);
   return group;
 }
 

@@ -47,8 +47,7 @@ function cursorOf(text: string): z.output<typeof cursorSchema> | undefined {
   try {
     return cursorSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Fault('invalid_argument', 'Invalid input (after): expected what the former part gave as next.', {
-      cause,
-    });
+    const problems = [{ field: 'after', message: 'expected what the former part gave as next.' }];
+    throw new Fault('invalid_argument', 'expected what the former part gave as next.', { cause, problems });
   }
 }

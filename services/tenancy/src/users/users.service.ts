@@ -48,8 +48,8 @@ export class UsersService {
 export function userFilter(caller: Caller, request: { accountId: string; groupId: string }) {
   const accountId = scopeOf(caller, request.accountId);
   const groupId = request.groupId || undefined;
-  if (accountId && !isUuid(accountId)) throw new Fault('not_found', `Not found: account ${accountId}.`);
-  if (groupId && !isUuid(groupId)) throw new Fault('not_found', `Not found: group ${groupId}.`);
+  if (accountId && !isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
+  if (groupId && !isUuid(groupId)) throw new Fault('not_found', `group ${groupId}.`);
   return { accountId, groupId };
 }
 

@@ -28,9 +28,9 @@ export class DeviceControl {
     if (caller.kind.case === 'service') requireService(caller, 'tunnels');
     else requireMay(caller, 'devices.open', accountId, `device ${deviceId}`);
     const link = this.links.get(deviceId);
-    if (!link?.alive) throw new Fault('unavailable', `Unavailable: ${name} is not connected.`);
+    if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
     const roundTripMs = await link.answers();
-    if (roundTripMs === undefined) throw new Fault('unavailable', `Unavailable: ${name} did not answer.`);
+    if (roundTripMs === undefined) throw new Fault('unavailable', `${name} did not answer.`);
     return { roundTripUs: Math.round(roundTripMs * 1_000) };
   }
 
@@ -65,7 +65,7 @@ export class DeviceControl {
     const { accountId, name } = await this.credentials.refresh(deviceId);
     const { userId, email } = requireMay(caller, 'devices.manage', accountId, `device ${deviceId}`);
     const link = this.links.get(deviceId);
-    if (!link?.alive) throw new Fault('unavailable', `Unavailable: ${name} is not connected.`);
+    if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
     this.log.log({ audit, user: userId, email, device: deviceId, account: accountId }, audit);
     try {
       await call(link, { userEmail: email }, { timeoutMs: ANSWER_MS, signal: link.gone });

@@ -9,10 +9,10 @@ import { deviceWords } from '../sockets/words.ts';
  */
 export function refusalOf(error: unknown, what: string, device: string): Fault {
   const { code, rawMessage } = ConnectError.from(error);
-  const cause = { cause: error };
+  const refused = { cause: error, subject: `${what} refused` };
   if (code === Code.Unimplemented)
-    return new Fault('failed_precondition', `${what} refused: the agent of ${device} is too old for it.`, cause);
+    return new Fault('failed_precondition', `the agent of ${device} is too old for it.`, refused);
   if (code === Code.FailedPrecondition)
-    return new Fault('failed_precondition', `${what} refused: ${device} says: ${deviceWords(rawMessage)}`, cause);
-  return new Fault('unavailable', `Unavailable: ${device} did not answer.`, cause);
+    return new Fault('failed_precondition', `${device} says: ${deviceWords(rawMessage)}`, refused);
+  return new Fault('unavailable', `${device} did not answer.`, { cause: error });
 }

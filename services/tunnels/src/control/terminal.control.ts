@@ -1,6 +1,6 @@
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Injectable, Logger } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller, UserCaller } from '@warren/platform/rpc/caller';
 import type { TerminalInfo } from '@warren/proto/agent/v1/agent';
@@ -50,14 +50,14 @@ export class TerminalControl {
   async end(caller: Caller, { deviceId, session }: { deviceId: string; session: string }) {
     const { user, link, name } = await this.reach(caller, deviceId);
     // Without a session it would be all of them.
-    if (session === '') throw new Fault('invalid_argument', 'Terminal: expected the id of a terminal.');
+    if (session === '') throw invalidInput({ field: 'terminal', message: 'expected the id of a terminal.' });
     const { userId, email } = user;
     const request = { userId, session, why: `ended by ${email}` };
     const asked = link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone });
     const { ended } = await asked.catch((error: unknown) => {
       throw refusalOf(error, 'Terminals', name);
     });
-    if (ended === 0) throw new Fault('not_found', `Not found: terminal ${session}.`);
+    if (ended === 0) throw new Fault('not_found', `terminal ${session}.`);
     const what = 'terminal.ended';
     this.log.log({ audit: what, user: userId, email, device: deviceId, account: link.accountId, session }, what);
     return {};
@@ -67,7 +67,7 @@ export class TerminalControl {
     const { accountId, name } = await this.credentials.get(deviceId);
     const user = requireMay(caller, 'devices.open', accountId, `device ${deviceId}`);
     const link = this.links.get(deviceId);
-    if (!link?.alive) throw new Fault('unavailable', `Unavailable: ${name} is not connected.`);
+    if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
     return { user, link, name };
   }
 }

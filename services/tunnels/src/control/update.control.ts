@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import { UpdateState, type OfferUpdateRequest as Offer } from '@warren/proto/agent/v1/agent';
 import { Credentials } from '../links/credentials.ts';
@@ -31,8 +31,8 @@ export class UpdateControl {
     requireService(caller, 'devices');
     const { name } = await this.credentials.get(deviceId);
     const link = this.links.get(deviceId);
-    if (!link?.alive) throw new Fault('unavailable', `Unavailable: ${name} is not connected.`);
-    if (!offer) throw new Fault('invalid_argument', 'Update: expected an offer.');
+    if (!link?.alive) throw new Fault('unavailable', `${name} is not connected.`);
+    if (!offer) throw invalidInput({ field: 'update', message: 'expected an offer.' });
     const { version, back } = offer;
     const asked = link.agent.offerUpdate(
       { offer: offer.offer, version, back },

@@ -1,7 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { Fault } from '@warren/platform/errors/fault';
 import { repairOversized } from '@warren/platform/http/oversized';
-import { refuse } from '@warren/platform/http/refuse';
+import { refusalOf, refuse } from '@warren/platform/http/refuse';
 import { divertRequests } from '@warren/transport/divert';
 import { checkFastPath } from '@warren/transport/fastpath/self.check';
 import type { IncomingMessage, Server } from 'node:http';
@@ -47,6 +48,6 @@ export class Edge implements OnApplicationBootstrap {
     const path = (upgrade.request.url ?? '').split('?', 1)[0];
     if (path === '/agent/connect') return this.agents.dial(upgrade);
     if (path === '/socketsio' || path === '/socketsio/') return this.sockets.upgrade(upgrade);
-    return refuse(upgrade.socket, { status: 404, code: 'not_found', message: `Nothing is at ${path}.` });
+    return refuse(upgrade.socket, refusalOf(new Fault('not_found', `nothing is at ${path}.`)));
   }
 }

@@ -183,7 +183,7 @@ export class AgentEndpoint {
     dialsTotal.inc({ status: refusal.status, carrier });
     const entry = { device: dial?.deviceId, from: this.address.of(request), code: fault.code };
     if (fault.code === 'internal') this.log.error({ ...entry, err: error }, 'A dial failed.');
-    else this.log.log(entry, `A dial was refused: ${fault.message}`);
+    else this.log.log(entry, `A dial was refused: ${refusal.message}`);
     // After the 101 there is no HTTP to answer in.
     if (socket.destroyed || socket.writableEnded) return;
     if (this.upgraded.has(socket)) socket.destroy();

@@ -80,7 +80,7 @@ export class Credentials implements OnModuleInit, OnApplicationShutdown {
 
   private async ask(deviceId: string): Promise<Credential> {
     const found = await this.gather.get(deviceId);
-    if (!found) throw new Fault('not_found', `Not found: device ${deviceId}.`);
+    if (!found) throw new Fault('not_found', `device ${deviceId}.`);
     const { currentId, accountId, sshEnabled, httpEnabled, accountDisabled, name, vncIp, vncPort } = found;
     const { serial, separateSerials, keyShared } = found;
     return {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { Fault } from '@warren/platform/errors/fault';
+import { Fault, invalidInput } from '@warren/platform/errors/fault';
 
 /** What carries the link: the upgraded socket itself, or WebSocket frames where a proxy lets nothing else through. */
 export type Carrier = 'warren-h2' | 'websocket';
@@ -25,15 +25,15 @@ const tokenHeader = z.object({ alg: z.literal('EdDSA'), kid: z.uuid() });
 export function parseDial(request: IncomingMessage): Dial {
   const carrier = request.headers.upgrade?.toLowerCase();
   if (carrier !== 'warren-h2' && carrier !== 'websocket') {
-    throw new Fault('invalid_argument', `Upgrade: ${carrier ?? 'nothing'}; expected warren-h2 or websocket.`);
+    throw invalidInput({ field: 'Upgrade', message: `${carrier ?? 'nothing'} came, expected warren-h2 or websocket.` });
   }
   const agentVersion = request.headers['warren-agent-version'];
   if (typeof agentVersion !== 'string' || !VERSION.test(agentVersion)) {
-    throw new Fault('invalid_argument', 'Warren-Agent-Version: expected a version like 1.2.3.');
+    throw invalidInput({ field: 'Warren-Agent-Version', message: 'expected a version like 1.2.3.' });
   }
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
   if (scheme?.toLowerCase() !== 'bearer' || !token || token.length > MAX_TOKEN) {
-    throw new Fault('unauthenticated', 'Authorization: expected Bearer and a token signed by the device.');
+    throw new Fault('unauthenticated', 'expected a Bearer token signed by the device in Authorization.');
   }
   return { carrier, token, agentVersion, deviceId: deviceIdOf(token) };
 }

@@ -60,7 +60,7 @@ export class Admission {
     const device = await (deviceId === linked ? this.credentials.get(deviceId) : this.credentials.refresh(deviceId));
     const off = switchedOff(kind, device);
     if (off) throw new Fault('permission_denied', off);
-    if (device.accountId !== deviceAccountId) throw new Fault('not_found', `Not found: device ${deviceId}.`);
+    if (device.accountId !== deviceAccountId) throw new Fault('not_found', `device ${deviceId}.`);
     const quota = mostSockets === undefined ? {} : { mostSockets };
     return { kind, user, deviceId, deviceAccountId, deviceName: device.name, session, ...quota };
   }

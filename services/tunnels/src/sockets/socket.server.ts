@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { faultText } from '@warren/platform/errors/error.text';
 import { Fault } from '@warren/platform/errors/fault';
 import { refusalOf, refuse } from '@warren/platform/http/refuse';
 import type { Upgrade } from '@warren/transport/upgrade';
@@ -134,7 +135,8 @@ export class SocketServer {
     }
     const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
     if (fault.code === 'internal') this.log.error({ err: error }, 'A socket could not be taken.');
-    else this.log.debug({ code: fault.code, from: this.address.of(request) }, `A socket was refused: ${fault.message}`);
+    else
+      this.log.debug({ code: fault.code, from: this.address.of(request) }, `A socket was refused: ${faultText(fault)}`);
     const refusal = refusalOf(fault);
     socketUpgrades.inc({ status: refusal.status, way: 'here' });
     refuse(socket, refusal);
@@ -164,7 +166,7 @@ export class SocketServer {
     } catch (error) {
       const fault = error instanceof Fault ? error : new Fault('internal', 'Something went wrong on our side.');
       if (fault.code === 'internal') this.log.error({ err: error, kind }, 'A socket could not be admitted.');
-      next(Object.assign(new Error(fault.message), { data: { code: fault.code, retryAfter: fault.retryAfter } }));
+      next(Object.assign(new Error(faultText(fault)), { data: { code: fault.code, retryAfter: fault.retryAfter } }));
     }
   }
 }

@@ -1,3 +1,4 @@
+import { faultText } from '@warren/platform/errors/error.text';
 import { Fault } from '@warren/platform/errors/fault';
 import { RelayFailed } from '@warren/transport/relay';
 import { UpgradeFailed } from '@warren/transport/upgrade';
@@ -20,7 +21,7 @@ export function refusalFor(error: unknown, names: Names, page: WebPage | undefin
   if (error instanceof RelayFailed || error instanceof UpgradeFailed)
     return error.kind === 'slow' ? REFUSALS.slow(names) : REFUSALS.broken(names);
   if (isUnavailable(error)) return REFUSALS.down();
-  if (error instanceof Fault && error.code !== 'internal') return REFUSALS.withdrawn(names, error.message);
+  if (error instanceof Fault && error.code !== 'internal') return REFUSALS.withdrawn(names, faultText(error));
   return { ...REFUSALS.down(), status: 500, code: 'internal', text: 'Something went wrong on our side.' };
 }
 

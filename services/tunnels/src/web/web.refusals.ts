@@ -54,7 +54,7 @@ export const REFUSALS = {
   }),
   full: (_names: Names, reason: string): WebRefusal => ({
     ...{ status: 409, code: 'quota_reached', title: 'Quota reached', links: reload },
-    text: reason.replace(/^Quota reached: /, ''),
+    text: reason,
   }),
   outdated: ({ name }: Names): WebRefusal => ({
     ...{ status: 502, code: 'failed_precondition', title: 'Agent too old', links: [] },

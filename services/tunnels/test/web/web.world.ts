@@ -77,7 +77,7 @@ export class WebNeighbours extends Neighbours {
 
   private page(slug: string) {
     const page = this.pages.get(slug);
-    if (!page) throw new Fault('not_found', `Not found: ${slug}.`);
+    if (!page) throw new Fault('not_found', `${slug}.`);
     return { ...page, name: 'bench-pi', hostname: 'bench', privateIp: '10.1.2.3' };
   }
 

@@ -17,6 +17,9 @@ export function statusOf(error: unknown): number | undefined {
 /** Whether the hub refused an id in an address: malformed, unknown, or out of reach. Trying again does not help. */
 export const isRefusal = (error: unknown): boolean => [400, 403, 404].includes(statusOf(error) ?? 0);
 
+/** The text of an error of the hub after its prefix (specification, section 8). */
+export const withoutPrefix = (message: string): string => message.slice(message.indexOf(': ') + 1).trimStart();
+
 /** What to tell the user about a failed call (specification, section 8): the server's text after its prefix, else why there is none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (!isHubError(error)) {
@@ -24,7 +27,7 @@ export function errorText(error: unknown, fallback?: string): string {
     return said ? messages.common.failed(said) : (fallback ?? messages.common.failed(String(error)));
   }
   const text = error.data?.message;
-  if (typeof text === 'string' && text !== '') return text.replace(/^[^:]{1,60}: /, '');
+  if (typeof text === 'string' && text !== '') return withoutPrefix(text);
   if (error.status === 'FETCH_ERROR' || error.status === 'TIMEOUT_ERROR') return messages.common.noResponse;
   return fallback ?? messages.common.failed(String(error.status));
 }

@@ -1,3 +1,4 @@
+import { withoutPrefix } from '../../lib/api/errors.ts';
 import type { DesktopProblem } from './types.ts';
 
 const SAID_BY_HUB: readonly string[] = [
@@ -25,5 +26,6 @@ export function decodeEnd(message: unknown): { ended: boolean; reason: string | 
 /** `connect_error`: why the hub did not let the socket in. */
 export function decodeRefusal(error: unknown): { code: string; reason: string | undefined } {
   const { message, data } = record(error);
-  return { code: words(record(data)['code']) ?? '', reason: data === undefined ? undefined : words(message) };
+  const reason = data === undefined ? undefined : words(message);
+  return { code: words(record(data)['code']) ?? '', reason: reason && withoutPrefix(reason) };
 }

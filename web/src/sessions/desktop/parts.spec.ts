@@ -108,7 +108,9 @@ describe("the hub's messages", () => {
       expect(decodeStatus(message)).toEqual({ success: false, code: 'hub', error: undefined });
     expect(decodeEnd({ code: 'ended', reason: 'Over.' })).toEqual({ ended: true, reason: 'Over.' });
     expect(decodeEnd({ code: 'lost' })).toEqual({ ended: false, reason: undefined });
-    expect(decodeRefusal(Object.assign(new Error('Disabled.'), { data: { code: 'permission_denied' } }))).toEqual({
+    expect(
+      decodeRefusal(Object.assign(new Error('Not allowed: Disabled.'), { data: { code: 'permission_denied' } })),
+    ).toEqual({
       ...{ code: 'permission_denied', reason: 'Disabled.' },
     });
     expect(decodeRefusal(new Error('websocket error'))).toEqual({ code: '', reason: undefined });

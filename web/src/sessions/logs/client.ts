@@ -1,3 +1,4 @@
+import { withoutPrefix } from '../../lib/api/errors.ts';
 import { backoff } from '../../lib/backoff.ts';
 import type { OpenSocket, SessionSocket } from '../socket.ts';
 import { TicketRefused } from '../ticket.ts';
@@ -148,7 +149,7 @@ export class LogsClient {
       this.show({ status: { state: 'live' } });
       this.watch();
     });
-    socket.on('connect_error', (error) => this.lose(error instanceof Error ? error.message : ''));
+    socket.on('connect_error', (error) => this.lose(error instanceof Error ? withoutPrefix(error.message) : ''));
     socket.on('disconnect', () => this.lose(''));
     socket.on('client_disconnect', (message) => this.lose(reasonOf(message)));
     socket.on('page', (message) => this.isPresent(message) && this.begin(pageOf(message)));

@@ -47,7 +47,7 @@ describe('the terminal codec', () => {
   });
 
   it('passes on why the hub refused, and no jargon of the transport', () => {
-    const refusal = Object.assign(new Error('The console of pump is disabled.'), {
+    const refusal = Object.assign(new Error('Not allowed: The console of pump is disabled.'), {
       data: { code: 'permission_denied' },
     });
     expect(decodeRefusal(refusal)).toBe('The console of pump is disabled.');

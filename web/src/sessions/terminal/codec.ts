@@ -1,3 +1,4 @@
+import { withoutPrefix } from '../../lib/api/errors.ts';
 import type { Size } from './types.ts';
 
 /** Messages of the namespace `/terminal`, from the hub (specification, section 7, and its realtime decisions). */
@@ -71,7 +72,7 @@ export function decodeExit(value: unknown): { code: number | null; signal: strin
 /** Why the hub refused a connection, in its words; empty for a failure of the transport, whose words help nobody. */
 export function decodeRefusal(error: unknown): string {
   const { message, data } = record(error);
-  return data === undefined ? '' : text(message);
+  return data === undefined ? '' : withoutPrefix(text(message));
 }
 
 /** What a person types fits in; longer input is a paste, which takes its time anyway. */

@@ -102,7 +102,7 @@ export class SamlController {
     if (id === undefined) return listed.length > 1 ? undefined : listed[0];
     const provider = this.providers.byId(id);
     if (provider) return provider;
-    throw new Fault('not_found', `provider: expected one of this hub's identity providers.`);
+    throw new Fault('not_found', "expected one of this hub's identity providers.");
   }
 
   /** Tabs that sign in at the same time share one cookie. */

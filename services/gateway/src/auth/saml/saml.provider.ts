@@ -56,7 +56,7 @@ export class SamlProvider {
   get metadata(): IdpMetadata {
     const { usable } = this;
     if (usable) return usable;
-    throw new Fault('unavailable', `sign-in: ${this.config.name} can't be used now; its metadata could not be read.`);
+    throw new Fault('unavailable', `${this.config.name} can't be used now; its metadata could not be read.`);
   }
 
   /** The metadata, if it can be used now. */

@@ -48,7 +48,7 @@ export class WorkerHost {
   run<N extends TaskName>(client: string, name: N, input: Tasks[N]['input']): Promise<Tasks[N]['output']> {
     return new Promise<Tasks[TaskName]['output']>((resolve, reject) => {
       const refused = this.queue.add(client, { job: { name, input }, resolve, reject });
-      refused?.reject(new Fault('resource_exhausted', 'sign-in: too many messages wait to be read.'));
+      refused?.reject(new Fault('resource_exhausted', 'messages for sign-in wait to be read.'));
       this.next();
     }) as Promise<Tasks[N]['output']>;
   }
@@ -72,7 +72,7 @@ export class WorkerHost {
     worker.unref();
     this.worker = worker;
     this.ready = false;
-    this.arm(START_MS, () => this.fail(new Fault('unavailable', 'sign-in: reading messages did not start.')));
+    this.arm(START_MS, () => this.fail(new Fault('unavailable', 'reading messages for sign-in did not start.')));
     worker.on('message', (result: JobResult | 'ready') => this.worker === worker && this.heard(result));
     worker.on('error', (error) => this.worker === worker && this.fail(crashed(error)));
     worker.on('exit', (code) => this.worker === worker && this.fail(crashed(new Error(`it ended with ${code}`))));
@@ -144,5 +144,5 @@ function crashed(cause: Error): SignInRefused {
 }
 
 function stopped(): Fault {
-  return new Fault('unavailable', 'sign-in: the hub is stopping.');
+  return new Fault('unavailable', 'the hub is stopping.');
 }
