@@ -229,10 +229,11 @@ bundle: install ## Collect what support needs of the copy of `make start`, witho
 	@node --disable-warning=ExperimentalWarning --conditions=warren-source deploy/doctor/src/local.ts $(BUNDLE)
 
 .PHONY: lint
-lint: proto ## Check format, style, imports, contracts and migrations
+lint: proto ## Check format, style, imports, what is unused, contracts and migrations
 	@$(bin)/prettier --check --log-level warn .
 	@$(bin)/nx show projects >/dev/null && $(bin)/eslint .
 	@$(bin)/textlint --format unix '**/*.md'
+	@$(bin)/knip --no-progress
 	@$(bin)/depcruise --config .dependency-cruiser.mjs --output-type err services agent web deploy rules transport tools/src
 	@cd proto && $(CURDIR)/$(bin)/buf lint
 	@node --disable-warning=ExperimentalWarning --conditions=warren-source tools/src/migrations.ts

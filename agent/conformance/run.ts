@@ -10,7 +10,7 @@ import { typing } from './checks/typing.ts';
 import { Subject } from './subject.ts';
 
 /** All demands on an agent. The ones that take long begin first. */
-export const GROUPS: Group[] = [silence, refusals, dialling, terminals, typing, link, connections, calls, enrolment];
+const GROUPS: Group[] = [silence, refusals, dialling, terminals, typing, link, connections, calls, enrolment];
 /** Groups side by side: each is a process of the agent, and much of their time is waiting. */
 const AT_ONCE = 4;
 const CHECK_MS = 120_000;

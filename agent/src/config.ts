@@ -65,7 +65,6 @@ const schemas = {
 
 export type RunConfig = z.infer<(typeof schemas)['run']>;
 export type DoctorConfig = z.infer<(typeof schemas)['doctor']>;
-export type SetConfig = z.infer<(typeof schemas)['set']>;
 export type EnrolConfig = z.infer<(typeof schemas)['enrol']>;
 
 /** Options of the command line, as they were typed. */

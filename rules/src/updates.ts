@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** The days of a week as the API names them; ISO 8601 counts them from 1. */
 export const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof WEEKDAYS)[number];
 
 /** A time of day, `00:00` to `23:59`. */
 export const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'expected a time from 00:00 to 23:59');

@@ -11,7 +11,7 @@ import { output, staging, workspace } from './places.ts';
 import { run } from './run.ts';
 
 /** One package as the manifest lists it. `size` in bytes. */
-export interface Entry {
+interface Entry {
   os: string;
   arch: string;
   file: string;
@@ -20,7 +20,7 @@ export interface Entry {
 }
 
 /** A package without the runtime, for devices that have that runtime already. */
-export interface UpdateEntry extends Entry {
+interface UpdateEntry extends Entry {
   /** What `runtimeDigest` says of it. */
   runtime: string;
 }

@@ -74,7 +74,7 @@ function adviceOn(step: CheckName, hub: string, error: Unreachable, attempt: Att
 }
 
 /** What the first connection goes to: the proxy, if one is set for this hub. */
-export function targetOf(hub: string): { host: string; port: string; proxy: boolean } {
+function targetOf(hub: string): { host: string; port: string; proxy: boolean } {
   const { proxy } = routeTo(hub);
   const { hostname, port, protocol } = new URL(proxy === undefined ? hub : `http://${proxy}`);
   const usual = proxy === undefined && protocol === 'https:' ? '443' : '80';

@@ -11,7 +11,7 @@ import { routeTo } from './route.ts';
 import { DialRefused, readRefusal } from './refusal.ts';
 import { whyUnreachable } from './unreachable.ts';
 
-export const PROTOCOL = 'warren-h2';
+const PROTOCOL = 'warren-h2';
 const DIAL_TIMEOUT_MS = 15_000;
 const FRAME_MAX = 4 * 1024 * 1024;
 

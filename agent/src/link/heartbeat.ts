@@ -9,7 +9,7 @@ export interface HeartbeatLimits {
   slowest: number;
 }
 
-export const HEARTBEAT: HeartbeatLimits = { expected: 8_400, answer: 900, slowest: 6_000 };
+const HEARTBEAT: HeartbeatLimits = { expected: 8_400, answer: 900, slowest: 6_000 };
 
 /** A way is given so many times the longest round trip that it has had. */
 const PATIENCE = 4;

@@ -28,7 +28,6 @@ export const outcomeSchema = z.object({
   crashes: z.int().min(0).default(0),
   at: z.iso.datetime(),
 });
-export type Outcome = z.infer<typeof outcomeSchema>;
 
 /** A version that has to prove itself. `from` and `to` are folders below `versions`. */
 export const trialSchema = requestSchema.extend({

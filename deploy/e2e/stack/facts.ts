@@ -1,5 +1,5 @@
 /** Replicas of a copy that has several. */
-export type ReplicaName = 'gateway-2' | 'tunnels-2';
+type ReplicaName = 'gateway-2' | 'tunnels-2';
 
 /** The processes of a copy, as the supervisor names them. */
 export type ProcessName =

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { root } from '@warren/local/settings';
 
 /** All that making images leaves. */
-export const work = join(root, '.warren/images');
+const work = join(root, '.warren/images');
 /** What Docker is given. */
 export const context = join(work, 'context');
 /** What it is given for one image, a folder for each processor. */

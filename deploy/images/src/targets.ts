@@ -7,7 +7,7 @@ interface Contents {
 }
 
 /** The images. */
-export const targets = {
+const targets = {
   gateway: { runs: ['services/gateway'], holds: ['web'] },
   identity: { runs: ['services/identity'] },
   tenancy: { runs: ['services/tenancy'] },

@@ -15,7 +15,7 @@ function table(rows: string[][]): string[] {
 }
 
 /** A path as one would type it in the checkout. */
-export function shown(path: string): string {
+function shown(path: string): string {
   const near = relative(root, path);
   return near.startsWith('..') ? path : near;
 }

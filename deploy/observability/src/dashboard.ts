@@ -13,14 +13,14 @@ import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/sta
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 
 /** One line of a panel: its PromQL and what its legend says. */
-export interface Line {
+interface Line {
   expr: string;
   legend: string;
   /** Why a healthy installation may show nothing here. */
   emptyWhen?: string;
 }
 
-export interface Panel {
+interface Panel {
   title: string;
   /** What it tells, in one sentence. */
   about: string;
@@ -47,7 +47,7 @@ const ROW = 24;
 const lastValue = new ReduceDataOptionsBuilder().calcs(['lastNotNull']);
 
 /** What stands in a panel that healthy installations may leave empty, where Grafana would say "No data". */
-export function whyEmpty({ lines }: Panel): string | undefined {
+function whyEmpty({ lines }: Panel): string | undefined {
   const [first] = lines;
   if (!first?.emptyWhen || !lines.every(({ emptyWhen }) => emptyWhen)) return undefined;
   return first.emptyWhen.charAt(0).toUpperCase() + first.emptyWhen.slice(1);

@@ -32,7 +32,7 @@ import { METER_CLOCK, SYSTEM_CLOCK, type MeterClock } from '../src/metering/usag
 import { Browser } from './browser.ts';
 import { dialToken, FakeAgent, HUB, newDevice, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
 
-export { Browser, type Output } from './browser.ts';
+export { Browser } from './browser.ts';
 
 interface KnownDevice extends TestDevice {
   sshEnabled: boolean;

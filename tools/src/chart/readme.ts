@@ -1,7 +1,7 @@
 import type { Section, Value, Values } from './values.ts';
 
 /** The place in README.md that the table of values takes. */
-export const MARKS = ['<!-- values -->', '<!-- /values -->'] as const;
+const MARKS = ['<!-- values -->', '<!-- /values -->'] as const;
 
 /**
  * README.md with a new table of values.

@@ -67,17 +67,12 @@ export function ago(iso: string | null | undefined, now: number): string {
   return relative.format(-Math.floor(seconds / size), unit);
 }
 
-const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** `Mar 4, 2026` in the reader's locale and time zone. */
-export const day = (iso: string | null | undefined): string => formatted(date, iso);
 /** `Mar 4, 2026, 3:12 PM` in the reader's locale and time zone. */
-export const time = (iso: string | null | undefined): string => formatted(moment, iso);
-
-function formatted(format: Intl.DateTimeFormat, iso: string | null | undefined): string {
+export function time(iso: string | null | undefined): string {
   const at = iso ? Date.parse(iso) : NaN;
-  return Number.isNaN(at) ? messages.common.unknown : format.format(at);
+  return Number.isNaN(at) ? messages.common.unknown : moment.format(at);
 }
 
 /** The moment in a UUIDv7, in ms since epoch (RFC 9562, section 5.7); NaN when it is no UUIDv7. */

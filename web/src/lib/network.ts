@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import { hubNow } from './clock.ts';
 
 /** `offline`: the browser has no network; `silent`: the hub is not heard. */
-export type NetworkState = 'online' | 'offline' | 'silent';
+type NetworkState = 'online' | 'offline' | 'silent';
 
 export interface Network {
   state: NetworkState;

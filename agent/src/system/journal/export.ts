@@ -6,7 +6,7 @@ const LENGTH_BYTES = 8;
 const NO_JOURNAL = 'not in the journal export format';
 
 /** A field's value: its beginning, and how many bytes it has in all. */
-export interface FieldValue {
+interface FieldValue {
   /** May lie in the piece that was given to the parser. */
   kept: Buffer;
   size: number;

@@ -5,7 +5,7 @@ import { ExportParser } from './export.ts';
 import { failureOf, noticeOf } from './failure.ts';
 
 /** What to read, and in which order. */
-export interface JournalQuery {
+interface JournalQuery {
   /** Begins at this line, or at the next that fits; its own line comes too. */
   cursor?: string;
   /** A unit's name, or `kernel`; empty for all. */

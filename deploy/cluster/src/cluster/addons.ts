@@ -21,7 +21,7 @@ export async function applyFile(name: string, values: Record<string, string> = {
 }
 
 /** The address of this machine, as pods see it. */
-export async function machineAddress(): Promise<string> {
+async function machineAddress(): Promise<string> {
   return (await docker('network', 'inspect', '--format', '{{(index .IPAM.Config 0).Gateway}}', NAME)).trim();
 }
 

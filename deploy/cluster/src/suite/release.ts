@@ -7,7 +7,6 @@ import { apply, environment, isReady, kubectl, pods, rolledOut, type Pod } from 
 import { makeDisks } from '../cluster/addons.ts';
 
 export const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'] as const;
-export type Service = (typeof SERVICES)[number];
 
 const chart = join(root, 'helm/warren');
 const values = (name: string) => join(import.meta.dirname, '../../values', `${name}.yaml`);

@@ -9,8 +9,7 @@ import { Redactor } from './redact.ts';
 import type { Environment } from './settings.ts';
 
 /** The name of a bundle that is made now. */
-export const bundleName = (now = new Date()) =>
-  `warren-bundle-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar.gz`;
+const bundleName = (now = new Date()) => `warren-bundle-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar.gz`;
 
 interface Given {
   environment: NodeJS.ProcessEnv;

@@ -22,7 +22,7 @@ export const FILES_OF = 'Warren-Files-Of';
 export const OPERATOR = 'operator@warren.test';
 
 /** What an installation begins with. */
-export interface Beginning {
+interface Beginning {
   /** The folder of its files, with `deploy/compose` and `helm/warren/files`. */
   files: string;
   /** Of its images. */

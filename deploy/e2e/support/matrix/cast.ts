@@ -7,7 +7,7 @@ import { sessionCookie } from './sign-in.ts';
 
 /** People whom a fresh start does not have: without session, account, active user or accepted invitation. */
 const outsiders = ['nobody', 'stranger', 'disabled', 'invited'] as const;
-export type Outsider = (typeof outsiders)[number];
+type Outsider = (typeof outsiders)[number];
 
 /** The columns of the tables: whom they tell apart. */
 export const subjects = [

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A JSON schema, with what it refers to put in. */
-export type Schema = Record<string, unknown>;
+type Schema = Record<string, unknown>;
 
 /** One value that an operation takes. */
 export interface Field {

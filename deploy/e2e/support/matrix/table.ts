@@ -1,7 +1,7 @@
 import { subjects, type Subject } from './cast.ts';
 
 /** What a row of a table says of one person: for the own account, and for another. */
-export interface Cell {
+interface Cell {
   own: string;
   other: string;
 }

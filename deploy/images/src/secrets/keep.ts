@@ -13,7 +13,7 @@ export interface Wanted {
 }
 
 /** Keep it from Helm, which deletes what leaves its manifest, and from Argo CD, which prunes what is in no manifest. */
-export const KEPT = {
+const KEPT = {
   'helm.sh/resource-policy': 'keep',
   'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
   'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',

@@ -2,7 +2,7 @@ import { upTo } from '../promql.ts';
 import { INSTALLATION, type Alert, type Group, type Recording } from './rule.ts';
 
 /** What is promised: which part of what was asked for went well enough, over 30 days. */
-export interface Objective {
+interface Objective {
   slo: string;
   /** Name of the alerts that tell that its budget burns. */
   alert: string;

@@ -37,7 +37,7 @@ export interface RolloutWait {
 export const SHOWN_STATE = `CASE WHEN r.state = 'updating' AND r.tried IS NOT NULL THEN 'trial'
   WHEN r.state = 'failed' AND r.crashes > 0 THEN 'flapping' ELSE r.state END`;
 
-export type ShownStateName = DeviceStateName | 'trial' | 'flapping';
+type ShownStateName = DeviceStateName | 'trial' | 'flapping';
 
 /** Before it is offered a version, a device can wait for the window of its account. */
 type ListedStateName = ShownStateName | 'window';

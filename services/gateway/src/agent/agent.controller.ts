@@ -154,7 +154,7 @@ export class AgentController {
 }
 
 /** @throws Fault `invalid_argument` for what is no JSON form of Facts; fields of newer agents are passed over */
-export function readFacts(json: JsonValue): Facts {
+function readFacts(json: JsonValue): Facts {
   try {
     return fromJson(FactsSchema, json, { ignoreUnknownFields: true });
   } catch (cause) {

@@ -54,7 +54,7 @@ function requirePlain(value: unknown, root: string): void {
  * A Fault `invalid_argument` that names every wrong field, what was expected, and what came as its `value`.
  * @param root what to call the value itself when a problem has no path: the parameter's name
  */
-export function invalid(issues: readonly Issue[], value: unknown, root: string): Fault {
+function invalid(issues: readonly Issue[], value: unknown, root: string): Fault {
   const [first, ...others] = issues.slice(0, MAX_PROBLEMS).map((issue) => problem(issue, value, root));
   return invalidInput(first ?? { field: root, message: 'it does not fit.' }, ...others);
 }

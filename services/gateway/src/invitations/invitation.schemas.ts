@@ -80,7 +80,7 @@ export const invitationResentSchema = z
 export const storedEmail = z.string().min(3).max(254);
 
 /** What the link of an invitation carries. */
-export const linkSchema = z.object({ email, account: idSchema, token: z.string().min(1).max(100) });
+const linkSchema = z.object({ email, account: idSchema, token: z.string().min(1).max(100) });
 export type Link = z.output<typeof linkSchema>;
 
 /** The same of a signed-in person, whose session vouches for the e-mail where no token came. */

@@ -13,7 +13,7 @@ const daySchema = z.iso
   .refine((day) => Number(day.slice(0, 4)) >= 2000, 'expected a day such as 2026-11-01')
   .transform((day) => timestampFromDate(new Date(day)));
 
-export const monthSchema = z
+const monthSchema = z
   .string()
   .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'expected a month such as 2026-11')
   .describe('A month in UTC.')

@@ -14,7 +14,7 @@ function shown(value: string | Html | readonly Html[]): string {
 }
 
 /** A template whose values are escaped, unless they are made by this tag themselves. */
-export function html(parts: TemplateStringsArray, ...values: (string | Html | readonly Html[])[]): Html {
+function html(parts: TemplateStringsArray, ...values: (string | Html | readonly Html[])[]): Html {
   return new Html(parts.map((part, at) => part + (at < values.length ? shown(values[at] ?? '') : '')).join(''));
 }
 

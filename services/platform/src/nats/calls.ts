@@ -133,7 +133,7 @@ export function mayCall(service: string, method: DescMethod): boolean {
 }
 
 /** The methods that a process calls; none for one that is not a service. */
-export function callsOf(name: string): readonly DescMethod[] {
+function callsOf(name: string): readonly DescMethod[] {
   return SERVICE_NAMES.some((known) => known === name) ? CALLS[name as ServiceName] : [];
 }
 

@@ -13,7 +13,7 @@ export interface SigningKey {
 }
 
 /** A key that a service may sign with. */
-export interface KnownKey {
+interface KnownKey {
   service: string;
   key: KeyObject;
 }
@@ -88,7 +88,7 @@ function ed25519(variable: string, expected: string, read: () => KeyObject): Key
 }
 
 /** Names a public key: the first 12 bytes of the SHA-256 of its SubjectPublicKeyInfo, base64url. */
-export function keyId(key: KeyObject): string {
+function keyId(key: KeyObject): string {
   const spki = key.export({ format: 'der', type: 'spki' });
   return createHash('sha256').update(spki).digest().subarray(0, 12).toString('base64url');
 }

@@ -26,7 +26,7 @@ export interface Service<C extends CommonConfig = CommonConfig, A extends INestA
 }
 
 /** A service whose settings are read. */
-export interface Prepared {
+interface Prepared {
   name: string;
   config: CommonConfig;
   start(): Promise<INestApplicationContext>;

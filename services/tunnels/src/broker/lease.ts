@@ -7,7 +7,7 @@ import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { defineBrokerScripts } from './scripts.ts';
 
 const RENEW_MS = 1_000;
-export const LEASE_MS = 4_000;
+const LEASE_MS = 4_000;
 
 /** Told after each renewal; `held` is false when the lease had run out in between, or was lost with Redis's data. */
 type RenewedListener = (held: boolean) => void;

@@ -22,7 +22,7 @@ export const inputMessage = z.object({
 export type DesktopProblem = ConnectProblem | 'offline' | 'withdrawn' | 'invalid';
 
 /** What a desktop socket is told. */
-export interface ServerMessages {
+interface ServerMessages {
   /** The answer to `start_vnc`; or, later, that the right to it was withdrawn. `error` is for people. */
   vnc_status: (message: { success: boolean; code?: DesktopProblem; error?: string }) => void;
   /** Bytes of the VNC server; as text in base64. */
@@ -32,7 +32,7 @@ export interface ServerMessages {
 }
 
 /** What a browser may send; the payloads are unknown until their schema has seen them. */
-export interface ClientMessages {
+interface ClientMessages {
   start_vnc: (payload: unknown) => void;
   vnc_input: (payload: unknown) => void;
   /** A person has used the keyboard or pointer on it, told once in a while: the session is not idle. */

@@ -42,7 +42,7 @@ export interface PageJson {
 }
 
 /** What a socket is told. `failed`: the view has ended; `retry` tells whether it may do better by itself. */
-export interface ServerMessages {
+interface ServerMessages {
   page: (message: PageJson & { view: number }) => void;
   lines: (message: { view: number; lines: LineJson[] }) => void;
   older: (message: PageJson & { view: number }) => void;
@@ -53,7 +53,7 @@ export interface ServerMessages {
 }
 
 /** What a browser may send; the payloads are unknown until their schema has seen them. */
-export interface ClientMessages {
+interface ClientMessages {
   watch: (payload: unknown) => void;
   older: (payload: unknown) => void;
   units: () => void;

@@ -9,7 +9,7 @@ import type { Session } from '../../lib/session.ts';
 import { places } from '../places.ts';
 
 /** Somewhere to go. */
-export interface Finding {
+interface Finding {
   id: string;
   label: string;
   note?: string;

@@ -35,7 +35,7 @@ export function QuotaRow({ account, quota, edits }: { account: string; quota: Qu
 }
 
 /** A limit or a default in words. */
-export const shown = (limit: number | null): string => (limit === null ? text.unlimited : number(limit));
+const shown = (limit: number | null): string => (limit === null ? text.unlimited : number(limit));
 
 /** How full it is, 0 to 1 and more; undefined without a limit, or where nobody knows. */
 function fullness({ limit, used }: Quota): number | undefined {

@@ -9,7 +9,7 @@ const dayName = new Intl.DateTimeFormat(undefined, {
 });
 
 /** A month in UTC, as `2026-11`. */
-export const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
+const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
 /** The month that an address names, or the present one. */
 export function monthIn(text: string | null, now: number): string {

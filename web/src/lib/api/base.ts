@@ -46,7 +46,10 @@ const sendSignedIn: ReturnType<typeof fetchBaseQuery> = async (args, call, extra
   return answer;
 };
 
-/** The one API of the console; the endpoints come from the hub's OpenAPI description (`npm run api`). */
+/**
+ * The one API of the console; the endpoints come from the hub's OpenAPI description (`npm run api`).
+ * @public imported by generated code
+ */
 export const baseApi = createApi({
   reducerPath: 'api',
   baseQuery: sendSignedIn,

@@ -1,5 +1,5 @@
 /** The states of a remote desktop (specification, section 4). */
-export type DesktopState = 'connecting' | 'connected' | 'disconnecting' | 'disconnected';
+type DesktopState = 'connecting' | 'connected' | 'disconnecting' | 'disconnected';
 
 /**
  * Why there is no desktop. As the hub says it: `offline` (the device is away), `refused` (no VNC server answers), `timeout`,

@@ -13,7 +13,7 @@ import { IdentityMismatch, SignInRefused } from './verifier/sign-in.refused.ts';
 const RETRY_AFTER_S = 2;
 
 /** HTTP status of what went wrong while signing in or out. */
-export function statusOf(error: unknown): number {
+function statusOf(error: unknown): number {
   if (error instanceof SignInRefused) return 403;
   if (error instanceof Fault) return error.code === 'already_exists' ? 403 : HTTP_STATUS[error.code];
   if (error instanceof HttpException) return error.getStatus();

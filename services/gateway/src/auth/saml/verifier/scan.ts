@@ -18,7 +18,7 @@ export interface Outline {
 }
 
 /** What a provider answers instead of an assertion, or beside it (SAML core 2.0, section 3.2.2). */
-export interface Status {
+interface Status {
   /** Codes from the outermost on; one, and not a second at the same place. */
   codes: string[];
   message: string;
