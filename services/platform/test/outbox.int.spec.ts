@@ -60,6 +60,28 @@ it('looks seldom for what another process left, each second while something wait
   }
 });
 
+it('starts what follows a kind of events once they are published, and not for others or when publishing fails', async () => {
+  let away = true;
+  const publishBytes = async (): Promise<void> => {
+    if (away) throw new Error('away');
+  };
+  const outbox = new Outbox(source, { publishBytes } as unknown as EventBus, { name: 'test' });
+  let [started, others] = [0, 0];
+  const undo = outbox.afterPublishing('accountDeleted', () => started++);
+  outbox.afterPublishing('invitationChanged', () => others++);
+  await outbox.transaction(async (_manager, emit) => emit(deleted('one')));
+  await outbox.beforeApplicationShutdown();
+  expect(started).toBe(0);
+  away = false;
+  await outbox.transaction(async (_manager, emit) => ['two', 'three'].forEach((id) => emit(deleted(id))));
+  await outbox.beforeApplicationShutdown();
+  expect([started, others]).toEqual([1, 0]);
+  undo();
+  await outbox.transaction(async (_manager, emit) => emit(deleted('four')));
+  await outbox.beforeApplicationShutdown();
+  expect(started).toBe(1);
+});
+
 it('looks for nothing after a transaction without events', async () => {
   const outbox = new Outbox(source, { publishBytes: async () => {} } as unknown as EventBus, { name: 'test' });
   const transactions = jest.spyOn(source, 'transaction');

@@ -6,7 +6,7 @@ import { outboxAge, outboxWaiting } from '../telemetry/metrics.ts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { retried } from '../database/retried.ts';
 import { EventBus } from './event.bus.ts';
-import { eventSubject } from './event.ts';
+import { eventSubject, subjectOfKind, type EventKind } from './event.ts';
 import { OutboxEntity } from './outbox.entity.ts';
 
 const BATCH = 100;
@@ -54,8 +54,9 @@ function writeOnce<T>(source: DataSource, work: EventfulWork<T>): Promise<T> {
 export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(Outbox.name);
   private timer: NodeJS.Timeout | undefined;
-  private relaying: Promise<void> | undefined;
-  /** Somebody wrote since the running relay last looked. */
+  private publishing: Promise<void> | undefined;
+  private readonly followers = new Map<string, () => void>();
+  /** Somebody wrote since the running publication last looked. */
   private asked = false;
   private failing = false;
   private serving = false;
@@ -75,8 +76,19 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
         emit(event);
       }),
     );
-    if (emitted) void this.relay();
+    if (emitted) void this.publish();
     return result;
+  }
+
+  /**
+   * Starts `work` each time that events of a kind have been published by this process. Nobody waits for it, so it can't keep events from
+   * being published; its owner has to find what a process that died has not started.
+   * @returns undoes it
+   */
+  afterPublishing(kind: EventKind, work: () => void): () => void {
+    const subject = subjectOfKind(kind);
+    this.followers.set(subject, work);
+    return () => void this.followers.delete(subject);
   }
 
   onApplicationBootstrap(): void {
@@ -87,7 +99,7 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   async beforeApplicationShutdown(): Promise<void> {
     this.serving = false;
     clearTimeout(this.timer);
-    await this.relay();
+    await this.publish();
   }
 
   private schedule(): void {
@@ -97,7 +109,7 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   /** What this process writes it publishes at once; this finds the rest. */
   private async poll(): Promise<void> {
-    if ((await this.count().catch(() => 1)) > 0) await this.relay();
+    if ((await this.count().catch(() => 1)) > 0) await this.publish();
     this.schedule();
   }
 
@@ -111,17 +123,19 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   /** Publishes what waits. Calls that come while it runs share one more run. */
-  private relay(): Promise<void> {
+  private publish(): Promise<void> {
     this.asked = true;
-    this.relaying ??= this.drain().finally(() => (this.relaying = undefined));
-    return this.relaying;
+    this.publishing ??= this.drain().finally(() => (this.publishing = undefined));
+    return this.publishing;
   }
 
   private async drain(): Promise<void> {
     try {
       for (let published = 0; this.asked || published === BATCH;) {
         this.asked = false;
-        published = await this.publishBatch();
+        const subjects = await this.publishBatch();
+        published = subjects.length;
+        for (const subject of new Set(subjects)) this.followers.get(subject)?.();
       }
       this.failing = false;
     } catch (error) {
@@ -132,7 +146,8 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
     }
   }
 
-  private publishBatch(): Promise<number> {
+  /** @returns the subjects of what was published */
+  private publishBatch(): Promise<string[]> {
     return this.source.transaction(async (manager) => {
       const rows = await manager
         .createQueryBuilder(OutboxEntity, 'outbox')
@@ -147,7 +162,7 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
           OutboxEntity,
           rows.map(({ id }) => id),
         );
-      return rows.length;
+      return rows.map(({ subject }) => subject);
     });
   }
 }

@@ -9,7 +9,7 @@ import { InvitationsRpc } from '../rpc/invitations.rpc.ts';
 import { AcceptanceService } from './acceptance.service.ts';
 import { InvitationPost } from './invitation.post.ts';
 import { INVITATION_MAILS } from './invitation.queue.ts';
-import { InvitationRelay } from './invitation.relay.ts';
+import { InvitationPublisher } from './invitation.publisher.ts';
 import { Invitations } from './invitations.ts';
 import { InvitationsService } from './invitations.service.ts';
 
@@ -35,7 +35,7 @@ export class InvitationsModule {
       module: InvitationsModule,
       imports: queueOf(queue),
       providers: [
-        ...[AcceptanceService, InvitationPost, InvitationRelay, Invitations, InvitationsRpc, InvitationsService],
+        ...[AcceptanceService, InvitationPost, InvitationPublisher, Invitations, InvitationsRpc, InvitationsService],
         { provide: MAIL_OPTIONS, useValue: options },
         { provide: QueueConnection, useValue: queue },
         { provide: Mailer, useFactory: () => new Mailer(options) },

@@ -1,5 +1,6 @@
 import { InjectQueue } from '@nestjs/bullmq';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Outbox } from '@warren/platform/events/outbox';
 import { Rounds } from '@warren/platform/service/rounds';
 import { queueJobs } from '@warren/platform/telemetry/metrics';
 import type { Queue } from 'bullmq';
@@ -8,9 +9,8 @@ import { DataSource } from 'typeorm';
 import { mailsWaiting } from '../telemetry/metrics.ts';
 import { INVITATION_MAILS, MAIL_JOB, type InvitationMail } from './invitation.queue.ts';
 
-const POLL_MS = 2_000;
-/** Rounds between two counts of what waits. */
-const COUNT_EVERY = 5;
+/** Between two looks for mails that the outbox has not started. */
+const LOOK_MS = 10_000;
 
 const COUNT = `SELECT count(*)::int AS n FROM invitations WHERE delivery <> 'Sent' AND expires > now()`;
 
@@ -34,36 +34,50 @@ const CLAIM = `
   )
   RETURNING id AS invitation, mailing`;
 
-/** Hands the mails of invitations to the queue. The rows say which mails are due, so a queue that is away loses none. */
+/**
+ * Moves due mails to the queue, as soon as the outbox has published the change of their invitation. Rows say which mails are due, so
+ * none is lost while Redis is away or after it lost its data: rounds find them.
+ */
 @Injectable()
-export class InvitationRelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly log = new Logger(InvitationRelay.name);
+export class InvitationPublisher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(InvitationPublisher.name);
   private readonly rounds = new Rounds({
-    of: InvitationRelay.name,
-    everyMs: POLL_MS,
+    of: InvitationPublisher.name,
+    everyMs: LOOK_MS,
     failed: 'Mails wait to be queued',
-    round: () => this.drain(),
+    round: () => this.publish(),
   });
-  private count = 0;
+  /** An invitation changed since the running round last looked. */
+  private asked = false;
+  private unfollow: (() => void) | undefined;
 
   constructor(
     private readonly source: DataSource,
+    private readonly outbox: Outbox,
     @InjectQueue(INVITATION_MAILS) private readonly queue: Queue<InvitationMail>,
   ) {
     this.queue.on('error', (error) => this.log.debug(`The queue of mails does not answer: ${error.message}`));
   }
 
   onApplicationBootstrap(): void {
+    this.unfollow = this.outbox.afterPublishing('invitationChanged', () => {
+      this.asked = true;
+      void this.rounds.now();
+    });
     this.rounds.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.unfollow?.();
     await Promise.race([this.rounds.stop(), wait(STOP_MS, undefined, { ref: false })]);
   }
 
-  private async drain(): Promise<void> {
-    if (this.count++ % COUNT_EVERY === 0) await this.countWaiting();
-    while ((await this.enqueueBatch()) === BATCH);
+  private async publish(): Promise<void> {
+    await this.countWaiting();
+    for (let enqueued = BATCH; this.asked || enqueued === BATCH;) {
+      this.asked = false;
+      enqueued = await this.enqueueBatch();
+    }
   }
 
   private async countWaiting(): Promise<void> {
