@@ -8,7 +8,7 @@ export const devicesConfig = z.object({
   ...databaseConfig.shape,
   ...redisConfig.shape,
   ...quotaConfig.shape,
-  /** Devices' web pages are at `{slug}.{DEVICE_DOMAIN}`. */
+  /** Devices' web services are at `{slug}.{DEVICE_DOMAIN}`. */
   DEVICE_DOMAIN: deviceDomainSchema,
   /** How long a device that runs a new version counts as on trial in its rollout. 0: as long as its own updater says. */
   ROLLOUT_TRIAL_SECONDS: z.coerce.number().int().min(0).max(86_400).default(600),

@@ -111,7 +111,7 @@ describe('what is done to a device', () => {
     expect(eventsOf(id)).toEqual([]);
   });
 
-  it('turns console and web page on and off, and tells who did it, once', async () => {
+  it('turns console and web service on and off, and tells who did it, once', async () => {
     expect(await set(DeviceFeature.SSH, false)).toMatchObject({ device: { sshEnabled: false, httpEnabled: false } });
     expect(await credentialOf(app.get(DevicesService), tunnels, id)).toMatchObject({ sshEnabled: false });
     await set(DeviceFeature.SSH, false);
@@ -127,7 +127,7 @@ describe('what is done to a device', () => {
     await expect(set(DeviceFeature.UNSPECIFIED, true)).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 
-  it('says where the web page is: loopback, or the private address that the device has', async () => {
+  it('says where the web service is: loopback, or the private address that the device has', async () => {
     expect(await http()).toMatchObject({ device: { httpEnabled: true, httpPort: 8080, httpIp: '127.0.0.1' } });
     expect(await http({ ip: '192.168.1.10', port: 1 })).toMatchObject({
       device: { httpPort: 1, httpIp: '192.168.1.10' },
@@ -135,7 +135,7 @@ describe('what is done to a device', () => {
     expect(await http({ ip: '::1' })).toMatchObject({ device: { httpIp: '::1' } });
   });
 
-  it('permits a web page nothing until it is switched on, and leaves a trace of that', async () => {
+  it('permits a web service nothing until it is switched on, and leaves a trace of that', async () => {
     const slug = (await http()).device.httpAddress?.split('.')[0] ?? '';
     const told = async () => (await app.get(WebPagesService).find(tunnels, { slug })).permissions;
     expect(await told()).toEqual([]);
@@ -173,7 +173,7 @@ describe('what is done to a device', () => {
   });
 
   it.each(['192.168.1.11', '169.254.169.254', '8.8.8.8', '0.0.0.0', 'localhost', "127.0.0.1'; --"])(
-    'refuses %s as the address of a web page, by name',
+    'refuses %s as the address of a web service, by name',
     async (ip) => {
       await expect(http({ ip })).rejects.toMatchObject({
         code: 'invalid_argument',

@@ -53,7 +53,7 @@ export const gatewayConfig = commonConfig.extend({
   ...listenConfig.shape,
   ...authShape,
   PORT: listenConfig.shape.PORT.default(8080),
-  /** Host names `{slug}.{DEVICE_DOMAIN}` show the web pages of devices. */
+  /** Host names `{slug}.{DEVICE_DOMAIN}` show the web services of devices. */
   DEVICE_DOMAIN: deviceDomainSchema.default('devices.localhost:8080'),
   /** Whose pages may send resize messages to the console, besides the device's own. */
   STUDIO_ORIGIN: originSchema.optional(),

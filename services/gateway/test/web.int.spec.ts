@@ -14,7 +14,7 @@ const STATE = 'a'.repeat(64);
 const member = person('member', Role.MEMBER);
 const stranger = person('strang', Role.MEMBER, { account: OTHER_ACCOUNT });
 
-describe('the web pages of devices, at the gateway', () => {
+describe('the web services of devices, at the gateway', () => {
   let gateway: TestGateway;
   let enabled: boolean;
 

@@ -35,7 +35,7 @@ export const tunnelsConfig = commonConfig.extend({
     .pipe(originLike('http://10.0.0.7:9090')),
   /** The public origin; also the audience of the agents' tokens. */
   HUB_URL: originSchema.default('http://localhost:8080'),
-  /** Host names `{slug}.{DEVICE_DOMAIN}` show the web pages of devices. */
+  /** Host names `{slug}.{DEVICE_DOMAIN}` show the web services of devices. */
   DEVICE_DOMAIN: deviceDomainSchema.default('devices.localhost:8080'),
   /** Whose X-Forwarded-For is believed: the ingress, gateways and other replicas. */
   TRUSTED_HOPS: networks.default(['loopback', 'uniquelocal', 'linklocal']),

@@ -117,7 +117,7 @@ export class Neighbours {
     return Math.max(0, Math.ceil((this.sessionEnds.get(session) ?? 0) - performance.now()));
   }
 
-  /** Whether the web page of a device is on. */
+  /** Whether the web service of a device is on. */
   protected webEnabled(_deviceId: string): boolean {
     return false;
   }

@@ -66,7 +66,7 @@ export class DeviceManagementService {
     @Inject(DEVICE_DOMAIN) private readonly domain: string,
   ) {}
 
-  /** Turns the console or the web page of a device on or off; sessions that run end with it. */
+  /** Turns the console or the web service of a device on or off; sessions that run end with it. */
   setService(
     caller: Caller,
     request: { id: string; serial: string; feature: DeviceFeature; enabled: boolean },
@@ -215,7 +215,7 @@ function happening(kind: ActivityKind, row: DeviceRow, actor: UserCaller): Happe
   return { kind, deviceId: row.id, accountId: row.account_id, deviceName, actor: actor.name || actor.email };
 }
 
-/** Describes a change to people: a new name, what its web page may do, and a move, in both accounts. */
+/** Describes a change to people: a new name, what its web service may do, and a move, in both accounts. */
 function happeningsOf(row: DeviceRow, columns: Partial<DeviceRow>, actor: UserCaller): Happening[] {
   const name = columns.custom_name;
   const accountId = columns.account_id;

@@ -28,7 +28,7 @@ const SELECT_PAGE = `
   FROM devices d JOIN accounts a ON a.id = d.account_id
   WHERE d.slug = $1 AND NOT a.deleted`;
 
-/** Devices by the address of their web page. The slug is the first label of the address. */
+/** Devices by the address of their web service. The slug is the first label of the address. */
 @Injectable()
 export class WebPagesService {
   constructor(

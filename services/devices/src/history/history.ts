@@ -11,7 +11,7 @@ export interface Happening {
   accountId: string;
   /** What people called the device then. */
   deviceName: string;
-  /** The new name of a renamed device, or what its web page may do now. */
+  /** The new name of a renamed device, or what its web service may do now. */
   detail?: string;
   /** Name of who did it; nothing for what happened by itself. */
   actor?: string;

@@ -50,7 +50,7 @@ export class DeviceActionsController {
 
   @Put('tunnel/device/:service/:switch/:id/:serial')
   @Describe({
-    summary: 'Turns the console or the web page of a device on or off.',
+    summary: 'Turns the console or the web service of a device on or off.',
     description: 'SuperAdmins. Terminals end within two seconds when the console goes off. 404 for a wrong serial.',
     answer: deviceChangedSchema,
     errors: [404],
@@ -68,7 +68,7 @@ export class DeviceActionsController {
 
   @Put('tunnel/enable_http')
   @Describe({
-    summary: 'Turns the web page of a device on, and sets where on the device it is and what it may do.',
+    summary: 'Turns the web service of a device on, and sets where on the device it is and what it may do.',
     description: 'SuperAdmins. 404 for a wrong serial.',
     answer: deviceChangedSchema,
     errors: [404],

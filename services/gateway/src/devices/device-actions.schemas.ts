@@ -6,7 +6,7 @@ import { deviceSchema, serialSchema, webPermissionsSchema } from './device.schem
 const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 
 /** What of a device is switched. */
-export const serviceSchema = z.enum(['ssh', 'http']).describe('ssh: its console; http: its web page.');
+export const serviceSchema = z.enum(['ssh', 'http']).describe('ssh: its console; http: its web service.');
 export const switchSchema = z.enum(['enable', 'disable']);
 
 export const enableHttpBody = z
@@ -25,7 +25,7 @@ export const enableHttpBody = z
     permissions: webPermissionsSchema
       .optional()
       .describe(
-        'What the web page may do: read the clipboard, use camera, microphone or location, and replace the console. Unchanged if not given; nothing at first.',
+        'What the web service may do: read the clipboard, use camera, microphone or location, and replace the console. Unchanged if not given; nothing at first.',
       ),
   })
   .meta({ id: 'EnableHttp', examples: [{ id: ID, port: 1880, serial: '10000000a1b2c3d4', ipaddr: '127.0.0.1' }] });

@@ -49,8 +49,8 @@ export const deviceSchema = z
     status: z.enum(['Connected', 'Disconnected']),
     status_since: timeSchema.describe('Since when the status is what it is.'),
     ssh_enable: yesNoSchema.describe('Whether its console may be opened.'),
-    http_enable: yesNoSchema.describe('Whether its web page may be opened.'),
-    http_port: z.int().describe('The port of its web page, on the device.'),
+    http_enable: yesNoSchema.describe('Whether its web service may be opened.'),
+    http_port: z.int().describe('The port of its web service, on the device.'),
     http_ip: z.string().describe('Its address there: loopback, or the private address of the device.'),
     vnc_ip: z.string().describe('Where on the device its VNC server is, which shows its desktop.'),
     vnc_port: z.int(),
@@ -58,9 +58,9 @@ export const deviceSchema = z
       .enum(['local', 'public'])
       .describe('What host name its web server is told: its own address, or the public one.'),
     http_permissions: webPermissionsSchema.describe(
-      'What its web page may do beyond showing itself; browsers refuse it the rest.',
+      'What its web service may do beyond showing itself; browsers refuse it the rest.',
     ),
-    http_address: z.string().describe('Host name of its web page, without a scheme.'),
+    http_address: z.string().describe('Host name of its web service, without a scheme.'),
     private_ip: z.string(),
     public_ip: z.string(),
     cpu_cores: z.int(),

@@ -43,7 +43,7 @@ const activitySchema = z
     detail: z
       .string()
       .describe(
-        'The new name of a renamed device, what its web page may do, or the serial of another machine; else empty.',
+        'The new name of a renamed device, what its web service may do, or the serial of another machine; else empty.',
       ),
     actor: z.string().describe('The name of who did it; empty for what happened by itself.'),
   })

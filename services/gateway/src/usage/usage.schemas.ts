@@ -48,7 +48,7 @@ export type UsageExportQuery = z.output<typeof usageExportQuery>;
 const sessionsSchema = z
   .object({
     seconds: z.number().describe('How long they were open, summed over all of them.'),
-    opened: z.int().describe('How many were opened; of web pages, requests and WebSockets.'),
+    opened: z.int().describe('How many were opened; of web services, requests and WebSockets.'),
     bytes_to_device: z.int(),
     bytes_from_device: z.int(),
   })

@@ -69,13 +69,13 @@ function refusal(code: Fault['code']): Page {
 const TEXTS: Partial<Record<Fault['code'], readonly [title: string, text: string]>> = {
   invalid_argument: ['Not understood', 'The request could not be read. Open the page again from Warren.'],
   not_found: ['Not found', 'There is no device at this address, or it is not yours.'],
-  permission_denied: ['Not allowed', 'Your role may not open web pages of devices.'],
+  permission_denied: ['Not allowed', 'Your role may not open web services of devices.'],
   quota_reached: [
     'Quota reached',
     'This account has used up its traffic of this month. Wait for the first of the next month, or ask the operator of this hub for a higher limit.',
   ],
   failed_precondition: [
-    'Web page off',
-    'The web page of this device is turned off. An administrator of Warren can turn it on.',
+    'Web service off',
+    'The web service of this device is turned off. An administrator of Warren can turn it on.',
   ],
 };

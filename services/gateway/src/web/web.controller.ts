@@ -18,7 +18,7 @@ export class WebController {
 
   @Get('address/:address')
   @Describe({
-    summary: 'Shows the device whose web page has an address.',
+    summary: 'Shows the device whose web service has an address.',
     description: '404 for every other address, and for devices that you may not see.',
     answer: deviceResultSchema,
     errors: [404],
@@ -33,9 +33,9 @@ export class WebController {
   @Post(':id/web-address')
   @HttpCode(200)
   @Describe({
-    summary: 'Makes a one-time ticket that shows the web page of a device in a frame of the console.',
+    summary: 'Makes a one-time ticket that shows the web service of a device in a frame of the console.',
     description:
-      'The frame posts it, with the secret that it was made for, as a form to `url`. 409 when the web page of the device is off, or the traffic of your account is used up.',
+      'The frame posts it, with the secret that it was made for, as a form to `url`. 409 when the web service of the device is off, or the traffic of your account is used up.',
     answer: webAddressSchema,
     errors: [404, 409],
   })

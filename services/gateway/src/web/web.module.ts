@@ -4,7 +4,7 @@ import { VisitController } from './visit.controller.ts';
 import { WebController } from './web.controller.ts';
 import { WebService } from './web.service.ts';
 
-/** The hub's part in the web pages of devices: who is let in. */
+/** The hub's part in the web services of devices: who is let in. */
 @Module({})
 export class WebModule {
   static forRoot(config: GatewayConfig): DynamicModule {

@@ -36,7 +36,7 @@ export class WebService {
   /**
    * Makes a one-time ticket for a frame of the console.
    * @param secret of the page that will show the frame: the ticket is worth nothing without it
-   * @throws Fault `not_found`; `failed_precondition` when the web page is turned off or the account is disabled
+   * @throws Fault `not_found`; `failed_precondition` when the web service is turned off or the account is disabled
    */
   async address(
     caller: Caller,
@@ -63,7 +63,7 @@ export class WebService {
     const user = requireMay(caller, 'devices.open', device.accountId, `device ${device.id}`);
     const name = device.customName || device.name;
     requireActiveAccount(device);
-    if (!device.httpEnabled) throw new Fault('failed_precondition', `the web page of ${name} is disabled.`);
+    if (!device.httpEnabled) throw new Fault('failed_precondition', `the web service of ${name} is disabled.`);
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
       ...{ user, deviceId: device.id, deviceAccountId: device.accountId },
       ...{ purpose: SocketPurpose.WEB, ...origin },

@@ -16,7 +16,7 @@ const workspaceSchema = z
     product: z.string(),
     version: z.string(),
     hub_url: z.string().describe('The public origin of this hub.'),
-    device_domain: z.string().describe('The web pages of devices are at `{slug}.{device_domain}`.'),
+    device_domain: z.string().describe('The web services of devices are at `{slug}.{device_domain}`.'),
     studio_origin: z
       .string()
       .describe(

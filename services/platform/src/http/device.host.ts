@@ -2,7 +2,7 @@
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const USUAL_PORT: Record<string, string> = { 'http:': ':80', 'https:': ':443' };
 
-/** Where the web pages of devices are: `{slug}.{domain}`, with the hub's scheme. */
+/** Where the web services of devices are: `{slug}.{domain}`, with the hub's scheme. */
 export class DeviceHosts {
   private readonly suffix: string;
   private readonly scheme: string;

@@ -33,7 +33,7 @@ const RULES: Record<SessionKind, Rules> = {
   terminal: { purpose: SocketPurpose.TERMINAL, ...consoleSwitch },
   desktop: { purpose: SocketPurpose.DESKTOP, ...consoleSwitch },
   logs: { purpose: SocketPurpose.LOGS, ...consoleSwitch },
-  web: { purpose: SocketPurpose.WEB, feature: 'web page', on: ({ httpEnabled }) => httpEnabled },
+  web: { purpose: SocketPurpose.WEB, feature: 'web service', on: ({ httpEnabled }) => httpEnabled },
 };
 
 export function purposeOf(kind: SessionKind): SocketPurpose {

@@ -108,7 +108,7 @@ export const sessionBytes = new Counter({
 
 export const webRequests = new Counter({
   name: 'warren_tunnels_web_requests_total',
-  help: 'Requests for web pages of devices that were answered here, by status.',
+  help: 'Requests for web services of devices that were answered here, by status.',
   labelNames: ['status'] as const,
   registers,
 });

@@ -1,5 +1,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { DeviceHosts } from '@warren/platform/http/device.host';
+import { LRUCache } from 'lru-cache';
+import { hash } from 'node:crypto';
 
 /** 256 bits as base64url. */
 const SECRET = /^[\w-]{43}$/;
@@ -78,4 +80,121 @@ function valuesOf(header: string | undefined, name: string): string[] {
     if (value !== undefined && values.length < MAX_READ) values.push(value);
   }
   return values;
+}
+
+const MAX_DEVICES = 20_000;
+const MAX_NAMES = 64;
+const DIGEST = 22;
+const LIFETIME = /^\s*(max-age|expires)\s*=/i;
+const THIRD_PARTY = /^\s*(samesite|secure|partitioned)\s*(=|$)/i;
+/** `__Host-` binds a cookie to the host that set it, so no page of another device can make one (RFC 6265bis, 4.1.3.2). */
+const PROOF = `__Host-${OURS_PREFIX}set-`;
+const PROOF_PAIR = new RegExp(`^${PROOF}([\\w-]{${DIGEST}})-[\\w-]{${DIGEST}}=([hr])([\\w-]{${DIGEST}})$`);
+
+/** What the device has set under a name, as its proofs tell. */
+interface Proven {
+  /** Whether scripts can't have changed it. */
+  httpOnly: boolean;
+  values: Set<string>;
+}
+
+/**
+ * Tells the cookies that a device has set from those that a page of another device has planted for the domain of all. Beside each
+ * cookie of the device stands a proof under a name that only its own host can set. Over plain http there are no such names.
+ */
+export class DeviceCookies {
+  /** Digests of names, which may be long, that a device has set as `HttpOnly`: without a proof they are somebody else's. */
+  private readonly httpOnly = new LRUCache<string, Set<string>>({ max: MAX_DEVICES });
+
+  constructor(private readonly hosts: Pick<DeviceHosts, 'secure' | 'trustworthy'>) {}
+
+  /**
+   * A device's `Set-Cookie` as it may reach the browser, for its own host alone, and its proof; nothing for one that must not pass.
+   * @param thirdParty whether the browser shows the page in a frame of another site, where it keeps partitioned cookies only
+   */
+  set(value: string, { slug, thirdParty }: { slug: string; thirdParty: boolean }): string[] {
+    const [pair = '', ...given] = value.split(';');
+    const at = pair.indexOf('=');
+    // Without a name the value is what the browser sends, and that could read as one of ours.
+    if (at < 0 || pair.trimStart().startsWith('=') || isOurs(pair)) return [];
+    const own = given.filter((attribute) => !/^\s*domain\s*(=|$)/i.test(attribute));
+    const cookie = this.reaching([pair, ...own], thirdParty);
+    if (!this.hosts.secure) return [cookie];
+    const httpOnly = own.some((attribute) => /^\s*httponly\s*(=|$)/i.test(attribute));
+    const name = pair.slice(0, at).trim();
+    const named = digest(name);
+    this.learn(slug, named, httpOnly);
+    const proof = `${PROOF}${named}-${digest(pathOf(own))}=${httpOnly ? 'h' : 'r'}${digest(pair.slice(at + 1).trim())}`;
+    const lifetime = own.filter((attribute) => LIFETIME.test(attribute));
+    const attributes = [' Path=/', ' HttpOnly', ' Secure', ' SameSite=Lax', ...lifetime];
+    return [cookie, this.reaching([proof, ...attributes], thirdParty)];
+  }
+
+  /** A `Cookie` header as the device may see it, without Warren's cookies and without planted ones; undefined when nothing is left. */
+  passed(header: string, slug: string): string | undefined {
+    const names = this.httpOnly.get(slug);
+    const ours = /warren/i.test(header);
+    if (!ours && !names) return header;
+    const pairs = header.split(';').map((pair) => pair.trim());
+    const own = pairs.filter((pair) => !isOurs(pair));
+    const proven = this.hosts.secure ? proofs(pairs) : new Map<string, Proven>();
+    if (proven.size === 0 && !names) return joined(own);
+    const cookies = own.map((pair) => ({ pair, ...judged(pair, proven) }));
+    const genuine = new Set(cookies.filter(({ sure }) => sure).map(({ name }) => name));
+    const kept = cookies.filter(
+      ({ name, sure, by }) => sure || !(by?.httpOnly || names?.has(digest(name)) || genuine.has(name)),
+    );
+    return joined(kept.map(({ pair }) => pair));
+  }
+
+  private learn(slug: string, named: string, httpOnly: boolean): void {
+    const names = this.httpOnly.get(slug);
+    if (!httpOnly) return void names?.delete(named);
+    if (!names) this.httpOnly.set(slug, new Set([named]));
+    else if (names.size < MAX_NAMES) names.add(named);
+  }
+
+  private reaching(parts: string[], thirdParty: boolean): string {
+    if (!thirdParty || !this.hosts.trustworthy) return parts.join(';');
+    const kept = parts.filter((part, index) => index === 0 || !THIRD_PARTY.test(part));
+    return [...kept, ' SameSite=None', ' Secure', ' Partitioned'].join(';');
+  }
+}
+
+function judged(pair: string, proven: Map<string, Proven>): { name: string; sure: boolean; by: Proven | undefined } {
+  const at = pair.indexOf('=');
+  const name = at < 0 ? '' : pair.slice(0, at).trim();
+  const by = proven.size === 0 ? undefined : proven.get(digest(name));
+  return { name, by, sure: by?.values.has(digest(pair.slice(at + 1).trim())) ?? false };
+}
+
+function proofs(pairs: readonly string[]): Map<string, Proven> {
+  const proven = new Map<string, Proven>();
+  for (const pair of pairs) {
+    const [, name, kind, value] = PROOF_PAIR.exec(pair) ?? [];
+    if (name === undefined || value === undefined) continue;
+    const known = proven.get(name) ?? { httpOnly: false, values: new Set<string>() };
+    known.httpOnly ||= kind === 'h';
+    known.values.add(value);
+    proven.set(name, known);
+  }
+  return proven;
+}
+
+/** Cookies of one name and different paths stand beside each other. */
+function pathOf(attributes: readonly string[]): string {
+  return (
+    attributes
+      .findLast((attribute) => /^\s*path\s*=/i.test(attribute))
+      ?.trim()
+      .slice('path='.length) ?? ''
+  );
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, DIGEST);
+}
+
+function joined(pairs: readonly string[]): string | undefined {
+  return pairs.length === 0 ? undefined : pairs.join('; ');
 }

@@ -12,7 +12,7 @@ import { WebCookies } from './web.cookies.ts';
 import { hashOf, LIFE_S, newSecret } from './web.grants.ts';
 import { REFUSALS, type WebRefusal } from './web.refusals.ts';
 import { WebSessions } from './web.sessions.ts';
-import { WEB_HOSTS } from './web.tokens.ts';
+import { WEB_HOSTS } from './web.services.ts';
 
 const MAX_PATH = 1_500;
 const MAX_FORM_BYTES = 1_024;

@@ -2,10 +2,16 @@ import { create } from '@bufbuild/protobuf';
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
-import { UserCallerSchema } from '@warren/proto/common/v1/common';
+import { UserCallerSchema, Status } from '@warren/proto/common/v1/common';
 import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { StoredGrant } from './web.session.ts';
+import { may } from '@warren/platform/policy/policy';
+import { serviceCaller, type UserCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { IdentityService } from '@warren/proto/identity/v1/identity';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import { type WebService, WebServices } from './web.services.ts';
 
 /** A grant that nobody uses for this long ends. */
 const IDLE_S = 8 * 3600;
@@ -13,14 +19,20 @@ const IDLE_S = 8 * 3600;
 export const LIFE_S = 7 * 24 * 3600;
 const RETRY_S = 2;
 
+/** What a grant keeps in Redis, under the hash of its secret. */
 const stored = z.object({
   user: z.object({ userId: z.string(), email: z.string() }),
   deviceId: z.string(),
   slug: z.string(),
+  /** Hash of the browser session that opened it. */
   session: z.string(),
+  /** Whether a frame of another site uses it: there, browsers keep partitioned cookies only. */
   thirdParty: z.boolean().default(false),
+  /** Milliseconds since 1970. */
   created: z.number(),
 });
+
+export type StoredGrant = z.output<typeof stored>;
 
 /** SHA-256 as hex: what stands in Redis, so that reading Redis opens nothing. */
 export function hashOf(secret: string): string {
@@ -73,5 +85,43 @@ async function reach<T>(answer: Promise<T>): Promise<T> {
     return await answer;
   } catch (cause) {
     throw new Fault('unavailable', 'The store of open pages does not answer.', { cause, retryAfter: RETRY_S });
+  }
+}
+
+/** What a grant is worth now: who its user is and where it leads, or why it is worth nothing any more. */
+export type Right = Granted | { ended: string };
+
+export interface Granted {
+  user: UserCaller;
+  page: WebService;
+}
+
+/** Whether somebody may still see the pages of a device: asked anew of everyone who knows a part of the answer. */
+@Injectable()
+export class WebRights {
+  constructor(
+    @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
+    @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
+    private readonly pages: WebServices,
+  ) {}
+
+  /** @throws Fault `unavailable` when nobody can say */
+  async check({ user: { userId, email }, session, slug, deviceId }: StoredGrant): Promise<Right> {
+    const tunnels = serviceCaller('tunnels');
+    const [{ alive }, member, page] = await Promise.all([
+      session === '' ? { alive: true } : this.identity.checkSession(tunnels, { session }),
+      this.tenancy.resolveMember(tunnels, { email, name: '' }),
+      this.pages.refresh(slug),
+    ]);
+    if (!alive) return { ended: 'The user has signed out.' };
+    const { user, accountStatus, operator } = member;
+    const active = user?.status === Status.ACTIVE && accountStatus === Status.ACTIVE;
+    if (!user || user.id !== userId || !active) return { ended: 'The user is disabled.' };
+    const { name, accountId, role } = user;
+    const caller = create(UserCallerSchema, { userId, email, name, accountId, role, operator });
+    if (page?.deviceId !== deviceId) return { ended: 'The device is deleted.' };
+    if (!page.enabled) return { ended: `The web service of ${page.name} is disabled.` };
+    if (!may(caller, 'devices.open', page.accountId)) return { ended: 'The user may not reach the device.' };
+    return { user: caller, page };
   }
 }

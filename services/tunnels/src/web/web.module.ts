@@ -3,15 +3,13 @@ import { DeviceHosts } from '@warren/platform/http/device.host';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { SocketsModule } from '../sockets/sockets.module.ts';
 import { WebEntry } from './web.entry.ts';
-import { WebGrants } from './web.grants.ts';
-import { WebPages } from './web.pages.ts';
+import { WebGrants, WebRights } from './web.grants.ts';
+import { WebServices, WEB_HOSTS } from './web.services.ts';
 import { WebPassing } from './web.passing.ts';
-import { WebRights } from './web.rights.ts';
 import { WebServer } from './web.server.ts';
 import { WebSessions } from './web.sessions.ts';
-import { WEB_HOSTS } from './web.tokens.ts';
 
-/** The web pages of devices, each on a host of its own. */
+/** The web services of devices, each on a host of its own. */
 @Module({
   imports: [SocketsModule],
   providers: [
@@ -22,7 +20,7 @@ import { WEB_HOSTS } from './web.tokens.ts';
     },
     WebEntry,
     WebGrants,
-    WebPages,
+    WebServices,
     WebPassing,
     WebRights,
     WebServer,

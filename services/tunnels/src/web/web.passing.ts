@@ -6,7 +6,7 @@ import type { Upgrade } from '@warren/transport/upgrade';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Links } from '../links/links.ts';
 import { OtherReplicas, PASSED, replicaDown } from '../links/other.replicas.ts';
-import { WebPages } from './web.pages.ts';
+import { WebServices } from './web.services.ts';
 
 const ANSWER_MS = 75_000;
 const MAX_IDLE = 64;
@@ -24,7 +24,7 @@ export class WebPassing {
   private readonly connections = new ReplicaConnections({ open: Infinity, idle: MAX_IDLE, idleMs: IDLE_MS });
 
   constructor(
-    private readonly pages: WebPages,
+    private readonly pages: WebServices,
     private readonly links: Links,
     private readonly others: OtherReplicas,
   ) {}

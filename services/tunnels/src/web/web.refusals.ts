@@ -2,6 +2,13 @@ import { renderPage, type Page } from '@warren/platform/http/page';
 import { refuse } from '@warren/platform/http/refuse';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { faultText } from '@warren/platform/errors/error.text';
+import { Fault } from '@warren/platform/errors/fault';
+import { RelayFailed } from '@warren/transport/relay';
+import { UpgradeFailed } from '@warren/transport/upgrade';
+import { ConnectFailed, type ConnectProblem } from '../links/connect.ts';
+import type { WebService } from './web.services.ts';
+import { isUnavailable } from './web.sessions.ts';
 
 /** Why somebody does not see a device's page, for people and for programs. */
 export interface WebRefusal extends Page {
@@ -27,10 +34,10 @@ export const REFUSALS = {
     ...{
       status: 403,
       code: 'permission_denied',
-      title: 'Web page off',
+      title: 'Web service off',
       links: [{ href: hub, label: 'To Warren', target: '_top' }],
     },
-    text: `The web page of ${name} is turned off. An administrator of Warren can turn it on.`,
+    text: `The web service of ${name} is turned off. An administrator of Warren can turn it on.`,
   }),
   closed: ({ name }: Names, where: string): WebRefusal => ({
     ...{ status: 502, code: 'failed_precondition', title: 'Nothing is listening', links: reload },
@@ -58,7 +65,7 @@ export const REFUSALS = {
   }),
   outdated: ({ name }: Names): WebRefusal => ({
     ...{ status: 502, code: 'failed_precondition', title: 'Agent too old', links: [] },
-    text: `The agent of ${name} is too old to show web pages. Install it again.`,
+    text: `The agent of ${name} is too old to show web services. Install it again.`,
   }),
   down: (): WebRefusal => ({
     ...{ status: 503, code: 'unavailable', retryAfter: 2, title: 'Not available', links: reload },
@@ -136,4 +143,31 @@ function shownIn({ headers }: IncomingMessage, page: Page): Page {
 
 export function refuseUpgrade(socket: Duplex, { status, code, text, retryAfter }: WebRefusal): void {
   refuse(socket, { status, code, message: text, retryAfter });
+}
+
+/** Words a failed request for people. */
+export function refusalFor(error: unknown, names: Names, page: WebService | undefined): WebRefusal {
+  const where = page?.localHost ?? 'its port';
+  const connection = connectionProblem(error);
+  if (connection) return CONNECTIONS[connection](names, where);
+  if (error instanceof RelayFailed || error instanceof UpgradeFailed)
+    return error.kind === 'slow' ? REFUSALS.slow(names) : REFUSALS.broken(names);
+  if (isUnavailable(error)) return REFUSALS.down();
+  if (error instanceof Fault && error.code !== 'internal') return REFUSALS.withdrawn(names, faultText(error));
+  return { ...REFUSALS.down(), status: 500, code: 'internal', text: 'Something went wrong on our side.' };
+}
+
+const CONNECTIONS: Record<ConnectProblem, (names: Names, where: string) => WebRefusal> = {
+  refused: REFUSALS.closed,
+  timeout: REFUSALS.slow,
+  not_allowed: REFUSALS.notAllowed,
+  busy: REFUSALS.busy,
+  unsupported: REFUSALS.outdated,
+  gone: REFUSALS.offline,
+};
+
+function connectionProblem(error: unknown): ConnectProblem | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth++)
+    if (at instanceof ConnectFailed) return at.problem;
+  return undefined;
 }

@@ -12,21 +12,14 @@ import { Links } from '../links/links.ts';
 import { UsageKind } from '@warren/proto/events/v1/events';
 import { UsageMeter } from '../metering/usage.meter.ts';
 import { countAnswer } from '../telemetry/web.requests.ts';
-import { answerLines } from './answer.lines.ts';
+import { answerLines, mayAsk, requestLines } from './web.headers.ts';
 import { DeviceConnections } from './device.connections.ts';
-import { DeviceCookies } from './device.cookies.ts';
-import { mayAsk } from './origin.policy.ts';
-import { refusalFor } from './failures.ts';
-import { requestLines } from './request.lines.ts';
-import { WebCookies } from './web.cookies.ts';
+import { DeviceCookies, WebCookies } from './web.cookies.ts';
+import { refusalFor, answerRefusal, isNavigation, REFUSALS, refuseUpgrade, type WebRefusal } from './web.refusals.ts';
 import { WebEntry } from './web.entry.ts';
-import { WebPages } from './web.pages.ts';
+import { WebServices, type WebService, WEB_HOSTS } from './web.services.ts';
 import { WebPassing } from './web.passing.ts';
-import { answerRefusal, isNavigation, REFUSALS, refuseUpgrade, type WebRefusal } from './web.refusals.ts';
-import type { WebPage } from './web.page.ts';
-import type { WebSession } from './web.session.ts';
-import { WebSessions } from './web.sessions.ts';
-import { WEB_HOSTS } from './web.tokens.ts';
+import { type WebSession, WebSessions } from './web.sessions.ts';
 
 /** A server may take this long for the head of its answer. */
 const ANSWER_MS = 60_000;
@@ -34,11 +27,11 @@ const ANSWER_MS = 60_000;
 /** A request that may go to the device: by whom, where, and through which link. */
 interface Admitted {
   session: WebSession;
-  page: WebPage;
+  page: WebService;
   link: AgentLink;
 }
 
-/** The web pages of devices: each request authorised, passed to the device, and its answer passed back. */
+/** The web services of devices: each request authorised, passed to the device, and its answer passed back. */
 @Injectable()
 export class WebServer {
   private readonly log = new Logger(WebServer.name);
@@ -47,7 +40,7 @@ export class WebServer {
   private readonly deviceCookies: DeviceCookies;
 
   constructor(
-    private readonly pages: WebPages,
+    private readonly pages: WebServices,
     private readonly sessions: WebSessions,
     private readonly entry: WebEntry,
     private readonly passing: WebPassing,
@@ -75,7 +68,7 @@ export class WebServer {
       if (refusal) answerRefusal(request, response, refusal, this.config.HUB_URL);
     } catch (error) {
       const refusal = refusalFor(error, this.namesOf(slug), this.pages.peek(slug));
-      if (refusal.status === 500) this.log.error({ err: error }, 'A request for a web page failed.');
+      if (refusal.status === 500) this.log.error({ err: error }, 'A request for a web service failed.');
       answerRefusal(request, response, refusal, this.config.HUB_URL);
     }
   }
@@ -90,7 +83,7 @@ export class WebServer {
       await this.splice(upgrade, admitted);
     } catch (error) {
       const refusal = refusalFor(error, this.namesOf(slug), this.pages.peek(slug));
-      if (refusal.status === 500) this.log.error({ err: error }, 'An upgrade for a web page failed.');
+      if (refusal.status === 500) this.log.error({ err: error }, 'An upgrade for a web service failed.');
       refuseUpgrade(upgrade.socket, refusal);
     }
   }
@@ -134,7 +127,7 @@ export class WebServer {
     return REFUSALS.signedOut(this.namesOf(slug));
   }
 
-  private judge(request: IncomingMessage, session: WebSession, page: WebPage): Admitted | WebRefusal {
+  private judge(request: IncomingMessage, session: WebSession, page: WebService): Admitted | WebRefusal {
     const names = this.namesOf(page.slug, page.name);
     if (page.deviceId !== session.stored.deviceId || session.ended) return REFUSALS.signedOut(names);
     if (!page.enabled) return REFUSALS.off(names);
@@ -198,12 +191,12 @@ export class WebServer {
     };
   }
 
-  private requestLines(request: IncomingMessage, page: WebPage): string[] {
+  private requestLines(request: IncomingMessage, page: WebService): string[] {
     const clientAddress = page.tellLocal ? '' : this.address.of(request);
     return requestLines(request, page, { clientAddress, cookies: this.deviceCookies });
   }
 
-  private answerLines(lines: HeaderLines, page: WebPage, { stored: { thirdParty } }: WebSession): string[] {
+  private answerLines(lines: HeaderLines, page: WebService, { stored: { thirdParty } }: WebSession): string[] {
     return answerLines(lines, page, { hubUrl: this.config.HUB_URL, cookies: this.deviceCookies, thirdParty });
   }
 

@@ -1,14 +1,73 @@
+import type { Grant } from '../sockets/grant.ts';
+import { type OpenSession, OpenSessions } from '../sockets/open.sessions.ts';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { EventFollower } from '@warren/platform/events/event.follower';
 import { LRUCache } from 'lru-cache';
 import { AccountSockets } from '../sockets/account.sockets.ts';
 import { audit } from '../sockets/audit.ts';
-import { OpenSessions } from '../sockets/open.sessions.ts';
 import { sessionsOpen } from '../telemetry/metrics.ts';
-import { hashOf, newSecret, unknownUser, WebGrants } from './web.grants.ts';
-import { WebRights, type Granted } from './web.rights.ts';
-import { WebSession, type StoredGrant } from './web.session.ts';
+import { hashOf, newSecret, unknownUser, WebGrants, WebRights, type Granted, type StoredGrant } from './web.grants.ts';
+
+/** What is torn when the right ends: connections of the browser, whatever runs on them. */
+interface Running {
+  destroy(): unknown;
+}
+
+/** One browser's right to the web services of one device, as this replica has seen it. */
+export class WebSession implements OpenSession {
+  /** By `performance.now()`: when the right was last found to be there, and when it was last made use of. */
+  checkedAt = performance.now();
+  usedAt = performance.now();
+  /** When its life in Redis was last prolonged. */
+  touchedAt = performance.now();
+  checking: Promise<void> | undefined;
+  ended = false;
+  private readonly running = new Set<Running>();
+
+  constructor(
+    /** Hash of the secret. */
+    readonly id: string,
+    readonly stored: StoredGrant,
+    readonly grant: Grant,
+    private readonly onEnd: (session: WebSession, reason: string) => Promise<void>,
+  ) {}
+
+  /** A page that is only looked at holds up nothing: what runs is cut off with the replica and comes again by another. */
+  get active(): boolean {
+    return false;
+  }
+
+  get isRunning(): boolean {
+    return this.running.size > 0;
+  }
+
+  /** Ties something to the right. @returns its undo */
+  bind(running: Running): () => void {
+    if (this.ended) {
+      running.destroy();
+      return () => {};
+    }
+    this.running.add(running);
+    return () => void this.running.delete(running);
+  }
+
+  async withdraw(reason: string): Promise<void> {
+    if (this.ended) return;
+    this.release();
+    await this.onEnd(this, reason);
+  }
+
+  signOut(reason: string): void {
+    void this.withdraw(reason);
+  }
+
+  release(): void {
+    this.ended = true;
+    for (const running of this.running) running.destroy();
+    this.running.clear();
+  }
+}
 
 /** A right is asked for anew after this; what takes it away is told at once besides. */
 const FRESH_MS = 10_000;

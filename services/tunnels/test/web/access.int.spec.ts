@@ -148,7 +148,7 @@ describe('who sees the pages of a device', () => {
     };
     type Cut = (device: WebDevice) => Promise<unknown>;
     const cuts: [string, Cut][] = [
-      ['the web page is turned off', (device) => ((device.page.enabled = false), device.changed())],
+      ['the web service is turned off', (device) => ((device.page.enabled = false), device.changed())],
       [
         'the device moves to another account',
         (device) => {

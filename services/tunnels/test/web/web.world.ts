@@ -22,7 +22,7 @@ interface Ticket {
   state: string;
 }
 
-/** A device with a web page, as the devices service knows it. */
+/** A device with a web service, as the devices service knows it. */
 export interface KnownPage {
   slug: string;
   deviceId: string;
@@ -40,7 +40,7 @@ interface KnownUser {
   active: boolean;
 }
 
-/** The other services, as far as web pages ask them. */
+/** The other services, as far as web services ask them. */
 export class WebNeighbours extends Neighbours {
   readonly pages = new Map<string, KnownPage>();
   readonly users = new Map<string, KnownUser>();
@@ -211,7 +211,7 @@ function isWhole(text: string): boolean {
 
 export const HUB_URL = HUB;
 
-/** A tunnels process with devices that have web pages. */
+/** A tunnels process with devices that have web services. */
 export class WebWorld {
   readonly neighbours = new WebNeighbours();
   private constructor(readonly world: World) {}

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { DeviceHosts } from '@warren/platform/http/device.host';
-import { answerLines } from './answer.lines.ts';
-import { DeviceCookies } from './device.cookies.ts';
-import type { WebPage } from './web.page.ts';
+import { answerLines } from './web.headers.ts';
+import { DeviceCookies } from './web.cookies.ts';
+import type { WebService } from './web.services.ts';
 
 const HUB = 'https://hub.example';
 const cookies = new DeviceCookies(new DeviceHosts(HUB, 'devices.example.net'));
 
 /** The policies of permissions that reach the browser when the device sends this one. */
 function policies(sent: string, denied = 'camera=()'): string[] {
-  const page = { slug: 'pi', denied } as WebPage;
+  const page = { slug: 'pi', denied } as WebService;
   const lines = answerLines(['Permissions-Policy', sent], page, { hubUrl: HUB, cookies, thirdParty: false });
   return lines.filter((_line, at) => lines[at - 1] === 'Permissions-Policy');
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
 import { DeviceHosts } from '@warren/platform/http/device.host';
 import { FindWebPageResponseSchema } from '@warren/proto/devices/v1/devices';
-import { publicUrl, webPage } from './web.page.ts';
+import { publicUrl, webService } from './web.services.ts';
 
 const hosts = new DeviceHosts('https://hub.example', 'devices.hub.example');
 const found = create(FindWebPageResponseSchema, {
@@ -11,7 +11,7 @@ const found = create(FindWebPageResponseSchema, {
   hostname: 'Greenhouse',
   privateIp: '10.1.2.3',
 });
-const page = webPage('pi', found, hosts);
+const page = webService('pi', found, hosts);
 const PUBLIC = 'https://pi.devices.hub.example';
 
 describe('an address in an answer', () => {

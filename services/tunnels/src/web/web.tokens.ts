@@ -1,2 +1,0 @@
-/** Injects the DeviceHosts of this installation. */
-export const WEB_HOSTS = Symbol('WebHosts');
