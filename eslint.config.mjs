@@ -18,6 +18,7 @@ export const BOUNDARIES = [
   { sourceTag: 'layer:hub', onlyDependOnLibsWithTags: ['layer:platform', 'layer:service'] },
   { sourceTag: 'layer:agent', onlyDependOnLibsWithTags: ['layer:proto', 'layer:transport', 'layer:infra'] },
   { sourceTag: 'layer:web', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules'] },
+  { sourceTag: 'layer:tools', onlyDependOnLibsWithTags: ['layer:proto', 'layer:rules', 'layer:platform'] },
   {
     sourceTag: 'layer:deploy',
     onlyDependOnLibsWithTags: ['layer:proto', 'layer:platform', 'layer:infra', 'layer:agent', 'layer:deploy'],

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { inBatches, OnlineMigration } from '@warren/platform/database/online';
+import type { QueryRunner } from 'typeorm';
 import { canCheck, problemsOf } from './migrations.ts';
 
 const migration = (statements: string[], transaction?: boolean) => ({
@@ -22,6 +24,16 @@ const migration = (statements: string[], transaction?: boolean) => ({
       false,
     );
     expect(await problemsOf('online', online)).toBe('');
+  });
+
+  it('runs one batch of those that change rows', async () => {
+    class Fill extends OnlineMigration {
+      async up(runner: QueryRunner): Promise<void> {
+        await inBatches(runner, { table: 'devices' }, 'ALTER TABLE devices DROP COLUMN retries');
+      }
+      async down(): Promise<void> {}
+    }
+    expect(await problemsOf('batches', new Fill() as never)).toContain('ban-drop-column');
   });
 
   it.each<[string, string]>([
