@@ -1,4 +1,4 @@
-import type { Facts } from '@warren/proto/agent/v1/agent';
+import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readCpuTimes, readFacts } from '../system/facts.ts';
 
@@ -7,6 +7,12 @@ const INTERVAL_MS = 30_000;
 const AT_LEAST_MS = 5 * 60_000;
 /** A first usage needs an interval of its own. */
 const FIRST_INTERVAL_MS = 250;
+
+/** Facts that change all the time; any change of the others is told. */
+const USAGE: readonly (keyof Facts)[] = ['cpuUsage', 'usedRam', 'usedDisk', 'uptimeSeconds', 'temperature'];
+const STEADY = FactsSchema.fields
+  .map(({ localName }) => localName as keyof Facts)
+  .filter((name) => !USAGE.includes(name));
 
 /** What facts tell besides those of the machine. */
 export interface FactsOf {
@@ -45,21 +51,7 @@ export function worthTelling(before: Facts, now: Facts): boolean {
   if (share(now.usedRam, before.usedRam, now.totalRam) >= 0.02) return true;
   if (share(now.usedDisk, before.usedDisk, now.totalDisk) >= 0.01) return true;
   if (degreesMoved(before.temperature, now.temperature) >= 5) return true;
-  const fixed = ({
-    hostname,
-    privateIp,
-    cpuCores,
-    totalRam,
-    totalDisk,
-    os,
-    kernel,
-    arch,
-    model,
-    agentVersion,
-    throttled,
-  }: Facts) =>
-    [hostname, privateIp, cpuCores, totalRam, totalDisk, os, kernel, arch, model, agentVersion, throttled].join('\n');
-  return fixed(before) !== fixed(now);
+  return STEADY.some((name) => before[name] !== now[name]);
 }
 
 /** A sensor that comes or goes is a change of any size. */

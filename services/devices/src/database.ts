@@ -15,6 +15,7 @@ import { RetryUpdates1795734000000 } from './migrations/20261126-retry-updates.t
 import { TryUpdates1795816800000 } from './migrations/20261127-try-updates.ts';
 import { WindowUpdates1795903200000 } from './migrations/20261128-window-updates.ts';
 import { KeepQuotas1795986000000 } from './migrations/20261129-keep-quotas.ts';
+import { AddFacts1796072400000, FillFacts1796072460000 } from './migrations/20261130-gather-facts.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 
 /** What devices keeps in PostgreSQL. */
@@ -39,6 +40,8 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       TryUpdates1795816800000,
       WindowUpdates1795903200000,
       KeepQuotas1795986000000,
+      AddFacts1796072400000,
+      FillFacts1796072460000,
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { EXAMPLE_FACTS } from '@warren/rules/facts';
 import type { Device, Session } from '../lib/api/types.ts';
 
 export const ACCOUNT = '01997b5c-2f4e-7d3a-9c51-000000000001';
@@ -24,6 +25,8 @@ export function person(change: Partial<Session> = {}): Session {
   } as Session;
 }
 
+const { arch: _arch, uptime_seconds: _uptime, throttled: _throttled, ...facts } = EXAMPLE_FACTS;
+
 export function device(change: Partial<Device> = {}): Device {
   return {
     _id: 'd1',
@@ -49,6 +52,7 @@ export function device(change: Partial<Device> = {}): Device {
     http_address: 'abc.devices.test',
     private_ip: '192.168.1.20',
     public_ip: '203.0.113.9',
+    ...facts,
     cpu_cores: 4,
     cpu_usage: 12.5,
     total_ram: 8 * 2 ** 30,

@@ -30,7 +30,11 @@ export const devicesData: readonly Fill[] = [
   {
     table: 'device_facts',
     rows: SCALE.devices,
-    columns: 'device_id, cpu_usage, used_ram, used_disk, uptime_seconds, reported',
-    values: `${scaleId('device', 'n')}, n % 100, 1073741824, 8589934592, n, now()`,
+    // The former columns must not be null until they are dropped.
+    columns: 'device_id, cpu_usage, used_ram, used_disk, uptime_seconds, reported, facts_at, facts',
+    values: `${scaleId('device', 'n')}, n % 100, 1073741824, 8589934592, n, now(), now(), jsonb_build_object(
+        'cpu_cores', 4, 'cpu_usage', n % 100, 'total_ram', 4294967296, 'used_ram', 1073741824, 'total_disk', 34359738368,
+        'used_disk', 8589934592, 'os', 'Debian GNU/Linux 12', 'kernel', '6.6.31', 'arch', 'arm64', 'model', ${pick(MODELS, 'n')},
+        'uptime_seconds', n)`,
   },
 ];

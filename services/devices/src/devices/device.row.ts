@@ -1,7 +1,10 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import { fromJson, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { HttpHost, WebPermission, type DeviceSchema, type MachineSchema } from '@warren/proto/devices/v1/devices';
 import { WEB_PERMISSIONS, type WebPermissionName } from '@warren/rules/devices';
+import type { DeviceFacts } from '@warren/rules/facts';
+import { FACTS_OF_DEVICE } from '../facts/former.columns.ts';
 
 const PERMISSIONS: Record<WebPermissionName, WebPermission> = {
   'clipboard-read': WebPermission.CLIPBOARD_READ,
@@ -41,22 +44,12 @@ export interface DeviceRow {
   http_permissions: WebPermissionName[];
   private_ip: string;
   public_ip: string;
-  os: string;
-  kernel: string;
-  arch: string;
-  model: string;
   agent_version: string;
-  cpu_cores: number;
-  total_ram: string;
-  total_disk: string;
   created: Date;
   clone_seen: Date | null;
-  cpu_usage: number | null;
-  used_ram: string | null;
-  used_disk: string | null;
-  uptime_seconds: string | null;
-  temperature: number | null;
-  throttled: number | null;
+  facts: Partial<DeviceFacts>;
+  /** Seconds to add to the uptime. */
+  facts_age: string;
   reported: Date | null;
   /** Of the older entry that it may be; read for one device alone. */
   replaces_id?: string | null;
@@ -77,17 +70,17 @@ interface MachineJson {
 }
 
 /** A device that is there tells its uptime seldom, and it grows on. One that came anew has told none yet, and may have been started anew. */
-const UPTIME = `
-  f.uptime_seconds + CASE WHEN d.connected AND f.reported >= d.status_since
-    THEN GREATEST(0, EXTRACT(EPOCH FROM now() - f.reported))::bigint ELSE 0 END AS uptime_seconds`;
+const FACTS_AGE = `
+  CASE WHEN d.connected AND f.reported >= d.status_since
+    THEN GREATEST(0, EXTRACT(EPOCH FROM now() - f.reported))::bigint ELSE 0 END AS facts_age`;
 
 /** Of `devices d` and `device_facts f`. */
 export const DEVICE_COLUMNS = `
   d.id, d.serial, d.slug, d.name, d.custom_name, d.account_id, d.account_name, d.connected, d.status_since,
-  d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.http_host, d.http_permissions, d.vnc_ip, d.vnc_port, d.private_ip, d.public_ip, d.os, d.kernel, d.arch, d.model,
-  d.agent_version, d.cpu_cores, d.total_ram, d.total_disk, d.created, d.clone_seen,
+  d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.http_host, d.http_permissions, d.vnc_ip, d.vnc_port,
+  d.private_ip, d.public_ip, d.agent_version, d.created, d.clone_seen,
   EXISTS (SELECT FROM device_machines m WHERE m.device_id = d.id AND m.separate_since IS NULL) AS machine_waits,
-  f.cpu_usage, f.used_ram, f.used_disk, ${UPTIME}, f.temperature, f.throttled, f.reported`;
+  ${FACTS_OF_DEVICE} AS facts, ${FACTS_AGE}, f.reported`;
 
 export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as const;
 
@@ -119,16 +112,14 @@ export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeo
     ...{ machineWaits: row.machine_waits, machines: (row.machines ?? []).map(asMachine) },
     ...(row.account_disabled ? { accountDisabled: true } : {}),
     ...(row.reported ? { factsAt: timestampFromDate(row.reported) } : {}),
-    facts: {
-      ...{ hostname: row.name, privateIp: row.private_ip, cpuCores: row.cpu_cores, cpuUsage: row.cpu_usage ?? 0 },
-      ...{ totalRam: BigInt(row.total_ram), usedRam: BigInt(row.used_ram ?? 0) },
-      ...{ totalDisk: BigInt(row.total_disk), usedDisk: BigInt(row.used_disk ?? 0) },
-      ...{ os: row.os, kernel: row.kernel, arch: row.arch, model: row.model, agentVersion: row.agent_version },
-      uptimeSeconds: BigInt(row.uptime_seconds ?? 0),
-      ...(row.temperature === null ? {} : { temperature: row.temperature }),
-      ...(row.throttled === null ? {} : { throttled: row.throttled }),
-    },
+    facts: asFacts(row),
   };
+}
+
+function asFacts(row: DeviceRow): Facts {
+  const facts = fromJson(FactsSchema, row.facts, { ignoreUnknownFields: true });
+  facts.uptimeSeconds += BigInt(row.facts_age);
+  return Object.assign(facts, { hostname: row.name, privateIp: row.private_ip, agentVersion: row.agent_version });
 }
 
 function asMachine(row: MachineJson): MessageInitShape<typeof MachineSchema> {

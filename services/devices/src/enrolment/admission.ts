@@ -2,7 +2,7 @@ import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { CheckedFacts } from '../facts/facts.ts';
-import { columnsOf, writeUsage } from '../facts/facts.rows.ts';
+import { columnsOf, writeFacts } from '../facts/facts.rows.ts';
 import { record } from '../history/history.ts';
 import { keyTaken } from './rotation.service.ts';
 import { slugOf } from './slug.ts';
@@ -32,7 +32,7 @@ export async function admitDevice(manager: EntityManager, device: Admitted): Pro
   const { accountId, facts, publicKey, actor } = device;
   const deviceId = await insertDevice(manager, device);
   await insertKey(manager, deviceId, publicKey);
-  await writeUsage(manager, [{ deviceId, facts }]);
+  await writeFacts(manager, [{ deviceId, facts }]);
   const enrolled = { kind: ActivityKind.ENROLLED, deviceId, accountId, deviceName: facts.hostname };
   await record(manager, [{ ...enrolled, ...(actor === undefined ? {} : { actor }) }]);
   return deviceId;

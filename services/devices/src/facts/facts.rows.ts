@@ -1,5 +1,7 @@
+import { USAGE, type DeviceFacts } from '@warren/rules/facts';
 import type { EntityManager } from 'typeorm';
 import type { CheckedFacts } from './facts.ts';
+import { FORMER_OF_DEVICES, FORMER_USAGE } from './former.columns.ts';
 
 /** What one device says of itself, checked. */
 export interface Checked {
@@ -13,18 +15,24 @@ export interface Checked {
 
 /** Columns of `devices` that facts fill, and their types. */
 const TYPES = {
-  ...{ name: 'text', private_ip: 'text', public_ip: 'text', cpu_cores: 'integer', total_ram: 'bigint' },
-  ...{ total_disk: 'bigint', os: 'text', kernel: 'text', arch: 'text', model: 'text', agent_version: 'text' },
+  ...{ name: 'text', private_ip: 'text', public_ip: 'text', agent_version: 'text' },
+  ...FORMER_OF_DEVICES,
 };
 
 /** Values of these columns; `public_ip` only when it is known. */
 export function columnsOf(facts: CheckedFacts, publicIp: string): Record<string, string | number> {
+  const former = Object.keys(FORMER_OF_DEVICES) as (keyof typeof FORMER_OF_DEVICES)[];
   return {
-    ...{ name: facts.hostname, private_ip: facts.privateIp, cpu_cores: facts.cpuCores },
-    ...{ total_ram: String(facts.totalRam), total_disk: String(facts.totalDisk) },
-    ...{ os: facts.os, kernel: facts.kernel, arch: facts.arch, model: facts.model, agent_version: facts.agentVersion },
+    ...{ name: facts.hostname, private_ip: facts.private_ip, agent_version: facts.agent_version },
+    ...Object.fromEntries(former.map((name) => [name, facts[name]])),
     ...(publicIp ? { public_ip: publicIp } : {}),
   };
+}
+
+/** Those without columns. */
+function withoutColumns(facts: CheckedFacts): DeviceFacts {
+  const { hostname: _hostname, private_ip: _privateIp, agent_version: _version, ...others } = facts;
+  return others;
 }
 
 /** Holds the devices' rows, so that none is deleted meanwhile: in the order of their ids, as all who lock several do. */
@@ -43,7 +51,7 @@ const UPDATE_DIFFERENT = `
   WHERE d.id = r.id AND (${NAMES.map((name) => `d.${name}`).join()}) IS DISTINCT FROM (${VALUES.join()})
   RETURNING d.id`;
 
-/** Writes what the devices are. @returns the ids of those for which that is something new */
+/** Writes the columns of `devices`. @returns the ids of those for which that is something new */
 export async function updateDifferent(manager: EntityManager, reports: readonly Checked[]): Promise<Set<string>> {
   const rows = reports.map(({ deviceId, facts, publicIp }) => ({ id: deviceId, ...columnsOf(facts, publicIp) }));
   const [changed] = await manager.query<[{ id: string }[], number]>(UPDATE_DIFFERENT, [JSON.stringify(rows)]);
@@ -66,27 +74,30 @@ export async function confirmSerials(manager: EntityManager, reports: readonly C
   return new Set(confirmed.map(({ id }) => id));
 }
 
-/** Keeps the latest use of processor, memory and disk, and how warm it is. */
-export async function writeUsage(
+const FORMER_NAMES = Object.keys(FORMER_USAGE);
+const FORMER_DECLARED = Object.entries(FORMER_USAGE).map(([name, type]) => `${name} ${type}`);
+const KEPT = ['facts', 'facts_at', 'reported', ...FORMER_NAMES];
+const WRITE_FACTS = `
+  WITH told AS MATERIALIZED (SELECT r.id, r.facts FROM jsonb_to_recordset($1) AS r (id uuid, facts jsonb)),
+  kept AS (
+    INSERT INTO device_facts (device_id, ${KEPT.join()})
+    SELECT told.id, told.facts, now(), now(), ${FORMER_NAMES.map((name) => `former.${name}`).join()}
+    FROM told, jsonb_to_record(told.facts) AS former (${FORMER_DECLARED.join()})
+    ON CONFLICT (device_id) DO UPDATE SET (${KEPT.join()}) = ROW (${KEPT.map((name) => `excluded.${name}`).join()})
+  )
+  SELECT told.id FROM told WHERE told.facts - $2::text[] IS DISTINCT FROM (
+    SELECT before.facts - $2::text[] FROM device_facts before WHERE before.device_id = told.id
+  )`;
+
+/**
+ * Keeps the latest facts without columns.
+ * @returns the ids of devices of which other facts than those of {@link USAGE} are new
+ */
+export async function writeFacts(
   manager: EntityManager,
   reports: readonly Pick<Checked, 'deviceId' | 'facts'>[],
-): Promise<void> {
-  const rows = reports.map(({ deviceId, facts }) => ({
-    ...{ device_id: deviceId, cpu_usage: facts.cpuUsage, used_ram: String(facts.usedRam) },
-    ...{ used_disk: String(facts.usedDisk), uptime_seconds: String(facts.uptimeSeconds) },
-    ...{ temperature: facts.temperature ?? null, throttled: facts.throttled ?? null },
-  }));
-  await manager.query(
-    `INSERT INTO device_facts AS kept
-       (device_id, cpu_usage, used_ram, used_disk, uptime_seconds, temperature, throttled, reported)
-     SELECT r.device_id, r.cpu_usage, r.used_ram, r.used_disk, r.uptime_seconds, r.temperature, r.throttled, now()
-     FROM jsonb_to_recordset($1) AS r (
-       device_id uuid, cpu_usage double precision, used_ram bigint, used_disk bigint, uptime_seconds bigint,
-       temperature integer, throttled integer
-     )
-     ON CONFLICT (device_id) DO UPDATE SET (cpu_usage, used_ram, used_disk, uptime_seconds, temperature, throttled, reported)
-       = (excluded.cpu_usage, excluded.used_ram, excluded.used_disk, excluded.uptime_seconds, excluded.temperature,
-         excluded.throttled, excluded.reported)`,
-    [JSON.stringify(rows)],
-  );
+): Promise<Set<string>> {
+  const rows = reports.map(({ deviceId, facts }) => ({ id: deviceId, facts: withoutColumns(facts) }));
+  const changed = await manager.query<{ id: string }[]>(WRITE_FACTS, [JSON.stringify(rows), USAGE]);
+  return new Set(changed.map(({ id }) => id));
 }

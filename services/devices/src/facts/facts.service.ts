@@ -7,7 +7,7 @@ import type { FactsReport } from '@warren/proto/devices/v1/devices';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../events/device.event.ts';
 import { addressText, check, checkFacts, serialText } from './facts.ts';
-import { confirmSerials, lockReported, updateDifferent, writeUsage, type Checked } from './facts.rows.ts';
+import { confirmSerials, lockReported, updateDifferent, writeFacts, type Checked } from './facts.rows.ts';
 
 const MOST_REPORTS = 200;
 
@@ -54,10 +54,10 @@ export class FactsService {
       const rows = await lockReported(manager, [...good.keys()]);
       const found = new Set(rows.map(({ id }) => id));
       const reports = [...good.values()].filter(({ deviceId }) => found.has(deviceId));
-      const different = await updateDifferent(manager, reports);
-      const changed = new Set([...different, ...(await confirmSerials(manager, reports))]);
+      const columns = await updateDifferent(manager, reports);
+      const facts = await writeFacts(manager, reports);
+      const changed = new Set([...columns, ...facts, ...(await confirmSerials(manager, reports))]);
       for (const { id, account_id: accountId } of rows) if (changed.has(id)) emit(deviceChanged(id, accountId));
-      await writeUsage(manager, reports);
       return found;
     });
   }

@@ -74,7 +74,8 @@ async function requireWaiting(manager: EntityManager, device: DeviceRow, serial:
 }
 
 async function replaceHardware(manager: EntityManager, device: DeviceRow, serial: string, by: string): Promise<void> {
-  const { id: deviceId, serial: former, model, public_ip: publicIp } = device;
+  const { id: deviceId, serial: former, public_ip: publicIp, facts } = device;
+  const model = facts.model ?? '';
   await manager.query('DELETE FROM device_machines WHERE device_id = $1 AND serial = $2', [deviceId, serial]);
   if (device.connected) await separate(manager, { deviceId, serial: former, model, publicIp }, by);
   await manager.query('UPDATE devices SET serial = $2, serial_confirmed = true WHERE id = $1', [deviceId, serial]);

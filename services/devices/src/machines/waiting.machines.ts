@@ -9,10 +9,11 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { EventData } from '@warren/platform/events/event';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { Rounds } from '@warren/platform/service/rounds';
+import { deviceText } from '@warren/rules/facts';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../events/device.event.ts';
-import { addressText, check, deviceText, serialText } from '../facts/facts.ts';
+import { addressText, check, serialText } from '../facts/facts.ts';
 
 const EVERY_MS = 15_000;
 /** A machine that waits dials at least every 5 minutes. */

@@ -4,6 +4,7 @@ import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { DeviceSort, HttpHost, WebPermission, type Device, type Machine } from '@warren/proto/devices/v1/devices';
 import { WEB_PERMISSIONS, type WebPermissionName } from '@warren/rules/devices';
 import { isoTime, yesNo } from '../http/schemas.ts';
+import { factsJson } from './device.facts.ts';
 import type { DeviceJson, ListDevicesQuery } from './device.schemas.ts';
 
 const SORTS: Record<ListDevicesQuery['sort'], DeviceSort> = {
@@ -26,14 +27,6 @@ export const PERMISSIONS: Record<WebPermissionName, WebPermission> = {
 
 function webPermissions(permissions: readonly WebPermission[]): WebPermissionName[] {
   return WEB_PERMISSIONS.filter((name) => permissions.includes(PERMISSIONS[name]));
-}
-
-/** In the order of their bits in `Facts.throttled`; those since the start are 16 higher. */
-const LIMITS = ['under_voltage', 'frequency_capped', 'throttled', 'temperature_limit'] as const;
-
-function throttling(flags: number): DeviceJson['throttling'] {
-  const from = (first: number) => LIMITS.filter((_limit, bit) => ((flags >>> (first + bit)) & 1) === 1);
-  return { now: from(0), since_start: from(16) };
 }
 
 function machineJson(machine: Machine): DeviceJson['machines'][number] {
@@ -67,19 +60,8 @@ export function deviceJson(device: Device): DeviceJson {
     http_address: device.httpAddress,
     private_ip: facts.privateIp,
     public_ip: device.publicIp,
-    cpu_cores: facts.cpuCores,
-    cpu_usage: facts.cpuUsage,
-    total_ram: Number(facts.totalRam),
-    used_ram: Number(facts.usedRam),
-    total_disk: Number(facts.totalDisk),
-    used_disk: Number(facts.usedDisk),
-    os: facts.os,
-    kernel: facts.kernel,
-    model: facts.model,
-    uptime: Number(facts.uptimeSeconds),
     agent_version: facts.agentVersion,
-    temperature: facts.temperature ?? null,
-    throttling: facts.throttled === undefined ? null : throttling(facts.throttled),
+    ...factsJson(facts),
     facts_at: factsAt ? timestampDate(factsAt).toISOString() : null,
     created: isoTime(device.created),
     cloned: yesNo(device.cloned),

@@ -1,6 +1,10 @@
+import { fromJson } from '@bufbuild/protobuf';
+import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { WEB_PERMISSIONS } from '@warren/rules/devices';
+import { EXAMPLE_FACTS } from '@warren/rules/facts';
 import { z } from 'zod';
 import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yesNoSchema } from '../http/schemas.ts';
+import { factFields, factsJson } from './device.facts.ts';
 
 /** Query of the devices list. */
 export const listDevicesQuery = z.object({
@@ -20,10 +24,6 @@ export const serialSchema = z
   .meta({ examples: ['10000000a1b2c3d4'] });
 
 export const webPermissionsSchema = z.array(z.enum(WEB_PERMISSIONS)).max(WEB_PERMISSIONS.length);
-
-const limits = z.array(z.enum(['under_voltage', 'frequency_capped', 'throttled', 'temperature_limit']));
-
-const bytes = z.number().int().min(0).describe('Bytes.');
 
 /** A machine that dials with the key of a device and has another serial. */
 const machineSchema = z
@@ -63,25 +63,8 @@ export const deviceSchema = z
     http_address: z.string().describe('Host name of its web service, without a scheme.'),
     private_ip: z.string(),
     public_ip: z.string(),
-    cpu_cores: z.int(),
-    cpu_usage: z.number().describe('Percent of all cores, 0 to 100.'),
-    total_ram: bytes,
-    used_ram: bytes,
-    total_disk: bytes,
-    used_disk: bytes,
-    os: z.string(),
-    kernel: z.string(),
-    model: z.string(),
-    uptime: z.int().describe('Seconds since it started.'),
     agent_version: z.string(),
-    temperature: z.int().nullable().describe('Degrees Celsius of the processor; null: the device does not tell.'),
-    throttling: z
-      .object({
-        now: limits,
-        since_start: limits.describe('At some time since the device started.'),
-      })
-      .nullable()
-      .describe('What the firmware of a Raspberry Pi slows it down for; null: the device does not tell.'),
+    ...factFields,
     facts_at: timeSchema.nullable().describe('When the device last reported its facts; null: never.'),
     created: timeSchema,
     cloned: yesNoSchema.describe('Whether a second machine uses its identity; only the first is let in.'),
@@ -115,19 +98,8 @@ export const deviceSchema = z
         http_address: 'raspberrypi-x7k2.devices.example.com',
         private_ip: '192.168.1.20',
         public_ip: '203.0.113.7',
-        cpu_cores: 4,
-        cpu_usage: 12.5,
-        total_ram: 4_000_000_000,
-        used_ram: 1_200_000_000,
-        total_disk: 31_000_000_000,
-        used_disk: 9_000_000_000,
-        os: 'Debian GNU/Linux 13 (trixie)',
-        kernel: '6.12.34+rpt-rpi-v8',
-        model: 'Raspberry Pi 4 Model B Rev 1.4',
-        uptime: 86_400,
         agent_version: '0.1.0',
-        temperature: 52,
-        throttling: { now: [], since_start: ['under_voltage'] },
+        ...factsJson(fromJson(FactsSchema, EXAMPLE_FACTS)),
         facts_at: '2026-01-31T08:15:31.000Z',
         created: '2026-01-01T00:00:00.000Z',
         cloned: 'No',
