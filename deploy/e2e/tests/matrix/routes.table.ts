@@ -27,6 +27,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /updates                   | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /updates/{account}         | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
+/limits/{account}          | open       | open          | open           | open/home | open/home | home        | login  | issue    | disable  | accept
 /usage/{account}           | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /settings                  | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /accept_invitation         | open       | open          | open           | open      | open      | open        | open   | open     | open     | open
@@ -56,6 +57,7 @@ export const titles: Record<string, RegExp | string> = {
   '/profile': /^Edit Profile/,
   '/updates': /^Updates/,
   '/updates/{account}': /^Update window/,
+  '/limits/{account}': /^Limits/,
   '/usage/{account}': /^Usage/,
   '/settings': /^Settings/,
   '/accept_invitation': /^Invitation/,

@@ -15,13 +15,11 @@ export const addressText = z
   .refine((text) => text === '' || (isIP(text) > 0 && !text.includes('%')), 'expected an IP address');
 
 /** Facts with columns, which the list searches and rollouts select by, and all others. */
-const reportSchema = z
-  .object({
-    hostname: deviceText(253).trim().min(1, 'expected a name'),
-    private_ip: addressText,
-    agent_version: deviceText(64),
-  })
-  .and(factsSchema);
+const reportSchema = factsSchema.safeExtend({
+  hostname: deviceText(253).trim().min(1, 'expected a name'),
+  private_ip: addressText,
+  agent_version: deviceText(64),
+});
 
 /** Facts that have been checked. */
 export type CheckedFacts = z.output<typeof reportSchema>;

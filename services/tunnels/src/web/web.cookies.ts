@@ -8,7 +8,7 @@ const SECRET = /^[\w-]{43}$/;
 /** Every name of ours, with the prefixes that browsers guard (RFC 6265bis, 4.1.3). */
 const OURS = /^(__host-|__secure-)?warren(-.*)?$/i;
 /** Names of ours begin so, after the browser's own prefix. */
-export const OURS_PREFIX = 'warren-';
+const OURS_PREFIX = 'warren-';
 const VISIT_S = 600;
 const ENTERED_S = 10;
 /** What the visit's cookie says between the entry and the page. */
@@ -67,7 +67,7 @@ export class WebCookies {
 }
 
 /** Whether a name, or a pair with one, is Warren's. */
-export function isOurs(pair: string): boolean {
+function isOurs(pair: string): boolean {
   return OURS.test(pair.split('=', 1)[0]?.trim() ?? '');
 }
 
