@@ -63,7 +63,14 @@ describe('checkFacts', () => {
   });
 
   it('names all of them, and says what was expected', () => {
-    expect(() => checkFacts(create(FactsSchema, { ...GOOD, hostname: '', cpuUsage: 300 }))).toThrow('expected a name');
+    expect(() => checkFacts(create(FactsSchema, { ...GOOD, hostname: '', cpuUsage: 300 }))).toThrow(
+      expect.objectContaining({
+        problems: expect.arrayContaining([
+          { field: 'facts.hostname', message: 'expected a name', value: '""' },
+          { field: 'facts.cpuUsage', message: 'expected 0 to 100 percent', value: '300' },
+        ]) as unknown,
+      }),
+    );
     expect(() => checkFacts(undefined)).toThrow(
       expect.objectContaining({ problems: [expect.objectContaining({ field: 'facts' })] }),
     );
