@@ -2,10 +2,7 @@ import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { Outbox } from '@warren/platform/events/outbox';
 import { ServiceModule } from '@warren/platform/service/service.module';
-import { AccountManagement } from './accounts/account-management.service.ts';
 import { AccountsService } from './accounts/accounts.service.ts';
-import { Founder } from './accounts/founder.ts';
-import { Ownership } from './accounts/ownership.service.ts';
 import { BACKUP_MAX_AGE, BackupAge } from './backups/backup.age.ts';
 import { BOOTSTRAP_OPTIONS, BootstrapService } from './bootstrap/bootstrap.service.ts';
 import type { TenancyConfig } from './config.ts';
@@ -13,10 +10,14 @@ import { databaseOptions } from './database.ts';
 import { GroupManagement } from './groups/group-management.service.ts';
 import { GroupsService } from './groups/groups.service.ts';
 import { InvitationsModule } from './invitations/invitations.module.ts';
+import { AccountManagement } from './lifecycle/account-management.service.ts';
+import { Founder } from './lifecycle/founder.ts';
+import { Ownership } from './lifecycle/ownership.service.ts';
 import { MembersService } from './members/members.service.ts';
-import { QuotasModule } from './quotas/quotas.module.ts';
-import { TenancyRpc } from './rpc/tenancy.rpc.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
+import { QuotasModule } from './quotas/quotas.module.ts';
+import { InvitationsRpc } from './rpc/invitations.rpc.ts';
+import { TenancyRpc } from './rpc/tenancy.rpc.ts';
 import { UsageRpc } from './rpc/usage.rpc.ts';
 import { UsersRpc } from './rpc/users.rpc.ts';
 import { UsageKeeper } from './usage/usage.keeper.ts';
@@ -43,6 +44,7 @@ export function appModule(config: TenancyConfig): Type {
       Founder,
       GroupManagement,
       GroupsService,
+      InvitationsRpc,
       MembersService,
       Ownership,
       ProfilesService,

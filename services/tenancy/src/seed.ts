@@ -5,10 +5,10 @@ import { writeWithEvents, type EventfulTransactions } from '@warren/platform/eve
 import { readFile } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { Founder } from './accounts/founder.ts';
 import { BootstrapService } from './bootstrap/bootstrap.service.ts';
 import { tenancyConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
+import { Founder } from './lifecycle/founder.ts';
 import { peopleSchema } from './seeding/people.ts';
 import { SeedService } from './seeding/seed.service.ts';
 

@@ -6,10 +6,10 @@ import { writeWithEvents } from '@warren/platform/events/outbox';
 import { once } from 'node:events';
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
-import { Founder } from './accounts/founder.ts';
 import { databaseOptions } from './database.ts';
 import { Notes } from './installation-test/notes.ts';
 import { TestAccount } from './installation-test/test-account.ts';
+import { Founder } from './lifecycle/founder.ts';
 
 /**
  * `node dist/test-account.js`: keeps the account of an installation's test while that runs beside it. Makes it and says so in

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { Delivery } from '@warren/proto/tenancy/v1/invitations';
-import { Ownership } from '../src/accounts/ownership.service.ts';
+import { Ownership } from '../src/lifecycle/ownership.service.ts';
 import { MembersService } from '../src/members/members.service.ts';
 import { user } from './callers.ts';
 import { linkIn } from './mail.server.ts';

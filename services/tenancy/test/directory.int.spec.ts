@@ -9,7 +9,7 @@ import { PageRequestSchema, Role, SortOrder, Status } from '@warren/proto/common
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AccountsService } from '../src/accounts/accounts.service.ts';
-import { Founder } from '../src/accounts/founder.ts';
+import { Founder } from '../src/lifecycle/founder.ts';
 import { GroupsService } from '../src/groups/groups.service.ts';
 import { MembersService } from '../src/members/members.service.ts';
 import { peopleSchema } from '../src/seeding/people.ts';

@@ -9,7 +9,7 @@ import { Outbox } from '@warren/platform/events/outbox';
 import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { PageRequestSchema, Role } from '@warren/proto/common/v1/common';
 import { DataSource } from 'typeorm';
-import { Founder } from '../src/accounts/founder.ts';
+import { Founder } from '../src/lifecycle/founder.ts';
 import { AcceptanceService } from '../src/invitations/acceptance.service.ts';
 import { InvitationsService } from '../src/invitations/invitations.service.ts';
 import { peopleSchema } from '../src/seeding/people.ts';

@@ -7,7 +7,7 @@ import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { QuotaChangeSchema, type QuotaChange } from '@warren/proto/tenancy/v1/tenancy';
 import { AccountsService } from '../src/accounts/accounts.service.ts';
-import { Ownership } from '../src/accounts/ownership.service.ts';
+import { Ownership } from '../src/lifecycle/ownership.service.ts';
 import { MembersService } from '../src/members/members.service.ts';
 import { censusOf } from '../src/quotas/quotas.module.ts';
 import { QuotasService } from '../src/quotas/quotas.service.ts';

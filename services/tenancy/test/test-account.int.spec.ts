@@ -7,7 +7,7 @@ import type { Event } from '@warren/platform/events/event';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { Outbox } from '@warren/platform/events/outbox';
 import { DataSource } from 'typeorm';
-import { Founder } from '../src/accounts/founder.ts';
+import { Founder } from '../src/lifecycle/founder.ts';
 import { TestAccount, type Tester } from '../src/installation-test/test-account.ts';
 import { startTenancy, tenancyDatabase } from './tenancy.process.ts';
 

@@ -6,7 +6,7 @@ import { Outbox } from '@warren/platform/events/outbox';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { DataSource } from 'typeorm';
-import { Founder } from '../src/accounts/founder.ts';
+import { Founder } from '../src/lifecycle/founder.ts';
 import { peopleSchema } from '../src/seeding/people.ts';
 import { SeedService } from '../src/seeding/seed.service.ts';
 import { UserExport } from '../src/users/user.export.ts';

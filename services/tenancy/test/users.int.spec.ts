@@ -9,7 +9,7 @@ import { Outbox } from '@warren/platform/events/outbox';
 import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
 import { Role, Status, UserCallerSchema } from '@warren/proto/common/v1/common';
 import { DataSource } from 'typeorm';
-import { Founder } from '../src/accounts/founder.ts';
+import { Founder } from '../src/lifecycle/founder.ts';
 import { ProfilesService } from '../src/profiles/profiles.service.ts';
 import { peopleSchema } from '../src/seeding/people.ts';
 import { SeedService } from '../src/seeding/seed.service.ts';

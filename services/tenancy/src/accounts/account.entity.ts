@@ -1,8 +1,6 @@
 import type { OwnQuotas } from '@warren/rules/quotas';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-/** As the specification spells it (section 3). */
-export type StatusName = 'Active' | 'Inactive';
+import type { StatusName } from '../contract/enums.ts';
 
 /** A customer, or the provider itself (`operator`; there is one such account at most). */
 @Entity('accounts')

@@ -15,9 +15,9 @@ import type {
 import type { OwnQuotas } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { statusOf } from '../contract/enums.ts';
+import { statusOf, type StatusName } from '../contract/enums.ts';
 import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
-import { AccountEntity, type StatusName } from './account.entity.ts';
+import { AccountEntity } from './account.entity.ts';
 
 type AccountInit = Exclude<MessageInitShape<typeof AccountSchema>, Message>;
 

@@ -1,7 +1,7 @@
 import type { Event } from '@warren/platform/events/event';
 import type { EntityManager } from 'typeorm';
+import { accountChanged } from '../events/tenancy.event.ts';
 import { AccountEntity } from './account.entity.ts';
-import { accountChanged } from './founder.ts';
 
 /** Tells of an account whose owner is different now: lists of accounts show the owner. */
 export async function announceOwner(

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { AccountEntity } from '../accounts/account.entity.ts';
-import { Founder } from '../accounts/founder.ts';
+import { Founder } from '../lifecycle/founder.ts';
 
 /** Who runs this installation. */
 export interface BootstrapOptions {

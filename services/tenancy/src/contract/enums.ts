@@ -1,8 +1,12 @@
 import { Role, Status } from '@warren/proto/common/v1/common';
 import { Delivery } from '@warren/proto/tenancy/v1/invitations';
-import type { StatusName } from '../accounts/account.entity.ts';
-import type { RoleName } from '../groups/group.entity.ts';
-import type { DeliveryName } from '../invitations/invitation.entity.ts';
+
+/** As the specification spells it (section 3). */
+export type StatusName = 'Active' | 'Inactive';
+/** As the specification spells it (section 3). */
+export type RoleName = 'SuperAdmin' | 'Owner' | 'Admin' | 'Member';
+/** How far the mail of an invitation is: waiting, taken by the mail server, or refused and tried again. */
+export type DeliveryName = 'Queued' | 'Sent' | 'Failing';
 
 const ROLES: Record<RoleName, Role> = {
   SuperAdmin: Role.SUPER_ADMIN,

@@ -1,4 +1,4 @@
-import type { RoleName } from './group.entity.ts';
+import type { RoleName } from '../contract/enums.ts';
 
 /** Names of the groups that Warren makes itself (spec section 3). */
 export const DEFAULT_GROUPS = ['SuperAdmins', 'Account Owners', 'Admins', 'Developers', 'Members'] as const;

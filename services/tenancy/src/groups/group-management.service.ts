@@ -12,12 +12,10 @@ import { groupName } from '@warren/rules/names';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { lockAccount } from '../accounts/account.lock.ts';
-import { userChanged } from '../accounts/founder.ts';
 import { actedBy, type Emit } from '../contract/acting.ts';
 import { check, invalid } from '../contract/check.ts';
 import { unique } from '../contract/conflict.ts';
-import { invitationChanged } from '../invitations/invitations.ts';
-import type { UserEntity } from '../users/user.entity.ts';
+import { invitationChanged, userChanged, type ChangedUser } from '../events/tenancy.event.ts';
 import { HOME_GROUPS } from './default-groups.ts';
 import { GroupEntity } from './group.entity.ts';
 import { GroupsService } from './groups.service.ts';
@@ -82,7 +80,7 @@ async function empty(manager: EntityManager, tell: Emit, group: GroupEntity) {
   const name = HOME_GROUPS[role as keyof typeof HOME_GROUPS];
   const home = await manager.findOneByOrFail(GroupEntity, { accountId, name, isDefault: true });
   const moveTo = (table: 'users' | 'invitations', columns: string) =>
-    manager.query<[Pick<UserEntity, 'id' | 'email' | 'status'>[], number]>(
+    manager.query<[Omit<ChangedUser, 'accountId'>[], number]>(
       `UPDATE ${table} SET group_id = $3 WHERE account_id = $1 AND group_id = $2 RETURNING ${columns}`,
       [accountId, id, home.id],
     );

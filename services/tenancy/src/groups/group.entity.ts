@@ -1,7 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-/** As the specification spells it (section 3). */
-export type RoleName = 'SuperAdmin' | 'Owner' | 'Admin' | 'Member';
+import type { RoleName } from '../contract/enums.ts';
 
 /** A group of an account; its role is the role of its users. */
 @Entity('groups')

@@ -12,9 +12,8 @@ import type {
 } from '@warren/proto/tenancy/v1/tenancy';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { roleOf } from '../contract/enums.ts';
+import { roleOf, type RoleName } from '../contract/enums.ts';
 import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
-import type { RoleName } from './group.entity.ts';
 
 interface GroupRow {
   id: string;

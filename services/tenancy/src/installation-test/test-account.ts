@@ -1,9 +1,9 @@
 import type { EventfulTransactions } from '@warren/platform/events/outbox';
 import { Like, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { dissolve } from '../accounts/dissolution.ts';
-import type { Founder } from '../accounts/founder.ts';
 import type { Emit } from '../contract/acting.ts';
+import { dissolve } from '../lifecycle/dissolution.ts';
+import type { Founder } from '../lifecycle/founder.ts';
 import { UserEntity } from '../users/user.entity.ts';
 
 /** Where the one is whom the test of an installation signs in as: a domain that nobody can have (RFC 2606, section 2). */

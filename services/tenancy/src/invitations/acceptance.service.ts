@@ -14,15 +14,14 @@ import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import { readEmail } from '@warren/rules/emails';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { userChanged } from '../accounts/founder.ts';
 import { announceOwner } from '../accounts/owner.ts';
-import { placesOf, retireOwners } from '../accounts/places.ts';
 import type { Emit } from '../contract/acting.ts';
-import { personName } from '../members/person-name.ts';
+import { userChanged, invitationChanged, invitationDeleted } from '../events/tenancy.event.ts';
 import { UsersQuota } from '../quotas/users.quota.ts';
+import { personName } from '../users/person-name.ts';
+import { placesOf, retireOwners } from '../users/places.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
-import { invitationChanged, invitationDeleted } from './invitations.ts';
 import { find, holdAll, holdOne } from './link.ts';
 
 type Link = Pick<InvitationLink, 'email' | 'accountId' | 'token'> | undefined;

@@ -1,7 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-
-/** How far the mail of an invitation is: waiting, taken by the mail server, or refused and tried again. */
-export type DeliveryName = 'Queued' | 'Sent' | 'Failing';
+import type { DeliveryName } from '../contract/enums.ts';
 
 /** A person who is asked into a group. It is gone once it is accepted or cancelled. */
 @Entity('invitations')

@@ -3,14 +3,14 @@ import { Inject, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import type { Job } from 'bullmq';
 import { DataSource } from 'typeorm';
+import type { DeliveryName } from '../contract/enums.ts';
+import { invitationChanged } from '../events/tenancy.event.ts';
 import { failureText } from '../mail/failure.ts';
-import { invitationLetter } from './invitation.letter.ts';
 import { MAIL_OPTIONS, Mailer, type MailOptions } from '../mail/mailer.ts';
-import type { DeliveryName } from './invitation.entity.ts';
-import { INVITATION_MAILS, retryDelay, type InvitationMail } from './invitation.queue.ts';
 import { mailsTotal } from '../telemetry/metrics.ts';
+import { invitationLetter } from './invitation.letter.ts';
+import { INVITATION_MAILS, retryDelay, type InvitationMail } from './invitation.queue.ts';
 import { SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
-import { invitationChanged } from './invitations.ts';
 import { hashOf, newToken } from './token.ts';
 
 /** The mail's token replaces that of a former try, whose mail never arrived. */

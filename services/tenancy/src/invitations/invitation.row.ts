@@ -1,9 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { InvitationSchema } from '@warren/proto/tenancy/v1/invitations';
-import { deliveryOf, roleOf } from '../contract/enums.ts';
-import type { RoleName } from '../groups/group.entity.ts';
-import type { DeliveryName } from './invitation.entity.ts';
+import { deliveryOf, roleOf, type RoleName, type DeliveryName } from '../contract/enums.ts';
 
 /** An invitation joined with account, group and who invited, as {@link SELECT_INVITATION} reads it. */
 export interface InvitationRow {

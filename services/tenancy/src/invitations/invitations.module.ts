@@ -5,13 +5,12 @@ import { RedisServer } from '@warren/platform/redis/redis.server';
 import type { ConnectionOptions } from 'bullmq';
 import type { Cluster } from 'ioredis';
 import { MAIL_OPTIONS, Mailer } from '../mail/mailer.ts';
-import { InvitationsRpc } from '../rpc/invitations.rpc.ts';
 import { AcceptanceService } from './acceptance.service.ts';
 import { InvitationPost } from './invitation.post.ts';
-import { INVITATION_MAILS } from './invitation.queue.ts';
 import { InvitationPublisher } from './invitation.publisher.ts';
-import { Invitations } from './invitations.ts';
+import { INVITATION_MAILS } from './invitation.queue.ts';
 import { InvitationsService } from './invitations.service.ts';
+import { Invitations } from './invitations.ts';
 
 /** In braces, so that a cluster keeps a queue's keys in one place. */
 const PREFIX = '{tenancy}:queue';
@@ -35,12 +34,12 @@ export class InvitationsModule {
       module: InvitationsModule,
       imports: queueOf(queue),
       providers: [
-        ...[AcceptanceService, InvitationPost, InvitationPublisher, Invitations, InvitationsRpc, InvitationsService],
+        ...[AcceptanceService, InvitationPost, InvitationPublisher, Invitations, InvitationsService],
         { provide: MAIL_OPTIONS, useValue: options },
         { provide: QueueConnection, useValue: queue },
         { provide: Mailer, useFactory: () => new Mailer(options) },
       ],
-      exports: [Invitations],
+      exports: [AcceptanceService, Invitations, InvitationsService],
     };
   }
 }

@@ -18,11 +18,12 @@ import { lockAccount } from '../accounts/account.lock.ts';
 import { announceOwner } from '../accounts/owner.ts';
 import type { Emit } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
+import { invitationChanged, invitationDeleted } from '../events/tenancy.event.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
-import { requireJoinable, requireNarrower } from '../members/ranks.ts';
 import { UsersQuota } from '../quotas/users.quota.ts';
+import { requireJoinable, requireNarrower } from '../users/ranks.ts';
 import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
-import { invitationChanged, invitationDeleted, Invitations, requireNobody } from './invitations.ts';
+import { Invitations, requireNobody } from './invitations.ts';
 
 type InvitationInit = MessageInitShape<typeof InvitationSchema>;
 

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
-import { newEvent, type Event } from '@warren/platform/events/event';
+import type { Event } from '@warren/platform/events/event';
 import { email as emailRule } from '@warren/rules/emails';
 import { In, type EntityManager } from 'typeorm';
 import { v4 as uuidv4, v7 as uuidv7 } from 'uuid';
 import { check } from '../contract/check.ts';
-import { GroupEntity, type RoleName } from '../groups/group.entity.ts';
+import type { RoleName } from '../contract/enums.ts';
+import { invitationChanged } from '../events/tenancy.event.ts';
+import { GroupEntity } from '../groups/group.entity.ts';
 import { UserEntity } from '../users/user.entity.ts';
-import type { InvitationEntity } from './invitation.entity.ts';
 
 type Emit = (event: Event) => void;
 
@@ -51,16 +52,6 @@ export class Invitations {
     emit(invitationChanged({ id, accountId }, input.invitedBy));
     return id;
   }
-}
-
-/** The event for an invitation that is new or different now. */
-export function invitationChanged({ id, accountId }: Pick<InvitationEntity, 'id' | 'accountId'>, actor = ''): Event {
-  return newEvent({ accountId, actor, kind: { case: 'invitationChanged', value: { invitationId: id } } });
-}
-
-/** The event for an invitation that is accepted or cancelled. */
-export function invitationDeleted({ id, accountId }: Pick<InvitationEntity, 'id' | 'accountId'>, actor = ''): Event {
-  return newEvent({ accountId, actor, kind: { case: 'invitationDeleted', value: { invitationId: id } } });
 }
 
 async function widestGroup(manager: EntityManager, accountId: string, ids: string[]): Promise<GroupEntity> {

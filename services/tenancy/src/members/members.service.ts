@@ -9,14 +9,14 @@ import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import { readEmail } from '@warren/rules/emails';
 import { limitsWith, type OwnQuotas, type QuotaLimits } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
-import { userChanged } from '../accounts/founder.ts';
 import { statusOf } from '../contract/enums.ts';
+import { userChanged } from '../events/tenancy.event.ts';
 import { QUOTA_DEFAULTS } from '../quotas/quota.defaults.ts';
 import { isUsedUp, trafficOf } from '../quotas/traffic.ts';
+import { bind, isBoundTo } from '../users/binding.ts';
+import { personName } from '../users/person-name.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { asUser, USER_COLUMNS, USER_JOINS, type UserRow } from '../users/user.row.ts';
-import { bind, isBoundTo } from './binding.ts';
-import { personName } from './person-name.ts';
 
 type Member = MessageInitShape<typeof ResolveMemberResponseSchema>;
 
@@ -104,7 +104,7 @@ export class MembersService {
     await this.outbox.transaction(async (manager, emit) => {
       const { id, account_id: accountId } = row;
       const { affected } = await manager.update(UserEntity, { id, accountId, name: '' }, { name });
-      if (affected) emit(userChanged({ ...row, accountId, groupId: row.group_id }));
+      if (affected) emit(userChanged({ ...row, accountId }));
     });
   }
 }

@@ -9,10 +9,10 @@ import { personName as nameRule } from '@warren/rules/people';
 import { createHash } from 'node:crypto';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { userChanged } from '../accounts/founder.ts';
 import { actedBy } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
-import { personName } from '../members/person-name.ts';
+import { userChanged } from '../events/tenancy.event.ts';
+import { personName } from '../users/person-name.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { asUser, SELECT_USER, type UserRow } from '../users/user.row.ts';
 import { PictureEntity } from './picture.entity.ts';
@@ -43,7 +43,7 @@ export class ProfilesService {
         accountId,
       ]);
       if (!row) throw new Fault('not_found', `user ${id}.`);
-      actedBy(id, emit)(userChanged({ ...row, accountId, groupId: row.group_id }));
+      actedBy(id, emit)(userChanged({ ...row, accountId }));
       return { user: asUser(row) };
     });
   }

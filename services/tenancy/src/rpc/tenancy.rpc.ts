@@ -20,11 +20,11 @@ import {
   type SetAccountStatusRequest,
   type SetQuotasRequest,
 } from '@warren/proto/tenancy/v1/tenancy';
-import { AccountManagement } from '../accounts/account-management.service.ts';
 import { AccountsService } from '../accounts/accounts.service.ts';
-import { Ownership } from '../accounts/ownership.service.ts';
 import { GroupManagement } from '../groups/group-management.service.ts';
 import { GroupsService } from '../groups/groups.service.ts';
+import { AccountManagement } from '../lifecycle/account-management.service.ts';
+import { Ownership } from '../lifecycle/ownership.service.ts';
 import { MembersService } from '../members/members.service.ts';
 import { QuotasService } from '../quotas/quotas.service.ts';
 import { UsersService } from '../users/users.service.ts';

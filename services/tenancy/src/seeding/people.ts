@@ -2,7 +2,7 @@ import { emailSetting } from '@warren/rules/emails';
 import { accountName } from '@warren/rules/names';
 import { z } from 'zod';
 import { DEFAULT_GROUPS } from '../groups/default-groups.ts';
-import { personName } from '../members/person-name.ts';
+import { personName } from '../users/person-name.ts';
 
 /** Accounts and their people, as a seed file has them. */
 export const peopleSchema = z.object({

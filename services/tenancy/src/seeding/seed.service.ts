@@ -2,8 +2,8 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { EventfulTransactions } from '@warren/platform/events/outbox';
 import { Raw, type EntityManager } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
-import type { Founder } from '../accounts/founder.ts';
 import type { Emit } from '../contract/acting.ts';
+import type { Founder } from '../lifecycle/founder.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import type { People } from './people.ts';
 

@@ -9,14 +9,14 @@ import { Status } from '@warren/proto/common/v1/common';
 import type { UserSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import type { StatusName } from '../accounts/account.entity.ts';
-import { userChanged } from '../accounts/founder.ts';
 import { announceOwner } from '../accounts/owner.ts';
 import { actedBy, type Emit } from '../contract/acting.ts';
+import type { StatusName } from '../contract/enums.ts';
+import { userChanged } from '../events/tenancy.event.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
-import { unbind } from '../members/binding.ts';
-import { requireJoinable, requireNarrower } from '../members/ranks.ts';
-import { requireAnotherSuperAdmin } from '../members/super-admins.ts';
+import { unbind } from './binding.ts';
+import { requireJoinable, requireNarrower } from './ranks.ts';
+import { requireAnotherSuperAdmin } from './super-admins.ts';
 import { UserEntity } from './user.entity.ts';
 import { asUser, SELECT_USER, type UserRow } from './user.row.ts';
 
@@ -149,7 +149,7 @@ async function groupOf(manager: EntityManager, accountId: string, id: string): P
 }
 
 function userEvent(row: UserRow, signInResetBy = '') {
-  return userChanged({ ...row, accountId: row.account_id, groupId: row.group_id }, signInResetBy);
+  return userChanged({ ...row, accountId: row.account_id }, signInResetBy);
 }
 
 /** Groups count their users, and accounts show their owner. */

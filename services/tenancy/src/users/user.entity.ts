@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { StatusName } from '../accounts/account.entity.ts';
+import type { StatusName } from '../contract/enums.ts';
 
 /** A person, in exactly one group. */
 @Entity('users')

@@ -1,8 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { UserSchema } from '@warren/proto/tenancy/v1/tenancy';
-import type { StatusName } from '../accounts/account.entity.ts';
-import { roleOf, statusOf } from '../contract/enums.ts';
-import type { RoleName } from '../groups/group.entity.ts';
+import { type StatusName, roleOf, statusOf, type RoleName } from '../contract/enums.ts';
 
 /** A user joined with group and account, as {@link SELECT_USER} reads it. */
 export interface UserRow {

@@ -1,8 +1,8 @@
 import { newEvent, type Event } from '@warren/platform/events/event';
 import type { EntityManager } from 'typeorm';
+import { AccountEntity } from '../accounts/account.entity.ts';
+import { lockCustomer } from '../accounts/account.lock.ts';
 import type { Emit } from '../contract/acting.ts';
-import { AccountEntity } from './account.entity.ts';
-import { lockCustomer } from './account.lock.ts';
 
 interface PersonRow {
   id: string;

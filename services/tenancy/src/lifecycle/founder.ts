@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { newEvent, type Event } from '@warren/platform/events/event';
-import { quotasMessage } from '@warren/platform/quotas/quotas';
+import { newEvent } from '@warren/platform/events/event';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { defaultGroups, type DefaultGroup } from '../groups/default-groups.ts';
+import { AccountEntity } from '../accounts/account.entity.ts';
 import type { Emit } from '../contract/acting.ts';
+import { accountChanged, userChanged } from '../events/tenancy.event.ts';
+import { defaultGroups, type DefaultGroup } from '../groups/default-groups.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { UserEntity } from '../users/user.entity.ts';
-import { AccountEntity } from './account.entity.ts';
-
-type ChangedUser = Partial<UserEntity> & Pick<UserEntity, 'id' | 'accountId' | 'email' | 'status'>;
 
 /** Makes accounts with their groups, and users in them, within a transaction of the one who asks. */
 @Injectable()
@@ -56,19 +54,4 @@ export class Founder {
     emit(userChanged(user));
     return user;
   }
-}
-
-/** The event for an account that is new or different now. */
-export function accountChanged({ id, name, status, operator, quotas }: Omit<AccountEntity, 'created'>): Event {
-  const value = { accountId: id, name, active: status === 'Active', operator, ownQuotas: quotasMessage(quotas) };
-  return newEvent({ accountId: id, kind: { case: 'accountChanged', value } });
-}
-
-/**
- * The event for a user who is new or different now.
- * @param signInResetBy who unbound the user from the identity of the sign-in
- */
-export function userChanged({ id, accountId, email, status }: ChangedUser, signInResetBy = ''): Event {
-  const value = { userId: id, email, active: status === 'Active', signInResetBy };
-  return newEvent({ accountId, kind: { case: 'userChanged', value } });
 }

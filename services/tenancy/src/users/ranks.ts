@@ -1,7 +1,8 @@
 import { Fault } from '@warren/platform/errors/fault';
 import type { UserCaller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
-import type { GroupEntity, RoleName } from '../groups/group.entity.ts';
+import type { RoleName } from '../contract/enums.ts';
+import type { GroupEntity } from '../groups/group.entity.ts';
 
 /**
  * Admins change neither Owners nor SuperAdmins (spec section 6).

@@ -1,6 +1,6 @@
 import { Fault } from '@warren/platform/errors/fault';
 import type { EntityManager } from 'typeorm';
-import type { UserRow } from '../users/user.row.ts';
+import type { UserRow } from './user.row.ts';
 
 /** Any number, the same in every replica: changes that take a SuperAdmin away wait for one another. */
 const LOCK = 0x5ad;

@@ -6,14 +6,14 @@ import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { ownerEmail } from '@warren/rules/emails';
 import type { EntityManager } from 'typeorm';
+import { lockCustomer } from '../accounts/account.lock.ts';
 import { actedBy, type Emit } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
-import { invitationDeleted, Invitations } from '../invitations/invitations.ts';
+import { invitationDeleted, accountChanged, userChanged } from '../events/tenancy.event.ts';
+import { Invitations } from '../invitations/invitations.ts';
 import { UsersQuota } from '../quotas/users.quota.ts';
+import { placesOf, retireOwners, type Places } from '../users/places.ts';
 import { UserEntity } from '../users/user.entity.ts';
-import { lockCustomer } from './account.lock.ts';
-import { accountChanged, userChanged } from './founder.ts';
-import { placesOf, retireOwners, type Places } from './places.ts';
 
 /** Who owns an account: one person, or one who is invited to. SuperAdmins choose. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import type { EntityManager } from 'typeorm';
-import type { UserRow } from '../users/user.row.ts';
+import type { UserRow } from './user.row.ts';
 
 type Identity = Pick<ProviderIdentity, 'provider' | 'subject'>;
 type Bound = Pick<UserRow, 'id' | 'account_id' | 'provider' | 'subject'>;

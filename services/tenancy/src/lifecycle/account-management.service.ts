@@ -6,14 +6,16 @@ import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { Status } from '@warren/proto/common/v1/common';
 import type { CreateAccountResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { accountName } from '@warren/rules/names';
+import { AccountEntity } from '../accounts/account.entity.ts';
+import { lockCustomer } from '../accounts/account.lock.ts';
+import { AccountsService } from '../accounts/accounts.service.ts';
 import { actedBy } from '../contract/acting.ts';
 import { check, invalid } from '../contract/check.ts';
 import { unique } from '../contract/conflict.ts';
-import { AccountEntity, type StatusName } from './account.entity.ts';
-import { lockCustomer } from './account.lock.ts';
-import { AccountsService } from './accounts.service.ts';
+import type { StatusName } from '../contract/enums.ts';
+import { accountChanged, userChanged } from '../events/tenancy.event.ts';
 import { dissolve, peopleOf } from './dissolution.ts';
-import { accountChanged, Founder, userChanged } from './founder.ts';
+import { Founder } from './founder.ts';
 
 type Nothing = Record<string, never>;
 

@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { Emit } from '../contract/acting.ts';
-import { GroupEntity, type RoleName } from '../groups/group.entity.ts';
-import type { UserEntity } from '../users/user.entity.ts';
-import { userChanged } from './founder.ts';
+import type { RoleName } from '../contract/enums.ts';
+import { userChanged } from '../events/tenancy.event.ts';
+import { GroupEntity } from '../groups/group.entity.ts';
+import type { UserEntity } from './user.entity.ts';
 
 /** The two groups that a change of owner is about. */
 export interface Places {
