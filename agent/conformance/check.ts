@@ -8,7 +8,7 @@ export interface Check {
   run(subject: Subject): Promise<void>;
 }
 
-/** Checks that share an agent, in their order. Groups run side by side, each with a hub and an agent of its own. */
+/** Checks that share an agent and run in this order. Groups run in parallel, each with its own hub and agent. */
 export interface Group {
   name: string;
   checks: Check[];

@@ -18,12 +18,12 @@ const CHECK_MS = 120_000;
 /**
  * Holds an agent to docs/agent-protocol.md.
  * @param command program and arguments, to which `enrol` or `run` is added
- * @param told each outcome, when it is known
+ * @param report called with each outcome as soon as it is known
  * @param groups which demands; all of them unless said
  */
 export async function conform(
   command: string[],
-  told: (outcome: Outcome) => void = () => {},
+  report: (outcome: Outcome) => void = () => {},
   groups: Group[] = GROUPS,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
@@ -32,7 +32,7 @@ export async function conform(
     for (let group = waiting.shift(); group; group = waiting.shift()) {
       for await (const outcome of runGroup(command, group)) {
         outcomes.push(outcome);
-        told(outcome);
+        report(outcome);
       }
     }
   };

@@ -22,12 +22,12 @@ export interface Ended {
   output: string;
 }
 
-/** The agent under test: its program, run as its own user would, with a hub of its own. */
+/** The agent under test: its program, run as its own user, with a separate hub. */
 export class Subject {
   readonly hub: TestHub;
   readonly folder: string;
   readonly #command: string[];
-  /** What the agent is to start the device anew with. */
+  /** The command that reboots the device. */
   reboot: string;
   readonly #pings: NodeJS.Timeout;
   #running: ChildProcess | undefined;

@@ -6,7 +6,7 @@ set -u
 PREFIX=$1
 VERSION_DIR=$2
 
-# Whoever asked may be gone, with the terminal that this restart closes.
+# The caller's terminal may be gone: this restart closes it.
 say() { printf '%s\n' "$*" 2>/dev/null || :; }
 fail() {
   status=$1

@@ -358,7 +358,7 @@ unpack() {
 
 extract() { gzip -dc "$WORK/package.tar.gz" | tar -xf - -C "$VERSION_DIR.new"; }
 
-# An update that is under way is over, and what is known of former ones counts no more.
+# Ends a running update and discards the records of former ones.
 stop_update() {
   [ "$SERVICE" != systemd ] ||
     systemctl stop warren-agent-update.path warren-agent-update.service 2>/dev/null || :

@@ -63,14 +63,14 @@ make_users() {
 own_files() {
   failed=
   if [ -n "$(wrong_files)" ] || [ "$(stat -c '%U %a' "$STATE")" != "$AGENT_USER 711" ]; then
-    # Root's in the meantime, so that nobody replaces a file with a link between the check and the change.
+    # Owned by root meanwhile, so that no file can be replaced with a link between the check and the change.
     chown -h root: "$STATE" && chmod 700 "$STATE" && own_entries || failed=yes
     # `warren-agent status` may be asked by anyone; the key is the agent's alone.
     chmod 711 "$STATE" || failed=yes
     chown -h "$AGENT_USER:" "$STATE" || failed=yes
   fi
   [ ! -e "$PREFIX/network.env" ] || {
-    # Root runs it as a script too, so nobody else may write it.
+    # Root also sources it as a script, so only root may write it.
     chown "root:$AGENT_USER" "$PREFIX/network.env" && chmod 640 "$PREFIX/network.env" || failed=yes
   }
   [ -z "$failed" ]

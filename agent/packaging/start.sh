@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts this version of the agent with what its runtime is told, which so changes and goes back with it: `sh start.sh <command>`.
+# Starts this version of the agent with its runtime options, which are versioned with the package: `sh start.sh <command>`.
 set -eu
 version=${0%/share/start.sh}
 # One heap for all threads: the others are idle, and what they keep is resident.

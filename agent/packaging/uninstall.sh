@@ -7,7 +7,7 @@ PREFIX=$1
 STATE=$2
 ANSWER=${4:-}
 
-# Whoever asked may be gone, with the terminal that this closes.
+# The caller's terminal may be gone: this closes it.
 say() { printf '%s\n' "$*" 2>/dev/null || :; }
 fail() {
   status=$1

@@ -24,7 +24,7 @@ export interface DialContext {
   onStep?: (step: DialStep) => void;
 }
 
-/** Dials for one process of the agent: with the keys as they are stored then, and by the id that the hub told last. */
+/** Dials for one process of the agent: with the stored keys of that moment, and the id that the hub assigned last. */
 export function dialAs(enrolled: Enrolment, { folder, version, deviceTree, log, onStep }: DialContext) {
   const { hub } = enrolled;
   const hardware = readHardware(enrolled.serial, deviceTree);
@@ -64,7 +64,7 @@ export function dialAs(enrolled: Enrolment, { folder, version, deviceTree, log, 
   };
 }
 
-/** Undefined where this hardware can't be told from other hardware with the same files. */
+/** Undefined if other hardware with the same files would be indistinguishable. */
 async function readHardware(enrolled: string, deviceTree?: string): Promise<Hardware | undefined> {
   const serial = await readHardwareSerial(enrolled, deviceTree);
   return serial === undefined ? undefined : { serial, model: await readModel(deviceTree) };

@@ -31,7 +31,7 @@ export async function enrol(config: EnrolConfig, version: string): Promise<{ enr
     account: config.account,
     token: config.token,
     public_key: publicText(key),
-    // Whoever enrols holds the private key.
+    // Proves possession of the private key.
     proof: signText(key, `warren-enrol:${config.token}`),
     serial,
     facts,

@@ -60,7 +60,7 @@ describe('the agent, with a hub over real sockets', () => {
     });
   });
 
-  describe('starting anew', () => {
+  describe('a reboot', () => {
     it('runs the command of this device', async () => {
       const mark = join(world.state, 'rebooted');
       await world.start({ rebootCommand: ['touch', mark] });
@@ -176,11 +176,11 @@ describe('the agent, with a hub over real sockets', () => {
       await terminal.shows('^C');
       terminal.type('echo prompt$((1))\r');
       await terminal.shows('prompt1');
-      // What was under way when the key was struck, and what a busy machine adds; at full speed a second prints far more.
+      // Output in flight at the keystroke, plus the delay of a busy machine; at full speed a second prints far more.
       expect(terminal.bytes - printed).toBeLessThan(8 * 1024 * 1024);
     }, 120_000);
 
-    it('holds the program when nobody acknowledges, and Ctrl-C still works', async () => {
+    it('pauses the program without acknowledgements, and Ctrl-C still works', async () => {
       await world.start();
       const terminal = await world.open();
       terminal.acks = false;
@@ -194,7 +194,7 @@ describe('the agent, with a hub over real sockets', () => {
       await terminal.shows('alive1');
     });
 
-    it('takes a paste that nobody reads without hanging, and gives it to who reads it later', async () => {
+    it('accepts a paste before the program reads it, without hanging', async () => {
       await world.start();
       const terminal = await world.open();
       terminal.type('stty raw -echo; echo raw$((1)); sleep 1; head -c 300000 | cksum; stty sane\r');

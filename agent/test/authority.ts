@@ -20,7 +20,7 @@ copy_extensions = copy
 commonName = supplied
 `;
 
-/** An authority that nobody knows, which gives certificates for `localhost` the dates that a test needs. */
+/** An untrusted authority, which issues certificates for `localhost` with the dates that a test needs. */
 export class PrivateAuthority {
   readonly #folder: string;
 

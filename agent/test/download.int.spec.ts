@@ -130,7 +130,7 @@ describe('the download of a package', () => {
     await expect(download({ pace: { bytes: 2_000, ms: 200 } })).rejects.toThrow('connection: fewer than 2000 bytes');
   });
 
-  it('ends when nobody wants it any more', async () => {
+  it('ends when it is aborted', async () => {
     const stop = new AbortController();
     answer = (request, response) => {
       half(request, response);

@@ -11,7 +11,7 @@ import { World } from './world.ts';
 
 jest.setTimeout(60_000);
 
-/** What the hub and the agent do with a link that nobody uses (docs/agent-protocol.md): a PING every 8.2 s, facts at least each 5 minutes. */
+/** Traffic of an idle link (docs/agent-protocol.md): a PING every 8.2 s, facts at least each 5 minutes. */
 const PINGS_A_DAY = 86_400 / 8.2;
 const FACTS_A_DAY = 86_400 / 300;
 /** Heat and throttling in the facts, which the machine of the test may not have. */
@@ -51,7 +51,7 @@ async function costs({ session, client }: HubLink, counted: () => number) {
   return { each, facts, day: (each * PINGS_A_DAY + facts * FACTS_A_DAY) / MB };
 }
 
-describe('a link that nobody uses', () => {
+describe('an idle link', () => {
   let world: World;
   beforeEach(async () => {
     world = await World.make();

@@ -57,7 +57,7 @@ asRoot('a terminal through the helper', () => {
     return world.open();
   };
 
-  it('is a login shell of the user, on a terminal that belongs to nobody else', async () => {
+  it('is a login shell of the user, on a terminal that only the user owns', async () => {
     const terminal = await open();
     terminal.type('echo "$(id -un)-$0-$WARREN_USER-$(stat -c %u:%a $(tty))-$(ls /proc/self/fd | wc -l)"\r');
     await terminal.shows(`${users[1]}-${userInfo().shell}-`);
@@ -91,7 +91,7 @@ asRoot('a terminal through the helper', () => {
     await terminal.until(() => terminal.exit?.code === 1);
   });
 
-  it('says that nobody opens terminals', async () => {
+  it('reports a helper that may not open terminals', async () => {
     server.close();
     const terminal = await open();
     await terminal.shows("the service that opens terminals can't be reached");

@@ -49,7 +49,7 @@ export class TestHub {
   hangUp = false;
   /** Sends nonsense after the 101 of each dial, in place of HTTP/2. */
   garble = false;
-  /** What the device is told to be now, with the 101; the hub knows it by either name then. */
+  /** The device's new id, sent with the 101; afterwards the hub accepts both ids. */
   becomes: string | undefined;
   token = 'good-token';
   /** What the Date header says. */
@@ -168,9 +168,9 @@ export class TestHub {
 
   #rotate(body: Record<string, string>): Answer | undefined {
     const { old_key: old = '', new_key: next = '' } = body;
-    const told = `warren-rotate:${body['device_id']}:${old}:${next}`;
+    const signed = `warren-rotate:${body['device_id']}:${old}:${next}`;
     const known = this.#publicKey?.toString('base64url');
-    const proven = isSigned(told, old, body['old_proof']) && isSigned(told, next, body['new_proof']);
+    const proven = isSigned(signed, old, body['old_proof']) && isSigned(signed, next, body['new_proof']);
     if (!proven || ![old, next].includes(known ?? '')) {
       return { status: 401, body: { message: 'Key: the device has another key now.' } };
     }

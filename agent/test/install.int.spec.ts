@@ -177,7 +177,7 @@ describe('the installer, without root and service', () => {
     expect(status.stdout).toMatch(/^Connected since/);
   });
 
-  it('goes away again, when it is told so', async () => {
+  it('uninstalls itself on request', async () => {
     await world.install();
     const refused = await run(world.launcher, ['uninstall']).catch((error: { code: number; stderr: string }) => error);
     expect(refused).toMatchObject({ code: 64, stderr: expect.stringContaining('say --yes') as unknown as string });

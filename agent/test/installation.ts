@@ -30,7 +30,7 @@ export interface Package {
   size: number;
 }
 
-/** Makes the package of this machine's processor. @returns the list of the packages that there are */
+/** Makes the package of this machine's processor. @returns all packages in the folder */
 export async function makePackages(): Promise<Package[]> {
   await run(process.execPath, [join(agent, 'packaging/build/package.ts'), '--throwaway-key']);
   return (JSON.parse(await readFile(join(packages, 'manifest.json'), 'utf8')) as { packages: Package[] }).packages;

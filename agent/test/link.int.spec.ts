@@ -84,7 +84,7 @@ describe('a link', () => {
     hub.destroy();
   });
 
-  it('closes when it is told to, with nothing under way', async () => {
+  it('closes on GOAWAY when no stream is open', async () => {
     const [carrier, far] = await localCarrier();
     const link = serveLink(carrier, () => {});
     const hub = http2.connect('http://device', { createConnection: () => far });

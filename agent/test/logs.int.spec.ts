@@ -9,7 +9,7 @@ import { World } from './world.ts';
 
 jest.setTimeout(60_000);
 
-/** What a watcher was told. */
+/** Collects what a watcher receives. */
 class Watcher {
   readonly pages: Extract<WatchLogsResponse['kind'], { case: 'page' }>['value'][] = [];
   readonly lines: LogLine[] = [];

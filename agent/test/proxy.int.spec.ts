@@ -56,9 +56,9 @@ describe('a device behind an HTTP proxy', () => {
 
 describe('what went wrong on the way', () => {
   it.each([
-    ['a name that nobody knows', 'http://hub.invalid', /^name: /],
+    ['an unknown name', 'http://hub.invalid', /^name: /],
     ['a port where nothing listens', 'http://127.0.0.1:9', /^connection: nothing listens there/],
-  ])('is told for %s', async (_what, hub, expected) => {
+  ])('is reported for %s', async (_what, hub, expected) => {
     await expect(callHub(hub, '/')).rejects.toThrow(expected);
   });
 });

@@ -10,7 +10,7 @@ jest.setTimeout(60_000);
 
 const main = join(import.meta.dirname, '../src/main.ts');
 
-describe('what a person is told of the device', () => {
+describe('errors that a person sees', () => {
   let world: World;
   beforeEach(async () => (world = await World.make()));
   afterEach(() => world.end());

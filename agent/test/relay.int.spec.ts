@@ -18,13 +18,13 @@ describe('a connection through the link', () => {
   let server: Server;
   let port: number;
   const accepted: Socket[] = [];
-  const told: { msg: string }[] = [];
+  const logged: { msg: string }[] = [];
   let ended = 0;
 
   beforeEach(async () => {
     const [near, far] = await socketPair();
-    told.length = 0;
-    const log = pino({ level: 'info' }, { write: (line) => told.push(JSON.parse(line)) });
+    logged.length = 0;
+    const log = pino({ level: 'info' }, { write: (line) => logged.push(JSON.parse(line)) });
     relays = new Relays(log, { open: 4, connect: 30_000 });
     const carrier = { kind: 'upgrade', stream: near, bytesRead: () => near.bytesRead } as const;
     link = serveLink(carrier, ({ authority, headers }, { stream }) =>
@@ -123,7 +123,7 @@ describe('a connection through the link', () => {
       await until(() => relays.open === 0);
     }
     await connected();
-    expect(told).toMatchObject([
+    expect(logged).toMatchObject([
       { msg: 'connection opened', user: 'zoë@example.org', port },
       { msg: 'connection closed', user: 'zoë@example.org', port },
       { msg: 'connection opened', user: '%zz' },
@@ -131,7 +131,7 @@ describe('a connection through the link', () => {
     ]);
   });
 
-  it('holds a server up whose bytes nobody reads', async () => {
+  it('pauses a server whose bytes are not read', async () => {
     const { stream, socket } = await connected();
     stream.pause();
     const piece = Buffer.alloc(1 << 20);
@@ -184,14 +184,14 @@ describe('a connection through the link', () => {
     await until(() => relays.open === 0);
   });
 
-  it('lets go of a server that does not end, once the hub has let go', async () => {
+  it('closes the connection to a server that does not end, once the hub has reset its stream', async () => {
     const { stream } = await connected();
     expect(relays.open).toBe(1);
     stream.destroy();
     await until(() => relays.open === 0);
   });
 
-  it('lets go of a server that sends flat out, once the hub has let go', async () => {
+  it('closes the connection to a server that sends flat out, once the hub has reset its stream', async () => {
     for (const reads of [true, false]) {
       const { stream, socket } = await connected();
       const more = (): void => {

@@ -46,7 +46,7 @@ describe('the release key', () => {
     expect(await readFile(file, 'utf8')).toBe(pem);
   });
 
-  it('lies below the configuration of its owner by default', async () => {
+  it('lies in the configuration folder of its owner by default', async () => {
     expect((await run('key.ts', [], { XDG_CONFIG_HOME: folder })).code).toBe(0);
     expect(await readdir(join(folder, 'warren'))).toEqual(['release-key.pem', 'release-key.pem.pub']);
   });

@@ -9,7 +9,7 @@ describe('runtimeProblem', () => {
     expect(runtimeProblem('24.30.0', today)).toBeUndefined();
   });
 
-  it('refuses a line that is out of support, or that nobody listed', () => {
+  it('refuses a release line that is out of support or unlisted', () => {
     expect(runtimeProblem('24.22.1', new Date('2028-05-01'))).toBe(
       'Node 24.22.1 is out of support since 2028-04-30: package a newer line',
     );

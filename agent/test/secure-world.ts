@@ -88,7 +88,7 @@ export class SecureWorld {
   static async make(): Promise<SecureWorld> {
     const folder = await mkdtemp(join(tmpdir(), 'warren-agent-'));
     const pair = await selfSigned(folder);
-    // Enrolment goes to a plain hub with the same key, since fetch takes no authorities of its own.
+    // Enrolment goes to a plain hub with the same key, since fetch accepts no custom authorities.
     const plain = await new TestHub().start();
     const asked = { state: folder, logLevel: 'silent' as const, account: 'account-1', token: plain.token };
     const { enrolment } = await enrol({ ...asked, hub: plain.url }, '1.2.3');

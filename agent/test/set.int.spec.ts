@@ -66,7 +66,7 @@ describe('warren-agent set', () => {
     ]);
   });
 
-  it('has nobody else read a proxy that is new', async () => {
+  it('keeps a new proxy readable by its owner only', async () => {
     await set(['proxy', 'http://proxy:3128']);
     expect((await stat(network())).mode & 0o777).toBe(0o600);
   });
@@ -97,7 +97,7 @@ describe('warren-agent set', () => {
     await world.start({ program });
     const { client } = await world.hub.linked(1);
     const name = async () => {
-      for await (const { hostname: told } of client.watchFacts({})) return told;
+      for await (const { hostname } of client.watchFacts({})) return hostname;
       return undefined;
     };
     expect(await name()).toBe(hostname());

@@ -66,7 +66,7 @@ describe('the status of an agent that is not connected', () => {
     await rm(runtime, { recursive: true, force: true });
   });
 
-  it('names the TLS handshake that nobody answers, while it dials', async () => {
+  it('names an unanswered TLS handshake while it dials', async () => {
     const hub = `https://localhost:${await silent.start()}`;
     await world.enrol();
     await start(hub);

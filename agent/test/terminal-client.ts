@@ -16,7 +16,7 @@ export class TerminalClient {
   exit: { code: number; signal: string } | undefined;
   refused: string | undefined;
   code: TerminalRefusal | undefined;
-  /** What the agent has told of what was typed: when it opened the terminal, and last. */
+  /** The agent's count of typed bytes: when it opened the terminal, and last. */
   typedAtOpen = -1;
   typed = 0;
   messages: number[] = [];

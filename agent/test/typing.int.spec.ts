@@ -61,7 +61,7 @@ describe('what is typed', () => {
     expect((await written()).equals(text)).toBe(true);
   });
 
-  it('is counted for the screen that asks, and told while it is typed', async () => {
+  it('is counted for each screen, and acknowledged while it is typed', async () => {
     const { terminal } = await recorder();
     const start = terminal.typed;
     terminal.type('x'.repeat(10));
@@ -97,7 +97,7 @@ describe("a person's terminals", () => {
     await until(async () => (await list())[0]?.attached === false);
   });
 
-  it('end when they are told to: one, or all of one person, or all', async () => {
+  it('end on request: one, or all of one person, or all', async () => {
     const { client } = await world.hub.linked(1);
     const [one, two, other] = [await world.open(), await world.open(), await world.open({ userId: 'user-2' })];
     for (const terminal of [one, two, other]) await terminal.until(() => terminal.session !== '');

@@ -29,7 +29,7 @@ export class World {
     return enrol({ state, logLevel: 'silent', hub: hub.url, account: 'account-1', token: hub.token }, '1.2.3');
   }
 
-  /** Starts the agent, enrolled. What runs the tests is not to start anew, so nothing does unless a command is given. */
+  /** Starts the enrolled agent. A test must not reboot its machine, so a reboot does nothing unless a command is given. */
   async start(config: Partial<RunConfig> = {}): Promise<void> {
     await this.enrol();
     await this.#run(config);

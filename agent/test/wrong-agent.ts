@@ -56,7 +56,7 @@ async function run(): Promise<void> {
   const config = loadConfig('run', {}, process.env);
   const [enrolment, key] = [await readEnrolment(config.state), await readKey(config.state)];
   if (!enrolment || !key) throw new Error('not enrolled');
-  // More under way than was asked for.
+  // More in flight than the window allows.
   const registry = new Forgetful(
     loginShells(undefined, undefined, config.home),
     { ...DEFAULT_LIMITS, window: 512 * 1024 },
@@ -65,7 +65,7 @@ async function run(): Promise<void> {
   const reboot = rebootBy(config.rebootCommand);
   const handler = agentHandler({
     ...{ registry, relays: new Relays(log), journal: journalOf(undefined), version: '1.2.3', log },
-    // What went wrong is nobody's business.
+    // Hides the reason of the failure.
     reboot: () => reboot().catch(() => {}),
     rotateKey: async () => {},
     updates: new Updates(undefined),

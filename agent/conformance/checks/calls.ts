@@ -26,7 +26,7 @@ export const calls: Group = {
       },
     },
     {
-      name: 'starts the device anew when asked, by the command of the device',
+      name: 'reboots the device on request, with its configured command',
       run: async (subject) => {
         const { client } = await subject.link();
         await client.reboot({ userEmail: 'ada@example.com' });
@@ -42,7 +42,7 @@ export const calls: Group = {
         same('the number of changes that were proven', hub.rotations, 1);
         const count = hub.links.length;
         socket.destroy();
-        // The hub lets in whoever holds the new key, and nobody else.
+        // The hub accepts the new key only.
         await subject.linkAfter(count);
       },
     },
@@ -92,7 +92,7 @@ export const calls: Group = {
       },
     },
     {
-      name: 'says why the device did not start anew',
+      name: 'reports why the reboot failed',
       run: async (subject) => {
         await subject.stop();
         subject.reboot = `${subject.folder}/no-such-program`;

@@ -92,7 +92,7 @@ export const dialling: Group = {
       },
     },
     {
-      name: 'is another instance when it is started anew',
+      name: 'has another instance id after a restart',
       run: async (subject) => {
         await subject.link();
         const before = claimsOf(subject, -1)['instance'];

@@ -21,7 +21,7 @@ export const enrolment: Group = {
       },
     },
     {
-      name: 'trades the token and a proof of its own key for a device',
+      name: 'exchanges the token and a proof of its key for a device',
       run: async (subject) => {
         const { code, output } = await subject.enrol();
         expect(code === 0, `it ended with ${code}: ${output}`);

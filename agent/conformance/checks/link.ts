@@ -101,10 +101,10 @@ export const link: Group = {
       name: 'says goodbye and ends with 0 when it is stopped',
       run: async (subject) => {
         const { session } = await subject.link();
-        let told = false;
-        session.once('goaway', () => (told = true));
+        let announced = false;
+        session.once('goaway', () => (announced = true));
         same('the exit code', await subject.stop(), 0);
-        expect(told, 'no GOAWAY came');
+        expect(announced, 'no GOAWAY came');
       },
     },
   ],

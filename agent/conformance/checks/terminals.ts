@@ -38,7 +38,7 @@ export const terminals: Group = {
       },
     },
     {
-      name: 'holds a program up that nobody acknowledges, and goes on when somebody does',
+      name: 'stops a program whose output is unacknowledged, and resumes it on acknowledgement',
       run: async (subject) => {
         const terminal = await subject.terminal();
         terminal.acks = false;
@@ -78,7 +78,7 @@ export const terminals: Group = {
       },
     },
     {
-      name: 'gives a terminal to the newest screen of its own person, and to nobody else',
+      name: 'attaches only the newest screen of the terminal’s user',
       run: async (subject) => {
         const first = await subject.terminal();
         await first.until(() => first.session !== '');
@@ -121,8 +121,8 @@ export const terminals: Group = {
     {
       name: 'refuses what is no valid request, and stays',
       run: async (subject) => {
-        const nobody = await subject.terminal({ userId: '' });
-        const error = ConnectError.from(await nobody.ended);
+        const anonymous = await subject.terminal({ userId: '' });
+        const error = ConnectError.from(await anonymous.ended);
         same('the code for an open without a person', Code[error.code], 'InvalidArgument');
         const sized = await subject.terminal();
         await sized.until(() => sized.session !== '');

@@ -8,7 +8,7 @@ const BYTES = 256 * 1024;
 const PIECE = 16_384;
 const CUTS = 3;
 
-/** Lines that can be told apart. */
+/** Distinguishable lines. */
 function numbered(bytes: number): Buffer {
   let text = '';
   for (let index = 0; text.length < bytes; index++) text += `${index}:${(index * 7919) % 10_007}\n`;

@@ -1,4 +1,4 @@
-/** Processors that there are packages for, as `uname -m` and systemd know them: x86_64, aarch64, armv7l. */
+/** Processors with a package, as `uname -m` and systemd name them: x86_64, aarch64, armv7l. */
 export const ARCHES = ['x64', 'arm64', 'armv7l'] as const;
 export type Arch = (typeof ARCHES)[number];
 

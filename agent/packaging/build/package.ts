@@ -76,7 +76,7 @@ async function publish(all: Archives[]): Promise<void> {
   const packages = all.map(({ entry }) => entry);
   const updates = all.map(({ update }) => update);
   const manifest = `${JSON.stringify({ version, packages, updates }, null, 2)}\n`;
-  // The signature first: whoever reads between the two finds a manifest that does not fit, and asks again.
+  // The signature first: a reader between the two writes sees a mismatched manifest and retries.
   await writeWhole('release-key.pub', `${key.publicKey}\n`);
   await writeWhole('release-keys.pub', linesOf(key.trusted));
   await writeWhole('manifest.json.sig', `${key.sign(Buffer.from(manifest))}\n`);

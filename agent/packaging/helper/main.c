@@ -1,6 +1,6 @@
 /*
- * The agent's helper for what its runtime and scripts have no call for: datagrams to systemd, and, as root, files of another user
- * and, in a unit of its own for each terminal, login shells of another user.
+ * The agent's helper for what its runtime and scripts cannot call: datagrams to systemd and, as root, files of another user
+ * and login shells of another user, each in a separate unit.
  */
 #include "helper.h"
 

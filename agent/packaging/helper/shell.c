@@ -153,7 +153,7 @@ static long now_ms(void) {
   return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/* The foreground process group of the terminal that a process has (proc_pid_stat(5)); below 2 when nobody can say. */
+/* The foreground process group of a process's terminal (proc_pid_stat(5)); below 2 if unknown. */
 static pid_t foreground_of(pid_t pid) {
   char path[32], text[512];
   snprintf(path, sizeof path, "/proc/%d/stat", pid);

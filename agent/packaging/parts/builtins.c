@@ -1,6 +1,6 @@
 /*
- * Debian's Node reads a few of its own modules from /usr/share/nodejs at each start, and aborts without them. A device need
- * not have them: this opens the copies in the package, in the folder `nodejs` beside this library. Loaded before the program.
+ * Debian's Node reads some built-in modules from /usr/share/nodejs at each start, and aborts without them. A device may
+ * lack them: this opens the copies in the package, in the folder `nodejs` beside this library. Preloaded.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

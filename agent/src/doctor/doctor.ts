@@ -22,11 +22,15 @@ export interface Findings {
 }
 
 /**
- * Walks the way to the hub, one step after another, by the code that the agent dials with. The link of a running agent stays.
- * @param told called with each check when it is done
+ * Checks the way to the hub step by step, with the code that the agent dials with. The link of a running agent stays open.
+ * @param report called with each finished check
  * @throws UserError when the device is not enrolled and no hub is named
  */
-export async function examine(config: DoctorConfig, version: string, told: (check: Check) => void): Promise<Findings> {
+export async function examine(
+  config: DoctorConfig,
+  version: string,
+  report: (check: Check) => void,
+): Promise<Findings> {
   const enrolment = await readEnrolment(config.state);
   const hub = config.hub ?? enrolment?.hub;
   if (hub === undefined)
@@ -34,7 +38,7 @@ export async function examine(config: DoctorConfig, version: string, told: (chec
   const checks: Check[] = [];
   const add = (check: Check) => {
     checks.push(check);
-    told(check);
+    report(check);
   };
   await examineAll(hub, enrolment?.hub === hub ? config.state : undefined, version, add);
   return {

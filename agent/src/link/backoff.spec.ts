@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Backoff, DELETED, parseRetryAfter, REDIAL, REFUSED } from './backoff.ts';
 
 describe('Backoff', () => {
-  it('grows to its cap, and begins anew after progress', () => {
+  it('grows to its cap, and resets after progress', () => {
     const backoff = new Backoff(() => 0.999999);
     const waits = Array.from({ length: 18 }, () => Math.round(backoff.next(REDIAL)));
     expect(waits.slice(0, 4)).toEqual([500, 650, 845, 1098]);

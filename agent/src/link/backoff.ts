@@ -12,7 +12,7 @@ export interface BackoffLimits {
 export const REDIAL: BackoffLimits = { first: 500, cap: 30_000, factor: 1.3 };
 /** After a refusal that only a person can lift: another key, cloned state. */
 export const REFUSED: BackoffLimits = { first: 15_000, cap: 300_000, factor: 2 };
-/** After the hub has said that there is no such device: it may only come back by a restored backup. */
+/** The hub has no such device: only a restored backup can bring it back. */
 export const DELETED: BackoffLimits = { first: 60_000, cap: 3_600_000, factor: 3 };
 const RETRY_AFTER_CAP_MS = 300_000;
 
@@ -37,7 +37,7 @@ export class Backoff {
     return step * (0.5 + this.#random() / 2);
   }
 
-  /** Progress was made: begin anew. */
+  /** Resets the backoff after progress. */
   reset(): void {
     this.#attempt = 0;
   }

@@ -20,7 +20,7 @@ export interface CallAnswer {
 const refused = z.object({ message: z.string().max(500) });
 
 /**
- * A request to the hub whose failure a person is told of.
+ * A request to the hub whose failure is shown to a person.
  * @returns the status of its answer; `require` gives back its body, or throws UserError with the hub's reason when its status is another
  * @throws UserError when the hub can't be reached
  */
@@ -41,8 +41,8 @@ export async function postToHub(hub: string, path: string, body: unknown) {
 
 /** The hub's reason, or the status where it gives none. */
 export function reasonIn({ body, status }: CallAnswer): string {
-  const told = refused.safeParse(body);
-  return told.success ? told.data.message : `status ${status}`;
+  const refusal = refused.safeParse(body);
+  return refusal.success ? refusal.data.message : `status ${status}`;
 }
 
 /** What of a request is not as always. */

@@ -12,8 +12,8 @@ export interface Hardware {
 /**
  * The proof for one dial: a JWT (RFC 7519) signed with EdDSA by the device's key, good for a minute, with an id used once.
  * @param now milliseconds since 1970
- * @param instance of this process: tells a second machine with the same key from this one that dials again
- * @param hardware absent where it can't be told from other hardware
+ * @param instance id of this process: distinguishes a second machine with the same key from a reconnect
+ * @param hardware absent if other hardware would be indistinguishable
  */
 export function dialToken(
   key: DeviceKey,

@@ -1,13 +1,13 @@
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { describe, expect, it } from '@jest/globals';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
-import { worthTelling } from './facts.ts';
+import { worthReporting } from './facts.ts';
 
 const base = { hostname: 'a', cpuUsage: 10, totalRam: 1000n, usedRam: 500n, totalDisk: 1000n, usedDisk: 500n };
 const warm = { ...base, temperature: 50, throttled: 0 };
 const facts = (change: MessageInitShape<typeof FactsSchema> = {}) => create(FactsSchema, { ...base, ...change });
 
-describe('worthTelling', () => {
+describe('worthReporting', () => {
   it.each([
     ['nothing', {}, false],
     ['time', { uptimeSeconds: 9n }, false],
@@ -17,7 +17,7 @@ describe('worthTelling', () => {
     ['the disk', { usedDisk: 490n }, true],
     ['a name', { hostname: 'b' }, true],
     ['an address', { privateIp: '10.0.0.1' }, true],
-  ])('%s', (_what, change, expected) => expect(worthTelling(facts(), facts(change))).toBe(expected));
+  ])('%s', (_what, change, expected) => expect(worthReporting(facts(), facts(change))).toBe(expected));
 
   it.each([
     ['a little warmth', { ...warm, temperature: 54 }, false],
@@ -25,5 +25,5 @@ describe('worthTelling', () => {
     ['a chill', { ...warm, temperature: 45 }, true],
     ['a sensor that fell silent', { ...warm, temperature: undefined }, true],
     ['the firmware slowing the processor down', { ...warm, throttled: 0x4_0004 }, true],
-  ])('%s', (_what, change, expected) => expect(worthTelling(facts(warm), facts(change))).toBe(expected));
+  ])('%s', (_what, change, expected) => expect(worthReporting(facts(warm), facts(change))).toBe(expected));
 });

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readCpuTimes, readFacts } from '../system/facts.ts';
 
 const INTERVAL_MS = 30_000;
-/** What stays below the noise is told now and then. Nothing is concluded from its absence: whether a device is there, its link says. */
+/** Small changes are reported at this interval. Their absence means nothing: presence follows from the link. */
 const AT_LEAST_MS = 5 * 60_000;
-/** A first usage needs an interval of its own. */
+/** The first CPU usage needs a measuring interval. */
 const FIRST_INTERVAL_MS = 250;
 
 /** Facts that change all the time; any change of the others is told. */
@@ -28,16 +28,16 @@ export async function* watchFacts(
   interval = INTERVAL_MS,
 ): AsyncGenerator<Facts> {
   let times = await readCpuTimes();
-  let told: Facts | undefined;
-  let toldAt = 0;
+  let reported: Facts | undefined;
+  let reportedAt = 0;
   let wait = FIRST_INTERVAL_MS;
   while (await pause(wait, signal)) {
     const facts = await readFacts(times, version, await name?.());
     times = await readCpuTimes();
     wait = interval;
-    if (told && !worthTelling(told, facts) && performance.now() - toldAt < AT_LEAST_MS) continue;
-    told = facts;
-    toldAt = performance.now();
+    if (reported && !worthReporting(reported, facts) && performance.now() - reportedAt < AT_LEAST_MS) continue;
+    reported = facts;
+    reportedAt = performance.now();
     yield facts;
   }
 }
@@ -45,7 +45,7 @@ export async function* watchFacts(
 /**
  * Usage moves all the time: five points of the processor, two hundredths of memory, one of the disk and five degrees are a change.
  */
-export function worthTelling(before: Facts, now: Facts): boolean {
+export function worthReporting(before: Facts, now: Facts): boolean {
   const share = (a: bigint, b: bigint, total: bigint) => (total === 0n ? 0 : Math.abs(Number(a - b)) / Number(total));
   if (Math.abs(now.cpuUsage - before.cpuUsage) >= 5) return true;
   if (share(now.usedRam, before.usedRam, now.totalRam) >= 0.02) return true;

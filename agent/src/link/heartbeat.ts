@@ -15,8 +15,8 @@ const HEARTBEAT: HeartbeatLimits = { expected: 8_400, answer: 900, slowest: 6_00
 const PATIENCE = 4;
 
 /**
- * Finds out that a link is dead that nobody has closed, as after a NAT has forgotten it. The hub's PINGs tell that it lives and cost
- * nothing more; the agent pings only when the hub's is late, and gives up when no byte comes in answer.
+ * Detects a dead link that was never closed, for example after a NAT dropped its state. The hub's PINGs prove the link alive at no
+ * extra cost; the agent pings only when one is late, and gives up without an answer.
  */
 export class Heartbeat {
   readonly #session: ServerHttp2Session;

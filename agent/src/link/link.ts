@@ -112,7 +112,7 @@ function acceptSession(carrier: Carrier, handler: RequestHandler): ServerHttp2Se
   let accepted: ServerHttp2Session | undefined;
   const accept = (session: ServerHttp2Session) => (accepted = session);
   server.once('session', accept);
-  // Under TLS the connection was made for HTTP/1.1, and what it became by the Upgrade must be told to the server.
+  // Over TLS the connection negotiated HTTP/1.1. After the Upgrade the server session has to see `h2`.
   if ('alpnProtocol' in carrier.stream) (carrier.stream as TLSSocket).alpnProtocol = 'h2';
   server.emit('connection', carrier.stream);
   server.off('session', accept);

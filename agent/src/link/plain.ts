@@ -79,9 +79,9 @@ interface Finding {
 }
 
 /**
- * What failed in an error of the network: `nobody knows this name (getaddrinfo ENOTFOUND hub)`. The errors of Node may hide what
- * happened in a cause, or in the list of one error for each address that was tried.
- * @param at the step that the dial was at, which silence and a cut connection do not name
+ * What failed in a network error: `nobody knows this name (getaddrinfo ENOTFOUND hub)`. Node may hide the reason in `cause`, or in a list
+ * with one error for each address that was tried.
+ * @param at the dial's current step, which a timeout or a reset does not name
  */
 function findingsOf(error: unknown, at: Step): Finding[] {
   if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))

@@ -19,7 +19,7 @@ export class DialRefused extends Error {
   /** What clients of the hub decide by, when the hub itself answered. */
   readonly code: string | undefined;
 
-  /** The hub, not something before it, says that there is no such device. */
+  /** The hub itself, not a proxy before it, reports that the device does not exist. */
   readonly deleted: boolean;
   /** This machine may enrol as a separate device. */
   readonly separates: boolean;

@@ -5,7 +5,7 @@ import { FollowedProxy } from './attempt.ts';
 
 /** The way to the hub: straight, or through an HTTP proxy that is asked for a connection (CONNECT, RFC 9110, section 9.3.6). */
 export interface Route {
-  /** For `http.request`; `false` is a connection of its own, straight to the hub. */
+  /** For `http.request`; `false` opens a separate connection straight to the hub. */
   agent: FollowedProxy | false;
   /** The proxy's host and port, without what may be secret in its address. */
   proxy: string | undefined;

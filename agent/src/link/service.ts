@@ -56,8 +56,8 @@ export function agentHandler({
     }),
     watchFacts: (_request, context) => watchFacts({ version, name }, context.signal),
     offerUpdate: (request) => updates.offer(request),
-    reboot: ({ userEmail: user }) => told('start the device anew', reboot, user, log),
-    rotateKey: ({ userEmail: user }) => told('change the key', rotateKey, user, log),
+    reboot: ({ userEmail: user }) => perform('reboot the device', reboot, user, log),
+    rotateKey: ({ userEmail: user }) => perform('change the key', rotateKey, user, log),
     ...logsService(journal, log),
   });
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
@@ -79,8 +79,8 @@ export function agentHandler({
   };
 }
 
-/** Does what a person asked for, and says so in the log; what went wrong the person is told. */
-async function told(
+/** Runs a person's request and logs it; the person gets the reason of a failure. */
+async function perform(
   what: string,
   work: () => Promise<void>,
   user: string,

@@ -62,7 +62,7 @@ export class ServedCall<I extends DescMessage, O extends DescMessage> {
     this.#stream.uncork();
   }
 
-  /** Reads no more input until `resume`: the hub is held up by HTTP/2's flow control. */
+  /** Stops reading input until `resume`; HTTP/2 flow control applies backpressure to the hub. */
   pause(): void {
     this.#stream.pause();
   }

@@ -144,7 +144,7 @@ describe('watching the journal', () => {
     expect((await watching.next()).value).toMatchObject({ kind: 'page', page: { lines: [{ cursor: 'i=0' }] } });
   });
 
-  it('stops looking at an empty journal when nobody watches', async () => {
+  it('stops looking at an empty journal without a watcher', async () => {
     const left = new AbortController();
     const watching = watchLogs(journalOf([]), { filter: all, after: '', lines: 5 }, left.signal, 3_600_000);
     await watching.next();

@@ -39,7 +39,7 @@ export async function readPage(
 ): Promise<LogPage> {
   const page = new PageInMaking(filter, most);
   const until = performance.now() + lookMs;
-  // Two more than wanted: the line at the cursor, and one that tells that there is more.
+  // Two more than wanted: the line at the cursor, and one that shows whether more follow.
   const bound = filter.text === '' ? { lines: most + 2 } : {};
   for await (const lines of journal.read({ cursor, unit: filter.unit, order: 'back', ...bound }, signal)) {
     for (const line of lines) {

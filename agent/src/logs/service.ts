@@ -16,7 +16,7 @@ import { readPage, type LogPage } from './page.ts';
 import { Places } from './places.ts';
 import { watchLogs, type WatchEvent } from './watch.ts';
 
-/** Each watcher and each page is a process of its own on the device. */
+/** Each watcher and each page is a separate process on the device. */
 const WATCHERS_MAX = 8;
 const READERS_MAX = 4;
 const LINES_MAX = 500;
@@ -95,7 +95,7 @@ function full(signal: AbortSignal): ConnectError {
   return new ConnectError('as many people read the journal as this device allows', Code.ResourceExhausted);
 }
 
-/** What the person can know they are told; what the agent did wrong stands in its log. */
+/** The person gets the reason of an expected failure; a fault of the agent goes to its log. */
 function refusal(error: unknown, log: Logger): ConnectError {
   if (error instanceof ConnectError) return error;
   if (error instanceof JournalFailed) return new ConnectError(error.message, Code.FailedPrecondition);
@@ -103,7 +103,7 @@ function refusal(error: unknown, log: Logger): ConnectError {
   return new ConnectError('the agent failed; its log says why', Code.Internal);
 }
 
-/** Sessions and what ran once only are left out first: nobody looks for them, and there may be thousands. */
+/** Drops session scopes and one-shot units first: there may be thousands, and they are rarely searched. */
 function choose(units: string[]): string[] {
   const named = units.filter((name) => name.length <= UNIT_LENGTH_MAX && !/^(session-|run-)/.test(name));
   return named.sort((a, b) => (a < b ? -1 : 1)).slice(0, UNITS_MAX);

@@ -5,7 +5,7 @@ import type { Journal } from '../system/journal/journal.ts';
 import { sizeOf, textFilter, type LogFilter } from './filter.ts';
 import { readPage, type LogPage } from './page.ts';
 
-/** What a watcher is told: a page first, then the lines that come. */
+/** What a watcher receives: a page first, then new lines. */
 export type WatchEvent = { kind: 'page'; page: LogPage; notice: string } | { kind: 'lines'; lines: JournalEntry[] };
 
 export interface Watch {

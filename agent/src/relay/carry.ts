@@ -6,7 +6,7 @@ import { Inflow } from './inflow.ts';
 const BUSY_READ = 128 * 1024;
 /** What one of a calm connection does; one that is full is the sign of a busy one. */
 const CALM_READ = 16 * 1024;
-/** Connections that have memory of their own at the same time, each twice as much as a read takes. */
+/** Connections with a private buffer at the same time, each twice the size of a read. */
 const MOST_BUSY = 64;
 const MOST_KEPT = 8;
 
@@ -63,12 +63,12 @@ export class Outflow {
 export function carry(stream: ServerHttp2Stream, socket: Socket): void {
   socket.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
   stream.once('close', () => {
-    // After a clean end the socket still has to write what it was given; nobody hears what the server may say then.
+    // After a clean end the socket still has to flush its writes; the server's answer has no reader any more.
     if (stream.rstCode === constants.NGHTTP2_NO_ERROR && socket.writableEnded) socket.destroySoon();
     else socket.destroy();
   });
   if (stream.destroyed) return void socket.destroy();
-  letGo(stream);
+  closeReset(stream);
   stream.respond({ ':status': 200 });
   stream.on('drain', () => socket.resume());
   socket.once('end', () => stream.end());
@@ -77,10 +77,10 @@ export function carry(stream: ServerHttp2Stream, socket: Socket): void {
 }
 
 /**
- * Closes a stream that the hub has let go of, once all that came has been read. By itself it waits until what the server has sent is
- * written, which nobody takes any more (RFC 9113, section 5.1), where the hub's reset tells of no error.
+ * Closes a stream that the hub has reset, once all its input has been read. Otherwise, after a reset without an error, it would wait
+ * until the server's output is written, which has no reader any more (RFC 9113, section 5.1).
  */
-function letGo(stream: ServerHttp2Stream): void {
+function closeReset(stream: ServerHttp2Stream): void {
   const closed = () => stream.aborted && stream.readableEnded && stream.destroy();
   stream.once('aborted', closed);
   stream.once('end', closed);

@@ -7,11 +7,11 @@ import { shortLived } from '../system/short.lived.ts';
 const FRAME = 16 * 1024;
 /** What the hub sends is given to the server in writes of at most this much, while more of it comes in the same turn. */
 const GATHERED = 128 * 1024;
-/** A piece of fewer bytes that is the first of its turn is likely a message of its own, and waits for nothing. */
+/** A first piece of a turn that is smaller than this is likely a whole message, and is passed on at once. */
 const SMALL = 4 * 1024;
 /** So many small pieces in a row are the sign that not much comes any more. */
 const CALM_READS = 8;
-/** Connections that have memory of their own at the same time. */
+/** Connections with a private buffer at the same time. */
 const MOST_BUSY = 64;
 
 /** All connections of which little comes are read into this, one after another; what is in it is copied before the next read. */
@@ -90,7 +90,7 @@ export class Inflow {
     return !this.#stopped;
   }
 
-  /** Copies a piece to what is gathered. */
+  /** Copies a piece into the batch. */
   #put(bytes: Buffer): void {
     for (let at = 0; at < bytes.length && this.#memory;) {
       if (this.#to === this.#memory.length) this.#turnOver();
@@ -124,7 +124,7 @@ export class Inflow {
     this.#from = this.#to = 0;
   }
 
-  /** @returns whether there is memory of its own */
+  /** @returns whether the connection has a private buffer */
   #lend(): boolean {
     if (this.#memory) return true;
     if (busy >= MOST_BUSY || this.#socket.closed) return false;

@@ -96,7 +96,7 @@ export class Relays {
   }
 }
 
-/** What is not percent-encoding is told as it came. */
+/** A name that is not percent-encoded is kept as it is. */
 function plain(user: string): string {
   try {
     return decodeURIComponent(user);

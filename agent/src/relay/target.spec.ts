@@ -45,7 +45,7 @@ describe('where a connection may lead', () => {
     'a b',
     '127.0.0.1:80:80',
     '[::1]',
-  ])('is told to be wrong when it is %p', (authority) => {
+  ])('is refused when it is %p', (authority) => {
     expect(kindOf(authority)).toBe('invalid');
   });
 });

@@ -27,8 +27,8 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /**
- * Where `authority` leads to: loopback, or an address of this device itself. Whatever the hub says, the agent is no way into the
- * network around the device. Names other than `localhost` are not looked up, since whoever answers for a name could send it anywhere.
+ * Resolves `authority` to loopback or to an address of this device. No request of the hub makes the agent a way into the network
+ * around the device. Names other than `localhost` are not resolved: a DNS answer could point anywhere.
  * @param authority `host:port`, an IPv6 address in brackets (RFC 9113, section 8.5; RFC 3986, section 3.2)
  * @param interfaces this device's, now
  * @throws TargetRefused

@@ -4,7 +4,7 @@ import type { SessionLimits } from './limits.ts';
 import type { ReplayRing } from './ring.ts';
 import type { TypedInput } from './typed.ts';
 
-/** What a browser is told: output by offset, then why there is no more of it. */
+/** What a browser receives: output by offset, then why there is no more of it. */
 export type AttachmentEvent =
   | { kind: 'data'; offset: number; data: Uint8Array<ArrayBuffer> }
   | { kind: 'exit'; exit: PtyExit }
@@ -23,7 +23,7 @@ interface Attachable {
   detach(attachment: unknown): void;
 }
 
-/** A browser is told what it typed after so many bytes, or so many milliseconds after the first that it was not told of. */
+/** Typed bytes are acknowledged after this many, or this many milliseconds after the first unacknowledged one. */
 const ACCEPT_BYTES = 16 * 1024;
 const ACCEPT_MS = 100;
 
@@ -42,7 +42,7 @@ export class Attachment<Session extends Attachable> {
   #ended = false;
   #reason: string | undefined;
   #code = TerminalRefusal.UNSPECIFIED;
-  #told: number;
+  #acknowledged: number;
   #telling: NodeJS.Timeout | undefined;
   #mustTell = false;
 
@@ -51,7 +51,7 @@ export class Attachment<Session extends Attachable> {
     this.from = from;
     this.writer = writer;
     this.sent = from;
-    this.#told = session.typed.of(writer);
+    this.#acknowledged = session.typed.of(writer);
   }
 
   /** True once nothing more is to be shown or typed here. */
@@ -78,7 +78,7 @@ export class Attachment<Session extends Attachable> {
     this.session.write(bytes);
     if (this.writer === '') return;
     this.session.typed.add(this.writer, bytes.length);
-    if (this.session.typed.of(this.writer) - this.#told >= ACCEPT_BYTES) this.#tell();
+    if (this.session.typed.of(this.writer) - this.#acknowledged >= ACCEPT_BYTES) this.#tell();
     else this.#telling ??= setTimeout(() => this.#tell(), ACCEPT_MS);
   }
 
@@ -87,7 +87,7 @@ export class Attachment<Session extends Attachable> {
     this.onChange();
   }
 
-  /** Ends the view; with a reason, the browser is told so. The session itself goes on. */
+  /** Ends the attachment, with a reason for the browser if given. The terminal keeps running. */
   end(reason?: string, code = TerminalRefusal.UNSPECIFIED): void {
     if (this.#ended) return;
     this.#reason = reason;
@@ -124,8 +124,8 @@ export class Attachment<Session extends Attachable> {
     clearTimeout(this.#telling);
     this.#telling = undefined;
     this.#mustTell = false;
-    this.#told = this.session.typed.of(this.writer);
-    return { kind: 'accepted', typed: this.#told };
+    this.#acknowledged = this.session.typed.of(this.writer);
+    return { kind: 'accepted', typed: this.#acknowledged };
   }
 
   #data(pending: number): AttachmentEvent {

@@ -11,7 +11,7 @@ export interface Outlet {
   finish(): void;
 }
 
-/** Brings an attachment's events to an outlet: at once while little comes, gathered while much does, never more than it takes. */
+/** Sends an attachment's events to an outlet: at once at a low rate, batched at a high one, never more than it accepts. */
 export class Flow {
   readonly #attachment: TerminalAttachment;
   readonly #outlet: Outlet;

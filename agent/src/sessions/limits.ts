@@ -4,7 +4,7 @@ export interface SessionLimits {
   sessions: number;
   /** Output kept for a browser that comes back. */
   replay: number;
-  /** Output that may be under way to any attached browser without its acknowledgement. */
+  /** Unacknowledged output in flight to any attached browser. */
   window: number;
   /** The same for one that draws fast. */
   largestWindow: number;
@@ -14,7 +14,7 @@ export interface SessionLimits {
   input: number;
   /** Typed bytes that may wait at all; more than that ends the attachment. */
   inputMax: number;
-  /** A session that nobody is attached to ends after this time. */
+  /** A terminal without an attachment ends after this time. */
   orphan: number;
 }
 

@@ -37,8 +37,8 @@ describe('SessionRegistry', () => {
   });
 
   it('tells who opened, left and ended a session', () => {
-    const told: object[] = [];
-    const log = pino({}, { write: (line) => told.push(JSON.parse(line)) });
+    const logged: object[] = [];
+    const log = pino({}, { write: (line) => logged.push(JSON.parse(line)) });
     const kept = new SessionRegistry(() => new FakePty(), DEFAULT_LIMITS, log);
     const attachment = kept.create(terminal);
     const { id } = attachment.session;
@@ -46,7 +46,7 @@ describe('SessionRegistry', () => {
     kept.attach(id, 'u', 0, size);
     kept.end({ id }, 'closed by its user');
     const user = 'u@example.com';
-    expect(told).toMatchObject([
+    expect(logged).toMatchObject([
       { msg: 'terminal opened', session: id, user },
       { msg: 'terminal detached', session: id, user },
       { msg: 'terminal attached', session: id, user },
@@ -54,13 +54,13 @@ describe('SessionRegistry', () => {
     ]);
   });
 
-  it('ends a session that nobody comes back to', async () => {
+  it('ends a session without an attachment', async () => {
     registry.create(terminal).end();
     await made[0]!.hungUp.promise;
     expect(registry.size).toBe(0);
   });
 
-  it('keeps one that somebody comes back to', async () => {
+  it('keeps one that is attached again', async () => {
     const first = registry.create(terminal);
     const lost = registry.create(terminal);
     first.end();
@@ -72,7 +72,7 @@ describe('SessionRegistry', () => {
     expect(again.session).toBe(first.session);
   });
 
-  it('has a limit, and room again when a program has exited and nobody looks', () => {
+  it('has a limit, and room again when a program has exited without an attachment', () => {
     const first = registry.create(terminal);
     registry.create(terminal);
     expect(() => registry.create(terminal)).toThrow('this device has 2 open terminals, which is the most it allows');

@@ -85,7 +85,7 @@ describe('TerminalSession', () => {
     expect(session.allowed).toBe(100);
   });
 
-  it('lets a program that nobody watches run on until the replay buffer is full of what nobody has seen', () => {
+  it('keeps a detached program running until unseen output fills the replay buffer', () => {
     session.attach(0).end();
     pty.print(999);
     expect(pty.paused).toBe(false);
@@ -105,7 +105,7 @@ describe('TerminalSession', () => {
     expect(() => session.attach(1)).toThrow("offset 1 lies beyond the session's output, which ends at 0");
   });
 
-  it('refuses input without end, and welcomes acknowledgements while the program is held up', async () => {
+  it('limits pending input, and accepts acknowledgements while the program is paused', async () => {
     const attachment = session.attach(0);
     session.write(Buffer.alloc(50));
     expect(() => session.write(Buffer.alloc(1))).toThrow('more than 50 bytes are waiting');

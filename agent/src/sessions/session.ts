@@ -9,7 +9,7 @@ import { OutputWindow } from './window.ts';
 
 /** What a session tells its registry. */
 export interface SessionEvents {
-  /** Nobody is attached any more. */
+  /** The last attachment is gone. */
   detached(): void;
   /** The program is gone, and all of its output and its exit have been taken by the browser. */
   finished(): void;
@@ -19,8 +19,8 @@ export interface SessionEvents {
 export type TerminalAttachment = Attachment<TerminalSession>;
 
 /**
- * One program on one PTY. It outlives the stream that shows it: output is numbered and kept for whoever comes back, and the
- * program is held up when nobody takes it, so that not a byte is lost.
+ * One program on one PTY. It outlives the stream that shows it: output is numbered and kept for later attachments, and the
+ * program is paused while output is unacknowledged, so that not a byte is lost.
  */
 export class TerminalSession {
   readonly id: string;
@@ -30,7 +30,7 @@ export class TerminalSession {
   readonly typed = new TypedInput();
   /** Milliseconds since 1970. */
   readonly startedAt = Date.now();
-  /** When somebody last typed, came or left. */
+  /** The last time of input, an attachment or a detachment. */
   usedAt = this.startedAt;
   size: PtySize = { cols: 0, rows: 0 };
   #pty: Pty;
@@ -68,7 +68,7 @@ export class TerminalSession {
     return this.#attachment !== undefined;
   }
 
-  /** Output up to this offset may be under way to the browser. */
+  /** Output up to this offset may be in flight to the browser. */
   get allowed(): number {
     return this.#acked + this.#window.size;
   }
@@ -131,7 +131,7 @@ export class TerminalSession {
   }
 
   /**
-   * False while more input should wait. A program that is held up by unacknowledged output must not hold up the
+   * False while more input should wait. A program that is paused by unacknowledged output must not block the
    * acknowledgements that travel behind the input, so being paused also counts as welcome.
    */
   get welcomesInput(): boolean {

@@ -107,7 +107,7 @@ class TerminalCall implements Outlet {
   }
 
   #act(attachment: TerminalAttachment, input: TerminalInput): void {
-    // What was under way when another screen took over is not typed: who sent it is told how far it got.
+    // Input in flight when another screen took over is dropped: its sender learns how far it got.
     if (attachment.ended) return;
     try {
       act(attachment, input);
@@ -119,7 +119,7 @@ class TerminalCall implements Outlet {
     void attachment.session.inputRoom().then(() => this.#call.resume());
   }
 
-  /** What the browser did wrong it is told; what the agent did wrong stands in its log. */
+  /** The browser gets the reason of its own mistake; a fault of the agent goes to its log. */
   #reasonOf(error: unknown): string {
     if (error instanceof SessionRefused) return error.message;
     if (error instanceof ConnectError && error.code === Code.InvalidArgument) return error.rawMessage;

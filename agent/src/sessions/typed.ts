@@ -1,9 +1,9 @@
-/** Screens that a session remembers; who comes back later than that many others is told 0. */
+/** Screens that a terminal remembers; an older one gets a count of 0. */
 const WRITERS_MAX = 16;
 
 /**
- * How many bytes each screen has typed into a session. A screen that comes back after a break is told its count and goes on from
- * there, so that a keystroke that was under way is typed once: not twice, and not left out.
+ * Counts the bytes that each screen has typed into a terminal. A reconnecting screen resumes from its count, so that a keystroke
+ * in flight is typed exactly once.
  */
 export class TypedInput {
   #counts = new Map<string, number>();

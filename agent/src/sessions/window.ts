@@ -4,8 +4,8 @@ import type { SessionLimits } from './limits.ts';
 const AHEAD_MS = 20;
 
 /**
- * How much output may be under way to a browser: as much as it draws in 20 ms, within limits. Less would have the program held up while the
- * processes on the way wait for their turns; more would only lie between a Ctrl-C and what it does to the screen.
+ * The window of output in flight to a browser: as much as it draws in 20 ms, within limits. A smaller window stalls the program while
+ * processes on the way are scheduled; a larger one only delays the visible effect of Ctrl-C.
  */
 export class OutputWindow {
   /** Bytes. */

@@ -44,7 +44,7 @@ async function readKeyFile(path: string): Promise<DeviceKey | undefined> {
   } catch {
     // Said below, without any part of the file.
   }
-  throw new UserError(`${path} holds no Ed25519 private key; enrol this device anew with an empty state folder`);
+  throw new UserError(`${path} holds no Ed25519 private key; enrol this device again with an empty state folder`);
 }
 
 /** Makes a key on this device and stores it, readable by its owner alone. */

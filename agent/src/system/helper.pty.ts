@@ -52,7 +52,7 @@ class HelperPty extends PtyMaster {
       problem = `the service that opens terminals can't be reached: ${error.message}`;
     });
     createInterface({ input: this.#helper })
-      .on('line', (line) => this.#told(line))
+      .on('line', (line) => this.#onLine(line))
       // The socket's errors are the socket's to tell.
       .on('error', () => {});
     this.#helper.on('close', () => this.#ended(1, 0, problem));
@@ -65,7 +65,7 @@ class HelperPty extends PtyMaster {
     this.resume();
   }
 
-  #told(line: string): void {
+  #onLine(line: string): void {
     const [, pid] = STARTED.exec(line) ?? [];
     if (pid !== undefined) {
       this.pid = Number(pid);

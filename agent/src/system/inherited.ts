@@ -5,9 +5,9 @@ const STDERR = 2;
 const O_CLOEXEC = 0o2000000;
 
 /**
- * Closes what whoever started this process had left open and its programs would inherit, but for the standard streams. Nothing here uses it, each
- * terminal would have to be kept from it, and one high number among them makes the start of each terminal slow (see pty.ts). What Node opens
- * itself, and what it finds below the first free number from 16 on, it keeps from programs; that stays open. To be called before anything else is.
+ * Closes open file descriptors inherited from the parent process, except the standard streams. Nothing here uses them, each terminal
+ * would have to be kept from them, and a high number among them slows the start of each terminal (see pty.ts). Descriptors that Node
+ * opens itself, and those below the first free number from 16 on, are close-on-exec already and stay open. Call it before anything else.
  */
 export function closeInherited(): void {
   for (const fd of readdirSync('/proc/self/fd').map(Number)) if (fd > STDERR && passesOn(fd)) closeSync(fd);

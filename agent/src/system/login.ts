@@ -55,9 +55,9 @@ export function loginCommand(context: LoginContext, terminal: { userEmail: strin
 }
 
 /**
- * A function that opens login shells of `shellUser`, or of the agent's own user when it is undefined.
- * `lang` is the language of the shells, the system's when undefined; `home` where the agent's own user is at home.
- * The user is looked up anew for each terminal, so a changed shell counts at once.
+ * Makes a function that opens login shells of `shellUser`, or of the agent's user when it is undefined.
+ * `lang` is the language of the shells, the system's when undefined; `home` is the home of the agent's user.
+ * Each terminal looks the user up again, so that a changed shell takes effect at once.
  */
 export function loginShells(shellUser: string | undefined, lang?: string, home?: string): OpenPty {
   const spawn = loadPty();

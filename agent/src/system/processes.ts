@@ -1,6 +1,6 @@
 import { readText } from './files.ts';
 
-/** A process that can be told from a later one with the same id. */
+/** Distinguishes a process from a later one with the same id. */
 export interface ProcessMark {
   pid: number;
   /** Clock ticks between boot and the start of the process. */
@@ -28,7 +28,7 @@ export async function isRunning(mark: ProcessMark): Promise<boolean> {
 const DEPTH_MAX = 3;
 
 /**
- * The name of what runs in the foreground of the terminal that `pid` was started on; '' when nobody can say. proc_pid_stat(5):
+ * The name of the foreground process of the terminal that `pid` was started on; '' if unknown. proc_pid_stat(5):
  * `tpgid` is the foreground process group, -1 for a process that has given its terminal to a child.
  */
 export async function foregroundOf(pid: number): Promise<string> {

@@ -95,7 +95,7 @@ export abstract class PtyMaster implements Pty {
       return writeSync(this.#fd, piece);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
-      // EIO: nobody is left to read it.
+      // EIO: the program's side of the terminal is closed.
       return piece.length;
     }
   }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rebootBy } from './reboot.ts';
 
-describe('starting anew', () => {
+describe('a reboot', () => {
   let folder: string;
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'warren-reboot-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));

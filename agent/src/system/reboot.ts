@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** Asks the system to start anew. Rejects with the reason when it does not take the request. */
+/** Asks the system to reboot. Rejects with the reason when the system refuses. */
 export type Reboot = () => Promise<void>;
 
 const TIMEOUT_MS = 8_000;
 const REASON_MAX = 200;
 
 /**
- * Starts the device anew by a command, or by the system's own when none is configured.
+ * Reboots the device with a command, or with the system's own when none is configured.
  * @param command program and arguments
  */
 export function rebootBy(command?: string[]): Reboot {

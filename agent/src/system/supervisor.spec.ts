@@ -8,7 +8,7 @@ import { Supervisor, type Supervision } from './supervisor.ts';
 
 jest.setTimeout(60_000);
 
-describe('what systemd is told', () => {
+describe('notifications to systemd', () => {
   let folder: string;
   const told = async () => (await readFile(join(folder, 'told'), 'utf8').catch(() => '')).trim().split('\n');
 

@@ -15,27 +15,29 @@ export interface Supervision {
  * process can be started does not lose its agent to the watchdog.
  */
 export class Supervisor {
-  #told: boolean;
+  #notifies: boolean;
   readonly #program: string;
   readonly #log: Logger;
   readonly #alive: number;
   #helper: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param supervision undefined when nobody listens */
+  /** @param supervision undefined when no supervisor listens */
   constructor(supervision: Supervision | undefined, log: Logger, program = packagedHelper()) {
-    this.#told = supervision !== undefined && existsSync(program);
+    this.#notifies = supervision !== undefined && existsSync(program);
     this.#program = program;
     this.#log = log;
     // Twice in the time that systemd waits for it.
     this.#alive = (supervision?.watchdog ?? 0) / 2_000;
-    if (supervision && !this.#told) log.warn({ program }, 'systemd is not notified: this installation has no helper');
+    if (supervision && !this.#notifies)
+      log.warn({ program }, 'systemd is not notified: this installation has no helper');
   }
 
   /** The agent is up; from now on systemd hears that it is not stuck. */
   ready(): void {
     this.#tell('READY=1');
-    if (this.#told && this.#alive > 0) this.#timer = setInterval(() => this.#tell('WATCHDOG=1'), this.#alive).unref();
+    if (this.#notifies && this.#alive > 0)
+      this.#timer = setInterval(() => this.#tell('WATCHDOG=1'), this.#alive).unref();
   }
 
   /** One line for `systemctl status`. */
@@ -46,14 +48,14 @@ export class Supervisor {
   stopping(): void {
     clearInterval(this.#timer);
     this.#tell('STOPPING=1');
-    this.#told = false;
+    this.#notifies = false;
     const helper = this.#helper;
     this.#helper = undefined;
     helper?.stdin?.end();
   }
 
   #tell(state: string): void {
-    if (!this.#told) return;
+    if (!this.#notifies) return;
     this.#helper ??= this.#start();
     this.#helper.stdin?.write(`${state}\n`);
   }
@@ -63,7 +65,7 @@ export class Supervisor {
     const gone = (error?: Error) => {
       if (this.#helper !== helper) return;
       this.#helper = undefined;
-      this.#log.warn({ err: error }, 'systemd could not be told');
+      this.#log.warn({ err: error }, 'could not notify systemd');
     };
     helper.on('error', gone);
     // It ends with its input, and is started again for the next word if it ended before.

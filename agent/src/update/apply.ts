@@ -120,7 +120,7 @@ async function unpack(places: Places, version: string, from: string): Promise<st
   return folder;
 }
 
-/** A copy that nobody but root writes to, of what was signed. The agent's own file could be another one in the next moment. */
+/** Copies the signed file to where only root may write: the agent could replace its own file between check and use. */
 async function bring(places: Places, { whole, updates }: Build, file: string): Promise<Package | Update> {
   const source = await open(places.package, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

@@ -14,7 +14,7 @@ export const PART = '.part';
 export class Places {
   /** The program's folder, such as `/opt/warren-agent`. Only root writes there. */
   readonly program: string;
-  /** What the agent has downloaded and asks for. It is the agent's own, so whoever puts it in place checks all of it again. */
+  /** Downloads and requests of the agent. The agent may write here, so the installer verifies everything again. */
   readonly inbox: string;
 
   constructor(program: string, state: string) {

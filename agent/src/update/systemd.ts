@@ -6,12 +6,12 @@ import type { Units } from './units.ts';
 /** The agent as what starts it knows it. */
 export interface Service {
   /**
-   * Puts what starts a version, and what helps it, in place of that of another one.
+   * Installs the start script and the helper of a version in place of those of another one.
    * @param version its folder below `versions`
-   * @returns whether anything is different now, so that the agent has to be started anew
+   * @returns whether anything changed, so that the agent has to be restarted
    */
   place(version: string, former: string): Promise<boolean>;
-  /** Starts the agent anew; rejects when it does not come up. */
+  /** Restarts the agent; rejects when it does not come up. */
   restart(): Promise<void>;
   /** Whether the device itself goes down. */
   goingDown(): Promise<boolean>;

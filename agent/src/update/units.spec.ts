@@ -64,7 +64,7 @@ describe('the units of a version', () => {
       ...{ written: ['warren-agent-extra.path', 'warren-agent.service'], added: ['warren-agent-extra.path'] },
       obsolete: ['warren-agent-reboot.path'],
     });
-    // Whoever was stopped before systemd was told does it again.
+    // A run that stopped before daemon-reload is repeated.
     expect(await units.write('second', 'first')).toMatchObject({ written: [], added: ['warren-agent-extra.path'] });
     // Removing one is for who tells systemd.
     await rm(units.path('warren-agent-reboot.path'));

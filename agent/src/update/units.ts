@@ -16,11 +16,11 @@ export interface UnitValues {
   user: string;
 }
 
-/** What systemd has to be told of, by names of units. */
+/** Changes that systemd has to load, by names of units. */
 export interface UnitChanges {
-  /** Written anew. */
+  /** Rewritten. */
   written: string[];
-  /** Those that were not there, or that the version before has not: whoever was stopped in between may have written them already. */
+  /** New ones, and those that the former version lacks: an interrupted run may have written them already. */
   added: string[];
   /** Still there, though the version has them no more. */
   obsolete: string[];

@@ -46,7 +46,7 @@ describe('the journal export format', () => {
       pid: 77,
       message: 'a=b',
     });
-    // A priority that there is not, no pid, the command's name in place of its own; of two messages the first.
+    // An invalid priority, no pid, SYSLOG_IDENTIFIER missing in favour of the command's name; of two messages the first.
     const second = { priority: 6, unit: '', identifier: 'cat', pid: 0, message: 'two\nlines = 漢字' };
     expect(lines[1]).toEqual({ ...common, ...second });
     expect(lines[3]).toMatchObject({ message: '\ufffd\0\x1b[31m' });
@@ -68,7 +68,7 @@ describe('the journal export format', () => {
     expect(parse([kanji], keep)[0]).toMatchObject({ message: '漢漢漢', cut: 290 });
   });
 
-  it('does not gather what never ends', () => {
+  it('does not buffer an entry without end', () => {
     const parser = new ExportParser(LINE_FIELDS);
     expect(() => {
       for (let i = 0; i < 100; i++) parser.push(Buffer.from('no journal at all '));

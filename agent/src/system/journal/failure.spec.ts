@@ -27,7 +27,7 @@ describe('a journal that cannot be read', () => {
     expect(message.length).toBeLessThan(250);
   });
 
-  it('is told from one that can be read in part', () => {
+  it('differs from a partly readable journal', () => {
     expect(noticeOf(hint)).toMatch(/^Only messages of the agent's own user/);
     expect(noticeOf('')).toBe('');
   });

@@ -20,7 +20,7 @@ interface JournalQuery {
 export interface Journal {
   /**
    * Reads lines, some at a time, until there are no more or `signal` aborts; only the latter ends a read that follows.
-   * @param onNotice told what keeps the journal from being whole, when something does
+   * @param onNotice called with the reason when the journal is incomplete
    * @throws JournalFailed when it can't be read
    */
   read(
