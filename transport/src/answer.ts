@@ -33,6 +33,6 @@ export interface AnswerParser {
   take(bytes: Buffer): void;
   /** Nothing more will come. @param done called with the error of an answer that is not whole */
   finish(done: (error?: Error) => void): void;
-  /** Not from within one of its own calls. */
+  /** Not to be called from within its own callbacks. */
   close(): void;
 }

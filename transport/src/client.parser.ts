@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import type { AnswerListener, AnswerParser } from './answer.ts';
 
 const SWITCHED = 101;
-const SWITCHED_PROBLEM = 'The server switched to a protocol that nobody asked for.';
+const SWITCHED_PROBLEM = 'The server switched to an unrequested protocol.';
 
 /**
  * Reads one answer by a `node:http` client that sends nowhere and receives what the parser takes: the twin of the native parser on public

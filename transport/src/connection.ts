@@ -40,7 +40,7 @@ export class Connection implements AnswerListener {
   reused = false;
   private readonly stream: Duplex;
   private readonly intake: Intake | undefined;
-  private readonly told: Dialled['pieces'];
+  private readonly reportPieces: Dialled['pieces'];
   private pieces = 0;
   private readonly parser = answerParser(this);
   /** While what one read has brought is parsed. */
@@ -61,7 +61,7 @@ export class Connection implements AnswerListener {
   ) {
     this.stream = stream;
     this.intake = intake;
-    this.told = pieces;
+    this.reportPieces = pieces;
     if (intake) intake.open((bytes) => this.take(bytes));
     else stream.on('data', (piece: Buffer) => this.take(piece));
     stream.on('drain', () => this.exchange?.drained());
@@ -146,7 +146,7 @@ export class Connection implements AnswerListener {
     this.destroy(error);
   }
 
-  /** Nobody needs it now. There is one timer for its life, which a connection in use lets pass. */
+  /** Marks the connection as idle. One timer serves its whole life; it does nothing while the connection is in use. */
   rest(): void {
     if (this.idle) return void this.idle.refresh();
     this.idle = setTimeout(() => this.exchange ?? this.destroy(), this.idleMs).unref();
@@ -165,7 +165,7 @@ export class Connection implements AnswerListener {
   /** @returns whether none of it is needed any more */
   private take(piece: Buffer): boolean {
     const { exchange } = this;
-    // Nobody has asked.
+    // Unsolicited bytes.
     if (!exchange) {
       this.destroy();
       return true;
@@ -176,7 +176,7 @@ export class Connection implements AnswerListener {
     this.parser.take(piece);
     this.taking = false;
     const free = exchange.uncork();
-    if (this.pieces > 1) this.told?.(this.pieces);
+    if (this.pieces > 1) this.reportPieces?.(this.pieces);
     if (this.answered) this.settle();
     return free;
   }

@@ -4,7 +4,7 @@ import { Connection, type Dialled, type Exchange, type Keeper } from './connecti
 export interface ConnectionLimits {
   /** Connections at the same time; requests beyond wait for a free one. */
   open: number;
-  /** Of them, how many are kept that nobody uses. */
+  /** The number of idle ones among them. */
   idle: number;
   /** For how long; shorter than the server keeps them. */
   idleMs: number;

@@ -3,7 +3,7 @@ import { lendBuffer, takeBack } from './lent.buffers.ts';
 
 /** All calm connections read into this, one after another; what is in it is copied before the next read. */
 const common = Buffer.allocUnsafeSlow(64 * 1024);
-/** A read of this many bytes is the sign of a busy connection, which gets memory of its own instead of copying. */
+/** A read of this many bytes marks a busy connection, which gets a private buffer instead of copying. */
 const BUSY_BYTES = 8 * 1024;
 /** A read of this few ends that. */
 const CALM_BYTES = 1024;
@@ -18,7 +18,7 @@ export class Intake {
   private own: Buffer | undefined;
   private taken: (bytes: Buffer) => boolean = () => true;
 
-  /** @param taken is given what was read; false when somebody still needs its memory */
+  /** @param taken receives the bytes; false while their memory is still in use */
   open(taken: (bytes: Buffer) => boolean): void {
     this.taken = taken;
   }

@@ -43,7 +43,7 @@ class Pair {
   }
 
   private gone(from: Duplex, to: Duplex): void {
-    // What came before a proper end is still on its way; what broke off has nobody to answer to.
+    // After a proper end the rest is still on its way; after an error the answer has no reader.
     if (!from.readableEnded) to.destroy();
     if (--this.open > 0) return;
     clearTimeout(this.late);

@@ -95,7 +95,7 @@ describe('a relay of bytes', () => {
     await Promise.all(asked);
   });
 
-  it('holds a writer up while nobody reads', async () => {
+  it('applies backpressure to a writer without a reader', async () => {
     const { browser, server } = await relayed();
     server.pause();
     let written = 0;

@@ -5,7 +5,7 @@ import { lendBuffer, takeBack } from './lent.buffers.ts';
 
 /** All connections read into this, one after another; what is in it is copied before the next read. */
 const common = Buffer.allocUnsafeSlow(64 * 1024);
-/** A read of this many bytes is the sign of a busy connection, which gets memory of its own instead of copying. */
+/** A read of this many bytes marks a busy connection, which gets a private buffer instead of copying. */
 const BUSY_BYTES = 8 * 1024;
 /** So many reads in a row of this few bytes end that; one alone is mostly what a larger read has left. */
 const CALM_READS = 8;

@@ -193,10 +193,10 @@ describe('a relayed request', () => {
 
 describe('a connection of the relay', () => {
   it('tells who made it of bodies in more than one piece a read', () => {
-    const told: number[] = [];
+    const reported: number[] = [];
     const stream = new PassThrough();
     const keeper = { free: () => {}, gone: () => {} };
-    const connection = new Connection({ stream, pieces: (count) => told.push(count) }, keeper, 1_000);
+    const connection = new Connection({ stream, pieces: (count) => reported.push(count) }, keeper, 1_000);
     const nothing = () => {};
     const exchange: Exchange = {
       ...{ bodiless: false, connected: nothing, drained: nothing, cork: nothing, uncork: () => true },
@@ -205,7 +205,7 @@ describe('a connection of the relay', () => {
     connection.serve(exchange);
     stream.emit('data', Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n'));
     stream.emit('data', Buffer.from('1\r\nb\r\n'.repeat(1_000)));
-    expect(told).toEqual([1_000]);
+    expect(reported).toEqual([1_000]);
     connection.destroy();
   });
 });

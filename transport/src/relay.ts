@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnswerHead } from './answer.ts';
 import type { Connection, Exchange } from './connection.ts';
 import type { Connections } from './connections.ts';
-import { Gathered } from './gathered.ts';
+import { WriteBatch } from './write.batch.ts';
 import { fields, type HeaderLines } from './header.lines.ts';
 import { Interim } from './interim.ts';
 import { shortLived } from './short.lived.ts';
@@ -17,7 +17,7 @@ export interface Onward {
   answerMs: number;
   /** The answer's headers as they go to the client, without those of the connection. */
   answerLines: (lines: HeaderLines) => string[];
-  /** Whether bytes come in many small reads, which are worth gathering. */
+  /** Whether bytes arrive in many small reads, which are worth batching. */
   piecemeal?: boolean;
 }
 
@@ -60,7 +60,7 @@ class Passage implements Exchange {
   private again = true;
   private readonly brings: boolean;
   private readonly chunked: boolean;
-  private readonly gathered: Gathered;
+  private readonly batch: WriteBatch;
   private readonly interim = new Interim();
 
   constructor(
@@ -72,7 +72,7 @@ class Passage implements Exchange {
     this.bodiless = request.method === 'HEAD';
     this.brings = hasBody(request);
     this.chunked = this.brings && request.headers['content-length'] === undefined;
-    this.gathered = new Gathered(request.socket, () => this.written());
+    this.batch = new WriteBatch(request.socket, () => this.written());
     response.on('error', ignore);
     response.once('close', () => this.closed());
   }
@@ -116,12 +116,12 @@ class Passage implements Exchange {
   }
 
   cork(): void {
-    this.gathered.begin();
+    this.batch.begin();
   }
 
   uncork(): boolean {
     const { answered, begun, whole } = this;
-    this.gathered.end(begun && !whole && this.onward.piecemeal === true);
+    this.batch.end(begun && !whole && this.onward.piecemeal === true);
     // The head goes with the first bytes of the body, unless these are long in coming.
     if (answered && !begun && !whole) setImmediate(() => this.begun || this.whole || this.flushHead());
     return this.response.writableLength === 0;
@@ -131,7 +131,7 @@ class Passage implements Exchange {
     if (!this.answered) return;
     this.begun = true;
     shortLived(piece.length);
-    this.gathered.add(piece.length);
+    this.batch.add(piece.length);
     this.response.write(piece);
   }
 
@@ -190,7 +190,7 @@ class Passage implements Exchange {
     }, this.onward.answerMs);
   }
 
-  /** What was gathered has gone out, or waits for the client, who then holds the other side up. */
+  /** The batch is out, or waits for the client, whose backpressure then applies to the other side. */
   private written(): void {
     const { response, connection, whole } = this;
     if (whole || !connection || !response.writableNeedDrain || response.writableLength === 0) return;

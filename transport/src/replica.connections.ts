@@ -13,7 +13,7 @@ export class ReplicaConnections {
   of(address: string): Connections {
     const known = this.known.get(address);
     if (known) return known;
-    // Replicas come and go; those that nobody asks any more are forgotten.
+    // Replicas come and go; idle ones are dropped.
     for (const [other, connections] of this.known) if (connections.empty) this.known.delete(other);
     const { hostname, port } = new URL(address);
     const host = hostname.replace(/^\[(.*)\]$/, '$1');

@@ -7,7 +7,7 @@ type Collection = PerformanceEntry & { detail: NodeGCPerformanceDetail };
 
 const MIB = 1024 * 1024;
 
-/** As a connection does: memory that nobody keeps. */
+/** Allocates as a connection does: memory that becomes garbage at once. */
 function receive(mebibytes: number): void {
   for (let count = 0; count < mebibytes; count++) {
     Buffer.allocUnsafeSlow(MIB);
@@ -51,7 +51,7 @@ describe('memory of bytes that were passed on', () => {
   });
 });
 
-/** Small objects that nobody keeps, as many as make V8 look by itself before long. */
+/** Allocates enough short-lived objects to trigger a garbage collection by V8. */
 function strew(): void {
   Array.from({ length: 100_000 }, (_, index) => ({ index }));
 }

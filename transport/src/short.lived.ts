@@ -12,11 +12,10 @@ export interface ShortLivedLimits {
 }
 
 /**
- * Counts bytes that were read into memory of their own and are passed on at once, and collects it early. HTTP/2 and WebSockets of Node read
- * each piece into a new 64 KiB, of which V8 knows little but that it lies outside the heap; so it goes through the whole heap for every few
- * hundred of them, which costs several times what passing them on does, and stops the process for milliseconds. They are all young: a
- * collection of the youngest objects, half a millisecond, frees them. Where V8 has just done one by itself, another would find only what is
- * still in use, and what is found twice counts as old: that fills the heap, and has V8 go through all of it after all.
+ * Counts bytes in buffers that become garbage at once, and forces minor GCs for them. Node's HTTP/2 and WebSockets read each piece into a
+ * new 64 KiB buffer outside the heap. V8 runs a full GC for every few hundred of them, which costs several times as much as relaying
+ * does and stops the process for milliseconds. A minor GC takes half a millisecond and frees them all. Right after a minor GC of V8, a
+ * second one would only find buffers in use; surviving twice promotes them to the old generation, whose growth forces full GCs after all.
  * @returns the counter; it tells whether there was a collection
  */
 export function shortLivedBytes(limits: ShortLivedLimits): (bytes: number) => boolean {
@@ -47,7 +46,7 @@ export function shortLivedBytes(limits: ShortLivedLimits): (bytes: number) => bo
 /** That of the services. V8 begins to go through the whole heap at about 64 MiB outside of it; one byte read may take two of them. */
 export const shortLived = shortLivedBytes({ everyBytes: 8 * 1024 * 1024, countsOwn: true });
 
-/** Told late of a collection of its own, it would forget what has come since. Other kinds are steps of one, or about handles. */
+/** A late report of V8's own minor GC would reset the count of newer bytes. Other kinds are incremental steps, or concern handles. */
 function observeOwn(collected: () => void): void {
   new PerformanceObserver((list) => {
     if (list.getEntries().some(isOwn)) collected();

@@ -19,7 +19,7 @@ export async function socketPair(): Promise<[Socket, Socket]> {
   }
 }
 
-/** The connection that `one` made; whoever else finds the port in that moment is turned away. */
+/** Accepts the connection that `one` made; any other client of the port in that moment is refused. */
 function accepted(server: ReturnType<typeof createServer>, one: Socket): Promise<Socket> {
   return new Promise((resolve, reject) => {
     one.once('error', reject);

@@ -3,7 +3,7 @@ import type { AnswerHead, AnswerListener, AnswerParser } from '../answer.ts';
 import { isFast } from './fast.path.ts';
 
 type HeadersComplete = (
-  ...told: [
+  ...args: [
     ...version: [major: number, minor: number],
     lines: string[] | undefined,
     ...request: [method: unknown, url: unknown],
@@ -29,7 +29,7 @@ interface NativeClass {
   kOnMessageComplete: number;
 }
 
-/** What the parser is told of a body (llhttp, `on_headers_complete`). */
+/** The return value that leaves a body framed as its headers say (llhttp, `on_headers_complete`). */
 const AS_FRAMED = 0;
 const NONE = 1;
 const NOT_HTTP = 2;
@@ -83,7 +83,7 @@ export class NativeParser implements AnswerParser {
   private headed(head: AnswerHead): number {
     this.begun = [];
     if (head.status === SWITCHED) {
-      this.wrong = new Error('The server switched to a protocol that nobody asked for.');
+      this.wrong = new Error('The server switched to an unrequested protocol.');
       return NOT_HTTP;
     }
     if (head.status < 200) {
@@ -95,7 +95,7 @@ export class NativeParser implements AnswerParser {
     return this.bodiless ? NONE : AS_FRAMED;
   }
 
-  /** An information is a message of its own to the parser. */
+  /** The parser treats an informational response as a separate message. */
   private ended(): void {
     if (!this.inBody) return;
     this.inBody = false;

@@ -24,9 +24,9 @@ export interface Intaking {
 }
 
 /**
- * Has a stream of Node's HTTP/2 read into memory of ours. Otherwise it makes an object for each frame, and V8 must find out by itself when nobody
- * needs the memory any more that it was read into. Node offers it for sockets only, at their making.
- * @returns a function to read on after a stop; undefined for other streams and without the fast path: nothing has happened then, and the caller reads `data`
+ * Has a stream of Node's HTTP/2 read into a buffer of ours. Otherwise Node allocates an object for each frame, and V8 has to find out
+ * when the memory is free again. Node offers this for sockets only, at their construction.
+ * @returns a function that resumes reading; undefined for other streams and without the fast path: the caller then reads `data`
  */
 export function readInto(stream: Duplex, { buffer, callback }: Intaking): (() => void) | undefined {
   const key = symbolOf(stream, 'kHandle');

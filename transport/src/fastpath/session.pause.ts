@@ -12,8 +12,8 @@ interface Handle {
 type Held = { _handle?: Partial<Handle> | null };
 
 /**
- * Whether HTTP/2 on this socket can be paused by {@link pauseSession}. Otherwise it has to run on a socket of its own, whose source can be
- * paused by the public API.
+ * Whether {@link pauseSession} can pause HTTP/2 on this socket. Otherwise the session needs a separate socket, whose source the public
+ * API can pause.
  */
 export function canPauseSessionOn(socket: Duplex): boolean {
   const handle = (socket as Held)._handle;

@@ -1,19 +1,19 @@
 import type { Socket } from 'node:net';
 
-/** What is gathered at most before it is written. */
+/** The largest batch before it is written. */
 const MOST = 256 * 1024;
 /** What a piece takes besides its bytes: a body in chunks of one byte would take hundreds of times its size. */
 const PIECE_BYTES = 256;
 
 /**
- * Has what is written to a socket leave in few pieces: all that one read of the other side has brought in one, and of a stream that comes in
- * many small reads, what one turn of the event loop has brought.
+ * Batches the writes to a socket: all bytes of one read of the other side leave in one piece, and those of many small reads leave once
+ * for each turn of the event loop.
  */
-export class Gathered {
+export class WriteBatch {
   private held = false;
   private bytes = 0;
 
-  /** @param written told when what was gathered has been given to the system, or waits for it */
+  /** @param written called when the batch has been handed to the system, or waits for it */
   constructor(
     private readonly socket: Socket,
     private readonly written: () => void,

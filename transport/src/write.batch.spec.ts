@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { Socket } from 'node:net';
-import { Gathered } from './gathered.ts';
+import { WriteBatch } from './write.batch.ts';
 
-/** How many pieces of a size are gathered before they are written. */
+/** Counts the pieces of a size that are batched before they are written. */
 function piecesOf(bytes: number): number {
   let written = false;
-  const gathered = new Gathered(new Socket(), () => (written = true));
+  const batch = new WriteBatch(new Socket(), () => (written = true));
   for (let pieces = 1; ; pieces++) {
-    gathered.begin();
-    gathered.add(bytes);
-    gathered.end(true);
+    batch.begin();
+    batch.add(bytes);
+    batch.end(true);
     if (written) return pieces;
   }
 }
 
-describe('what is gathered before it is written', () => {
+describe('a batch of writes', () => {
   it('is bounded in bytes, and in pieces however small they are', () => {
     expect(piecesOf(64 * 1024)).toBe(4);
     expect(piecesOf(1)).toBeLessThan(1_100);
