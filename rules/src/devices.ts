@@ -26,7 +26,7 @@ export const customName = z
   .max(CUSTOM_NAME_MAX, `At most ${CUSTOM_NAME_MAX} characters.`)
   .regex(PRINTABLE, INVALID_HOSTNAME);
 
-/** The port of a device's web page, 1 to 65535, as a number or as it was typed. */
+/** The port of a device's web service, 1 to 65535, as a number or as it was typed. */
 export const httpPort = portOf([z.number(), digits], INVALID_PORT);
 
 /** The port of a device's VNC server, as {@link httpPort}; or its display, `:0` to `:99`, which is 5900 and more. */
@@ -43,7 +43,7 @@ export const vncPort = portOf(
   INVALID_VNC_PORT,
 );
 
-/** What a device's web page may do only where it is switched on: permissions as browsers name them, and leaving the console's frame. */
+/** Permissions that a device's web service has only when enabled: as browsers name them, and leaving the console's frame. */
 export const WEB_PERMISSIONS = ['clipboard-read', 'camera', 'microphone', 'geolocation', 'top-navigation'] as const;
 export type WebPermissionName = (typeof WEB_PERMISSIONS)[number];
 

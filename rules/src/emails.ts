@@ -6,7 +6,7 @@ const INVALID = 'Please enter a valid email address.';
 const LOCAL_MAX = 64;
 const EMAIL_MAX = 254;
 
-/** Before the @: no spaces, controls, lone surrogates or characters that nobody sees. */
+/** Before the @: no spaces, controls, lone surrogates or invisible characters. */
 const LOCAL = /^[^@\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+$/u;
 /** After the @: labels of ASCII with dots between them, two at least (RFC 1035; RFC 5890 for `xn--`). */
 const DOMAIN = /^(?=.{3,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i;
