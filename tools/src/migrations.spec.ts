@@ -11,7 +11,7 @@ const migration = (statements: string[], transaction?: boolean) => ({
 });
 
 (canCheck ? describe : describe.skip)('the check of migrations', () => {
-  it('lets pass what holds nobody up', async () => {
+  it('accepts statements that take no blocking lock', async () => {
     const good = migration([
       'CREATE TABLE windows (id uuid PRIMARY KEY, account_id uuid NOT NULL REFERENCES accounts, days smallint[] NOT NULL)',
       'CREATE INDEX windows_of_account ON windows (account_id)',

@@ -35,7 +35,7 @@ const selects = (selector: Item, labels: Record<string, string>) =>
 
 const countOf = (node: Node, group: string) => node.pods.filter((pod) => pod.group === group).length;
 
-/** Whether constraints that are a must allow it, with each node a host of its own. */
+/** Whether the required constraints allow it, with each node on a separate host. */
 function mayGo(pod: Wanted, node: Node, nodes: Node[]): boolean {
   const spread = ((pod.spec['topologySpreadConstraints'] ?? []) as Item[]).filter(
     (one) => one['whenUnsatisfiable'] === 'DoNotSchedule',

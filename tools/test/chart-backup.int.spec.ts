@@ -41,8 +41,10 @@ describe('backups by the chart', () => {
 
   it('run by the schedule, one at a time, with what backup.sh reads', () => {
     expect(job(items)).toMatchObject({ schedule: '15 */6 * * *', timeZone: 'Etc/UTC', concurrencyPolicy: 'Forbid' });
-    const told = envOf(podOf(items));
-    const values = Object.entries(told).flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]]));
+    const variables = envOf(podOf(items));
+    const values = Object.entries(variables).flatMap(([name, { value }]) =>
+      value === undefined ? [] : [[name, value]],
+    );
     expect(Object.fromEntries(values)).toEqual({
       PGHOST: 'postgres.example.com',
       PGPORT: '6432',
@@ -59,9 +61,11 @@ describe('backups by the chart', () => {
       WARREN_BACKUP_S3_PREFIX: 'production',
       WARREN_BACKUP_S3_DELETE: 'true',
     });
-    expect(told['PGPASSWORD']?.['valueFrom']).toEqual(secret('backup-role', 'password'));
-    expect(told['WARREN_BACKUP_S3_ACCESS_KEY_ID']?.['valueFrom']).toEqual(secret('backup-s3', 'access-key-id'));
-    expect(told['WARREN_BACKUP_S3_SECRET_ACCESS_KEY']?.['valueFrom']).toEqual(secret('backup-s3', 'secret-access-key'));
+    expect(variables['PGPASSWORD']?.['valueFrom']).toEqual(secret('backup-role', 'password'));
+    expect(variables['WARREN_BACKUP_S3_ACCESS_KEY_ID']?.['valueFrom']).toEqual(secret('backup-s3', 'access-key-id'));
+    expect(variables['WARREN_BACKUP_S3_SECRET_ACCESS_KEY']?.['valueFrom']).toEqual(
+      secret('backup-s3', 'secret-access-key'),
+    );
   });
 
   it('run without rights, and write to two volumes alone', () => {

@@ -219,13 +219,13 @@ describe('what it makes', () => {
     const items = await rendered('production', '--set', 'doctor.caSecret=hub-ca');
     const doctor = one(items, 'CronJob', 'w-warren-doctor')['spec'];
     expect(doctor.suspend).toBe(true);
-    const told = env(doctor.jobTemplate);
+    const variables = env(doctor.jobTemplate);
     const gateway = env(one(items, 'Deployment', 'w-warren-gateway'));
     for (const name of ['HUB_URL', 'DEVICE_DOMAIN', 'SAML_PROVIDERS', 'REDIS_URL', 'NATS_URL', 'NATS_CERT_FILE'])
-      expect(told[name]?.['value']).toBe(gateway[name]?.['value']);
-    expect(told['NATS_PASSWORD']?.['valueFrom'].secretKeyRef).toEqual({ name: 'nats', key: 'doctor' });
-    expect(told['TENANCY_DATABASE_URL']?.['valueFrom'].secretKeyRef.key).toBe('tenancy-url');
-    const files = Object.entries(told).filter(([name]) => name.endsWith('_FILE'));
+      expect(variables[name]?.['value']).toBe(gateway[name]?.['value']);
+    expect(variables['NATS_PASSWORD']?.['valueFrom'].secretKeyRef).toEqual({ name: 'nats', key: 'doctor' });
+    expect(variables['TENANCY_DATABASE_URL']?.['valueFrom'].secretKeyRef.key).toBe('tenancy-url');
+    const files = Object.entries(variables).filter(([name]) => name.endsWith('_FILE'));
     expect(files).toHaveLength(6);
     const mounts = container(doctor.jobTemplate)['volumeMounts'].map((mount: Item) => mount['mountPath']);
     for (const [, { value }] of files as [string, Item][]) expect(mounts).toContain(dirname(value));

@@ -10,7 +10,7 @@ const DATABASES = ['identity', 'tenancy', 'devices', 'migrate'];
 const SERVERS = ['postgresql', 'redis', 'nats'];
 const TASKS = ['migrate', 'test', 'doctor', 'secrets'];
 const OWN = [...SERVICES, ...TASKS, ...SERVERS];
-/** Whoever else there is, in the release's namespace, in others and outside. */
+/** All other ends: in the release's namespace, in others and outside. */
 const OTHERS: Record<string, End> = {
   neighbour: { labels: { app: 'other' } },
   'other release': { labels: labels('gateway', 'another') },
@@ -99,7 +99,7 @@ describe('with ends that are named', () => {
     items = await rendered('production');
   });
 
-  it('lets in the ingress and what watches, and nobody else', async () => {
+  it('admits only the ingress and the monitoring', async () => {
     const ways: Way[] = [
       ['ingress', 'gateway', 8080],
       ['ingress', 'tunnels', 9090],
