@@ -179,7 +179,7 @@ describe('enrolment', () => {
       const bad = facts({ hostname: 'a\u001b[31m', cpuUsage: 101, privateIp: 'here' });
       await expect(enrol(token, { facts: bad })).rejects.toMatchObject({
         code: 'invalid_argument',
-        problems: [{ field: 'facts.hostname' }, { field: 'facts.privateIp' }, { field: 'facts.cpuUsage' }],
+        problems: [{ field: 'facts.cpuUsage' }, { field: 'facts.hostname' }, { field: 'facts.privateIp' }],
       });
       for (const serial of ['', 'x'.repeat(129), 'a\u0000b'])
         await expect(enrol(token, { serial })).rejects.toMatchObject({ problems: [{ field: 'serial' }] });
