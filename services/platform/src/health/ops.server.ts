@@ -67,7 +67,12 @@ class Listener {
     const checks = all.flatMap(([name, { checks: own }]) =>
       Object.entries(own).map(([check, text]) => [alone ? check : `${name}.${check}`, text]),
     );
-    return { ready: all.every(([, { ready }]) => ready), checks: Object.fromEntries(checks) as Record<string, string> };
+    // Services that have not started yet have no checks here.
+    const started = together()?.started ?? true;
+    return {
+      ready: started && all.every(([, { ready }]) => ready),
+      checks: Object.fromEntries(checks) as Record<string, string>,
+    };
   }
 }
 

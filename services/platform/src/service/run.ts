@@ -8,7 +8,7 @@ import { OpsServer } from '../health/ops.server.ts';
 import { quietStart } from '../telemetry/logger.ts';
 import { startTracing, stopTracing } from '../telemetry/tracing.ts';
 import { guarded } from './guarded.ts';
-import { runTogether } from './together.ts';
+import { runTogether, together } from './together.ts';
 
 /** After this long a stop that hangs is a stop all the same. */
 const STOP_TIMEOUT_MS = 25_000;
@@ -82,6 +82,8 @@ async function runAll(name: string, services: readonly Prepared[]): Promise<void
   const running: INestApplicationContext[] = [];
   stopOnSignal(running);
   for (const service of services) running.push(await service.start());
+  const shared = together();
+  if (shared) shared.started = true;
   keepCompiled();
 }
 

@@ -13,6 +13,8 @@ export type NearAnswer = (
 
 /** Where several services run in one process: what that is called, and which calls they answer each other without the bus. */
 export class Together {
+  /** Whether all services have started. */
+  started = false;
   private readonly answers = new Map<string, NearAnswer>();
 
   /** @param name of the process, in logs, metrics and traces */
