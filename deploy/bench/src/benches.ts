@@ -10,6 +10,7 @@ export const benches: Record<string, () => Promise<Bench>> = {
   memory: async () => (await import('./benches/memory.ts')).memory,
   capacity: async () => (await import('./benches/capacity.ts')).capacity,
   storm: async () => (await import('./benches/storm.ts')).storm,
+  rest: async () => (await import('./benches/rest.ts')).rest,
   lists: async () => (await import('./benches/lists.ts')).lists,
   migrations: async () => (await import('./benches/migrations.ts')).migrations,
 };

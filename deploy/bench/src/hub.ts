@@ -26,7 +26,7 @@ export interface Hub {
 
 /** Signs in through the real SAML forms of the development identity provider. */
 export async function signIn(url: string, email: string): Promise<Hub> {
-  const cookie = await samlSignIn(url, email);
+  const cookie = await sessionCookie(url, email);
   const call = async <T>(method: string, path: string, init: RequestInit): Promise<T> => {
     const response = await fetch(new URL(path, url), { method, ...init });
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
@@ -51,7 +51,8 @@ export async function signIn(url: string, email: string): Promise<Hub> {
   };
 }
 
-async function samlSignIn(url: string, email: string): Promise<string> {
+/** Signs in as {@link signIn} does. @returns the `Cookie` header of the session */
+export async function sessionCookie(url: string, email: string): Promise<string> {
   const login = await fetch(new URL('/auth/saml/login', url), { redirect: 'manual' });
   const provider = new URL(login.headers.get('location') ?? '', url);
   const page = formOf(await (await fetch(provider)).text(), provider);

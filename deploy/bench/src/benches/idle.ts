@@ -27,7 +27,6 @@ export const idle: Bench = {
         title: 'A hub that nobody uses',
         notes: [
           'One device is linked, nobody is signed in. Of a minute, in hundredths of one processor, whose clock counts in 10 ms: 0.02 %.',
-          'Processes of PostgreSQL come and go, and take what they used along.',
           'Resident memory counts what processes share, such as the program file of Node, once for each.',
         ],
         head: ['processor, %', 'resident, MB'],

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 const TICKS = 100;
 const PAGE = 4096;
 
-/** What a process has used so far, with the processes that it started. */
+/** What a process has used so far, with the processes that it started, also those that have ended. */
 export interface Usage {
   /** Seconds of processor time. */
   cpuS: number;
@@ -42,6 +42,7 @@ async function read(pid: number): Promise<Stat | undefined> {
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
     .map(Number);
-  const [user = 0, system = 0] = fields.slice(11, 13);
-  return { pid, parent: fields[1] ?? 0, cpuS: (user + system) / TICKS, residentBytes: (fields[21] ?? 0) * PAGE };
+  // Of itself, and of its children that have ended: PostgreSQL ends the processes of connections that pools close.
+  const ticks = fields.slice(11, 15).reduce((sum, some) => sum + some, 0);
+  return { pid, parent: fields[1] ?? 0, cpuS: ticks / TICKS, residentBytes: (fields[21] ?? 0) * PAGE };
 }
