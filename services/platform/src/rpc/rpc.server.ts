@@ -174,8 +174,8 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
 async function inTime<T>({ parent, name }: DescMethodUnary, timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const fault = new Fault('deadline_exceeded', `${parent.typeName}.${name}: no answer in time.`, { retryAfter: 2 });
-    timer = setTimeout(() => reject(fault), timeoutMs);
+    const text = `${parent.typeName}.${name}: no answer in time.`;
+    timer = setTimeout(() => reject(new Fault('deadline_exceeded', text, { retryAfter: 2 })), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);
