@@ -4,6 +4,7 @@ import type { Server } from '@warren/infra/server';
 import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../src/database/database.options.ts';
+import { prepared } from '../src/database/prepared.ts';
 import { migrate } from '../src/database/migrate.ts';
 
 describe('a service behind PgBouncer in transaction mode', () => {
@@ -46,6 +47,22 @@ describe('a service behind PgBouncer in transaction mode', () => {
     await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map(work));
     for (let index = 0; index < order.length; index += 2)
       expect(order[index + 1]).toBe(order[index]?.replace('begins', 'ends'));
+  });
+
+  it('prepares statements only on connections to PostgreSQL itself', async () => {
+    const sql = prepared('SELECT $1::int + 1 AS n');
+    const direct = new DataSource(dataSourceOptions({ ...optionsOf(database.url), pool: 1 }));
+    const kept = `SELECT statement FROM pg_prepared_statements WHERE name LIKE 'warren%'`;
+    try {
+      await direct.initialize();
+      for (const n of [1, 2]) expect(await direct.query(sql, [n])).toEqual([{ n: n + 1 }]);
+      expect(await direct.query(kept)).toEqual([{ statement: sql }]);
+    } finally {
+      await direct.destroy();
+    }
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => source.query(sql, [n])));
+    expect(answers.flat()).toEqual(answers.map((_, n) => ({ n: n + 1 })));
+    expect(await source.query(kept)).toEqual([]);
   });
 
   it('does not migrate through it, also where it ignores what it is asked for', async () => {

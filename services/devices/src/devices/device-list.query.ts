@@ -1,4 +1,5 @@
 import { DeviceSort } from '@warren/proto/devices/v1/devices';
+import { prepared } from '@warren/platform/database/prepared';
 import { DEVICE_COLUMNS } from './device.row.ts';
 
 /** What to list: an account or all, and what to look for. */
@@ -69,5 +70,6 @@ export function listQuery(page: DevicePage): { sql: string; values: string[] } {
       FROM page JOIN devices d ON d.id = page.id LEFT JOIN device_facts f ON f.device_id = d.id
     ) shown ON true
     ORDER BY shown.place`;
-  return { sql, values };
+  // Of the first pages there are few; of searches each has another best plan.
+  return { sql: page.offset === 0 && page.pattern === undefined ? prepared(sql) : sql, values };
 }

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
 import { pageOf } from '@warren/platform/database/page';
+import { prepared } from '@warren/platform/database/prepared';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { PageRequest } from '@warren/proto/common/v1/common';
@@ -89,7 +90,7 @@ export class DevicesService {
   private async find(term: string, value: string, accountId: string | undefined): Promise<DeviceRow | undefined> {
     const account = accountId === undefined ? '' : 'AND d.account_id = $2';
     const [row] = await this.source.query<DeviceRow[]>(
-      `${SELECT_ONE_DEVICE} WHERE ${term} ${account} ORDER BY d.created DESC, d.id DESC LIMIT 1`,
+      prepared(`${SELECT_ONE_DEVICE} WHERE ${term} ${account} ORDER BY d.created DESC, d.id DESC LIMIT 1`),
       accountId === undefined ? [value] : [value, accountId],
     );
     return row;

@@ -1,5 +1,6 @@
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
 import type { DatabaseServer } from './database.server.ts';
+import { prepareOn } from './prepared.ts';
 
 type Class = new (...args: never[]) => object;
 
@@ -28,7 +29,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     poolSize: options.pool,
     synchronize: false,
     logging: false,
-    extra: { ...TIME_LIMITS_MS, connectionTimeoutMillis: 3_000 },
+    extra: { ...TIME_LIMITS_MS, connectionTimeoutMillis: 3_000, onConnect: prepareOn },
   } as DataSourceOptions;
 }
 
