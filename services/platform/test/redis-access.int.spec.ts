@@ -75,6 +75,24 @@ describe.each(['identity:session:x', '{warren}:identity:session:x'])('the sessio
   });
 });
 
+describe.each(['identity:session:y', '{warren}:identity:session:y'])('the lifetime of the session %s', (key) => {
+  it('is seen by the gateway, in one go with the version of members', async () => {
+    await open(server.url).set(key, 'a session', 'PX', 60_000);
+    await as('tenancy').set('tenancy:members-version', 'v');
+    const [version, left] = (await as('gateway').pipeline().get('tenancy:members-version').pttl(key).exec()) ?? [];
+    expect(version).toEqual([null, 'v']);
+    expect(left).toEqual([null, expect.any(Number)]);
+    for (const user of ['tenancy', 'devices', 'tunnels'] as const)
+      await expect(as(user).pttl(key)).rejects.toThrow(DENIED);
+  });
+
+  it('is nothing that the gateway changes, nor is the version', async () => {
+    await expect(as('gateway').pexpire(key, 1)).rejects.toThrow(DENIED);
+    await expect(as('gateway').persist(key)).rejects.toThrow(DENIED);
+    await expect(as('gateway').set('tenancy:members-version', 'w')).rejects.toThrow(DENIED);
+  });
+});
+
 describe.each(REDIS_USERS)('%s', (user) => {
   it.each([
     ['flushall'],

@@ -1,6 +1,7 @@
 import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { Outbox } from '@warren/platform/events/outbox';
+import { RedisServer } from '@warren/platform/redis/redis.server';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccountsService } from './accounts/accounts.service.ts';
 import { BACKUP_MAX_AGE, BackupAge } from './backups/backup.age.ts';
@@ -14,6 +15,7 @@ import { AccountManagement } from './lifecycle/account-management.service.ts';
 import { Founder } from './lifecycle/founder.ts';
 import { Ownership } from './lifecycle/ownership.service.ts';
 import { MembersService } from './members/members.service.ts';
+import { MemberVersion } from './members/member.version.ts';
 import { ProfilesService } from './profiles/profiles.service.ts';
 import { QuotasModule } from './quotas/quotas.module.ts';
 import { InvitationsRpc } from './rpc/invitations.rpc.ts';
@@ -46,6 +48,11 @@ export function appModule(config: TenancyConfig): Type {
       GroupsService,
       InvitationsRpc,
       MembersService,
+      {
+        provide: MemberVersion,
+        useFactory: (outbox: Outbox) => new MemberVersion(new RedisServer(config), outbox),
+        inject: [Outbox],
+      },
       Ownership,
       ProfilesService,
       TenancyRpc,

@@ -2,9 +2,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { ApiCallsGuard } from '../http/api.calls.guard.ts';
 import { ApiCalls } from '../http/api.calls.ts';
-import { Ahead } from './ahead.ts';
 import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
-import { Guesses } from './guesses.ts';
+import { KnownSessions } from './known.sessions.ts';
 import { LogoutController } from './saml/logout.controller.ts';
 import { LogoutService } from './saml/logout.service.ts';
 import { SamlController } from './saml/saml.controller.ts';
@@ -26,8 +25,7 @@ export class AuthModule {
       global: true,
       controllers: [SamlController, LogoutController, SessionController],
       providers: [
-        Ahead,
-        Guesses,
+        KnownSessions,
         LogoutService,
         SamlProviders,
         SamlSettings,
@@ -44,7 +42,7 @@ export class AuthModule {
         ApiCalls,
         { provide: APP_GUARD, useClass: ApiCallsGuard },
       ],
-      exports: [Ahead, ApiCalls, SessionReader, HubCookies],
+      exports: [ApiCalls, SessionReader, HubCookies],
     };
   }
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { AccessDenied } from './access.ts';
-import { Ahead } from './ahead.ts';
 import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
 import { requireOwnOrigin } from './origin.ts';
 import { ACCOUNTLESS_ROUTES, names, PUBLIC_ROUTES } from './public-routes.ts';
@@ -19,7 +18,6 @@ export class SessionGuard implements CanActivate {
     @Inject(AUTH_CONFIG) private readonly config: AuthConfig,
     private readonly cookies: HubCookies,
     private readonly sessions: SessionReader,
-    private readonly ahead: Ahead,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -30,13 +28,9 @@ export class SessionGuard implements CanActivate {
     requireOwnOrigin(request.method, request.headers, this.config.HUB_URL);
     const [secret, ...others] = this.cookies.readSessions(request);
     if (!secret) throw new Fault('unauthenticated', 'sign in first.');
-    const asked = this.ahead.begin(path, secret, request);
     const { signedIn, caller, denial } = await this.sessions.readFirst([secret, ...others], requestId(request));
     request.signedIn = signedIn;
-    if (caller) {
-      request.caller = caller;
-      this.ahead.give(caller, asked);
-    }
+    if (caller) request.caller = caller;
     if (denial && !names(ACCOUNTLESS_ROUTES, request.method, path)) throw new AccessDenied(denial);
     return true;
   }

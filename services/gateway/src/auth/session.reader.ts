@@ -7,9 +7,8 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { UserCallerSchema } from '@warren/proto/common/v1/common';
 import { IdentityService, type GetSessionResponse } from '@warren/proto/identity/v1/identity';
 import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
-import { isDeepStrictEqual } from 'node:util';
 import { denialOf, type Denial } from './access.ts';
-import { Guesses } from './guesses.ts';
+import { KnownSessions, type Known } from './known.sessions.ts';
 import { identityOf } from './provider.identity.ts';
 import type { SignedIn } from './signed-in.request.ts';
 
@@ -20,16 +19,13 @@ export interface Access {
   denial: Denial | undefined;
 }
 
-/**
- * Turns a session's secret into who asks. Both services are asked at each request, so a session that ended is over at the next one; what
- * the last reading gave only lets them be asked at the same time.
- */
+/** Turns a session's secret into who asks. An ended session and a revoked right end with the next request. */
 @Injectable()
 export class SessionReader {
   constructor(
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
-    private readonly guesses: Guesses,
+    private readonly known: KnownSessions,
   ) {}
 
   /**
@@ -39,22 +35,13 @@ export class SessionReader {
    * @throws Fault `unauthenticated` for a session that is not there any more; `unavailable` when nobody can tell
    */
   async read(secret: string, requestId?: string, background = false): Promise<Access> {
-    const gateway = serviceCaller('gateway', requestId);
-    const guess = this.guesses.of(secret)?.person;
-    const early = guess && this.tenancy.resolveMember(gateway, guess);
-    // Of no interest when there is no session any more.
-    early?.catch(() => {});
-    const session = await this.session(gateway, secret, background);
-    const { email = '', name = '' } = session.saml ?? {};
-    const person = { email, name, ...(session.saml ? { identity: identityOf(session.saml) } : {}) };
-    const guessed = guess !== undefined && isDeepStrictEqual(guess, person);
-    const member = await (guessed && early ? early : this.tenancy.resolveMember(gateway, person));
-    // The page after a new sign-in says why it is refused.
-    if (member.identityMismatch) throw new Fault('unauthenticated', 'the user is bound to another identity.');
+    const known = background ? undefined : await this.known.look(secret);
+    if (known?.due) void this.extend(secret, known, requestId);
+    const session = known?.session ?? (await this.sessionOf(secret, background, requestId));
+    const member = known?.member ?? (await this.memberOf(session, requestId));
+    known?.keep(session, member);
     const denial = denialOf(member);
-    const caller = denial ? undefined : callerOf(member, requestId);
-    this.guesses.keep(secret, { person, caller });
-    return { signedIn: { session, secret, member }, caller, denial };
+    return { signedIn: { session, secret, member }, denial, caller: denial ? undefined : callerOf(member, requestId) };
   }
 
   /**
@@ -74,13 +61,24 @@ export class SessionReader {
     throw refused;
   }
 
-  private async session(gateway: Caller, session: string, background: boolean): Promise<GetSessionResponse> {
-    try {
-      return await this.identity.getSession(gateway, { session, background });
-    } catch (error) {
-      if (error instanceof Fault && error.code === 'unauthenticated') this.guesses.forget(session);
-      throw error;
-    }
+  private sessionOf(session: string, background: boolean, requestId?: string): Promise<GetSessionResponse> {
+    return this.identity.getSession(serviceCaller('gateway', requestId), { session, background });
+  }
+
+  /** Has identity extend a session in use. The request that is its use does not wait for it. */
+  private async extend(secret: string, known: Known, requestId?: string): Promise<void> {
+    await this.sessionOf(secret, false, requestId).catch((error: unknown) => {
+      if (error instanceof Fault && error.code === 'unauthenticated') known.forget();
+    });
+  }
+
+  private async memberOf({ saml }: GetSessionResponse, requestId?: string): Promise<ResolveMemberResponse> {
+    const { email = '', name = '' } = saml ?? {};
+    const person = { email, name, ...(saml ? { identity: identityOf(saml) } : {}) };
+    const member = await this.tenancy.resolveMember(serviceCaller('gateway', requestId), person);
+    // The page after a new sign-in says why it is refused.
+    if (member.identityMismatch) throw new Fault('unauthenticated', 'the user is bound to another identity.');
+    return member;
   }
 }
 

@@ -1,12 +1,19 @@
 import { registry } from '@warren/platform/telemetry/metrics';
 import type { NextFunction, Request, Response } from 'express';
-import { Gauge, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 
 const requestDuration = new Histogram({
   name: 'warren_http_request_duration_seconds',
   help: 'Time to answer a request, by method, pattern of the route and status. Streams of events count when they end.',
   labelNames: ['method', 'route', 'status'] as const,
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+  registers: [registry],
+});
+
+export const sessionLookups = new Counter({
+  name: 'warren_gateway_session_lookups_total',
+  help: 'Lookups of sessions for requests, by part (session or member) and result: hit if the gateway knew it, miss if it asked.',
+  labelNames: ['part', 'result'] as const,
   registers: [registry],
 });
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ReplicaDirectory, type Location } from '@warren/platform/broker/directory';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
@@ -7,12 +7,10 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
-import { Ahead } from '../auth/ahead.ts';
 import type { TokenOrigin } from '../auth/signed-in.request.ts';
 import { mayUseWebSsh } from '../auth/session.user.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { requireActiveAccount } from '../devices/device.account.ts';
-import { idSchema } from '../http/schemas.ts';
 import { deviceInfoJson, type DeviceInfoJson, type SocketTokenQuery } from './socket.schemas.ts';
 
 const PURPOSES: Record<SocketTokenQuery['purpose'], SocketPurpose> = {
@@ -37,35 +35,15 @@ interface Opened {
   info: DeviceInfoJson;
 }
 
-/** A device that the caller sees. */
-interface Found {
-  device: Device | undefined;
-  /** Where it is; undefined while it is offline. */
-  place: Location | undefined;
-}
-
-/** What a person waits for before anything is on the screen. */
-const WAITED_FOR = ['/api/get-socket-token/:id', '/api/generate-token/:id', '/socketsio/get_device_info/:id'];
-
 /** One-time tokens that open a session on a device. */
 @Injectable()
-export class SocketsService implements OnModuleInit {
+export class SocketsService {
   constructor(
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
     private readonly directory: ReplicaDirectory,
-    private readonly ahead: Ahead,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
   ) {}
-
-  onModuleInit(): void {
-    for (const path of WAITED_FOR) {
-      this.ahead.route(path, (caller, params) => {
-        const id = idSchema.safeParse(params['id']);
-        return id.success ? this.find(caller, id.data) : undefined;
-      });
-    }
-  }
 
   /** @throws Fault `not_found` for a device that is not there or not the caller's */
   async info(caller: Caller, id: string): Promise<DeviceInfoJson> {
@@ -114,17 +92,11 @@ export class SocketsService implements OnModuleInit {
   }
 
   private async open(caller: Caller, id: string): Promise<Opened> {
-    const early = this.ahead.answer(caller) as Promise<Found> | undefined;
-    const { device, place } = await (early ?? this.find(caller, id));
+    const [{ device }, place] = await Promise.all([this.devices.getDevice(caller, { id }), this.placeOf(id)]);
     if (!device) throw new Fault('not_found', `device ${id}.`);
     const user = requireMay(caller, 'devices.open', device.accountId, `device ${id}`);
     const info = deviceInfoJson(device, place?.connection ?? '', user.userId);
     return { user, device, info };
-  }
-
-  private async find(caller: Caller, id: string): Promise<Found> {
-    const [{ device }, place] = await Promise.all([this.devices.getDevice(caller, { id }), this.placeOf(id)]);
-    return { device, place };
   }
 
   private async placeOf(id: string): Promise<Location | undefined> {

@@ -1,7 +1,7 @@
 import { fromJsonString, toJsonString } from '@bufbuild/protobuf';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
-import { SIGNALS } from '@warren/platform/broker/keys';
+import { sessionKey, SIGNALS } from '@warren/platform/broker/keys';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { StoredSessionSchema, type StoredSession } from '@warren/proto/identity/v1/identity';
 import { commit, reach } from '../redis/reach.ts';
@@ -17,7 +17,6 @@ export interface LiveSession {
   left: number;
 }
 
-const sessionKey = (hash: string) => `identity:session:${hash}`;
 const usedKey = (hash: string) => `identity:session-used:${hash}`;
 
 /** Browser sessions in Redis, by the hash of their secret. Every read and write of them goes through here. */

@@ -33,6 +33,19 @@ export function socketsKey(accountId: string): string {
   return `tunnels:sockets:${accountId}`;
 }
 
+/** A browser session by the hash of its secret; only identity reads and writes it. Others may see how long it lasts. */
+export function sessionKey(hash: string): string {
+  return `identity:session:${hash}`;
+}
+
+/** What tenancy tells of its members to who keeps an answer about one. */
+export const MEMBERS = {
+  /** A random value, another one after each change and before that change is answered. Absent: nothing may be kept. */
+  version: 'tenancy:members-version',
+  /** How long an answer is kept at most, from before it was asked for. */
+  keptMs: 2_000,
+} as const;
+
 /** Pub/sub channels of signals that end what is open; a process that misses one must find out by itself. */
 export const SIGNALS = {
   /** Hashes of browser sessions that have ended, separated by spaces. */

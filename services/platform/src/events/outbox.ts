@@ -60,6 +60,7 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   private asked = false;
   private failing = false;
   private serving = false;
+  private settled: () => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly source: DataSource,
@@ -70,14 +71,22 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
   /** Runs `work` in a transaction; the events it hands to `emit` are published once it has committed. */
   async transaction<T>(work: EventfulWork<T>): Promise<T> {
     let emitted = false;
-    const result = await writeWithEvents(this.source, (manager, emit) =>
-      work(manager, (event) => {
-        emitted = true;
-        emit(event);
-      }),
-    );
-    if (emitted) void this.publish();
-    return result;
+    try {
+      return await writeWithEvents(this.source, (manager, emit) =>
+        work(manager, (event) => {
+          emitted = true;
+          emit(event);
+        }),
+      );
+    } finally {
+      if (emitted) void this.publish();
+      await this.settled();
+    }
+  }
+
+  /** Runs `work`, which never fails, after each transaction and before its result is given. One that failed may have committed. */
+  afterEach(work: () => Promise<void>): void {
+    this.settled = work;
   }
 
   /**

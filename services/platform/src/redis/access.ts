@@ -1,3 +1,4 @@
+import { MEMBERS, sessionKey } from '../broker/keys.ts';
 import type { ServiceName } from '../nats/calls.ts';
 import type { OBSERVER } from '../nats/subjects.ts';
 
@@ -7,6 +8,8 @@ interface Access {
   keys: readonly string[];
   /** Patterns of keys that it reads only. */
   reads?: readonly string[];
+  /** Patterns of keys of which it sees how long they last, and nothing else. */
+  lifetimes?: readonly string[];
   /** Pub/sub channels that it both writes to and listens to. */
   channels?: readonly string[];
   /** Channels that it listens to only. */
@@ -20,9 +23,14 @@ const SESSIONS_ENDED = 'identity:sessions-ended';
 
 /** Who does what in Redis: keys belong to the service that writes them. */
 export const REDIS_ACCESS: Readonly<Record<ServiceName | typeof OBSERVER, Access>> = {
-  gateway: { keys: ['gateway:*'], reads: [...DIRECTORY, 'tunnels:sockets:*'], hears: [SESSIONS_ENDED] },
+  gateway: {
+    keys: ['gateway:*'],
+    reads: [...DIRECTORY, 'tunnels:sockets:*', MEMBERS.version],
+    lifetimes: [sessionKey('*')],
+    hears: [SESSIONS_ENDED],
+  },
   identity: { keys: ['identity:*'], channels: [SESSIONS_ENDED] },
-  tenancy: { keys: ['{tenancy}:queue:*'] },
+  tenancy: { keys: ['{tenancy}:queue:*', MEMBERS.version] },
   devices: { keys: [], reads: ['warren:replicas'] },
   tunnels: {
     keys: ['warren:*', 'device:*', 'replica:*', 'replica-at:*', 'agent-jti:*', 'tunnels:*'],
@@ -48,7 +56,7 @@ const COMMANDS = [
 
 /** A user's rights as Redis' ACL rules (Redis 7): keys, channels and commands. The password is besides. */
 export function redisRules(user: keyof typeof REDIS_ACCESS): string[] {
-  const { keys, reads = [], channels = [], hears = [], commands = [] } = REDIS_ACCESS[user];
+  const { keys, reads = [], lifetimes = [], channels = [], hears = [], commands = [] } = REDIS_ACCESS[user];
   const both = (pattern: string) => (pattern.startsWith('{') ? [pattern] : [pattern, `{warren}:${pattern}`]);
   return [
     ...['resetkeys', 'resetchannels', '-@all', ...COMMANDS],
@@ -58,6 +66,13 @@ export function redisRules(user: keyof typeof REDIS_ACCESS): string[] {
     ...keys.flatMap(both).map((pattern) => `~${pattern}`),
     ...reads.flatMap(both).map((pattern) => `%R~${pattern}`),
     ...channels.map((channel) => `&${channel}`),
+    // A selector: the content is for who writes it.
+    ...lifetimes.map(
+      (pattern) =>
+        `(+pttl ${both(pattern)
+          .map((one) => `%R~${one}`)
+          .join(' ')})`,
+    ),
     // A selector: publishing is for those channels alone that the user writes to.
     ...hears.map((channel) => `(+subscribe &${channel})`),
   ];

@@ -1,5 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
+import { prepared } from '@warren/platform/database/prepared';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { ResolveMemberResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
@@ -17,10 +18,13 @@ import { bind, isBoundTo } from '../users/binding.ts';
 import { personName } from '../users/person-name.ts';
 import { UserEntity } from '../users/user.entity.ts';
 import { asUser, USER_COLUMNS, USER_JOINS, type UserRow } from '../users/user.row.ts';
+import { MemberVersion } from './member.version.ts';
 
 type Member = MessageInitShape<typeof ResolveMemberResponseSchema>;
 
-const SELECT_MEMBER = `SELECT ${USER_COLUMNS}, a.quotas, ${trafficOf('a.id')} AS traffic FROM users u ${USER_JOINS} WHERE lower(u.email) = $1`;
+const SELECT_MEMBER = prepared(
+  `SELECT ${USER_COLUMNS}, a.quotas, ${trafficOf('a.id')} AS traffic FROM users u ${USER_JOINS} WHERE lower(u.email) = $1`,
+);
 
 const SELECT_INVITATION = `
   SELECT i.id, i.account_id, a.name AS account_name, a.status
@@ -58,6 +62,7 @@ export class MembersService {
     private readonly source: DataSource,
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
     @Inject(QUOTA_DEFAULTS) private readonly defaults: QuotaLimits,
+    private readonly version: MemberVersion,
   ) {}
 
   /**
@@ -90,7 +95,12 @@ export class MembersService {
 
   private async isWhoTheyWere(row: UserRow, { identity, bind: signsIn }: Question): Promise<boolean> {
     if (!identity) return true;
-    return signsIn ? bind(this.source.manager, row, identity) : isBoundTo(row, identity);
+    if (!signsIn) return isBoundTo(row, identity);
+    const bound = await bind(this.source.manager, row, identity);
+    // Sessions of other identities with this address are nobody's from now on.
+    const isNew = row.provider !== identity.provider || row.subject !== identity.subject;
+    if (bound && isNew) await this.version.renew();
+    return bound;
   }
 
   private async invited(email: string): Promise<Member> {
