@@ -2,6 +2,7 @@ import type { Board } from '../dashboard.ts';
 import { quantile, rate } from '../promql.ts';
 
 const API = 'warren_http_request_duration_seconds{route!~"console|none|/api/events"}';
+const LOOKUPS = 'warren_gateway_session_lookups_total';
 const COUNT = 'warren_http_request_duration_seconds_count';
 
 export const api: Board = {
@@ -36,6 +37,17 @@ export const api: Board = {
           expr: rate(`${COUNT}{status=~"5.."}`, 'method', 'route'),
           legend: '{{method}} {{route}}',
           emptyWhen: 'there were none',
+        },
+      ],
+    },
+    {
+      title: 'Sessions known to the gateway',
+      about: 'Share of requests for which the gateway asked neither identity for the session nor tenancy for its user.',
+      unit: 'percentunit',
+      lines: [
+        {
+          expr: `${rate(`${LOOKUPS}{result="hit"}`, 'part')} / ${rate(LOOKUPS, 'part')}`,
+          legend: '{{part}}',
         },
       ],
     },
