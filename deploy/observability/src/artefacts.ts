@@ -14,7 +14,7 @@ import { sloGroups } from './rules/slo.ts';
 
 export const root = resolve(import.meta.dirname, '../../..');
 
-/** The chart brings them, so they are in its folder; whoever runs Warren without it takes them from there too. */
+/** The chart's folder holds them; installations without the chart take them from there too. */
 export const FILES = join(root, 'helm/warren/files');
 
 export const boards: readonly Board[] = [fleet, tunnels, api, dependencies].map(boardOfChosen);

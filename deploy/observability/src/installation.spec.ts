@@ -45,7 +45,7 @@ describe('dashboards', () => {
         expect({ at, metric, labels }).toMatchObject({ labels: expect.arrayContaining(['namespace', 'release']) });
   });
 
-  it('let one choose it among those that there are', () => {
+  it('let one choose it among the existing ones', () => {
     for (const board of boards) {
       const variables = dashboardOf(board).templating?.list ?? [];
       expect(variables.map(({ name, query, includeAll }) => ({ name, query, all: includeAll ?? false }))).toEqual([

@@ -28,11 +28,11 @@ describe('what a query reads', () => {
     ]);
   });
 
-  it('is told by no query that is broken', () => {
+  it('is an error for a broken query', () => {
     expect(() => usesOf('sum(rate(a_total[5m])')).toThrow('no PromQL');
   });
 
-  it('can be told of every query of the dashboards and rules', () => {
+  it('is known for every query of the dashboards and rules', () => {
     for (const { at, expr } of all)
       expect({ at, metrics: usesOf(expr).map(({ metric }) => metric) }).not.toMatchObject({ metrics: [] });
     expect(all.length).toBeGreaterThan(80);

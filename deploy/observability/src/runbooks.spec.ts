@@ -29,7 +29,7 @@ describe('runbooks', () => {
     }
   });
 
-  it('are for alerts that there are, and their links lead somewhere', async () => {
+  it('belong to existing alerts, and their links lead somewhere', async () => {
     const known = new Set(alerts.map(runbookOf));
     const folder = join(root, RUNBOOKS);
     for (const file of await readdir(folder)) {

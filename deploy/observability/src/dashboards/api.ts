@@ -12,7 +12,7 @@ export const api: Board = {
   panels: [
     {
       title: 'Requests by status',
-      about: 'All of the public address but upgrades and the web pages of devices.',
+      about: 'All of the public address but upgrades and the web services of devices.',
       unit: 'reqps',
       lines: [{ expr: rate(COUNT, 'status'), legend: '{{status}}' }],
     },

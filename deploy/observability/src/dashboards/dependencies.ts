@@ -60,7 +60,7 @@ export const dependencies: Board = {
     },
     {
       title: 'Memory of Redis',
-      about: 'A full Redis refuses writes: nobody signs in.',
+      about: 'A full Redis refuses writes: sign-in fails.',
       unit: 'bytes',
       lines: [
         { expr: 'max(warren_redis_memory_used_bytes)', legend: 'used' },

@@ -6,7 +6,7 @@ const NONE_BEGAN = 'no session of this kind began';
 export const tunnels: Board = {
   uid: 'warren-tunnels',
   title: 'Warren / Tunnels',
-  about: 'Terminals, desktops, logs and web pages of devices, and the replicas that carry them.',
+  about: 'Terminals, desktops, logs and web services of devices, and the replicas that carry them.',
   panels: [
     {
       title: 'Open sessions',
@@ -41,14 +41,14 @@ export const tunnels: Board = {
       ],
     },
     {
-      title: 'Requests for web pages of devices',
+      title: 'Requests to web services of devices',
       about: 'By status, as the browser got it.',
       unit: 'reqps',
       lines: [
         {
           expr: rate('warren_tunnels_web_requests_total', 'status'),
           legend: '{{status}}',
-          emptyWhen: 'nobody has opened a page',
+          emptyWhen: 'no web service has been opened',
         },
       ],
     },
@@ -103,7 +103,7 @@ export const tunnels: Board = {
     {
       title: 'Connections through the gateways',
       about:
-        'Sockets of browsers, links of agents, upgrades of web pages, as far as no ingress leads them past the gateways.',
+        'Sockets of browsers, links of agents, and upgrades of web services, unless an ingress routes them past the gateways.',
       unit: 'short',
       lines: [{ expr: 'sum by (kind) (warren_gateway_relays_open)', legend: '{{kind}}' }],
     },

@@ -29,7 +29,7 @@ const down = (name: string, dependency: string, title: string): Alert => ({
 const processes: Alert[] = [
   {
     name: 'WarrenInstallationGone',
-    // Of what was there within a day, by its labels. Where there are none, nobody knows of more than one installation.
+    // Whatever was up within a day, by its labels. Without labels, there is at most one known installation.
     expr: `group ${by()} (${SEEN}) unless ${on()} warren_build_info or absent(${SEEN} or warren_build_info)`,
     lasts: '2m',
     severity: 'critical',
@@ -115,7 +115,7 @@ const fleet: Alert[] = [
     expr: `${total(`${DIALS}{status=~"5..|429"}`, '5m')} / ${total(DIALS, '5m')} > 0.2 and ${total(DIALS, '5m')} > 30`,
     lasts: '10m',
     severity: 'critical',
-    summary: '{{ $value | humanizePercentage }} of the dials of agents are told to come back.',
+    summary: '{{ $value | humanizePercentage }} of the dials of agents are asked to retry later.',
   },
   {
     name: 'WarrenReplicaFull',

@@ -9,7 +9,7 @@ const SERVICE = COMPONENTS.join('|');
 /** Autoscalers that have all the pods they may have, of kube-state-metrics; one that may never have more is not meant to scale. */
 const AT_MAXIMUM = `${HPA}_status_current_replicas{horizontalpodautoscaler=~".+-(${SERVICE})"} >= ${HPA}_spec_max_replicas and ${HPA}_spec_max_replicas > ${HPA}_spec_min_replicas`;
 
-/** Those of installations that there are. An autoscaler says of which release it is by its name alone: `{release}-{service}`, with `infix` between. */
+/** Those of existing installations. An autoscaler states its release only in its name: `{release}-{service}`, with `infix` between. */
 function scaled(infix: string): string {
   const named = (label: string, part: number) =>
     `"${label}", "$${part}", "horizontalpodautoscaler", "(.+)${infix}-(${SERVICE})"`;
@@ -66,7 +66,7 @@ const capacity: Alert[] = [
     lasts: '5m',
     severity: 'critical',
     summary:
-      'Redis uses {{ $value | humanizePercentage }} of the memory that it may use. When it is full, nobody signs in.',
+      'Redis uses {{ $value | humanizePercentage }} of the memory that it may use. When it is full, sign-in fails.',
   },
   {
     name: 'WarrenEventStreamNearLimit',

@@ -14,7 +14,7 @@ const providers: Alert[] = [
     expr: `${each(`${IDP}_metadata_usable`, 'provider')} == 0 or ${each(`${IDP}_metadata_valid_until_timestamp_seconds`, 'provider')} <= time()`,
     lasts: '5m',
     severity: 'critical',
-    summary: 'Nobody can sign in with {{ $labels.provider }}: its metadata is missing, wrong or expired.',
+    summary: 'Sign-in with {{ $labels.provider }} fails: its metadata is missing, wrong or expired.',
   },
   {
     name: 'WarrenIdpMetadataStale',

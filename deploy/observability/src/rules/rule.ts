@@ -4,7 +4,7 @@ export interface Alert {
   expr: string;
   /** How long it must be so: `5m`. */
   lasts: string;
-  /** `critical` wakes somebody up, `warning` is for the next working day. */
+  /** `critical` pages the person on call, `warning` is for the next working day. */
   severity: 'critical' | 'warning';
   /** One line; `{{ $labels.x }}` and `{{ $value }}` are filled in by Prometheus. */
   summary: string;
