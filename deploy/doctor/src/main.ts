@@ -18,7 +18,7 @@ const USAGE = `Checks a running Warren, from where it is run: give it the enviro
   --settle 20   checks again while something fails, for so many seconds: the network of a new pod may need them
   --help        this text
 
-Ends with 0 when nothing failed, 1 when something did, 2 when it was not told what to check.
+Ends with 0 when nothing failed, 1 when something did, 2 when nothing to check is configured.
 
   bundle   collects what support needs into a .tar.gz, without secrets:
     --out FILE             where to, - for stdout; by default a name with the time, in this folder

@@ -65,14 +65,14 @@ const schema = z.object({
   MAIL_FROM: z.string().optional(),
   /** Certificate authorities besides the system's, for the hub's own certificate. */
   HUB_CA_FILE: file,
-  /** Folder with the services' code, which tells the migrations that there are. */
+  /** Folder with the services' code, which contains their migrations. */
   SERVICES_DIR: file,
 });
 
-/** What the doctor is told of the installation: the services' own variables. */
+/** The doctor's settings of the installation: the services' own variables. */
 export type Options = z.output<typeof schema>;
 
-/** Nothing that could be looked at was told. */
+/** The settings name nothing to check. */
 export class UsageError extends Error {}
 
 /** @throws UsageError naming each variable that is missing or wrong, without its value */

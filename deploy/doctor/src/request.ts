@@ -67,7 +67,7 @@ async function read(response: IncomingMessage): Promise<Answer> {
   return { status: response.statusCode ?? 0, headers: response.headers, text };
 }
 
-/** The `code` of one of Warren's own answers; undefined for what somebody else says. */
+/** The `code` of one of Warren's own answers; undefined for an answer of another server. */
 export function codeOf({ text }: Answer): string | undefined {
   try {
     const { code } = JSON.parse(text) as { code?: unknown };

@@ -45,7 +45,7 @@ async function ingress(status: number, body: string, headers: Record<string, str
 const failures = (found: Finding[]) => found.filter(({ status }) => status === 'fail').map(({ detail }) => detail);
 
 describe('names', () => {
-  it('that nobody has are told, with the record to make', async () => {
+  it('without a DNS record are reported, with the record to create', async () => {
     const found = await checkAddresses(
       readOptions({ HUB_URL: 'https://hub.invalid', DEVICE_DOMAIN: 'devices.invalid' }),
     );
@@ -66,7 +66,7 @@ describe('sites', () => {
       const found = await site(hub, domain);
       expect(found).toMatchObject({
         status: 'warn',
-        advice: expect.stringContaining('registrable domain of their own'),
+        advice: expect.stringContaining('separate registrable domain'),
       });
     }
   });
@@ -84,19 +84,19 @@ describe('sites', () => {
 
 describe('the hub', () => {
   it.each([
-    ['somebody else', 200, '<h1>It works</h1>', /not as Warren does/],
+    ['another server', 200, '<h1>It works</h1>', /not as Warren does/],
     ['an ingress without a gateway', 502, '<h1>Bad Gateway</h1>', /answers 502/],
   ])('is not %s', async (_who, status, body, expected) => {
     expect(failures(await checkHub(await ingress(status, body)))[0]).toMatch(expected);
   });
 
-  it('that nobody listens for is told', async () => {
+  it('without a listener is reported', async () => {
     expect(failures(await checkHub(readOptions({ HUB_URL: 'http://127.0.0.1:1' })))).toEqual([
       expect.stringContaining('ECONNREFUSED'),
     ]);
   });
 
-  it('whose clock is wrong is told by how much', async () => {
+  it('with a wrong clock is reported with the offset', async () => {
     const date = new Date(Date.now() - 60_000).toUTCString();
     const found = failures(await checkHub(await ingress(401, json('unauthenticated'), { date })));
     expect(found[0]).toMatch(/^its clock is (58|59|60|61)\.\d s behind/);
@@ -163,7 +163,7 @@ describe('TLS', () => {
     ['is good for both names', both, 90, true, ['ok', 'ok']],
     ['ends soon', both, 5, true, ['warn', 'warn']],
     ['has ended', both, -5, true, ['fail', 'fail']],
-    ['is of nobody that is known', both, 90, false, ['fail', 'fail']],
+    ['has an unknown issuer', both, 90, false, ['fail', 'fail']],
     ['lacks the wildcard', ['localhost'], 90, true, ['ok', 'fail']],
   ])('whose certificate %s', async (_what, names, days, trusted, expected) => {
     const found = await checkTls(await secure(names, days, trusted));

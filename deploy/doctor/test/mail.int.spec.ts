@@ -46,7 +46,7 @@ describe('the mail server', () => {
     expect(JSON.stringify(found)).not.toContain('wrong-secret');
   });
 
-  it('has a certificate that nobody knows', async () => {
+  it('has an untrusted certificate', async () => {
     const at = await serve({});
     expect(await look(`smtp://${at}`)).toMatchObject({
       status: 'fail',

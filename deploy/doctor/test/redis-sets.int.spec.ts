@@ -27,7 +27,7 @@ describe('Redis with Sentinel', () => {
     expect(found).toContain('ok reading, writing, scripts and publishing are allowed');
   });
 
-  it('says which sentinel is not there, and which master nobody knows', async () => {
+  it('names a missing sentinel and an unknown master', async () => {
     expect(await look(settings([...set.nodes, '127.0.0.1:1']))).toContainEqual(
       expect.stringMatching(/^fail sentinel 127\.0\.0\.1:1: .*ECONNREFUSED/),
     );

@@ -127,7 +127,7 @@ describe('NATS with the accounts of production', () => {
     expect(found.at(-1)).toBe('ok users have their own rights');
   });
 
-  it('refuses the user of a service, which is told', async () => {
+  it('reports a refused user of a service', async () => {
     expect(await look('gateway')).toEqual(expect.arrayContaining([expect.stringMatching(/^warn .*permission/i)]));
   });
 

@@ -43,7 +43,7 @@ export async function collect({ archive, redactor, args, environment, services =
       if (isService(name)) await archive.add(`configuration/${name}.txt`, describeSettings(name, one));
     }
   };
-  // Before anything is written: what a pod writes before somebody has attached to it is lost to who attaches.
+  // Before anything is written: attaching later loses what the pod wrote until then.
   if (args.input) {
     await guarded('input', INPUT_MS, async () => {
       for await (const file of readTar(stdin, FILE_BYTES)) {

@@ -31,7 +31,7 @@ export async function checkAddresses(options: Options): Promise<Finding[]> {
       ? ok(`${wildcard} is ${theirs.join(', ')}`)
       : warn(
           `${wildcard} is ${theirs.join(', ')}, and the hub is elsewhere`,
-          'Right only if device pages have an ingress of their own.',
+          'Right only if web services have a separate ingress.',
         ),
   ];
 }

@@ -64,7 +64,7 @@ function answer(name: string, callers: string | undefined): Finding {
   );
 }
 
-/** The name in an answer, undefined for the server's own, empty one that nobody is there; and how it takes its callers. */
+/** The name in an answer: undefined for the server's own, empty without a responder; and how the service authenticates its callers. */
 function saidIn(text: string): { name?: string; callers: string } {
   try {
     const { name, metadata } = JSON.parse(text) as { name?: unknown; metadata?: { callers?: unknown } };

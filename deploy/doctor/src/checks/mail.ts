@@ -5,7 +5,7 @@ import type { Options } from '../options.ts';
 
 const { ok, warn, fail, skip } = findings('mail');
 const TIMEOUT_MS = 10_000;
-/** Where a connection without TLS is nobody's to read. */
+/** A connection without TLS stays on this machine. */
 const LOCAL = /^(localhost|127\.|\[::1\]$)/;
 
 interface Reached {
@@ -62,7 +62,7 @@ async function server(url: URL): Promise<Finding[]> {
   }
 }
 
-/** Whether mail to the sender could be delivered at all: servers refuse senders of domains that nobody has (RFC 5321, 5.1). */
+/** Whether mail to the sender could be delivered at all: servers refuse senders of unregistered domains (RFC 5321, 5.1). */
 async function sender({ MAIL_FROM, HUB_URL }: Options): Promise<Finding> {
   const address = /<([^<>]+)>$/.exec(MAIL_FROM ?? '')?.[1] ?? MAIL_FROM ?? `no-reply@${new URL(HUB_URL).hostname}`;
   const domain = address.slice(address.lastIndexOf('@') + 1);

@@ -40,7 +40,8 @@ async function read(place: string): Promise<string> {
 
 function certificates(root: Element, name: string): Finding[] {
   const found = Array.from(root.getElementsByTagNameNS(SIGNATURE, 'X509Certificate'));
-  if (found.length === 0) return [fail(`${name}: no certificate in its metadata`, 'Get the provider’s metadata anew.')];
+  if (found.length === 0)
+    return [fail(`${name}: no certificate in its metadata`, 'Fetch the provider’s metadata again.')];
   const ends = found.map((element) => {
     const { validTo } = new X509Certificate(Buffer.from(element.textContent ?? '', 'base64'));
     return Math.floor((new Date(validTo).getTime() - Date.now()) / DAY_MS);
@@ -108,7 +109,7 @@ async function checkOne({ id, metadata }: Provider, { url: hub, toleranceMs, sig
     const entity = descriptors[0]?.getAttribute('entityID') ?? undefined;
     const unnamed = fail(
       `${id}: its metadata has no entityID`,
-      'Get the provider’s own metadata: nobody can sign in with this.',
+      'Get the provider’s own metadata: this one does not allow sign-in.',
     );
     const found = [
       ...(entity ? [] : [unnamed]),

@@ -213,7 +213,7 @@ export async function checkRedis(options: Options): Promise<Finding[]> {
       fail('REDIS_MODE is sentinel, and no sentinel is known', 'Set REDIS_NODES to the sentinels, as host:port.'),
     ];
   const { client, masters, ready, together } = MODES[REDIS_MODE](options);
-  // What goes wrong is told by the command that it happens to; of a connection that fails this is all there is.
+  // The command that fails reports its error. Only a failed connection is reported here.
   let broken: Error | undefined;
   client.on('error', (error: Error) => (broken = error));
   const found: Finding[] = [];

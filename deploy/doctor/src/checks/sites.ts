@@ -18,7 +18,7 @@ function siteOf(hub: string, devices: string): Finding {
   if (own !== null && own === theirs) {
     return warn(
       `${hub} and device pages share the registrable domain ${own}, so pages can set cookies for the hub`,
-      `Give device pages a registrable domain of their own, such as devices.example.net beside hub.example.com.`,
+      `Give web services a separate registrable domain, such as devices.example.net beside hub.example.com.`,
     );
   }
   const apart = getPublicSuffix(`device.${devices}`, PRIVATE) === devices;

@@ -27,24 +27,24 @@ function judge(answer: Answer): 'arrived' | 'stripped' | 'unavailable' | 'foreig
 async function checkOne(url: URL, protocol: string, what: string): Promise<Finding & { arrived: boolean }> {
   const answer = await ask(url, headers(protocol)).catch((error: unknown) => reason(error));
   const where = `${what} (Upgrade: ${protocol})`;
-  const told = (finding: Finding, arrived = false) => ({ ...finding, arrived });
-  if (typeof answer === 'string') return told(fail(`${where}: ${answer}`, 'See whether the ingress leads there.'));
+  const result = (finding: Finding, arrived = false) => ({ ...finding, arrived });
+  if (typeof answer === 'string') return result(fail(`${where}: ${answer}`, 'See whether the ingress leads there.'));
   switch (judge(answer)) {
     case 'arrived':
-      return told(ok(`${where} gets through`), true);
+      return result(ok(`${where} gets through`), true);
     case 'stripped':
-      return told(
+      return result(
         fail(
           `${where}: the ingress takes the Upgrade away`,
           'Pass the headers Connection and Upgrade on, as for any WebSocket.',
         ),
       );
     case 'unavailable':
-      return told(
+      return result(
         fail(`${where}: no replica of tunnels takes it`, 'See whether tunnels runs, and its ADVERTISED_URL.'),
       );
     default:
-      return told(fail(`${where}: ${answer.status} from something else`, 'See where the ingress leads this path.'));
+      return result(fail(`${where}: ${answer.status} from something else`, 'See where the ingress leads this path.'));
   }
 }
 
