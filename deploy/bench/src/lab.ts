@@ -67,7 +67,7 @@ export class Lab {
     return (this.product ??= this.start());
   }
 
-  /** A Warren of its own, with WARREN_* `settings`, whose data stays for the next time; the shared one stops first, so that it takes no processor. */
+  /** Starts a separate Warren with WARREN_* `settings`, whose data is kept. The shared one stops first, so that it takes no CPU. */
   async own(name: string, options: StartOptions, settings: NodeJS.ProcessEnv = {}): Promise<Warren> {
     await this.release();
     const home = process.env['WARREN_HOME'] ?? '.warren';

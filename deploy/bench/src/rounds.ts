@@ -15,7 +15,7 @@ const PATIENCE_MS = 120_000;
 /**
  * Measures targets in turn, several rounds, so that a machine whose speed drifts is fair to all.
  * @param measure the figures of one target in one round, by name; the same names each time
- * @param leaveOut told of a target that failed or took longer than two minutes, which is left out from then on; throws to end all
+ * @param leaveOut called with a target that failed or took longer than two minutes, and is skipped from then on; throws to end all
  * @returns the medians over the rounds, one entry for each target that stayed, in its order
  * @throws Error of the first target that fails, unless `leaveOut` is there
  */

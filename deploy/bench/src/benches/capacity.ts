@@ -82,7 +82,7 @@ function tables(fleets: Measured[]): Report[] {
     {
       title: 'Processes of a hub whose devices are idle',
       notes: [
-        'Of five minutes, in hundredths of one processor; nobody is signed in, and links go straight to tunnels.',
+        'Of five minutes, in hundredths of one processor; without signed-in users, and links go straight to tunnels.',
         'Resident memory counts what processes share once for each: shared buffers for every process of PostgreSQL.',
       ],
       head: fleets.flatMap(({ agents }) => [`${agents}: processor, %`, 'resident, MB']),

@@ -8,7 +8,7 @@ const SETTLE_MS = 60_000;
 const MEASURED_MS = 60_000;
 const MB = 1_000_000;
 
-/** What a hub takes that nobody uses, with one device linked. */
+/** What an idle hub takes, with one device linked. */
 export const idle: Bench = {
   run: async (lab) => {
     const { warren } = await lab.shared();
@@ -24,9 +24,9 @@ export const idle: Bench = {
     }));
     return [
       {
-        title: 'A hub that nobody uses',
+        title: 'An idle hub',
         notes: [
-          'One device is linked, nobody is signed in. Of a minute, in hundredths of one processor, whose clock counts in 10 ms: 0.02 %.',
+          'One device is linked, no user is signed in. Of a minute, in hundredths of one processor, whose clock counts in 10 ms: 0.02 %.',
           'Resident memory counts what processes share, such as the program file of Node, once for each.',
         ],
         head: ['processor, %', 'resident, MB'],

@@ -32,7 +32,7 @@ async function measure(hub: Hub, { name, path }: ListRequest, samples: number): 
   return { name, values: [total, percentile(times, 0.5), percentile(times, 0.95)] };
 }
 
-/** The lists over REST at full size, in a database of their own that stays for the next time. */
+/** Lists over REST at full size, in a separate database that is kept for the next run. */
 export const lists: Bench = {
   run: async (lab) => {
     const product = await lab.own('scale', { agent: false });

@@ -90,7 +90,7 @@ export const memory: Bench = {
     return [
       {
         title: `All services with ${SMALL_HUB} devices linked`,
-        notes: ['A minute after the start; nobody is signed in. Memory that processes share counts once for each.'],
+        notes: ['A minute after the start; no user is signed in. Memory that processes share counts once for each.'],
         head: ['resident, MB', 'processor, %'],
         rows: shapes,
         ratio: false,

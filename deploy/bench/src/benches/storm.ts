@@ -31,7 +31,7 @@ async function shown({ hub, agents }: Storm): Promise<boolean> {
   return answer?.devices[0]?.status === 'Connected';
 }
 
-/** Opens terminals of linked devices until told to stop; milliseconds that each took. */
+/** Opens terminals of linked devices until aborted; returns the milliseconds that each took. */
 async function openTerminals({ hub, fleet }: Storm, signal: AbortSignal) {
   const times: number[] = [];
   let failed = 0;
@@ -66,7 +66,7 @@ async function measure(storm: Storm, name: string, kill: string[]): Promise<{ ro
   while ((await fleet.count()) > agents / 2) await sleep(20);
   const done = new AbortController();
   const opening = openTerminals(storm, done.signal);
-  // Those that are not back in time are told of, and don't take the figures of the others with them.
+  // Agents that are not back in time are reported, and don't spoil the figures of the others.
   const stats = await fleet.linked(agents, patienceMs).catch(() => fleet.stats());
   let all = stats.linked >= agents;
   while (all && !(await shown(storm))) {

@@ -37,7 +37,7 @@ async function places(lab: Lab, port: number): Promise<{ all: Named[]; notes: st
   return { all, notes };
 }
 
-/** A device's web page: small answers, and large ones. */
+/** A device's web service: small responses, and large ones. */
 export const web: Bench = {
   run: async (lab) => {
     const title = 'Web pages, 32 connections';

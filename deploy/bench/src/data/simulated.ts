@@ -14,7 +14,7 @@ export interface SimulatedDevice {
 /**
  * Number `n` of a simulated fleet. Its key follows from the fleet's secret, so that the database and the simulator make the
  * same devices without telling each other, and a fleet is enrolled once.
- * @param secret whoever knows it can act as any device of the fleet
+ * @param secret grants the identity of every device of the fleet
  * @param n from 1
  */
 export function simulatedDevice(secret: string, n: number): SimulatedDevice {

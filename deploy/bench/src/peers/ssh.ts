@@ -18,7 +18,7 @@ const CLIENT_OPTIONS = [
   'ExitOnForwardFailure=yes',
 ];
 
-/** A private sshd on loopback with keys of its own: the hub that people have without a hub. */
+/** A private sshd on loopback with separate keys: the alternative to a hub. */
 export class Ssh {
   private readonly dir: string;
   private readonly port: number;

@@ -22,7 +22,7 @@ export interface Load {
 }
 
 /**
- * Has autocannon, in a process of its own, ask for one path over 32 kept connections for some seconds.
+ * Requests one path with autocannon, in a separate process, over 32 keep-alive connections for some seconds.
  * @throws Error when an answer was not 2xx, or a connection broke
  */
 export async function load({ url, headers }: Place, path: string, seconds: number): Promise<Load> {

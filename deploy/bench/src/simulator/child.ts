@@ -1,7 +1,7 @@
 import { Fleet, type FleetOptions } from './fleet.ts';
 import { flood, type Flood, type FloodOptions } from './flood.ts';
 
-/** The simulator's process. It is told what to do and answers, one message for each. */
+/** The messages that the simulator's process receives; it answers each with one. */
 export type Order =
   | { start: FleetOptions }
   | { stats: true }
@@ -35,5 +35,5 @@ process.on('message', ({ id, order }: { id: number; order: Order }) => {
     (error: unknown) => process.send?.({ id, error: String(error) }),
   );
 });
-// The parent is gone, so nobody wants the fleet any more.
+// The parent is gone, and the fleet with it.
 process.on('disconnect', () => process.exit());

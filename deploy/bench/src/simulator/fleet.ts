@@ -42,15 +42,15 @@ export interface FleetStats {
 
 const VERSION = '0.1.0';
 /**
- * Dials of one process at a time. A real agent has a processor of its own; here they share one, and if all dialled in the same moment
- * each would have given up before its turn came. Still several times what a gateway takes at once.
+ * Concurrent dials of one process. Real agents each have a CPU; here they share one, and if all dialled at once, each would time
+ * out before its turn came. Still several times what a gateway accepts at once.
  */
 const DIALS_AT_ONCE = 400;
 const LOG = pino({ level: 'silent' });
 
 /**
- * Many agents in one process. Each has a key of its own and keeps its link as a real one does, by the same code: token, dial,
- * HTTP/2, waits and jitter. Only what lies behind the link is made up.
+ * Many agents in one process. Each has a separate key and keeps its link with a real agent's code: token, dial,
+ * HTTP/2, backoff and jitter. Only what lies behind the link is simulated.
  */
 export class Fleet {
   readonly options: FleetOptions;
@@ -107,7 +107,7 @@ export class Fleet {
     return n === undefined ? undefined : simulatedId(n);
   }
 
-  /** Counts dials anew. */
+  /** Restarts the count of dials. */
   reset(): void {
     this.#dialTimes = [];
     this.#refused = {};

@@ -24,7 +24,7 @@ function count(name: 'agents' | 'ramp' | 'seconds', least: number): number {
   throw new Error(`--${name} is "${values[name]}", expected a whole number from ${least}.`);
 }
 
-/** A hub elsewhere, whose devices were enrolled by enrol.main.ts with this secret; else a Warren of its own, started here. */
+/** A remote hub, whose devices enrol.main.ts enrolled with this secret; otherwise a separate Warren, started here. */
 async function hubs(agents: number): Promise<Enrolled & { hubs: string[]; stop: () => Promise<void> }> {
   const [first] = values.hub ?? [];
   if (first !== undefined) {
@@ -60,7 +60,7 @@ let before: { at: number; bytes: number } | undefined;
 while (!stopping.signal.aborted && performance.now() < deadline) {
   const stats = await fleet.stats();
   const at = performance.now();
-  // Only while nobody comes or goes: else it would be the dials that are counted.
+  // Only while no link opens or closes: otherwise the dials would be measured.
   const full = stats.linked === agents;
   const perHour = before && full ? ((stats.bytes - before.bytes) / agents / (at - before.at)) * 3_600_000 : undefined;
   say(stats, perHour === undefined ? '' : `; ${(perHour / 1_000).toFixed(1)} kB of payload per agent-hour`);

@@ -12,7 +12,7 @@ interface Answer {
   error?: string;
 }
 
-/** A fleet in a process of its own, so that what it costs is not counted as the hub's, or as the caller's. */
+/** A fleet in a separate process, so that its costs count neither as the hub's nor as the caller's. */
 export class FleetProcess {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (answer: Answer) => void>();

@@ -26,7 +26,7 @@ export class Files {
     const command = findProgram('nginx');
     if (!command) return undefined;
     const folder = await mkdtemp(join(tmpdir(), 'warren-bench-nginx-'));
-    // Started by root, its worker is somebody else, who must get at the files.
+    // Started by root, its worker runs as another user, who must reach the files.
     await chmod(folder, 0o711);
     await mkdir(join(folder, 'files'));
     for (const [path, size] of Object.entries(SIZES))

@@ -1,6 +1,6 @@
 type Listener = (bytes: Uint8Array) => void;
 
-/** Output of a terminal for whoever listens; what comes before the first listener is kept for it. */
+/** Output of a terminal for listeners; buffers what comes before the first one. */
 export class Heard {
   private readonly listeners = new Set<Listener>();
   private early: Uint8Array[] | undefined = [];

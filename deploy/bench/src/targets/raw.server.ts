@@ -1,8 +1,8 @@
 import net, { type AddressInfo } from 'node:net';
 
 /**
- * The server at the far end, in a process of its own. The first line of a connection says what it plays: `down <bytes>` sends so many,
- * `up <bytes>` takes so many and then says `done`, `echo` gives back what comes.
+ * The server at the far end, in a separate process. The first line of a connection selects its role: `down <bytes>` sends so many,
+ * `up <bytes>` reads so many and then answers `done`, `echo` returns what comes.
  */
 const PIECE = Buffer.alloc(256 * 1024, 'x');
 

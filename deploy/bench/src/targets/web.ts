@@ -15,7 +15,7 @@ interface WebAddress {
 }
 
 /**
- * The web page of a device through the whole path: tunnels, agent.
+ * A device's web service through the whole path: tunnels, agent.
  * @param port its server's
  * @param address where its host leads: to tunnels, or to the gateway, which is one process more on the way
  */
@@ -40,7 +40,7 @@ function enter({ at, path, host, form }: { at: URL; path: string; host: string; 
       answer.resume();
       const [cookie] = (answer.headers['set-cookie'] ?? []).map((line) => line.split(';', 1)[0] ?? '');
       if (cookie) resolve(cookie);
-      else reject(new Error(`The web page was not opened: ${answer.statusCode}`));
+      else reject(new Error(`The web service was not opened: ${answer.statusCode}`));
     });
     asked.once('error', reject).end(form);
   });

@@ -6,7 +6,7 @@ import type { Ports } from './settings.ts';
 /** Where a server is, and what shows that it is the right one. */
 export interface Address {
   ports: Ports;
-  /** The certificate of its own authority, PEM. */
+  /** The certificate of its private authority, PEM. */
   ca: string;
 }
 
@@ -22,7 +22,7 @@ export async function page({ ports, ca }: Address, path: string): Promise<string
   return body;
 }
 
-/** @returns the headers of an answer from the server for web pages of devices, whatever it is */
+/** @returns the response headers of the server for devices' web services, whatever the status */
 export async function pageHeaders({ ports, ca }: Address, path: string): Promise<IncomingMessage['headers']> {
   return (await ask(ports.pages, ca, path)).answer.headers;
 }

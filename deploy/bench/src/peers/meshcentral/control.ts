@@ -17,7 +17,7 @@ interface Answer {
   result?: string;
 }
 
-/** The connection of a signed-in person, by which its web page asks for everything. */
+/** The control connection of a signed-in person, over which MeshCentral's console sends every request. */
 export class Control {
   readonly #socket: WebSocket;
 

@@ -12,10 +12,10 @@ import { startServer } from './server.ts';
 import { meshPage, meshPipe, meshTerminal, type Cookies, type Device } from './sessions.ts';
 
 const VERSION = '1.1.55';
-/** As often as its web page asks for new ones. */
+/** As often as MeshCentral's console renews them. */
 const RENEW_MS = 20 * 60_000;
 
-/** MeshCentral with this machine as its device: server and agent are processes in a folder of their own, and nothing is installed. */
+/** MeshCentral with this machine as its device: server and agent run as processes in a private folder, without an installation. */
 export class MeshCentral {
   readonly #endings: (() => Promise<unknown>)[] = [];
   #device: Device | undefined;

@@ -28,7 +28,7 @@ export interface Cookies {
   rcookie: string;
 }
 
-/** A terminal as its web page opens it. */
+/** Opens a terminal as MeshCentral's console does. */
 export function meshTerminal(device: Device): Target {
   return { name: 'MeshCentral', open: () => openTerminal(device) };
 }
@@ -63,12 +63,12 @@ export function meshPipe({ address, nodeid, cookies }: Device, port: number): Pi
   return { name: 'MeshCentral', open };
 }
 
-/** A web server of the device, as its web page opens it. @throws Error when the server does not let the person there */
+/** Opens a web service of the device as MeshCentral's console does. @throws Error when the server refuses access */
 export async function meshPage({ address, nodeid, cookies }: Device, port: number): Promise<Place> {
   const { rcookie } = await cookies();
   const query = new URLSearchParams({ n: nodeid, p: String(port), appid: '1', c: rcookie });
   const { 'set-cookie': given } = await pageHeaders(address, `/control-redirect.ashx?${query.toString()}`);
-  if (!given) throw new Error('MeshCentral opened no web page');
+  if (!given) throw new Error('MeshCentral opened no web service');
   const cookie = given.map((line) => line.split(';', 1)[0]).join('; ');
   return { url: `https://127.0.0.1:${address.ports.pages}`, headers: { cookie } };
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 export interface Ports {
   /** For people and agents. */
   hub: number;
-  /** For the web pages of devices. */
+  /** For the web services of devices. */
   pages: number;
 }
 
@@ -37,7 +37,7 @@ export function agentProgram(folder: string, architecture: NodeJS.Architecture):
 const NEEDED = ['MeshID', 'ServerID', 'MeshServer'];
 
 /**
- * The settings that the server has for an agent, without the texts of a window that nobody sees.
+ * The settings that the server has for an agent, without the texts of its hidden window.
  * @throws Error when one is missing that the agent needs
  */
 export function agentSettings(answer: string): string {
