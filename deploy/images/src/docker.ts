@@ -79,7 +79,7 @@ export async function imageSize(name: string): Promise<number> {
 
 /**
  * The same of an image that is to be pushed, for one of its processors: made, and looked at file by file on its way out of the builder,
- * since no engine has it. Pushing it afterwards makes nothing anew.
+ * since no engine has it. Pushing it afterwards rebuilds nothing.
  */
 export async function exportedSize(
   target: Target,

@@ -27,8 +27,8 @@ async function noticesOf({ installed, placed, inside }: Parts): Promise<string> 
 }
 
 /**
- * Writes what an image is made of, `sbom.cdx.json`, and the licences of it, `NOTICES.txt`, into the image and beside it. The base has
- * lists of its own, which are made with the image.
+ * Writes an image's software bill of materials, `sbom.cdx.json`, and its licences, `NOTICES.txt`, into the image and beside it. The base
+ * has separate lists, which are made with the image.
  * @param app the folder that becomes the image's
  */
 export async function writeReports(target: Target, version: string, parts: Parts, app: string): Promise<void> {

@@ -92,7 +92,7 @@ async function heldBy(target: Target): Promise<Installed[]> {
   return found.flat();
 }
 
-/** Puts together what Docker is given, anew: for each image and processor the folder that becomes /app. */
+/** Rebuilds Docker's build context: for each image and processor the folder that becomes /app. */
 export async function stage(version: string, wanted: readonly Processor[]): Promise<void> {
   await rm(context, { recursive: true, force: true });
   for (const processor of wanted) {

@@ -1,5 +1,5 @@
 /**
- * Jest `setupFiles`: each worker has a database of its own in the Redis of the run, which has 16. Files that run side by side are no
+ * Jest `setupFiles`: each worker has a separate database in the run's Redis, which has 16. Files that run in parallel are not
  * replicas of each other, and one does not find what another has left of the same device.
  */
 const { TEST_REDIS_URL: shared, JEST_WORKER_ID: worker = '0' } = process.env;

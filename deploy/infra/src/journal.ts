@@ -39,7 +39,7 @@ function findWriter(): string | undefined {
   });
 }
 
-/** A journal of systemd in a folder of its own, written through systemd-journal-remote(8) while others read it. */
+/** A journal of systemd in a separate folder, written through systemd-journal-remote(8) while others read it. */
 export class PrivateJournal {
   readonly folder: string;
   #writer: ChildProcess;

@@ -4,13 +4,13 @@ import { ask } from './ports.ts';
 import { requireProgram } from './programs.ts';
 import { startServer, type Plan, type Server, type ServerOptions } from './server.ts';
 
-/** The server greets with `INFO {json}`; `jetstream` is true in it once the store is open (NATS client protocol). */
+/** The server's first message is `INFO {json}`; `jetstream` is true in it once the store is open (NATS client protocol). */
 export async function natsReady(host: string, port: number): Promise<void> {
-  const greeting = await ask(host, port);
-  if (!/"jetstream":\s*true/.test(greeting)) throw new Error('NATS is up but JetStream is not');
+  const info = await ask(host, port);
+  if (!/"jetstream":\s*true/.test(info)) throw new Error('NATS is up but JetStream is not');
 }
 
-/** What more a server is told: a file of its configuration, and the values of the variables in it. */
+/** Further configuration of the server: a file, and the values of the variables in it. */
 export interface NatsConfiguration {
   file: string;
   variables?: Readonly<Record<string, string>>;

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createConnection, createServer } from 'node:net';
 
 /**
- * Between these Linux gives ports to nobody by itself (ip(7), `ip_local_port_range`): neither another server that takes any, nor a
- * connection, not even one that is tried again and again while a server starts anew, gets between a port and its use.
+ * Linux assigns no ports of this range by itself (ip(7), `ip_local_port_range`). Neither another server nor an outgoing connection,
+ * not even one that is retried while a server restarts, can take a port before its use.
  */
 const FIRST = 10_000;
 const LAST = 32_767;
@@ -12,7 +12,7 @@ const ATTEMPTS = 100;
 /** What this process has been given already. */
 const given = new Set<number>();
 
-/** A TCP port of the loopback address that is free, and that stays so until somebody asks for it by its number. */
+/** A free TCP port of the loopback address, which stays free until it is bound by number. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(FIRST, LAST + 1);

@@ -38,7 +38,7 @@ async function keptPassword(folder: string): Promise<string> {
   return password;
 }
 
-/** Makes the cluster if the folder has none; a half-made one, of a start that was broken off, is made anew. */
+/** Creates the cluster if the folder has none; a half-made one, of an interrupted start, is created again. */
 async function initialise(folder: string, user?: SystemUser): Promise<void> {
   const done = join(folder, 'made');
   if (existsSync(done)) return;
@@ -109,7 +109,7 @@ export async function startPostgres(options: ServerOptions = {}, certificate?: C
   });
 }
 
-/** PostgreSQL reads a key that nobody else may read, in a folder that its user reaches (PostgreSQL manual, 18.9). */
+/** PostgreSQL accepts only a private key that no one else may read, in a folder that its user reaches (PostgreSQL manual, 18.9). */
 async function tlsArguments(folder: string, { cert, key }: Certificate, user?: SystemUser): Promise<string[]> {
   const copies = { cert: join(folder, 'data/server.crt'), key: join(folder, 'data/server.key') };
   await copyFile(cert, copies.cert);

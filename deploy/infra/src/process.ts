@@ -63,7 +63,7 @@ function open(files: number[], path: string | undefined, flags: string): number 
   return file;
 }
 
-/** Starts a process in a session of its own, so that Ctrl-C at the terminal reaches only the one who ends it in order. */
+/** Starts a process in a separate session, so that Ctrl-C at the terminal reaches only the supervisor, which stops it in order. */
 export function launch(spec: ProcessSpec): Running {
   const files: number[] = [];
   let child: ChildProcess;

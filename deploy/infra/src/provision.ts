@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** The services that keep a schema of their own. */
+/** The services with a schema. */
 export const databaseServices = ['identity', 'tenancy', 'devices'] as const;
 
 /** What to provision; every name may hold lower-case letters, digits and underscores. */

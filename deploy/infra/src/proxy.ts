@@ -57,7 +57,7 @@ export class Proxy {
     }
   }
 
-  /** Swallows what passes on the connections that there are, and tells nobody: half-open, as after a NAT forgot them. */
+  /** Silently swallows what passes on the open connections: half-open, as after a NAT dropped its state. */
   deafen(): void {
     for (const pair of this.#pairs) pair.deaf = true;
   }
@@ -72,7 +72,7 @@ export class Proxy {
     this.#closed = false;
   }
 
-  /** Keeps new connections waiting until what it returns is called; those that there are work as before. */
+  /** Keeps new connections waiting until what it returns is called; open ones work as before. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.#held = promise;
@@ -101,7 +101,7 @@ export class Proxy {
     else near.resetAndDestroy();
   }
 
-  /** A connection to whoever is next and takes it; undefined when nobody does. */
+  /** Connects to the next target that accepts; undefined when none does. */
   async #reach(): Promise<Socket | undefined> {
     const first = this.#turn++;
     for (let offset = 0; offset < this.#ports.length; offset++) {
@@ -142,7 +142,7 @@ export class Proxy {
       }
       if (!pair.deaf) to.end();
     } catch {
-      // It broke, which the other side has been told.
+      // It broke, and the other side has the error.
     }
   }
 }

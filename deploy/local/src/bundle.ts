@@ -18,7 +18,7 @@ const beside = [
   /^class-(transformer|validator)/,
 ];
 
-/** Of the packages' code nobody needs a map, which would be large, and read when a process writes its first trace. */
+/** Packages get no source map: it would be large, and read when a process writes its first trace. */
 const PACKAGES = 'packages';
 const groups = [{ name: PACKAGES, test: /node_modules\/(?!@opentelemetry\/(?!api\/))/ }];
 

@@ -20,6 +20,6 @@ it('takes sh where no shell is named', () => {
   expect(loginOf(passwd, 10001)?.shell).toBe('/bin/sh');
 });
 
-it('finds none for an id that nobody has', () => {
+it('finds none for an unknown id', () => {
   expect(loginOf(passwd, 1001)).toBeUndefined();
 });

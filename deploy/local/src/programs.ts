@@ -36,7 +36,7 @@ const needs: Need[] = [
   { title: 'xclip', programs: ['xclip'], package: 'xclip' },
   { title: 'xrandr', programs: ['xrandr'], package: 'x11-xserver-utils' },
   { title: 'xwininfo', programs: ['xwininfo'], package: 'x11-utils' },
-  // An identity provider of somebody else's.
+  // A third-party identity provider.
   { title: 'PHP', programs: ['php'], package: 'php-cli' },
   // For the machines that the agent is installed on.
   { title: 'Docker', programs: ['dockerd', 'docker'], package: 'docker.io' },

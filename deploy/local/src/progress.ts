@@ -6,7 +6,7 @@ import { styleText } from 'node:util';
 export interface Progress {
   /** Runs one step and shows how long it took. A step that changes its mind about its name says so by `note`. */
   step<T>(name: string, work: (note: (text: string) => void) => Promise<T>): Promise<T>;
-  /** A line of its own. */
+  /** Prints a separate line. */
   say(text: string): void;
 }
 

@@ -10,7 +10,7 @@ export function pause(falls: number): number {
   return Math.min(first * 2 ** Math.max(0, falls - 1), longest);
 }
 
-/** A process that is started again whenever it ends, until it is told to stop. */
+/** A process that is restarted whenever it ends, until it is stopped. */
 export class Supervised {
   #spec: ProcessSpec;
   readonly #report: (line: string) => void;
@@ -20,7 +20,7 @@ export class Supervised {
   #stopping = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `report` is told when the process ended unasked. */
+  /** `report` is called when the process ended unexpectedly. */
   constructor(spec: ProcessSpec, report: (line: string) => void) {
     this.#spec = spec;
     this.#report = report;

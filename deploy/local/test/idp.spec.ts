@@ -162,7 +162,7 @@ describe('the configuration', () => {
     expect(() => idpConfig({ ...given, NODE_ENV: 'production' })).toThrow(/NODE_ENV: .*production.*'production' came/);
   });
 
-  it('refuses to be reached from outside, unless told', () => {
+  it('listens on loopback only, unless configured otherwise', () => {
     expect(() => idpConfig({ ...given, HOST: '0.0.0.0' })).toThrow(/HOST: .*loopback/);
     expect(idpConfig({ ...given, HOST: '0.0.0.0', IDP_ANY_ADDRESS: 'yes' }).HOST).toBe('0.0.0.0');
     expect(idpConfig(given).HOST).toBe('127.0.0.1');

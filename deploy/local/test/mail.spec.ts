@@ -86,7 +86,7 @@ describe('the mail catcher', () => {
     expect(box.list().at(-1)?.subject).toBe('1');
   });
 
-  it('is not reached from outside unless told', () => {
+  it('listens on loopback only, unless configured otherwise', () => {
     expect(() => mailConfig({ HOST: '0.0.0.0' })).toThrow(/HOST: .*loopback/);
   });
 });

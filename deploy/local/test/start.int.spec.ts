@@ -52,7 +52,7 @@ describe('a port in use', () => {
     );
   }, 60_000);
 
-  it("of a replica is told as such, with the variable of the first one's", async () => {
+  it('of a replica is reported as such, with the variable of the first one', async () => {
     const environment: NodeJS.ProcessEnv = { ...(await freePorts()), WARREN_TUNNELS_REPLICAS: '2' };
     const first = Number(environment['WARREN_PORT_TUNNELS']);
     const taken = createServer().listen(first + 100, '127.0.0.1');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const from = join(import.meta.dirname, 'packages');
 const to = process.argv[2] ?? '/packages';
 const MANIFEST = 'manifest.json';
-/** A part that nobody has written to for so long was left behind. */
+/** A part without a write for so long was left behind. */
 const LEFT_MS = 600_000;
 
 const text = (folder) => readFile(join(folder, MANIFEST), 'utf8').catch(() => '');

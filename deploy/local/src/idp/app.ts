@@ -72,7 +72,7 @@ export function idpApp(options: IdpOptions): Express {
   app.get('/sso', (request, response) => choose(request, response, request.query));
 
   app.post('/sso', async (request, response) => {
-    // A request by the POST binding names nobody yet.
+    // A request by the POST binding names no person yet.
     if (request.body?.email === undefined) return choose(request, response, request.body);
     const { email, RelayState } = read(chosen, request.body);
     const { parsed, acs } = await authnRequest(request, hub);

@@ -54,7 +54,7 @@ export function signInResponse(issuer: Issuer, to: AuthnRequest, acs: string, pe
 
 /** Answers a logout request by sending the browser back with a signed LogoutResponse. This provider keeps no sessions. */
 export function logoutAnswer(issuer: Issuer, inResponseTo: string | undefined, destination: string): RequestHandler {
-  // samlp writes the status that it is told; its name speaks of the usual case.
+  // samlp writes any given status, in spite of the function's name.
   return samlp.sendLogoutError({
     ...signed(issuer),
     ...{ destination, inResponseTo, protocolBinding: redirectBinding, deflate: true, error: { code: success } },

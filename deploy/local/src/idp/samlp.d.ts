@@ -1,4 +1,4 @@
-/** What the identity provider uses of samlp 8, which has no types of its own. */
+/** What the identity provider uses of samlp 8, which ships no types. */
 declare module 'samlp' {
   import type { Request, RequestHandler } from 'express';
 

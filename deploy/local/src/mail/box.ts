@@ -14,7 +14,7 @@ export interface Message {
   html: string;
 }
 
-/** Sender and recipients as told to the SMTP server (RFC 5321, 3.3). */
+/** Sender and recipients of the SMTP envelope (RFC 5321, 3.3). */
 export interface Envelope {
   from: string;
   to: string[];

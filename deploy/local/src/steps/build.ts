@@ -62,7 +62,7 @@ async function writeStamps(stamps: Record<string, string>): Promise<void> {
   await rename(`${stampFile}.new`, stampFile);
 }
 
-/** Builds what has changed. `note` is told what is being made. */
+/** Builds what has changed. `note` is called with each build step. */
 export async function build(note: (text: string) => void, environment: NodeJS.ProcessEnv): Promise<void> {
   const stamps = await readStamps();
   const env = { ...environment, PATH: `${join(root, 'node_modules/.bin')}:${environment['PATH']}` };

@@ -8,7 +8,7 @@ export const busAccounts = (root: string) => join(root, 'helm/warren/files/nats-
 const users = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels', 'doctor'];
 const kept = (user: string) => `nats-${user}`;
 
-/** The password of each user of the bus, by its name. A bus of someone else's has users of its own: none. */
+/** The password of each user of the bus, by its name. An external bus has its own users: none here. */
 export async function busPasswords(settings: Settings): Promise<Record<string, string>> {
   if (settings.given.nats) return {};
   const secrets = await keptSecrets(places(settings.home).secrets, users.map(kept));
@@ -22,7 +22,7 @@ export function busVariables(passwords: Record<string, string>): Record<string, 
   );
 }
 
-/** What somebody connects to the bus with: nothing where it has no password. */
+/** The credentials of a user of the bus: none where it has no password. */
 export function busCredentials(passwords: Record<string, string>, user: string): NodeJS.ProcessEnv {
   const password = passwords[user];
   return password ? { NATS_USER: user, NATS_PASSWORD: password } : {};

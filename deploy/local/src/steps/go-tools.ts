@@ -5,7 +5,7 @@ import { findProgram } from '@warren/infra/programs';
 import { command } from '../command.ts';
 import { root } from '../settings.ts';
 
-/** Where programs that Debian has no package of are kept; beside what is built, so a clean clone makes them anew. */
+/** Where compiled programs without a Debian package are kept; beside the build output, so a clean clone compiles them again. */
 export const toolsFolder = join(root, '.warren/tools');
 
 /** Where Go's own packages put it, which is in no PATH by itself. */
@@ -32,7 +32,7 @@ export const findGo = () => findProgram('go') ?? (existsSync(usual) ? usual : un
 
 /**
  * Compiles what is missing of them.
- * @throws Error with what go said, or that there is no go
+ * @throws Error with go's message, or when go is missing
  */
 export async function installGoTools(note: (text: string) => void): Promise<void> {
   const missing = Object.keys(tools).filter((name) => !existsSync(join(toolsFolder, name)));

@@ -35,7 +35,7 @@ export async function writeRedisUsers(file: string, root: string, passwords: Rec
   await writeFile(file, filled, { mode: 0o600 });
 }
 
-/** What somebody connects to Redis with: nothing where it has no password. */
+/** The credentials of a user of Redis: none where it has no password. */
 export function redisCredentials(passwords: Record<string, string>, user: string): NodeJS.ProcessEnv {
   const password = passwords[user];
   return password ? { REDIS_USER: user, REDIS_PASSWORD: password } : {};
