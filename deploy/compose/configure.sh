@@ -22,7 +22,7 @@ OPERATOR_EMAIL=$3
 SMTP_URL=$4
 MAIL_FROM=
 
-# A JSON list; the metadata is a file of the folder saml, or an address. Of several, each needs "domains" of e-mail addresses of its own.
+# A JSON list; the metadata is a file of the folder saml, or an address. With several, each needs the "domains" of its e-mail addresses.
 SAML_PROVIDERS=[{"id":"default","name":"Company sign-in","metadata":"/etc/warren/saml/default.xml"}]
 
 # on-demand: Let's Encrypt for each name; files: certificates/tls.crt and tls.key; internal: for trying.

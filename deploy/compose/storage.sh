@@ -138,7 +138,7 @@ delete_expired() {
   done || fail 74 "An old backup could not be deleted in $remote."
 }
 
-# Writes down that there is a backup now, for warren_backup_last_success_timestamp_seconds. A database of a former version has no such table.
+# Records the completed backup for warren_backup_last_success_timestamp_seconds. A database of a former version lacks this table.
 record_backup() {
   in_postgres psql --username="$administrator" --dbname="$database" --quiet --set=ON_ERROR_STOP=1 --command="do 'begin
     if to_regclass(''tenancy.backups'') is not null then update tenancy.backups set succeeded_at = now(); end if; end'" </dev/null ||

@@ -7,7 +7,7 @@ export interface TestAccount {
   email: string;
 }
 
-/** The account of the test, which the tenancy image's dist/test-account.js makes and takes away: they speak by files in a folder. */
+/** The account of the test. The tenancy image's dist/test-account.js creates and deletes it; both exchange files in a folder. */
 export class AccountKeeper {
   readonly #folder: string;
 

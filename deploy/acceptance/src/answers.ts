@@ -16,7 +16,7 @@ export async function everythingAnswers(steps: Steps, hub: Hub, config: Acceptan
     const page = await hub.ask('/', 200);
     if (!/<script/.test(page.text)) throw new Error('the page has no script');
   });
-  await steps.check('nobody is signed in without a session', () => hub.ask('/auth/saml/getsession', 401));
+  await steps.check('a request without a session is not signed in', () => hub.ask('/auth/saml/getsession', 401));
   await steps.check('the hub tells identity providers who it is', async () => {
     const { text } = await hub.ask('/auth/saml/metadata', 200);
     if (!text.includes(`${hub.origin}/auth/saml/acs`)) throw new Error('the metadata names another address');

@@ -16,7 +16,7 @@ const schema = z.object({
   /** Whether browsers' sockets are. */
   SOCKETS_DIRECT: z.stringbool().default(true),
   TIMEOUT_SECONDS: z.coerce.number().int().min(10).max(3600),
-  /** Folder that is shared with whoever keeps the account of the test. Without it nobody signs in. */
+  /** Folder shared with the container that keeps the test account. Without it, sign-in is not tested. */
   TEST_FOLDER: z.string().startsWith('/').optional(),
   /** Folder with the key, certificate and metadata of the test's own identity provider. */
   IDENTITY_FOLDER: z.string().startsWith('/').default('/etc/warren/test-identity'),

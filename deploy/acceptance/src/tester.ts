@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseRequest, signInResponse } from '@warren/local/idp/saml';
 import type { Hub } from './hub.ts';
 
-/** The hub's name for the identity provider of its own test. */
+/** The hub's name for the test's identity provider. */
 const PROVIDER = 'installation-test';
 
 /**

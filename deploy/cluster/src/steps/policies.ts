@@ -31,7 +31,7 @@ const callers = {
 const servers = { postgresql: 5432, redis: 6379, nats: 4222 };
 const metrics = SERVICES.map((name) => `${name}:9080`);
 
-/** The chart's policies say nothing of pods that aren't its own, nor of who may ask the API server. */
+/** The chart's policies cover only its own pods, not access to the API server. */
 const API = 'api:6443';
 
 /** Which doors are open to each caller; all others of `doors` are shut. */
