@@ -24,7 +24,7 @@ export default defineConfig({
     ...(process.env['WARREN_CONTAINERS'] === '1' ? ['containers'] : []),
     // Takes the bundle of a release: `make airgap`.
     ...(process.env['WARREN_AIRGAP'] ? ['airgap'] : []),
-    // Downloads and builds everything on a machine of its own: `make fresh`.
+    // Downloads and builds everything on a separate machine: `make fresh`.
     ...(process.env['WARREN_FRESH'] === '1' ? ['fresh'] : []),
     // Builds a former release first: `make upgrade`.
     ...(process.env['WARREN_UPGRADE_FROM'] ? ['upgrade'] : []),

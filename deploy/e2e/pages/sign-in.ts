@@ -18,7 +18,7 @@ export class SignInPage {
     await this.page.getByRole('button').filter({ has: address }).click();
   }
 
-  /** Signs in as somebody who is not listed. */
+  /** Signs in as an unlisted person. */
   async type(email: string): Promise<void> {
     await this.page.getByLabel('Someone else').fill(email);
     await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();

@@ -22,7 +22,7 @@ export class TerminalPage {
     await this.expectState('connected');
   }
 
-  /** Opens it and gives the shell a prompt that can be told from everything else. */
+  /** Opens it and gives the shell a distinguishable prompt. */
   async openReady(device: string): Promise<void> {
     await this.open(device);
     await this.run(`PS1='${prompt} '; clear`);

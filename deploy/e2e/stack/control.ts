@@ -64,7 +64,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Lets tests, which run in processes of their own, reach the supervisor: on loopback, on a port of its own. */
+/** Lets tests, which run in separate processes, reach the supervisor on a loopback port. */
 export async function serveControl(
   warren: Warren,
   facts: Facts,

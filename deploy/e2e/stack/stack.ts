@@ -38,7 +38,7 @@ async function factsOf(warren: Warren): Promise<Facts> {
   return { ...urls, runs, ops, home, ...known, ...servers, tunnels };
 }
 
-/** A running copy of the product with a home and ports of its own, and the address at which tests steer it. */
+/** A running copy of the product with a separate home and ports, and the address at which tests control it. */
 export interface Stack {
   control: string;
   facts: Facts;

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 
 type Command = [program: string, ...args: string[]];
 
-/** A command that sees another host name, in a UTS namespace of its own (namespaces(7)). */
+/** Wraps a command so that it sees another host name, in a separate UTS namespace (namespaces(7)). */
 function named(command: Command, host: string | undefined): Command {
   return host ? ['unshare', '--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', host, ...command] : command;
 }
@@ -26,7 +26,7 @@ export class SecondAgent {
   }
 
   /**
-   * Runs the command with its `sudo` left out, into a folder of its own and without a service.
+   * Runs the install command without its `sudo`, into a separate folder and without a service.
    * @param host the name that the machine has for this agent; needs root
    * @param settings variables of the installer's environment
    */

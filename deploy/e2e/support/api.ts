@@ -80,8 +80,8 @@ export async function setVnc(
 }
 
 /**
- * Shows what listens on a port of a device as its web page; the request is a SuperAdmin's.
- * @param host which of its names the server is told
+ * Exposes a port of a device as its web service; the request is a SuperAdmin's.
+ * @param host which of its names the server sees
  */
 export async function setWeb(
   request: APIRequestContext,
@@ -94,7 +94,7 @@ export async function setWeb(
   const found = await device(request, id);
   const data = { id, serial: found.serial, port, host, permissions };
   const response = await request.put('/tunnel/enable_http', { headers: { origin: hub }, data });
-  if (!response.ok()) throw new Error(`web page: ${response.status()} ${await response.text()}`);
+  if (!response.ok()) throw new Error(`web service: ${response.status()} ${await response.text()}`);
   return found;
 }
 

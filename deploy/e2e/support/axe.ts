@@ -7,7 +7,7 @@ interface Rules {
   without?: string[];
 }
 
-/** What a terminal draws are rows of text of its own; its screen reader mode is what those who listen turn on. */
+/** A terminal draws separate rows of text; assistive technology uses its screen reader mode instead. */
 const DRAWN = '.xterm-rows';
 
 /**

@@ -57,7 +57,7 @@ export const startBulkServer = (pauseMs: number): Promise<LocalServer> =>
     );
   });
 
-/** Somebody who has the address of a device's page, and its cookie. */
+/** A client with the address of a web service, and its cookie. */
 export interface Visitor {
   host: string;
   cookie: string;

@@ -22,7 +22,7 @@ export class Directory {
       const address = await this.#redis.hget(`replica:${replica}`, 'address');
       return (owner = this.#tunnels[address ?? '']);
     });
-    if (!owner) throw new Error(`device ${device}: nobody holds it`);
+    if (!owner) throw new Error(`device ${device}: no replica holds it`);
     return owner;
   }
 

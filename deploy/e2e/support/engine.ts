@@ -49,7 +49,7 @@ export class Engine {
       await run('debootstrap', ['--variant=minbase', `--include=${PACKAGES}`, 'bookworm', root, MIRROR], {
         maxBuffer: 16 << 20,
       });
-      // Each machine that starts from it makes an identity of its own.
+      // Each machine that starts from it generates a new machine id.
       const script = `: >${root}/etc/machine-id && rm -rf ${root}/var/cache/apt/archives/*.deb && tar -C ${root} -c . | docker import - ${IMAGE}`;
       await run('sh', ['-c', script]);
       return IMAGE;

@@ -25,7 +25,7 @@ function facts({ hostname, ip, model = 'Raspberry Pi 4 Model B Rev 1.5' }: MadeD
 }
 
 /**
- * Enrols a device with a key of its own by the call that an agent makes; no agent runs for it.
+ * Enrols a device with a new key by the call that an agent makes; no agent runs for it.
  * @returns its id
  */
 export async function enrolDevice(

@@ -15,7 +15,7 @@ const away: Record<string, MadeDevice[]> = {
   ],
 };
 
-/** Devices that run an agent of this machine under a name of their own. */
+/** Devices whose agent runs on this machine under the device's name. */
 const present: Record<string, string[]> = {
   'Meadow Farms': ['greenhouse-01', 'greenhouse-02', 'weather-mast'],
   'Harbour Lab': ['bench-01', 'crane-gateway'],

@@ -73,7 +73,7 @@ export class Machine {
     await run('docker', ['cp', '--follow-link', from, `${this.#id}:${to}`]);
   }
 
-  /** Where it is on a network of its own. */
+  /** Its address on its separate network. */
   async address(): Promise<string> {
     const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
     return (await run('docker', ['inspect', '--format', format, this.#id])).stdout.trim();

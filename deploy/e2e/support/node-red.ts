@@ -8,7 +8,7 @@ interface FlowNode {
   name?: string;
 }
 
-/** Node-RED as people run it on a device, with a folder of its own. */
+/** Node-RED as people run it on a device, with a separate folder. */
 export class NodeRed {
   private constructor(private readonly served: Served) {}
 

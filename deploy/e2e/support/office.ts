@@ -31,7 +31,7 @@ export class Office {
     this.mail = facts.mail;
   }
 
-  /** The session of somebody, as a header. */
+  /** The session cookie of a person, as a header. */
   cookie(email: string): Promise<string> {
     const known = this.#cookies.get(email) ?? sessionCookie(this.hub.origin, email);
     this.#cookies.set(email, known);
@@ -104,7 +104,7 @@ export class Estate {
     return (await this.#office.call<{ group: Group }>('POST', '/api/groups/new', data)).group;
   }
 
-  /** An address that nobody has. */
+  /** An unused address. */
   address(who: string): string {
     return `${who}-${randomBytes(4).toString('hex')}@orchard.example`;
   }
@@ -113,7 +113,7 @@ export class Estate {
     return invite(await this.#office.inviting(), this.address(who), this.id, group);
   }
 
-  /** Somebody who was invited, told the name, signed in and accepted. */
+  /** Adds a user who was invited, gave a name, signed in and accepted. */
   async user(name: string, group = 'Members'): Promise<MadeUser> {
     return this.#join(name, (await this.invite(localPart(name), group)).email);
   }

@@ -13,7 +13,7 @@ const packages = join(workspace, 'agent/dist/packages');
 interface Making {
   /** What stands in place of its runtime: a shell script. Without it the agent is the one that the workspace has built. */
   instead?: string;
-  /** Lines that its units have besides; a unit that there is not yet is only them. */
+  /** Lines added to its units; a new unit consists only of them. */
   units?: Record<string, string[]>;
   /** Its archive is another one than was signed. */
   tampered?: boolean;

@@ -11,7 +11,7 @@ const RIG_MS = 120_000;
 const logs = join(import.meta.dirname, '../../../test-results/e2e.replicas.logs');
 
 interface Used {
-  /** A device of its own, with its ways to the hub; all is well with both again before the next test. */
+  /** A separate device with its ways to the hub; both are restored before the next test. */
   rig: Rig;
 }
 
@@ -22,7 +22,7 @@ interface Kept {
   directory: Directory;
 }
 
-/** Tests on a copy of their own, with two gateways behind one address and two replicas of tunnels. */
+/** Tests on a separate copy, with two gateways behind one address and two replicas of tunnels. */
 export const test = base.extend<Used, Kept>({
   warren: [
     // Playwright reads what a fixture needs from its first parameter's pattern.

@@ -81,7 +81,7 @@ export class CountedOutput {
     this.#lines = lines;
   }
 
-  /** Starts it, and waits until it is well under way. */
+  /** Starts it, and waits until output flows. */
   static async start(terminal: SurvivingTerminal, lines: number): Promise<CountedOutput> {
     const script = `BEGIN{for(i=0;i<${lines};i++){print i ":" (i*7919)%10007; if(i%1000==999){fflush(); system("sleep 0.1")}}}`;
     terminal.type(`stty raw -echo; echo go$((1)); awk '${script}'; echo end$((2))\r`);
@@ -112,7 +112,7 @@ export interface Notebook {
 
 const here: Notebook = { folder: tmpdir(), read: (file) => readFile(file, 'utf8') };
 
-/** Somebody who types numbered lines, into a program on the device that writes them down. */
+/** Types numbered lines into a program on the device that records them. */
 export class CountedTyping {
   readonly terminal: SurvivingTerminal;
   readonly #file: string;
@@ -141,7 +141,7 @@ export class CountedTyping {
     await this.terminal.until(() => this.terminal.untaken === 0, timeout);
     let written = '';
     const whole = async () => (written = await this.#notebook.read(this.#file)).length >= wanted.length;
-    // What is missing for so long is told below.
+    // Verification below reports lines that are missing for so long.
     await until(whole, timeout).catch(() => undefined);
     await rm(this.#file, { force: true });
     if (written === wanted) return;

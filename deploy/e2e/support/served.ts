@@ -8,7 +8,7 @@ import { until } from '@warren/infra/until';
 
 const START_MS = 60_000;
 
-/** A program of an npm package that serves a port of this machine, in a folder of its own. */
+/** A program of an npm package that serves a port of this machine, in a separate folder. */
 export class Served {
   #process: ChildProcess | undefined;
 

@@ -72,7 +72,7 @@ export class SurvivingTerminal {
     return Buffer.concat(this.#pieces);
   }
 
-  /** Counts gaps anew. */
+  /** Restarts the count of gaps. */
   watchGaps(): void {
     this.#heardAt = performance.now();
     this.#longestGap = 0;
@@ -83,7 +83,7 @@ export class SurvivingTerminal {
     return this.#longestGap;
   }
 
-  /** How many bytes have been typed of which the session has not told that it took them. */
+  /** How many typed bytes the terminal has not yet acknowledged. */
   get untaken(): number {
     return this.#typed.length - this.#taken;
   }

@@ -12,11 +12,11 @@ import { endShells } from './shells.ts';
 import { Warren } from './warren.ts';
 
 interface Fixtures {
-  /** A page of a browser of its own, signed in through the SAML forms; it stands on Home. */
+  /** A page of a separate browser, signed in through the SAML forms; it shows Home. */
   as: (who: Who, options?: BrowserContextOptions) => Promise<Page>;
   /**
-   * A page of a browser of its own, with the session that this person (or e-mail) has had since an earlier test; nobody without
-   * one. It stands nowhere yet.
+   * A page of a separate browser, with the session that this person (or e-mail) has had since an earlier test; without a session for
+   * null. It has no URL yet.
    */
   enter: (who: Who | (string & {}) | null, options?: BrowserContextOptions) => Promise<Page>;
   contexts: Contexts;

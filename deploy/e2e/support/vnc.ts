@@ -150,7 +150,7 @@ export class VncDesktop {
   }
 }
 
-/** Whether a VNC server greets on a port of this machine. */
+/** Whether a VNC server answers on a port of this machine. */
 export async function rfbAnswers(port: number): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1');
   try {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { DesktopPrograms } from './desktop.programs.ts';
 import { rfbAnswers } from './vnc.ts';
 
-/** Sway refuses to run as root; nobody's processes can do all that a desktop needs. */
+/** Sway refuses to run as root; the user `nobody` can do all that a desktop needs. */
 const NOBODY = 65_534;
 const PERSON = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 

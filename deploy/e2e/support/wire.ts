@@ -74,7 +74,7 @@ export class WireTerminal {
     return this.#received;
   }
 
-  /** Reads nothing more from the network until it is told to go on, as a browser whose machine sleeps. */
+  /** Stops reading from the network until released, like the browser of a suspended machine. */
   hold(held: boolean): void {
     const { ws } = this.#socket.io.engine.transport as unknown as { ws: { _socket: NetSocket } };
     if (held) ws._socket.pause();

@@ -46,7 +46,7 @@ async function takeFiles(from: string, to: string): Promise<void> {
   await cp(join(from, 'helm/warren/files'), join(to, 'helm/warren/files'), { recursive: true });
 }
 
-/** Warren as Compose runs it, with two of each service, on a network of its own. */
+/** Warren as Compose runs it, with two of each service, on a separate network. */
 export class Installation {
   readonly hub = `https://${HUB}`;
   readonly #parts: Parts;
@@ -82,12 +82,12 @@ export class Installation {
     return new Installation({ folder, project: `warren-e2e-${process.pid}`, authority, provider });
   }
 
-  /** Path of the certificate of whoever signed the hub's. */
+  /** Path of the certificate of the authority that signed the hub's. */
   get ca(): string {
     return this.#parts.authority.ca;
   }
 
-  /** Where the proxy in front is, which moves when it is made anew. */
+  /** The address of the front proxy, which changes when its container is recreated. */
   get address(): string {
     return this.#address;
   }
@@ -131,7 +131,7 @@ export class Installation {
     await this.healthy(['hub'], 1);
   }
 
-  /** Has each service run in processes of its own again. */
+  /** Runs each service in separate processes again. */
   async goApart(): Promise<void> {
     await writeFile(this.#env, (await this.settings()).replace(TOGETHER, ''));
     await this.compose('--profile', 'small', 'rm', '--stop', '--force', 'hub');
@@ -154,7 +154,7 @@ export class Installation {
     return readFile(this.#env, 'utf8');
   }
 
-  /** What the doctor finds, from a container of its own that knows the hub's name. */
+  /** The doctor's findings, from a separate container that resolves the hub's name. */
   async examine(): Promise<{ check: string; status: string; detail: string }[]> {
     const hosts = { services: { doctor: { extra_hosts: [`${HUB}:${this.#address}`] } } };
     await writeFile(join(this.#parts.folder, 'compose.override.yaml'), JSON.stringify(hosts));
@@ -219,7 +219,7 @@ export class Installation {
     return this.#run(join(this.#parts.folder, name), args);
   }
 
-  /** The end of what the services have logged, for whoever looks into a failure. */
+  /** The end of the services' logs, for looking into a failure. */
   logs(): Promise<string> {
     return this.compose('logs', '--no-color', '--tail', '60');
   }

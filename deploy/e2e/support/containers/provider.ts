@@ -7,7 +7,7 @@ import { idpApp } from '@warren/local/idp/app';
 import { signingKeys } from '@warren/local/idp/keys';
 import { metadata } from '@warren/local/idp/saml';
 
-/** An identity provider with an address and keys of its own, over https as production wants it. */
+/** An identity provider with a separate address and keys, over https as production requires. */
 export async function serveProvider(
   at: string,
   hubUrl: string,

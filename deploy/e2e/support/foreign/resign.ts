@@ -11,7 +11,7 @@ export function unsigned(xml: string): string {
   return xml.replaceAll(/<ds:Signature[\s>][\s\S]*?<\/ds:Signature>/g, '');
 }
 
-/** An answer signed anew, assertion first, as its provider would have if it had said this. */
+/** Signs a changed answer again, assertion first, as its provider would have. */
 export function signed(xml: string, keys: Keys): string {
   const assertion = signElement(unsigned(xml), 'Assertion', keys);
   return signElement(assertion, 'Response', keys);

@@ -10,7 +10,7 @@ import { configFiles, type SimpleSamlOptions } from './simplesamlphp.config.ts';
 /** Where Debian puts it. */
 const PROGRAM = '/usr/share/simplesamlphp/www';
 
-/** A SimpleSAMLphp of its own, as somebody else would run it: an identity provider that knows nothing of Warren but its metadata. */
+/** A SimpleSAMLphp as in other organisations: an identity provider that knows nothing of Warren but its metadata. */
 export class SimpleSaml {
   readonly url: string;
   readonly keys: Keys;

@@ -51,7 +51,7 @@ async function giveNode(machine: Machine): Promise<void> {
   }
 }
 
-/** A Debian machine on a network of its own that has never seen Warren, with a clean copy of what is committed here. */
+/** A Debian machine on a separate network that has never seen Warren, with a clean copy of the committed files. */
 export class FreshMachine {
   readonly machine: Machine;
 

@@ -16,7 +16,7 @@ export const subjects = [
 ] as const;
 export type Subject = (typeof subjects)[number];
 
-/** Somebody who calls the hub. */
+/** A caller of the hub. */
 export interface Actor {
   name: Who | Outsider;
   subject: Subject;
@@ -69,7 +69,7 @@ export class Cast {
     this.inviting = inviting;
   }
 
-  static async gather(warren: Warren): Promise<Cast> {
+  static async assemble(warren: Warren): Promise<Cast> {
     const hub = new Hub(warren.facts.hub);
     const people: Actor[] = [];
     for (const who of everybody) people.push(await actorOf(hub.origin, who));
@@ -77,7 +77,7 @@ export class Cast {
     return new Cast(inviting, [...people, ...(await outsidersOf(inviting, warren.account(customer)))]);
   }
 
-  /** Of a person who has a session. */
+  /** The cookie of an actor with a session. */
   cookie(name: Actor['name']): string {
     return cookieOf(this.actors, name);
   }
@@ -85,6 +85,6 @@ export class Cast {
 
 function cookieOf(actors: readonly Actor[], name: Actor['name']): string {
   const cookie = actors.find((actor) => actor.name === name)?.cookie;
-  if (!cookie) throw new Error(`${name}: expected somebody with a session`);
+  if (!cookie) throw new Error(`${name}: expected an actor with a session`);
   return cookie;
 }

@@ -25,8 +25,8 @@ export class Hub {
   }
 
   /**
-   * Public calls are limited for each address. The many people of a test share a machine, so they take its addresses in turn.
-   * @param cookie of a session; none for nobody
+   * Public calls have a rate limit per address. The many people of a test share a machine, so they take its addresses in turn.
+   * @param cookie of a session; undefined for an anonymous call
    */
   async call(cookie: string | undefined, asked: Request): Promise<Answer> {
     const response = await this.#send(cookie, asked);

@@ -36,7 +36,7 @@ const device =
     return { values: { id, ...(withSerial && { serial }), ...values } };
   };
 
-/** The account itself where it is one's own; else one that nobody would miss. */
+/** The account itself where it is one's own; else a disposable one. */
 const account =
   (values: Record<string, unknown>, field = 'id', spends = false): Maker =>
   async (place, actor) => ({
@@ -86,7 +86,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     signUp: async (place) => ({ values: { ...(await place.thing('link')), name: 'Guest' } }),
     acceptInvitation: async (place) => ({ values: { ...(await place.thing('link')) } }),
     ...{ updateProfile: nothing, listSessions: nothing, listMyInvitations: nothing, endOtherSessions: nothing },
-    // Of nobody's.
+    // An unknown session.
     endSession: () => ({ values: { id: '3f2a9c0d5b7e41688d1f6a2b9c3e7f10' } }),
     getPicture: (place) => ({ values: { id: persons.withPictureIn(place) } }),
     getDevice: device(),
@@ -112,7 +112,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     rotateDeviceKey: device(),
     replaceDevice: device({ replaces: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' }),
     decideMachine: device({ serial: 'matrix-other', decision: 'separate' }),
-    // Of nobody's keys.
+    // Keys of no device.
     rotateKey: async () => ({ values: rotation() }),
     separateMachine: async () => ({ values: separation() }),
     getRoundTrip: device(),

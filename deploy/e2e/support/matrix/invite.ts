@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hub } from './hub.ts';
 import { sessionCookie } from './sign-in.ts';
 
-/** Whoever may invite, and where the mail lands. */
+/** A person who may invite, and where the mail lands. */
 export interface Inviting {
   hub: Hub;
   /** Of a SuperAdmin. */

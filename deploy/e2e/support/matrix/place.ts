@@ -9,12 +9,12 @@ export interface MadeDevice {
 
 /** What an account can lose to a test: made when it is first asked for, and again after it was spent. */
 interface Things {
-  /** An account of its own, to be disabled or deleted. */
+  /** A separate account, to be disabled or deleted. */
   account: string;
   group: string;
   user: string;
   device: MadeDevice;
-  /** A device whose web page is on. */
+  /** A device with an exposed web service. */
   page: { id: string; address: string };
   invitation: Invited;
   /** Lets devices in. */
@@ -31,7 +31,7 @@ export type Thing = keyof Things;
 /** A text that nothing else has. */
 export const mark = (): string => randomBytes(5).toString('hex');
 
-/** The body of an enrolment, with a key of its own. */
+/** The body of an enrolment, with a new key. */
 export function enrolment(account: string, token: string, serial: string): Record<string, unknown> {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const proof = sign(null, Buffer.from(`warren-enrol:${token}`), privateKey).toString('base64url');

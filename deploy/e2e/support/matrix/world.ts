@@ -41,7 +41,7 @@ export class World {
 
   static async open(): Promise<World> {
     const warren = await Warren.find();
-    const cast = await Cast.gather(warren);
+    const cast = await Cast.assemble(warren);
     const { hub } = cast;
     const document = await hub.must(cast.cookie('superAdmin'), 'GET', '/api/openapi.json');
     const ids = new Map<string, string>();

@@ -32,13 +32,13 @@ interface Device {
 
 /** What devices show, and a version on its way to them. */
 export interface Backdrop {
-  /** The host of the web page. */
+  /** The host of the web service. */
   web: string;
   end(): Promise<void>;
 }
 
 /**
- * A web page and a desktop behind devices of this machine, a rollout to an account, and the usage of another.
+ * A web service and a desktop behind devices of this machine, a rollout to an account, and the usage of another.
  * @param shown whose page, desktop, rollout and usage
  */
 export async function setBackdrop(

@@ -16,6 +16,6 @@ strong { font-size: 26px } small { font-size: 14px; font-weight: 400 } svg { wid
 ${reading('Soil', '38', '%')}${reading('Vents', '40', '% open')}</section>
 <div><p>Light over the day</p><svg viewBox="0 0 306 92" role="img" aria-label="Light over the day">${bars}</svg></div></html>`;
 
-/** A web page as a device in a greenhouse has one. */
+/** A web service such as a device in a greenhouse has. */
 export const startGreenhousePage = (): Promise<LocalServer> =>
   LocalServer.start((_request, response) => response.setHeader('content-type', 'text/html; charset=utf-8').end(PAGE));

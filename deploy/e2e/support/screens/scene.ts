@@ -17,11 +17,11 @@ export interface Scene {
   away: string;
   /** Id of a device that is connected. */
   machine: string;
-  /** The host of a device's web page. */
+  /** The host of a device's web service. */
   web: string;
-  /** An invitation that nobody has answered. */
+  /** An open invitation. */
   link: Link;
-  /** E-mails of somebody whom no account knows, and of a user who is disabled. */
+  /** E-mails of a person without an account, and of a disabled user. */
   stranger: string;
   disabled: string;
 }
@@ -43,7 +43,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
   };
 }
 
-/** A scene in an account of its own, with devices that never connected and wait for an update; this machine stands for the one that is. */
+/** A scene in a separate account, with devices that never connected and wait for an update; this machine stands for a connected one. */
 export async function setScene(office: Office, warren: Warren): Promise<Scene> {
   const estate = await office.estate();
   const { name: owner } = await estate.owner('Odile Hart');
@@ -55,7 +55,7 @@ export async function setScene(office: Office, warren: Warren): Promise<Scene> {
   return furnish(office, { estate, owner, device, away: device.id, machine: warren.facts.device.id, web });
 }
 
-/** Switches a device's web page on. @returns its host */
+/** Exposes a device's web service. @returns its host */
 export async function exposed(office: Office, { id, serial }: MadeDevice, port = 1880): Promise<string> {
   const data = { id, serial, port };
   return (await office.call<{ result: { http_address: string } }>('PUT', '/tunnel/enable_http', data)).result

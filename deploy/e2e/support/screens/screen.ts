@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts';
 /** Something that the console shows: a page, or a dialog or menu over one. */
 export interface Screen {
   name: string;
-  /** Who looks: a SuperAdmin when it is not said; nobody with null. */
+  /** The viewer: a SuperAdmin by default; null for a visitor without a session. */
   who?: Who | 'stranger' | 'disabled' | null;
   path: (scene: Scene) => string;
   /** Is there when the screen is drawn. */

@@ -12,7 +12,7 @@ export async function frameOf(page: Page, device: SecureDevice): Promise<FrameLo
   return frame;
 }
 
-/** The page of a device in place of the page that there is, as a tab has it. */
+/** Shows the web service of a device in place of the current page, as a tab does. */
 export async function tabOf(page: Page, device: SecureDevice): Promise<Page> {
   await page.goto(device.url);
   await expect(page.getByRole('heading', { name: device.name })).toBeVisible();

@@ -14,7 +14,7 @@ const START_MS = 120_000;
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 interface Used {
-  /** A page of a separate browser, with the session of this person; nobody without one. It stands nowhere yet. */
+  /** A page of a separate browser, with the session of this person; without a session for null. It has no URL yet. */
   enter: (who: Who | null) => Promise<Page>;
 }
 
@@ -22,7 +22,7 @@ interface Kept {
   /** The domain of the devices' hosts. */
   domain: string;
   secure: SecureHub;
-  /** What somebody's browser holds once they have signed in. */
+  /** What a person's browser stores after sign-in. */
   sessionOf: (who: Who) => Promise<Session>;
   /** Two devices of one account. */
   devices: { garden: SecureDevice; cellar: SecureDevice };

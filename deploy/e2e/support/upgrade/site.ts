@@ -24,7 +24,7 @@ const accepting = { UNSIGNED_CALLS: 'accept', UNSEALED_SESSIONS: 'accept' };
 /** In the order of an upgrade by hand; back in the reverse one. */
 export const services = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway'] as const;
 
-/** Somebody with a browser, as far as the API sees. */
+/** A person with a browser, as far as the API sees. */
 export class Visitor {
   readonly request: APIRequestContext;
   readonly #email: string;
@@ -132,7 +132,7 @@ export class Site {
   }
 
   /**
-   * Has somebody sign in, see the device and work in a shell.
+   * Signs a person in, reads the device and works in a shell.
    * @throws with what failed when it still does after a minute
    */
   async serves(email: string): Promise<void> {

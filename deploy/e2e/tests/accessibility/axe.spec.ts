@@ -10,7 +10,7 @@ const wide = { width: 1280, height: 800 };
 const phone = { width: 360, height: 740 };
 /** What depends on colours, which no width changes. */
 const colours = ['color-contrast', 'link-in-text-block'];
-/** What lies over a page, which is looked at as a screen of its own. */
+/** Overlays of a page, which are checked as separate screens. */
 const over = ':is([role=dialog], [role=menu]):not([aria-hidden=true])';
 
 let scene: Scene;
@@ -19,8 +19,8 @@ test.beforeAll(async ({ office, warren }) => {
 });
 
 /**
- * What axe finds, by where: every rule in light, colours alone in dark, and all but colours on a phone, to whose width the
- * window shrinks, so that nobody comes a second time.
+ * What axe finds, by location: every rule in light, colours alone in dark, and all but colours on a phone, to whose width the
+ * window shrinks, so that one visit suffices.
  */
 async function audit(page: Page, screen: Screen): Promise<Record<string, string[]>> {
   const looks = [

@@ -6,12 +6,12 @@ import { expect, measured, test } from '../../support/test.ts';
 /** How soon a right that is withdrawn must be gone: two seconds, and as much again for a browser on a busy machine. */
 const within = 4_000;
 
-/** Somebody new in the account of this machine. */
+/** A new person in the account of this machine. */
 function newcomer(office: Office, account: string, name: string): Promise<MadeUser> {
   return new Estate(office, account, 'Meadow Farms').user(name);
 }
 
-/** Moves this machine, and waits until it is there again for those who may reach it now. */
+/** Moves this machine, and waits until it is available again to those who may reach it now. */
 async function move(office: Office, id: string, account: string): Promise<void> {
   await office.call('PUT', '/api/devices/change_account', { id, account });
   const status = async () =>
@@ -35,7 +35,7 @@ async function timed(what: string, act: () => Promise<unknown>, seen: () => Prom
   expect(took, what).toBeLessThan(within);
 }
 
-test('a user who is disabled is out of the shell and the console at once, and told', async ({
+test('a user who is disabled loses the shell and the console at once, and sees why', async ({
   enter,
   office,
   warren,
@@ -86,7 +86,7 @@ test('an account that is disabled and deleted takes its people along', async ({ 
   }
 });
 
-test('whoever may no longer reach a device that is moved loses its shell, and is told why', async ({
+test('people without access to a moved device lose its shell, and see why', async ({
   enter,
   estate,
   office,

@@ -158,7 +158,7 @@ test('what is copied on one side can be pasted on the other', async ({ as, warre
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('and back');
 });
 
-test('a password is asked for, and a wrong one is told', async ({ as, warren }) => {
+test('the desktop asks for a password, and reports a wrong one', async ({ as, warren }) => {
   const page = await as('superAdmin');
   const desktop = await at(page, warren, await VncDesktop.tiger({ password: 'correct1' }));
   await desktop.open(warren.facts.device.id);
@@ -173,7 +173,7 @@ test('a password is asked for, and a wrong one is told', async ({ as, warren }) 
   await desktop.expectShown();
 });
 
-test('a server that encrypts in a way of its own is told of, with what to set there', async ({ enter, warren }) => {
+test('a server with an unsupported encryption is reported, with the setting to change', async ({ enter, warren }) => {
   const page = await enter('superAdmin');
   const desktop = await at(page, warren, await VncDesktop.tiger({ security: 'TLSNone' }));
   await desktop.open(warren.facts.device.id);

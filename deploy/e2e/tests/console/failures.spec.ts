@@ -6,7 +6,7 @@ import { setScene, type Scene } from '../../support/screens/scene.ts';
 import { visit } from '../../support/screens/screen.ts';
 import { expect, test } from '../../support/test.ts';
 
-// Specification, section 8: what people are told when something fails.
+// Specification, section 8: errors that people see.
 
 let scene: Scene;
 test.beforeAll(async ({ office, warren }) => {
@@ -157,7 +157,7 @@ test('the hub’s own words stand in the dialog, without what comes before the c
   await expect(dialog.problem).toHaveText(message.slice(message.indexOf(': ') + 2));
 });
 
-test('what somebody else has removed meanwhile is told when it is confirmed', async ({ enter, estate, office }) => {
+test('confirming a dialog about an item that was removed meanwhile says so', async ({ enter, estate, office }) => {
   const user = await estate.user('Una Late');
   const page = await enter('superAdmin');
   await page.goto(`/users/${estate.id}`);

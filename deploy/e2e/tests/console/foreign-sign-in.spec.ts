@@ -63,11 +63,7 @@ for (const provider of ['signed', 'encrypted'] as const) {
       await expect(page.locator('#password')).toBeVisible();
     });
 
-    test('signs out at the hub when somebody signs out there, and ends the shell', async ({
-      contexts,
-      foreign,
-      warren,
-    }) => {
+    test('signs out at the hub on a logout there, and ends the shell', async ({ contexts, foreign, warren }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
       await signInAt(page, hub, { provider, who, form });
@@ -127,7 +123,7 @@ const resigned =
   (xml, { signed: provider }) =>
     signed(changed(xml, from, to()), provider.keys);
 
-/** Real answers of SimpleSAMLphp, changed; and, where it says so, signed anew with its own key. */
+/** Real answers of SimpleSAMLphp, changed; and, where stated, signed again with its key. */
 const refused: [string, Change, RegExp][] = [
   ['for another audience', resigned(/<saml:Audience>[^<]+/, () => '<saml:Audience>https://other.test'), /audience/i],
   [
@@ -141,7 +137,7 @@ const refused: [string, Change, RegExp][] = [
     /subject confirmation/,
   ],
   ['sent elsewhere', resigned(/Destination="[^"]+"/, () => 'Destination="https://other.test/acs"'), /Destination/],
-  ['to a request of nobody', resigned(/InResponseTo="[^"]+"/, () => 'InResponseTo="_nobody"'), /InResponseTo/],
+  ['to an unknown request', resigned(/InResponseTo="[^"]+"/, () => 'InResponseTo="_nobody"'), /InResponseTo/],
   ['without a signature', (xml) => unsigned(xml), /signature/i],
   ['signed by a key that is not its own', async (xml) => signed(xml, await makeKeys('somebody')), /signature/i],
   [
@@ -181,7 +177,7 @@ for (const [what, change, reason] of refused) {
   });
 }
 
-test('an answer that is signed anew and says the same is taken, and then in answer to another request refused', async ({
+test('an unchanged answer that is signed again is accepted, and then refused for another request', async ({
   request,
   foreign,
   warren,

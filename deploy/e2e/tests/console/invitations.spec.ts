@@ -15,7 +15,7 @@ interface Mails {
   messages: { text: string }[];
 }
 
-/** Invites an e-mail that nobody has, and gives the link that the mail carries. */
+/** Invites an unused e-mail, and returns the link that the mail carries. */
 async function invite(manager: APIRequestContext, { facts }: Warren, email: string): Promise<Record<string, string>> {
   const data = { emails: [email], groups: ['Members'], account: facts.device.account };
   const sent = await manager.post('/api/send_invitation', { data, headers: { origin: facts.hub } });
@@ -27,7 +27,10 @@ async function invite(manager: APIRequestContext, { facts }: Warren, email: stri
 }
 
 for (const what of ['disabled', 'deleted'] as const) {
-  test(`whoever is invited comes in, and is out within two seconds when ${what}`, async ({ playwright, warren }) => {
+  test(`an invited person gets in, and loses access within two seconds when ${what}`, async ({
+    playwright,
+    warren,
+  }) => {
     const { hub, device } = warren.facts;
     const headers = { origin: hub };
     const [manager, guest] = [

@@ -25,7 +25,7 @@ test('Change Key: the device has another key, and dials with it', async ({ enter
   await expect.poll(async () => ['', oldLink].includes(await link()), { timeout: 30_000 }).toBe(false);
 });
 
-test('Replace device: the owner gives a device that was set up anew its old entry back', async ({ enter, estate }) => {
+test('Replace device: the owner restores the old entry of a reinstalled device', async ({ enter, estate }) => {
   const owner = await estate.owner('Rita Vale');
   const old = await estate.device('weir');
   const fresh = await estate.device('raspberrypi', old.serial);

@@ -25,7 +25,7 @@ test('a missing page says so in words, without an id and without a useless butto
       await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
     }
   }
-  // The account that there is is remembered, and none of the others.
+  // The existing account is remembered, and none of the others.
   await page.goto('/');
   await expect(chosen).toHaveValue(estate.name);
 });

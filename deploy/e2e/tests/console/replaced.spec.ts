@@ -11,14 +11,14 @@ async function takeAway(page: Page, name: string): Promise<void> {
   await page.route(part(name), (route) => route.fulfill({ status: 404, body: '' }));
 }
 
-/** Counts how often the page is loaded anew. */
+/** Counts the page's reloads. */
 function loads(page: Page): () => number {
   let count = 0;
   page.on('load', () => count++);
   return () => count;
 }
 
-test('a page whose part is gone loads itself anew, once, where one wanted to go', async ({ enter }) => {
+test('a page whose chunk is gone reloads once, at the address of the navigation', async ({ enter }) => {
   const page = await enter('superAdmin');
   await page.goto('/');
   await takeAway(page, 'SettingsPage');
@@ -42,11 +42,11 @@ test('what was typed stays, and the reader decides when to reload', async ({ ent
   await takeAway(page, 'Palette');
   const loaded = loads(page);
   await page.keyboard.press('Control+k');
-  const told = page.getByRole('alert').filter({ hasText: notice });
-  await expect(told).toBeVisible();
+  const alert = page.getByRole('alert').filter({ hasText: notice });
+  await expect(alert).toBeVisible();
   await expect(name).toHaveValue('Not saved yet');
   expect(loaded()).toBe(0);
-  await told.getByRole('button', { name: 'Reload' }).click();
+  await alert.getByRole('button', { name: 'Reload' }).click();
   await expect.poll(loaded).toBe(1);
   await expect(name).not.toHaveValue('Not saved yet');
 });

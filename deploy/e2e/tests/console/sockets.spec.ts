@@ -1,9 +1,6 @@
 import { expect, test } from '../../support/test.ts';
 
-test("each of the console's sockets says what it is for and names its device, so that nobody has to ask", async ({
-  as,
-  warren,
-}) => {
+test("each of the console's sockets names its purpose and its device in the handshake", async ({ as, warren }) => {
   const { id } = warren.facts.device;
   const page = await as('superAdmin');
   const opens = {

@@ -54,7 +54,7 @@ test('own terminals are listed, taken over from another window, and ended', asyn
   await second.expectLine('42');
 });
 
-test("nobody sees another person's terminals", async ({ as, warren }) => {
+test('people see only their own terminals', async ({ as, warren }) => {
   const terminal = new TerminalPage(await as('superAdmin'));
   await terminal.open(warren.facts.device.id);
   const other = new TerminalPage(await as('member'));

@@ -11,7 +11,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(async () => vite?.stop());
 
-/** The socket by which the page hears of changes, once the server greeted by it. */
+/** The socket on which the page receives changes, once the server has opened it. */
 async function listening(page: Page): Promise<WebSocket> {
   const socket = await page.waitForEvent('websocket');
   await socket.waitForEvent('framereceived', ({ payload }) => payload.includes('"connected"'));
@@ -19,7 +19,7 @@ async function listening(page: Page): Promise<WebSocket> {
 }
 
 for (const host of ['local', 'public'] as const) {
-  test(`Vite, told the ${host} host name: a module that is saved is replaced in the page, which stays`, async ({
+  test(`Vite, with the ${host} host name: a module that is saved is replaced in the page, which stays`, async ({
     enter,
     warren,
   }) => {

@@ -19,7 +19,7 @@ test('a Wayland desktop behind wayvnc is drawn, typed into, and seen to change i
   expect(await desktop.size()).toBe('1024x768');
   await desktop.expectPixel([0x20, 0x40, 0x60], 600, 500);
   await desktop.canvas.click();
-  // It is told of keys rather than signs, so Shift has to be one of them.
+  // Wayland transmits keys rather than characters, so Shift has to be one of them.
   for (const key of ['Shift+KeyB', 'y', 'Space', 'Shift+Digit9', 'Shift+Backquote', 'Control+k', 'Enter']) {
     await page.keyboard.press(key);
   }

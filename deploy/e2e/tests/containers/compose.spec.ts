@@ -105,7 +105,7 @@ test.describe('an installation with Compose', () => {
     await installation.healthy();
     const named = new RegExp(`^${NAMING.prefix}/\\w+:${tag}$`);
     for (const image of await installation.images()) expect(image).toMatch(named);
-    // Whoever was signed in still is, and the proxy has that version's file.
+    // Sessions survive, and the proxy has that version's file.
     await expect.poll(status, connected).toBe('Connected');
     const answer = await context.request.get('/');
     expect(answer.headers()[FILES_OF.toLowerCase()]).toBe(tag);

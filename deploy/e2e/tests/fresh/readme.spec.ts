@@ -124,7 +124,7 @@ test.describe('a machine that has never seen Warren', () => {
     await fresh.interrupt('start');
   });
 
-  test('a service by itself says what it has to be told', async () => {
+  test('a service started alone names its missing settings', async () => {
     for (const command of ['node dist/main.js', 'node dist/migrate.js']) {
       const said = await fresh.machine.sh(
         `cd /root/warren/services/identity && PATH=/root/warren/node_modules/.bin:$PATH ${command} 2>&1`,

@@ -37,7 +37,7 @@ test('while devices is down its lists and dialogs say so, and come back by thems
   await expect(details.root).toContainText(name);
 });
 
-test('while tenancy is down people are told, and come back where they were', async ({ enter, estate, warren }) => {
+test('lists report that tenancy is down, and recover in place', async ({ enter, estate, warren }) => {
   const { email } = await estate.invite('ira');
   const page = await enter('superAdmin');
   await page.goto(`/users/${estate.id}`);
@@ -46,12 +46,12 @@ test('while tenancy is down people are told, and come back where they were', asy
   await warren.hold('tenancy');
   await pending.button(`Resend invitation to ${email}`).click();
   await expectFailure(page, /./);
-  // The next one is told beside it, or after it has gone.
-  const told = page.getByRole('alert');
-  const first = await told.first().getAttribute('id');
+  // The next toast appears beside it, or after it has gone.
+  const alert = page.getByRole('alert');
+  const first = await alert.first().getAttribute('id');
   await pending.button(`Cancel invitation of ${email}`).click();
   await new Dialog(page, 'Cancel invitation').confirm('Cancel invitation');
-  await expect(told.last()).not.toHaveAttribute('id', first ?? '');
+  await expect(alert.last()).not.toHaveAttribute('id', first ?? '');
 
   const another = await enter('superAdmin');
   await another.goto('/accounts');

@@ -31,7 +31,7 @@ test('a reader that stops leaves memory flat, and loses nothing', async ({ as, w
   await expectFlat(warren, 'behind a reader that stopped', async () => {
     wire.hold(true);
     const held = wire.received;
-    // What is under way fills the buffers of each process and of the kernel in a moment; then nothing may move any more.
+    // Bytes in flight fill the buffers of each process and of the kernel in a moment; then nothing may move any more.
     await sleep(5_000);
     wire.hold(false);
     await wire.receive(held - wire.received + 8 * MiB);
@@ -42,7 +42,7 @@ test('a reader that stops leaves memory flat, and loses nothing', async ({ as, w
   wire.close();
 });
 
-test.describe(`${BULK / MiB} MB by the web page of a device leave memory flat, and come whole,`, () => {
+test.describe(`${BULK / MiB} MB through the web service of a device leave memory flat, and come whole,`, () => {
   let server: LocalServer;
   test.beforeEach(async () => void (server = await startBulkServer(PAUSE_MS)));
   test.afterEach(() => server.stop());

@@ -7,7 +7,7 @@ const bound = 10_000;
 /** The longest an agent waits, after an outage of so many milliseconds, before it dials again (`REDIAL` in agent/src/link/backoff.ts). */
 const redialWait = (outage: number) => 500 + (outage * 2) / 3;
 
-/** A list that is told by itself what changes: nothing here reloads it. */
+/** A list with live updates: nothing here reloads it. */
 async function openList(page: Page, { id, account }: { id: string; account: string }) {
   const { name } = await device(page.request, id);
   const row = await new DevicesPage(page).only(account, name);

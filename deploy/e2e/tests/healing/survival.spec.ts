@@ -4,12 +4,12 @@ import { measured, test } from '../../support/test.ts';
 import type { ProcessName } from '../../stack/facts.ts';
 import type { Warren } from '../../support/warren.ts';
 
-/** Something that goes wrong while output runs and somebody types. */
+/** A failure during output and input. */
 interface Fault {
   name: string;
   /** Lines of output: about 10,000 come in a second. */
   lines?: number;
-  /** Whether the browser's connection must have been made anew. */
+  /** Whether the browser has to reconnect. */
   breaks: boolean;
   happen: (at: { rig: Rig; warren: Warren }) => Promise<void>;
 }

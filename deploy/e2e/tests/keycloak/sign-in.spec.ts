@@ -80,17 +80,17 @@ for (const provider of ids) {
       await expect(page.locator('#password')).toBeVisible();
     });
 
-    test('signs out at the hub when somebody signs out there, by way of the browser', async ({ contexts, foreign }) => {
+    test('signs out at the hub on a logout there, through the browser', async ({ contexts, foreign }) => {
       const { hub } = foreign.gateways;
       const page = await contexts.page();
       await signInAt(page, hub, { provider, who, form });
       const status = await keptSession(page, hub);
       expect(await status()).toBe(200);
-      const told = page.waitForRequest((request) => asksForLogout(request, hub));
+      const logout = page.waitForRequest((request) => asksForLogout(request, hub));
       await page.goto(`${foreign.realms[provider].url}/protocol/openid-connect/logout`);
       const since = Date.now();
       await page.locator('#kc-logout').click();
-      await told;
+      await logout;
       await expect.poll(status).toBe(401);
       measured('logout at Keycloak until the session at the hub has ended', Date.now() - since, 'ms');
       await expect(page.getByRole('heading', { name: 'You are logged out' })).toBeVisible();

@@ -62,16 +62,16 @@ test('signs a person in; signing out at the hub signs out there too', async ({ c
   await expect(form.password(page)).toBeVisible();
 });
 
-test('signs out at the hub when somebody signs out there, by way of the browser', async ({ contexts, foreign }) => {
+test('signs out at the hub on a logout there, through the browser', async ({ contexts, foreign }) => {
   const { hub } = foreign.gateways;
   const page = await contexts.page();
   await signInAt(page, hub, { provider: 'lemonldap', who, form });
   const status = await keptSession(page, hub);
   expect(await status()).toBe(200);
-  const told = page.waitForRequest((request) => request.url().startsWith(`${hub}/auth/saml/slo`));
+  const logout = page.waitForRequest((request) => request.url().startsWith(`${hub}/auth/saml/slo`));
   const since = Date.now();
   await page.goto(`${foreign.lemonldap.url}/?logout=1`);
-  await told;
+  await logout;
   await expect.poll(status).toBe(401);
   measured('logout at LemonLDAP::NG until the session at the hub has ended', Date.now() - since, 'ms');
   await page.getByRole('button', { name: 'Continue' }).click();

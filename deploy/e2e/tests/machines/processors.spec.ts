@@ -19,7 +19,7 @@ const processors = [
   { arch: 'armv7l', emulator: armEmulator, loader: 'lib/runtime/ld-linux-armhf.so.3' },
 ];
 
-/** Has a program run by the emulator, by whatever it is started. */
+/** Runs a program, however it is started, in the emulator. */
 async function emulate(program: string, emulator: string): Promise<void> {
   await rename(program, `${program}.real`);
   await writeFile(program, `#!/bin/sh\nexec ${emulator} '${program}.real' "$@"\n`);

@@ -259,10 +259,7 @@ test.describe('a machine with systemd', () => {
     await expect.poll(() => status(page), connected).toBe('Disconnected');
   });
 
-  test('opens shells of the user that it was told, through PAM, and writes down for whom', async ({
-    enter,
-    warren,
-  }) => {
+  test('opens shells of the configured user, through PAM, and records for whom', async ({ enter, warren }) => {
     const page = await enter('superAdmin');
     await machine.says('useradd --create-home --shell /bin/bash ada');
     const line = await command(page, warren.facts.hub, warren.facts.device.account);

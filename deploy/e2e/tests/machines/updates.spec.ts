@@ -243,7 +243,7 @@ test.describe('the agent of a machine with systemd', () => {
     ['an older version, though it is signed', '0.0.1', {}, 'a downgrade is refused'],
   ] as const) {
     // Past the agent: as one that was taken over would ask.
-    test(`refuses ${what}, whoever asks for it`, async () => {
+    test(`refuses ${what} from every caller`, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'warren-asked-'));
       try {
         await makeRelease(join(folder, 'release'), release, { instead: 'exit 1', ...options });

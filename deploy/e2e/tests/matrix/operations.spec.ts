@@ -15,7 +15,7 @@ test('every operation has an expectation, and every expectation an operation', (
   expect(expected).toEqual(described);
 });
 
-/** Calls the operation as somebody, on an account. @returns the status */
+/** Calls the operation as an actor, on an account. @returns the status */
 async function status(world: World, row: string, actor: Actor, account: string): Promise<number> {
   const [id, variant] = split(row);
   const { values, spends } = await world.input(id, actor, account, variant);

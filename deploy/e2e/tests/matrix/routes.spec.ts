@@ -39,7 +39,7 @@ async function enter(browser: Browser, world: World, actor: Actor): Promise<Brow
   return context;
 }
 
-/** Whose every route is loaded anew; the others load the console once and walk on in it, as by its links. */
+/** Subjects that load every route separately; the others load the console once and navigate in it by its links. */
 const reloads: readonly Subject[] = ['superAdmin', 'nobody'];
 
 const lost = "UH OH! You're lost.";

@@ -2,7 +2,7 @@
  * Where each route of the console leads each person, `own/other` account (one word: the same for both). Specification,
  * section 2 (screens), 4 (session guard), 5 and 6 (route access).
  *
- * open: the screen is shown; home: sent to /; lost: the 404 page; failed: the page says that there is no such device; login: the
+ * open: the screen is shown; home: sent to /; lost: the 404 page; failed: the page says that the device does not exist; login: the
  * identity provider's page; issue: /account_issue; disable: /account_disable; accept: /accept_invitation.
  */
 export const routes = `

@@ -34,7 +34,7 @@ async function expectTyping(desktop: DesktopPage, vnc: VncDesktop): Promise<void
   }).toPass({ timeout: 60_000 });
 }
 
-test('a terminal, a desktop and a web page go on through one gateway when the other is killed', async ({
+test('a terminal, a desktop and a web service continue through one gateway when the other is killed', async ({
   as,
   warren,
 }) => {

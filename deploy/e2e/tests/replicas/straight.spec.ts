@@ -14,8 +14,8 @@ test.describe('a terminal whose socket an ingress leads past the gateways, to th
       test.setTimeout(150_000);
       const holder = await directory.owner(rig.device);
       const passing = other(holder);
-      let led = passing;
-      const via = () => directory.addressOf(led);
+      let routed = passing;
+      const via = () => directory.addressOf(routed);
       // One as the console, one as a client that says no more than it must.
       const typing = await CountedTyping.start(await rig.open({ via, names: false }));
       try {
@@ -25,11 +25,11 @@ test.describe('a terminal whose socket an ingress leads past the gateways, to th
         const { attachments } = output.terminal;
         const since = Date.now();
         await warren.hold(victim);
-        // An ingress leads nobody to one that is gone.
-        led = other(victim);
+        // An ingress does not route to a replica that is gone.
+        routed = other(victim);
         await output.terminal.until(() => output.terminal.attachments > attachments);
         measured(`killed the one that ${killed}: to the terminal in use again`, Date.now() - since, 'ms');
-        expect(await directory.owner(rig.device)).toBe(led);
+        expect(await directory.owner(rig.device)).toBe(routed);
         await output.verify(100_000);
         await typing.verify(30_000);
         for (const { terminal } of [output, typing]) await terminal.close();

@@ -41,7 +41,7 @@ test.describe('an upgrade from a former release', () => {
     expect((await site.warren.pids()).agent).toBe(agent);
   });
 
-  /** Somebody types, and a program prints, until the work is done. */
+  /** Types, and prints with a program, until the work is done. */
   async function whileWorking(what: string, work: (visitor: Visitor) => Promise<void>): Promise<void> {
     const visitor = await site.visitor(superAdmin);
     const typing = await CountedTyping.start(await site.open(visitor));

@@ -3,7 +3,7 @@ import { ListPage } from '../../../pages/list.ts';
 import { mark } from '../../../support/matrix/place.ts';
 import { expect, test } from '../../../support/test.ts';
 
-test('Create account: it stands in the list, also of somebody who looks on', async ({ enter }) => {
+test('Create account: it appears in the list, also in another open browser', async ({ enter }) => {
   const [page, onlooker] = [await enter('superAdmin'), await enter('operatorAdmin')];
   const name = `Vineyard ${mark()}`;
   const [list, other] = [new ListPage(page, 'Accounts Directory'), new ListPage(onlooker, 'Accounts Directory')];
@@ -23,7 +23,7 @@ test('Create account: it stands in the list, also of somebody who looks on', asy
   }
 });
 
-test('Assign owner invites somebody new; Change owner makes the one before an Admin', async ({
+test('Assign owner invites a new person; Change owner makes the one before an Admin', async ({
   enter,
   estate,
   office,

@@ -109,7 +109,7 @@ test('Add group members inside a group asks for no group', async ({ enter, estat
   await expect(new ListPage(page, 'Pending invitations').row(email)).toContainText('into Field crew');
 });
 
-test('inside the group of the owners nobody is invited', async ({ enter, estate }) => {
+test('the group of the owners offers no invitation', async ({ enter, estate }) => {
   const page = await enter('superAdmin');
   await page.goto(`/group/${(await estate.group('Account Owners')).id}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Account Owners' })).toBeVisible();

@@ -3,7 +3,7 @@ import { SignInPage } from '../../../pages/sign-in.ts';
 import { linkInMail } from '../../../support/mail.ts';
 import { expect, test } from '../../../support/test.ts';
 
-test('whoever is new signs up by the link in the mail, signs in and accepts', async ({ enter, estate, office }) => {
+test('a new person signs up by the link in the mail, signs in and accepts', async ({ enter, estate, office }) => {
   const { email } = await estate.invite('nora');
   const link = await linkInMail(office.mail, email);
   const page = await enter(null);
@@ -22,7 +22,7 @@ test('whoever is new signs up by the link in the mail, signs in and accepts', as
   await expect(page.getByRole('button', { name: 'Your menu: Nora Birch' })).toBeVisible();
 });
 
-test('whoever signs in with a pending invitation is led to it first', async ({ enter, estate, office }) => {
+test('a sign-in with a pending invitation shows it first', async ({ enter, estate, office }) => {
   const { email } = await estate.invite('noel', 'Admins');
   const link = await linkInMail(office.mail, email);
   const page = await enter(null);
@@ -37,7 +37,7 @@ test('whoever signs in with a pending invitation is led to it first', async ({ e
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Users' })).toBeVisible();
 });
 
-test('an invitation is for nobody else', async ({ enter, estate, office }) => {
+test('an invitation is valid for its recipient only', async ({ enter, estate, office }) => {
   const { email } = await estate.invite('nils');
   const link = await linkInMail(office.mail, email);
   const page = await enter('otherMember');

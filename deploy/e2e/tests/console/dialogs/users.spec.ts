@@ -6,7 +6,7 @@ import { expect, test } from '../../../support/test.ts';
 
 const users = 'Users directory';
 
-test('Disable user and Active change the status, also before somebody who looks on', async ({ enter, estate }) => {
+test('Disable user and Active change the status, also in another open browser', async ({ enter, estate }) => {
   const [user, admin] = [await estate.user('Uma Reed'), await estate.user('Abe Reed', 'Admins')];
   const [page, onlooker] = [await enter('superAdmin'), await enter(admin.email)];
   const [list, other] = [new ListPage(page, users), new ListPage(onlooker, users)];
