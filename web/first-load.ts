@@ -7,7 +7,7 @@ import { build } from 'vite';
 import type { Plugin, Rollup } from 'vite';
 import { keepUsed, usedClasses } from './used-styles.ts';
 
-/** What Home shows at once, and the list of accounts, loaded when somebody opens it: each becomes one chunk. */
+/** What Home shows at once, and the list of accounts, loaded when it is opened: each becomes one chunk. */
 const PARTS = {
   first: ['src/main.tsx', 'src/features/home/HomePage.tsx'],
   select: ['src/app/layout/AccountOptions.tsx'],

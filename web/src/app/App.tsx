@@ -9,7 +9,7 @@ import { theme, variables } from '../ui/theme.ts';
 import { createRouter } from './router.tsx';
 import { createStore } from './store.ts';
 
-// Nothing is told before something is done, so this need not be there from the start.
+// The first toast follows an action, so the first load does without them.
 const Toasts = part(async () => (await import('./Toasts.tsx')).Toasts);
 const schemes = localStorageColorSchemeManager({ key: keys.scheme });
 

@@ -3,7 +3,7 @@ import { ALL, mayVisit, maySee } from '../lib/access.ts';
 import type { Screen } from '../lib/access.ts';
 import { useSession } from '../lib/session.ts';
 
-/** Lets through who may see the screen, and sends everybody else home, silently (specification, section 8). */
+/** Shows the screen to people with access, and silently redirects all others home (specification, section 8). */
 export function Permit({ screen }: { screen?: Screen }) {
   const session = useSession();
   const { account_id: account } = useParams();

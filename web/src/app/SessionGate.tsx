@@ -29,7 +29,7 @@ function useHeld(ended: boolean, data: Session | undefined) {
   const returned = held.current && !ended && data !== undefined;
   const another = returned && last.current?.user !== data.user;
   useEffect(() => {
-    // What stands here belongs to somebody else.
+    // The page shows another person's data.
     if (another) leave.reload();
   }, [another]);
   held.current = ended && last.current !== null && (held.current || hasUnsaved());
@@ -85,7 +85,7 @@ function Guarded({ session, strict }: { session: Session | null; strict: boolean
   );
 }
 
-/** A notice's address, seen by somebody whom it does not concern. */
+/** The address of a notice, opened by a person to whom it does not apply. */
 function NothingWrong() {
   return (
     <Splash title={messages.notices.fineTitle} text={messages.notices.fine}>

@@ -23,7 +23,7 @@ it('offers an Owner users and groups too, whatever was chosen before', () => {
   expect(names(owner, 'a1')).toEqual(['home', 'devices', 'users', 'groups']);
 });
 
-it('offers an operator’s Owner, who may not see the users of all accounts, those of the own one', () => {
+it('offers an operator’s Owner the users of their account only', () => {
   const owner = person({ operator: true, group: { id: 'g', role: 'Owner' } as never });
   const users = (client: string) => places(owner, client).find(({ name }) => name === 'users')?.to;
   expect([users('ALL'), users('a1')]).toEqual([`/users/${ACCOUNT}`, '/users/a1']);

@@ -15,7 +15,7 @@ export interface Place {
   under?: string;
 }
 
-/** Where somebody may go, in the order in which it is shown; `client` is the account that an operator user looks at, or ALL. */
+/** The destinations open to a person, in display order; `client` is the account that an operator user looks at, or ALL. */
 export function places(session: Session, client: string): Place[] {
   const may = (screen: Screen) => maySee(session, screen);
   const all: [Place, boolean][] = [

@@ -138,7 +138,7 @@ const screens: RouteObject[] = [
   ]),
 ];
 
-/** Nothing but a terminal, in a tab of its own. */
+/** Only a terminal, in a separate tab. */
 const terminalWindow: RouteObject = {
   path: '/api/webssh/ssh/host',
   lazy: async () => ({ Component: (await import('../features/device/WindowPage.tsx')).WindowPage }),

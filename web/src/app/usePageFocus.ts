@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useLocation } from 'react-router';
 import { focusHeading } from '../ui/focus-heading.ts';
 
-/** Moves the focus to the heading after each navigation, as soon as the page has one; not once somebody has moved it elsewhere. */
+/** Moves the focus to the heading after each navigation, once the page has one and unless the focus was moved meanwhile. */
 export function usePageFocus(): void {
   const { pathname } = useLocation();
   const shown = useRef(pathname);

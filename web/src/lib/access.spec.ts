@@ -145,7 +145,7 @@ describe('changing accounts and users', () => {
     expect(into('Admin')).toEqual(['Admin', 'Member']);
   });
 
-  it('nobody changes oneself', () => {
+  it('people do not change themselves', () => {
     expect(mayManageUser(as('SuperAdmin', true), other('Member', person().user))).toBe(false);
   });
 });

@@ -85,7 +85,7 @@ export function mayManageUser(
   return role(person) === 'Admin' && !['Owner', 'SuperAdmin'].includes(other.group.role);
 }
 
-/** Groups that people may be invited or moved into: into those of owners nobody is, and only a SuperAdmin makes another one. */
+/** Groups for an invitation or a move: groups of owners accept neither, and only a SuperAdmin may use the SuperAdmins' one. */
 export function mayFill(person: Person, group: { role: string }): boolean {
   return group.role !== 'Owner' && (group.role !== 'SuperAdmin' || role(person) === 'SuperAdmin');
 }

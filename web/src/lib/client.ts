@@ -37,7 +37,7 @@ export function useClient(): [string, (account: string) => void] {
 /** Where the devices of the chosen account are listed; people outside the operator account have only their own. */
 export const devicesPath = (person: Person, chosen: string): string => listPath('/devices', person, chosen);
 
-/** Where the users of the chosen account are listed; instead of all accounts' one's own, for those who may not see all. */
+/** The path of the chosen account's users; for ALL, people without access to all accounts get their own account's. */
 export const usersPath = (person: Person, chosen: string): string =>
   listPath('/users', person, chosen === ALL && !maySee(person, 'allUsers') ? person.account : chosen);
 

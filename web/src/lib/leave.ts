@@ -8,7 +8,7 @@ function go(away: () => void): void {
   away();
 }
 
-/** Leaves what the console shows: for a page of the hub, without a way back to here, or for itself, loaded anew. */
+/** Leaves the console: for a page of the hub, without a way back to here, or by a reload. */
 export const leave = {
   to: (path: string): void => go(() => window.location.replace(path)),
   reload: (): void => go(() => window.location.reload()),

@@ -130,7 +130,7 @@ export const messages = {
     features: [
       { title: 'Seamlessly connect', text: 'One command on the device. It dials out, so no port has to be opened.' },
       { title: 'Secure access via SSH', text: 'A shell in your browser that stays alive when the network does not.' },
-      { title: 'Instant control of HTTP services', text: 'Reach the web pages that a device serves, from anywhere.' },
+      { title: 'Instant control of HTTP services', text: 'Reach the web services of a device from anywhere.' },
     ],
   },
   devices: {
@@ -157,7 +157,7 @@ export const messages = {
     port: (port: number) => `Port ${port}`,
     addressOf: (name: string) => `private IP of ${name}`,
     urlOf: (name: string) => `URL of ${name}`,
-    openWeb: (name: string, port: number) => `Open the web page of ${name}, port ${port}`,
+    openWeb: (name: string, port: number) => `Open the web service of ${name}, port ${port}`,
     add: 'Add device',
     failed: 'Devices could not be loaded.',
   },
@@ -230,8 +230,8 @@ export const messages = {
     wormholeOff: 'Off',
     wormholeText: (host: string, port: number) => `A website running on ${host} port ${port} is exposed at that URL.`,
     wormholeOpen: 'Open it here',
-    wormholeOffText: 'No website of this device is exposed.',
-    wormholeUnserved: 'This hub does not serve the web pages of its devices; the setting is kept for when it does.',
+    wormholeOffText: 'No web service of this device is exposed.',
+    wormholeUnserved: 'This hub does not serve the web services of its devices; the setting is kept for when it does.',
   },
   terminal: {
     connecting: 'Connecting to the server…',

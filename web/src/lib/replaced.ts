@@ -15,7 +15,7 @@ export function reloadWhenReplaced(now: () => number = Date.now): void {
   window.addEventListener('vite:preloadError', ({ payload }) => {
     gone.add(payload);
     if (hasTyped() || !mayReload(now())) return;
-    // By then the router has gone where somebody wanted to go, so that the reload leads there.
+    // By then the router has finished the navigation, so that the reload keeps its address.
     setTimeout(() => leave.reload());
   });
 }

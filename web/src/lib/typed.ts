@@ -3,7 +3,7 @@ const fields = new Set<HTMLInputElement | HTMLTextAreaElement>();
 /** What is typed there is kept elsewhere: a search in the address, a terminal's line on the device. */
 const KEPT = '[type=search], .xterm *';
 
-/** Remembers which fields of the page somebody has typed into. */
+/** Remembers which fields of the page have been typed into. */
 export function watchTyping(): void {
   window.addEventListener('input', ({ target }) => {
     for (const field of fields) if (!field.isConnected) fields.delete(field);

@@ -62,7 +62,7 @@ const LOOK_MS = 1_000;
 const LOOKS = 3;
 
 /**
- * Notices a connection on which nothing comes any more, though nobody has closed it: a network that is gone says nothing.
+ * Detects a silent connection that was never closed: a lost network sends nothing.
  * @returns its undo
  */
 function watchSilence(socket: Socket, onSilent: () => void): () => void {

@@ -9,7 +9,7 @@ import { api } from '../lib/api/api.ts';
 import { client } from '../lib/client.ts';
 import { theme, variables } from '../ui/theme.ts';
 
-/** Shows routes at an address, with a store of their own. Gives the router back, whose state holds the address. */
+/** Shows routes at an address, with a separate store. Returns the router, whose state holds the address. */
 export function show(routes: RouteObject[], address: string) {
   const store = configureStore({
     reducer: { [api.reducerPath]: api.reducer, [client.name]: client.reducer },

@@ -14,7 +14,7 @@ interface ConfirmationProps {
   confirm: string;
   dismiss?: string;
   danger?: boolean;
-  /** Does it; a rejection is told as a toast, and the dialog stays. */
+  /** Performs it; a rejection is shown as a toast, and the dialog stays. */
   act: () => Promise<unknown>;
   onDone: () => void;
   onCancel: () => void;

@@ -3,20 +3,20 @@ import { api } from '../lib/api/api.ts';
 import type { Device } from '../lib/api/types.ts';
 import { isWebOpen } from '../lib/device-access.ts';
 
-/** Whether this hub serves the web pages of its devices; undefined until it has said so. */
+/** Whether this hub serves the web services of its devices; undefined until it has said so. */
 export function useDevicePages(): boolean | undefined {
   const { data } = api.useGetWorkspaceQuery();
   return data && (data.features['web'] ?? false);
 }
 
-/** The page of the console that shows a device's web page in a frame. */
+/** The page of the console that shows a device's web service in a frame. */
 export const webPath = (device: Device): string => `/device/web/${device.http_address}`;
 
-/** The URL of a device's web page; empty without an address. */
+/** The URL of a device's web service; empty without an address. */
 export const webUrl = ({ http_address: address }: Device): string =>
   address && `${window.location.protocol}//${address}`;
 
-/** The address of a device's web page; a link while the page can be opened. */
+/** The address of a device's web service; a link while it is reachable. */
 export function DeviceAddress({ device }: { device: Device }) {
   const served = useDevicePages();
   if (!device.http_address) return <>–</>;

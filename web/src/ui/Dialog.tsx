@@ -7,7 +7,7 @@ interface DialogProps<T> {
   title: string;
   /** For content that begins without a field or button. */
   focusTitle?: boolean;
-  /** Made anew each time it opens, so that nothing of the last time is left in its fields. */
+  /** Created again each time it opens, so that its fields start empty. */
   children: (subject: T) => ReactNode;
 }
 

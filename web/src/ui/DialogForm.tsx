@@ -12,7 +12,7 @@ interface DialogFormProps {
   confirm: string;
   /** What Cancel is called, where that word would be ambiguous. */
   dismiss?: string;
-  /** What it takes away can't be had back. */
+  /** It can't be undone. */
   danger?: boolean;
   disabled?: boolean;
   busy: boolean;

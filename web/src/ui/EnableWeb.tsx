@@ -13,7 +13,7 @@ import { LOOPBACK, ServerAddress } from './ServerAddress.tsx';
 
 const text = deviceActions.http;
 
-/** Turns a device's web service on, at the port where its website listens. */
+/** Exposes a device's web service at its port. */
 export function EnableWeb({ device, onClose }: { device: Device; onClose: () => void }) {
   const [enable, state] = deviceActionsApi.useEnableDeviceHttpMutation();
   const [port, setPort] = useState(String(device.http_port));
@@ -70,7 +70,7 @@ export function EnableWeb({ device, onClose }: { device: Device; onClose: () => 
 
 type Chosen = Device['http_permissions'];
 
-/** What the website may do beyond showing itself; nothing until somebody switches it on. */
+/** Further permissions of the web service; all are off by default. */
 function Permissions({ value, onChange }: { value: Chosen; onChange: (value: Chosen) => void }) {
   return (
     <Checkbox.Group

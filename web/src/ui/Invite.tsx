@@ -24,7 +24,7 @@ export interface InviteInto {
   group?: string;
 }
 
-/** Groups that a person may choose to invite or move somebody into. */
+/** Groups that a person may choose for an invitation or a move. */
 export const choosable = (groups: GroupName[] | undefined, person: Person) =>
   (groups ?? []).filter((group) => mayFill(person, group));
 

@@ -5,7 +5,7 @@ import classes from './NameWithBadge.module.css';
 interface NameWithBadgeProps {
   children: ReactNode;
   badge: string | undefined;
-  /** Somebody still has to do something about it. */
+  /** It needs attention. */
   warn?: boolean;
 }
 

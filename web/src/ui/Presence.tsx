@@ -31,7 +31,7 @@ export function Presence({ device, withSince = false }: PresenceProps) {
   );
 }
 
-/** Shown on hover alone, so the way to a device is measured only when somebody wants to know. */
+/** Shown on hover alone, so the round trip to a device is measured only on demand. */
 function Hover({ device, since }: { device: PresenceFacts; since: string }) {
   const connected = device.status === 'Connected';
   const { data } = linkApi.useGetRoundTripQuery(

@@ -12,7 +12,7 @@ export interface ListControl {
   pageInstead: (page: number) => void;
 }
 
-/** A list's state in the address' query. Typing replaces the entry in the history; a page or an order is a step of its own. */
+/** A list's state in the address' query. Typing replaces the entry in the history; a page or an order adds one. */
 export function useListState(rules: ListRules): ListControl {
   const [query, setQuery] = useSearchParams();
   const go = (change: (state: ListState) => ListState, replace: boolean) =>
@@ -29,7 +29,7 @@ export function useListState(rules: ListRules): ListControl {
 /**
  * Goes to the last page where the shown one lies behind it: what stood there was deleted, or the address is an old one.
  * @param total of the shown page's own answer; undefined until it is here
- * @returns whether it is on the way there, so that nobody is told meanwhile that there is nothing
+ * @returns whether it is on the way there, so that no empty state flashes meanwhile
  */
 export function useLastPage(
   { page, total, limit }: { page: number; total: number | undefined; limit: number },

@@ -18,7 +18,7 @@ interface Tipped<Target extends HTMLElement> {
   tip: ReactNode;
 }
 
-/** A tooltip whose script is loaded once somebody points at it: Home has many, and few are looked at. */
+/** A tooltip whose script is loaded on hover: Home has many, and few are looked at. */
 export function useTip<Target extends HTMLElement>(label: ReactNode): Tipped<Target> {
   const ref = useRef<Target>(null);
   const [over, setOver] = useState<boolean>();

@@ -24,7 +24,7 @@ async function change(request: APIRequestContext, hub: string, path: string, dat
   expect(response.status(), await response.text()).toBe(200);
 }
 
-/** Shows Node-RED as the web page of the machine's device. */
+/** Exposes Node-RED as the web service of the machine's device. */
 const expose = (page: Page, hub: string, id: string) => setWeb(page.request, hub, id, nodeRed.port);
 
 /** Two nodes: one that starts by itself, one whose state the editor hears of by its WebSocket. */
@@ -57,7 +57,7 @@ async function deploy(editor: Page | Frame, state: string): Promise<void> {
 }
 
 for (const host of ['local', 'public'] as const) {
-  test(`Node-RED in a tab, told the ${host} host name: a flow is deployed, and its state comes back by the WebSocket`, async ({
+  test(`Node-RED in a tab, with the ${host} host name: a flow is deployed, and its state comes back by the WebSocket`, async ({
     enter,
     warren,
   }) => {
@@ -99,7 +99,7 @@ test('the address on its own: through the hub once, and back to the same path', 
   await expect(page.locator('#red-ui-header-button-deploy')).toBeVisible({ timeout: 30_000 });
 });
 
-test("somebody of another account gets nothing: in the frame, by address, by cookie, by another person's address", async ({
+test("a person of another account gets nothing: in the frame, by address, by cookie, by another person's address", async ({
   enter,
   warren,
 }) => {
@@ -144,6 +144,6 @@ test('in a frame that may store nothing it loads; turned off, it is gone within 
   const from = Date.now();
   await until(async () => (await asked()) !== 200, WITHDRAWN_MS);
   expect(Date.now() - from).toBeLessThan(WITHDRAWN_MS);
-  await expect(page.getByText(/web page of .* is switched off/)).toBeVisible();
+  await expect(page.getByText(/web service of .* is switched off/)).toBeVisible();
   expect(await status()).toBe(409);
 });

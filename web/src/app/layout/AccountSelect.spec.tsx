@@ -64,7 +64,7 @@ it('shows ALL again when the account that was remembered is not there any more',
   expect(recall(keys.client)).toBeNull();
 });
 
-it('loads the accounts when somebody goes to the field, and keeps the focus there', async () => {
+it('loads the accounts when the field gets the focus, and keeps the focus there', async () => {
   const hub = new FakeHub()
     .on(/^\/api\/accounts$/, () => ({ body: { total: 1, accounts: [account('a1', 'Acorn')] } }))
     .on(/^\/api\/accounts\/a1$/, () => ({ body: { result: account('a1', 'Acorn') } }));

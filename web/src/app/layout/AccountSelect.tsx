@@ -41,8 +41,8 @@ function useAddressed(client: string, select: (account: string) => void) {
 }
 
 /**
- * Which account an operator user looks at. The lists' address says so too, and what the address says is remembered. The list of
- * accounts is loaded when somebody goes for it.
+ * The account that an operator user looks at. The lists' address contains it too, and that choice is remembered. The list of
+ * accounts is loaded when the field gets the focus.
  */
 export function AccountSelect() {
   const [client, select] = useClient();

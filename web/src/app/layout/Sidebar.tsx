@@ -34,7 +34,7 @@ const icons: Record<Place['name'], Icon> = {
 interface SidebarProps {
   expanded: boolean;
   onToggle: () => void;
-  /** Somebody went somewhere, or closed the drawer of a narrow window. */
+  /** Called after a navigation, and when the drawer of a narrow window closes. */
   onNavigate: () => void;
 }
 

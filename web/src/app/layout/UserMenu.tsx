@@ -9,10 +9,10 @@ import classes from './UserMenu.module.css';
 
 const load = async () => (await import('./UserMenuItems.tsx')).UserMenuItems;
 const UserMenuItems = part(load);
-// Whether it is there shows when somebody opens it.
+// A failed load shows when the menu is opened.
 const preload = () => void load().catch(() => undefined);
 
-/** Who is signed in, and what they can do about it; the menu itself is loaded when somebody goes for it. */
+/** The signed-in person and their actions; the menu itself is loaded on hover or focus. */
 export function UserMenu() {
   const session = useSession();
   const [wanted, setWanted] = useState(false);

@@ -2,7 +2,7 @@ import type { Account } from '../../lib/api/types.ts';
 import { useDialog } from '../../ui/useDialog.ts';
 import type { DialogControl } from '../../ui/useDialog.ts';
 
-/** The decisions that are taken about accounts, each in a dialog of its own. */
+/** The actions on accounts, each in a separate dialog. */
 export interface AccountDialogControls {
   create: DialogControl<true>;
   owner: DialogControl<Account>;

@@ -13,7 +13,7 @@ import classes from './DevicePage.module.css';
 
 const text = messages.device;
 
-/** Says that a device's console is off, and offers to enable it to those who may. */
+/** Says that a device's console is off, and offers to enable it to people with permission. */
 export function ConsoleOff({ device, lead }: { device: Device; lead: ReactNode }) {
   const manages = mayManageDevices(useSession());
   return (

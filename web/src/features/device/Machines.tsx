@@ -48,7 +48,7 @@ export function Machines({ device }: { device: Device }) {
 interface WaitingProps {
   device: Device;
   machine: Machine;
-  /** Absent for those who may not decide. */
+  /** Absent without permission to decide. */
   dialogs: Record<Decision, DialogControl<Machine>> | undefined;
 }
 

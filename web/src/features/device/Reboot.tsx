@@ -11,7 +11,7 @@ import { useDialog } from '../../ui/useDialog.ts';
 
 const text = deviceActions.reboot;
 
-/** Starts the device anew, after asking once more. */
+/** Reboots the device after a confirmation. */
 export function Reboot({ device }: { device: Device }) {
   const [reboot] = deviceActionsApi.useRebootDeviceMutation();
   const dialog = useDialog<Device>();

@@ -10,7 +10,7 @@ import { Confirmation } from '../../ui/Confirmation.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { useDialog } from '../../ui/useDialog.ts';
 
-/** Says that a device may be an older one that was set up anew, and gives it the old entry back; nothing otherwise. */
+/** Says that a device may be a reinstalled older one, and offers to restore the old entry; renders nothing otherwise. */
 export function Replaces({ device }: { device: Device }) {
   const [replace] = deviceActionsApi.useReplaceDeviceMutation();
   const dialog = useDialog<{ id: string; name: string }>();

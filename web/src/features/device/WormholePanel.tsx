@@ -9,7 +9,7 @@ import { WormholeSwitch } from './WormholeSwitch.tsx';
 
 const text = messages.device;
 
-/** Whether a website of the device is exposed, and where; those who may switch it here. */
+/** Shows whether a web service of the device is exposed, and where; people with permission may switch it here. */
 export function WormholePanel({ device }: { device: Device }) {
   const session = useSession();
   const served = useDevicePages();
@@ -42,5 +42,5 @@ export function WormholePanel({ device }: { device: Device }) {
   );
 }
 
-/** What the device calls the address of its website. */
+/** The device's own name for the host of its web service. */
 const hostOf = ({ http_ip: ip }: Device) => (/^127\.|^::1$/.test(ip) ? 'localhost' : ip);

@@ -10,7 +10,7 @@ import { EnableWeb } from '../../ui/EnableWeb.tsx';
 import { undoable } from '../../ui/undoable.tsx';
 import { useDialog } from '../../ui/useDialog.ts';
 
-/** Exposes a website of the device, after asking for its port, or stops that at once. */
+/** Exposes a web service of the device, after asking for its port, or stops that at once. */
 export function WormholeSwitch({ device }: { device: Device }) {
   const [set, state] = deviceActionsApi.useSetDeviceServiceMutation();
   const dialog = useDialog<Device>();

@@ -16,7 +16,7 @@ import { tabsOf } from './Rail.tsx';
 const admin = person({ permissions: ['devices.manage'], group: { id: 'g', role: 'SuperAdmin' } });
 let changes: string[] = [];
 let hub: FakeHub;
-/** Whether the hub serves the web pages of its devices. */
+/** Whether the hub serves the web services of its devices. */
 let web = true;
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ function open(id: PanelId, subject = device(), session: Session = admin) {
 }
 
 describe('the panels of a device', () => {
-  it('let only those delete who may manage devices', () => {
+  it('offer to delete with permission to manage devices only', () => {
     expect(tabsOf(person()).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'logs']);
     expect(tabsOf(admin).map((tab) => tab.id)).toEqual(['details', 'wormhole', 'logs', 'delete']);
   });
@@ -78,7 +78,7 @@ describe('the panels of a device', () => {
     expect(hub.lastBody('/api/devices/d2/replace')).toEqual({ replaces: 'd1', new_hardware: true });
   });
 
-  it('offer no new hardware for a device that is connected, nor to those who may not enrol', async () => {
+  it('offer no new hardware for a device that is connected, nor without permission to enrol', async () => {
     open('details', device(), person({ permissions: ['devices.enrol'] }));
     expect(await screen.findByText('Greenhouse')).toBeInTheDocument();
     expect(screen.queryByRole('button', { name: 'Replace hardware' })).not.toBeInTheDocument();
@@ -96,8 +96,8 @@ describe('the panels of a device', () => {
     hub.on(/\/machines$/, () => ({ body: { msg: 'done', result: subject } }));
     open('details', subject, owner);
     const section = within(await screen.findByRole('region', { name: /Two machines use this device's identity: s9/ }));
-    for (const told of ['s1', 's9', 'Pi 5', '203.0.113.10', 'Connected now'])
-      expect(section.getByText(told)).toBeInTheDocument();
+    for (const shown of ['s1', 's9', 'Pi 5', '203.0.113.10', 'Connected now'])
+      expect(section.getByText(shown)).toBeInTheDocument();
     await userEvent.click(section.getByRole('button', { name: 'Make it a separate device' }));
     await userEvent.click(await screen.findByRole('button', { name: 'Separate' }));
     await waitFor(() =>
@@ -110,7 +110,7 @@ describe('the panels of a device', () => {
     );
   });
 
-  it('show a waiting machine to those who may not decide, and what was decided', async () => {
+  it('show a waiting machine without permission to decide, and what was decided', async () => {
     const at = '2026-03-05T10:00:00.000Z';
     const machine = { model: '', public_ip: '', first_seen: at, last_seen: at };
     const machines: Device['machines'] = [
@@ -153,7 +153,7 @@ describe('the panels of a device', () => {
     );
   });
 
-  it('show the wormhole to everybody, and let those switch it who may', async () => {
+  it('show the wormhole to everybody, and its switch with permission only', async () => {
     open('wormhole', device({ http_enable: 'Yes' }), person());
     expect(await screen.findByText(/localhost port 1880 is exposed/)).toBeInTheDocument();
     cleanup();
@@ -165,7 +165,7 @@ describe('the panels of a device', () => {
   it('do not say that a site is exposed where the hub serves none', async () => {
     web = false;
     open('wormhole', device({ http_enable: 'Yes' }), person());
-    expect(await screen.findByText(/does not serve the web pages/)).toBeInTheDocument();
+    expect(await screen.findByText(/does not serve the web services/)).toBeInTheDocument();
     expect(screen.queryByRole('link')).not.toBeInTheDocument();
   });
 

@@ -6,7 +6,7 @@ import { useSession } from '../../lib/session.ts';
 import { accountPages } from '../../ui/accountPages.ts';
 import { inMain } from '../../ui/in-main.ts';
 
-/** Links to the pages about an account as a whole; nothing for a person who may see none. */
+/** Links to the pages about an account as a whole; renders nothing without access to any. */
 export function AccountMenu({ account }: { account: string }) {
   const pages = accountPages(useSession(), account);
   if (pages.length === 0) return null;

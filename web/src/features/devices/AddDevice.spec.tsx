@@ -26,7 +26,7 @@ function open() {
 }
 
 describe('the command that adds devices', () => {
-  it('is revoked, and can be made anew', async () => {
+  it('is revoked, and can be created again', async () => {
     const user = open();
     await screen.findByText('install 1');
     await user.click(screen.getByRole('button', { name: 'Revoke command' }));

@@ -134,7 +134,7 @@ describe('the devices list', () => {
     expect(await navigator.clipboard.readText()).toBe(rows[0]?.private_ip);
   });
 
-  it('says what an empty list means, and offers the next step to those who may', async () => {
+  it('says what an empty list means, and offers the next step with permission only', async () => {
     rows = [];
     total = 0;
     open('', person({ group: { id: 'g', role: 'Owner' } as never }));

@@ -109,7 +109,7 @@ function Address({ device }: { device: Device }) {
   );
 }
 
-/** The way to the website that is exposed: only while the device is there and its web service is enabled. */
+/** Links to the exposed web service, while the device is connected and the service is enabled. */
 function Web({ device }: { device: Device }) {
   if (device.http_enable !== 'Yes') return <span className={classes.quiet}>{text.off}</span>;
   if (!isWebOpen(device)) return <span className={classes.quiet}>–</span>;

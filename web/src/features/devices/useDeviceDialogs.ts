@@ -3,7 +3,7 @@ import { useDialog } from '../../ui/useDialog.ts';
 import type { DialogControl } from '../../ui/useDialog.ts';
 import type { Service } from './ManageDevice.tsx';
 
-/** The decisions that are taken about a device, each in a dialog of its own. */
+/** The actions on a device, each in a separate dialog. */
 export interface DeviceDialogControls {
   manage: DialogControl<{ device: Device; off: Service }>;
   http: DialogControl<Device>;

@@ -23,7 +23,7 @@ const account: Column<Group> = {
 
 interface GroupColumnsOptions {
   withAccount: boolean;
-  /** The owners' groups have a page of their own, for those who may see it. */
+  /** The owners' groups have a separate page, for people with access. */
   ownersPage: boolean;
   onDelete: (group: Group) => void;
 }

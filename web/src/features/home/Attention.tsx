@@ -22,7 +22,7 @@ interface AttentionProps {
   to: string;
 }
 
-/** What somebody should look at: devices that are away, and people who have not come yet. */
+/** Items that need attention: disconnected devices, and open invitations. */
 export function Attention({ devices, account, to }: AttentionProps) {
   const away = useAway(account);
   const pending = usePending(account);
@@ -72,7 +72,7 @@ function useAway(account: string | undefined): Device[] | undefined {
   return data?.devices.filter((device) => device.status !== 'Connected');
 }
 
-/** How many invitations wait for an answer; 0 for people who may not know. */
+/** The number of open invitations; 0 for people without access to them. */
 function usePending(account: string | undefined): number | undefined {
   const skip = !useSession().permissions.includes('invitations.list');
   const { data, isError } = peopleApi.useListInvitationsQuery(

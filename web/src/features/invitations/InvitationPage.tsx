@@ -87,7 +87,7 @@ function Plain({ heading = text.headingPlain, note }: { heading?: string; note: 
   );
 }
 
-/** The next step: accept, sign in, sign up, or sign out when somebody else is signed in; `email` is the session's. */
+/** The next step: accept, sign in, sign up, or sign out of another person's session; `email` is the session's. */
 function Way({ link, email }: { link: InvitationLink; email: string | undefined }) {
   const here = `/accept_invitation?${linkQuery(link)}`;
   if (email === undefined) {

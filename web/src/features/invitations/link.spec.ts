@@ -17,7 +17,7 @@ describe('the link of an invitation', () => {
     expect(readLink(query({ token: '', email: 'ada@example.org' }))).toEqual(link);
   });
 
-  it('is not lent to somebody else, nor kept once it is used', () => {
+  it('is not valid for another person, nor kept once it is used', () => {
     readLink(query());
     expect(readLink(query({ token: '', email: 'bob@example.org' })).token).toBe('');
     forgetLink();

@@ -7,7 +7,7 @@ import { number } from '../../lib/numbers.ts';
 import { QuotaForm } from './QuotaForm.tsx';
 import classes from './LimitsPage.module.css';
 
-/** One limit of an account, its use, and a way to change it for those who may. */
+/** One limit of an account, its use, and a control to change it with permission. */
 export function QuotaRow({ account, quota, edits }: { account: string; quota: Quota; edits: boolean }) {
   const [editing, setEditing] = useState(false);
   const { label, about } = QUOTAS[quota.name];
@@ -37,7 +37,7 @@ export function QuotaRow({ account, quota, edits }: { account: string; quota: Qu
 /** A limit or a default in words. */
 const shown = (limit: number | null): string => (limit === null ? text.unlimited : number(limit));
 
-/** How full it is, 0 to 1 and more; undefined without a limit, or where nobody knows. */
+/** The used fraction, 0 to 1 and more; undefined without a limit, or if the use is unknown. */
 function fullness({ limit, used }: Quota): number | undefined {
   if (limit === null || used === null) return undefined;
   return limit === 0 ? 1 : used / limit;

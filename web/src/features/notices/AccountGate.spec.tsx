@@ -21,7 +21,7 @@ function open(account: string, status: number) {
   show([{ path: '/devices/:account_id', element }], `/devices/${account}`);
 }
 
-it.each([400, 403, 404])('says in words that there is no such account, on %s', async (status) => {
+it.each([400, 403, 404])('says that the account does not exist, on %s', async (status) => {
   open('garbage', status);
   expect(await screen.findByRole('heading', { name: 'There is no such account.' })).toBeInTheDocument();
   expect(document.body).not.toHaveTextContent('garbage');

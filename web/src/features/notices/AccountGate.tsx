@@ -7,7 +7,7 @@ import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { Missing } from '../../ui/Missing.tsx';
 
-/** Shows a screen of the account in the address, or says that there is no such account. */
+/** Shows a screen of the account in the address, or says that the account does not exist. */
 export function AccountGate({ children }: { children: ReactNode }) {
   const session = useSession();
   const { account_id: account = ALL } = useParams();

@@ -78,7 +78,7 @@ it('shows what devices run, and what there is that none has', async () => {
   expect(versions.getByText('new devices get it')).toBeInTheDocument();
 });
 
-it('offers the newest version to all accounts, unless somebody chooses otherwise', async () => {
+it('offers the newest version to all accounts, unless another one is chosen', async () => {
   const { user, dialog } = await begin();
   expect(await dialog.findByText(/^12 devices run another version/)).toBeInTheDocument();
   expect(dialog.getByRole('combobox', { name: 'Version' })).toHaveValue('0.2.0');
@@ -171,7 +171,7 @@ it('asks before a rollout is rolled back, and says what that does', async () => 
   await waitFor(() => expect(hub.sent).toContain('POST /api/updates/rollouts/r1/roll_back'));
 });
 
-it('lists a rollout’s devices with what became of each, when somebody asks', async () => {
+it('lists a rollout’s devices with the result of each, when it is expanded', async () => {
   hub.on(/^\/api\/updates\/rollouts\/r1\/devices$/, () => ({
     body: {
       total: 4,

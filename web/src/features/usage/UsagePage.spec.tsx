@@ -60,7 +60,7 @@ it('goes to another month by its picker', async () => {
   expect(hub.lastQuery(PATH)).toMatchObject({ from: '2026-01-01', to: '2026-02-01' });
 });
 
-it('offers the export of all accounts to those who bill, and asks nothing for those who may not see it', async () => {
+it('offers the export of all accounts for billing, and requests nothing without permission', async () => {
   open(owner);
   await screen.findByRole('table');
   expect(screen.queryByRole('link', { name: 'Export all accounts' })).not.toBeInTheDocument();

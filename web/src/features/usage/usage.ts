@@ -38,5 +38,5 @@ const summed = (of: (kind: Used['terminal']) => number) => (day: Used) =>
 export const bytesToDevices = summed(({ bytes_to_device: bytes }) => bytes);
 export const bytesFromDevices = summed(({ bytes_from_device: bytes }) => bytes);
 export const bytesOf = (day: Used): number => bytesToDevices(day) + bytesFromDevices(day);
-/** Time of sessions: requests of web pages overlap, and say little by their time. */
+/** Duration of terminals and desktops. Requests of web services overlap, so their duration means little. */
 export const sessionSeconds = (day: Used): number => day.terminal.seconds + day.desktop.seconds;

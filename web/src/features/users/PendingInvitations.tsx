@@ -17,7 +17,7 @@ import classes from './PendingInvitations.module.css';
 const text = messages.invitations;
 const unsorted = { sort: '', order: 'asc' } as const;
 
-/** Who is invited and has not come yet; nothing where nobody is. */
+/** The open invitations; renders nothing without any. */
 export function PendingInvitations({ pending }: { pending: PendingState }) {
   const session = useSession();
   const cancel = useDialog<Invitation>();

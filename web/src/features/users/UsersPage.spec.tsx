@@ -41,7 +41,7 @@ function open(session: Session, query = '') {
 }
 
 describe('pending invitations', () => {
-  it('lead to their account, for those who may go there', async () => {
+  it('link to their account with permission only', async () => {
     open(as('SuperAdmin', true));
     expect(await screen.findByRole('link', { name: 'Northwind' })).toHaveAttribute('href', `/accounts/${ACCOUNT}`);
   });

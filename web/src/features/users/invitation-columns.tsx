@@ -31,7 +31,7 @@ const account = (linked: boolean): Column<Invitation> => ({
     ),
 });
 
-/** The columns of a list of invitations: their account for operator users, with the way there for those who may go. */
+/** The columns of a list of invitations: operator users also see the account, linked if they have access to it. */
 export function invitationColumns(session: Session, onCancel: (invitation: Invitation) => void): Column<Invitation>[] {
   return [
     {

@@ -2,7 +2,7 @@ import type { User } from '../../lib/api/types.ts';
 import { useDialog } from '../../ui/useDialog.ts';
 import type { DialogControl } from '../../ui/useDialog.ts';
 
-/** The decisions that are taken about users, each in a dialog of its own. */
+/** The actions on users, each in a separate dialog. */
 export interface UserDialogControls {
   remove: DialogControl<User>;
   disable: DialogControl<User>;

@@ -9,7 +9,7 @@ import { Presence } from '../../ui/Presence.tsx';
 import { DeviceFrame } from './DeviceFrame.tsx';
 import classes from './WebPage.module.css';
 
-/** A device's web page with a bar above it, or why there is none to see. */
+/** A device's web service with a bar above it, or the reason why it is unavailable. */
 export function OpenedWeb({ device }: { device: Device }) {
   const [round, setRound] = useState(0);
   const served = useDevicePages();

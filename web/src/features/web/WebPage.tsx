@@ -12,8 +12,8 @@ import { OpenedWeb } from './OpenedWeb.tsx';
 import classes from './WebPage.module.css';
 
 /**
- * The web page of the device that has this address.
- * @param lost what is shown for an address of no device, or of none that the person may see
+ * The web service of the device that has this address.
+ * @param lost shown for an address of no device, or of one without access
  */
 export function WebPage({ address, lost }: { address: string; lost: ReactNode }) {
   const { data, error, refetch } = webApi.useGetDeviceByAddressQuery({ address });

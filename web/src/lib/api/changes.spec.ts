@@ -37,7 +37,7 @@ describe('the stream of changes', () => {
     expect(last().closed).toBe(true);
   });
 
-  it('stays open for whoever comes at once after', () => {
+  it('stays open for a listener that follows at once', () => {
     const t = setUp();
     t.listen()();
     t.listen();
@@ -106,7 +106,7 @@ describe('what changed before the stream was open', () => {
     expect(t.heard).toEqual([resync]);
   });
 
-  it('is asked for since the last word when somebody listens again', () => {
+  it('resumes from the last message when a listener returns', () => {
     const t = setUp();
     const leave = t.listen();
     last().opens();

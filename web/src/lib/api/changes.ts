@@ -51,9 +51,9 @@ export class Changes {
   private looks = 0;
   /** A hub of an older version says nothing while nothing changes. */
   private speaks = false;
-  /** The page knows all changes until then; at first the moment when the document was asked for. */
-  private told = { page: 0, wall: performance.timeOrigin };
-  /** Whether the hub has told what came before this stream. */
+  /** The page knows all changes until this moment; at first, until the document was requested. */
+  private knownUntil = { page: 0, wall: performance.timeOrigin };
+  /** Whether the hub has sent the changes from before this stream. */
   private current = false;
   private kept: { at: number; change: Change }[] = [];
   /** Since when (`performance.now()`) every change is kept. */
@@ -81,7 +81,7 @@ export class Changes {
     this.current = false;
     const begun = moment();
     const mayTake = Math.max(OPENING_MS, Math.ceil(SLOWER * documentMs()));
-    const source = this.open(ageOf(this.told) + mayTake);
+    const source = this.open(ageOf(this.knownUntil) + mayTake);
     this.source = source;
     this.looking ??= setInterval(() => this.look(), LOOK_MS);
     source.onopen = () => {
@@ -135,7 +135,7 @@ export class Changes {
 
   private hear(): void {
     this.looks = 0;
-    if (this.current) this.told = moment();
+    if (this.current) this.knownUntil = moment();
     network.hears(false);
   }
 

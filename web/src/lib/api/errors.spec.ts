@@ -16,8 +16,8 @@ it.each([
   ['that no answer came in time', { status: 'TIMEOUT_ERROR' }, 'No response received from server.'],
   ['what else went wrong', new TypeError('x is undefined'), 'Error: x is undefined'],
   ['the fallback, when nothing is known', undefined, fallback],
-])('of a failed call one is told %s', (_what, error, told) => expect(errorText(error, fallback)).toBe(told));
+])('a failed call shows %s', (_what, error, told) => expect(errorText(error, fallback)).toBe(told));
 
-it('without a fallback one is told the status', () => {
+it('without a fallback, the status is shown', () => {
   expect(errorText({ status: 502, data: '<html>' })).toBe('Error: 502');
 });

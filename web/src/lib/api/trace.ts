@@ -1,5 +1,5 @@
 /**
- * The header `traceparent` of a call (W3C Trace Context, 3.2): a trace of its own, so that what the hub does for it can be found
+ * The header `traceparent` of a call (W3C Trace Context, 3.2): a new trace, so that the hub's work for the call can be found
  * as one. Random ids; nothing of the person or the page.
  */
 export function newTrace(): string {

@@ -1,6 +1,6 @@
 import { webApi as generated } from './generated/web.ts';
 
-/** The calls that open a device's web page. Which device has an address is asked each time: it may be somebody else's now. */
+/** Opens a device's web service. The device of an address is looked up each time: the address may have moved to another account. */
 export const webApi = generated.enhanceEndpoints({
   endpoints: { getDeviceByAddress: { keepUnusedDataFor: 0 } },
 });

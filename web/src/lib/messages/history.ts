@@ -28,7 +28,7 @@ export const history = {
       moved_in: `moved into ${one.account.name}`,
       moved_out: `moved out of ${one.account.name}`,
       deleted: 'was deleted',
-      web_permissions: one.detail ? `lets its web page use: ${one.detail}` : 'lets its web page use nothing more',
+      web_permissions: one.detail ? `lets its web service use: ${one.detail}` : 'lets its web service use nothing more',
       hardware_replaced: `has new hardware with serial ${one.detail}`,
       machine_separated: `was separated from the machine with serial ${one.detail}`,
       changed: 'changed',

@@ -203,7 +203,7 @@ export const people = {
     resetTitle: 'Reset sign-in',
     resetLead: (email: string) => `The next person who signs in as ${email} becomes this user.`,
     resetNote:
-      'Choose this for somebody who moves to another identity provider, or whom the provider names differently now. First make sure that the address is still theirs. Running sessions end.',
+      'Choose this for a user who moves to another identity provider, or whose name at the provider has changed. First make sure that the address is still theirs. Running sessions end.',
     resetDone: 'sign-in successfully reset',
     resetDetail: (name: string) => `${name} can sign in again.`,
     updated: 'user successfully updated',

@@ -2,7 +2,7 @@
 export const updateWindow = {
   title: 'Update window',
   heading: (account: string) => `Update window of ${account}`,
-  lead: 'Rollouts begin no update of this account’s devices outside the window. An update that has begun finishes. Somebody who updates or retries one device, or rolls back, does not wait for the window.',
+  lead: 'Rollouts begin no update of this account’s devices outside the window. An update that has begun finishes. Updating or retrying one device, and rolling back, do not wait for the window.',
   failed: 'The update window could not be loaded.',
   always: 'Devices may be updated at any time.',
   open: 'The window is open: devices may be updated now.',

@@ -83,15 +83,15 @@ describe('a desktop', () => {
   );
 
   it('needs token, user and device', async () => {
-    const nobody = setUp(() => Promise.resolve({ ...ticket, user: '' }));
-    nobody.client.connect();
+    const anonymous = setUp(() => Promise.resolve({ ...ticket, user: '' }));
+    anonymous.client.connect();
     await settle();
-    expect(nobody.client.status).toMatchObject({ state: 'disconnected', problem: 'hub' });
+    expect(anonymous.client.status).toMatchObject({ state: 'disconnected', problem: 'hub' });
     const offline = setUp(() => Promise.resolve({ ...ticket, device: '' }));
     offline.client.connect();
     await settle();
     expect(offline.client.status).toMatchObject({ problem: 'offline' });
-    expect([...nobody.wire.sockets, ...offline.wire.sockets]).toEqual([]);
+    expect([...anonymous.wire.sockets, ...offline.wire.sockets]).toEqual([]);
   });
 
   it('that was lost comes back by itself, also when that takes several tries', async () => {
@@ -179,7 +179,7 @@ describe('a desktop', () => {
     expect(t.client.status).toEqual({ state: 'disconnected', clean: true });
   });
 
-  it('is none when nobody speaks at the other end; who signs in may take their time', async () => {
+  it('times out when the other end is silent, but not while the person signs in', async () => {
     const silent = setUp();
     await silent.accepted();
     await jest.advanceTimersByTimeAsync(12_000);

@@ -24,7 +24,7 @@ const PROBE_MS = 2_000;
 /** Much less than any time after which an unused session ends. */
 const USED_MS = 30_000;
 
-/** Somebody is looking at it: the waits stay shorter than a device's. */
+/** A person is waiting: the waits are shorter than a device's. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
@@ -117,7 +117,7 @@ export class DesktopClient {
     });
     socket.on('vnc_stream', (message) => {
       const bytes = streamBytes(message);
-      // Now it is the person who may take their time, to sign in.
+      // No timeout while the person signs in.
       if (this.status.state === 'connecting') clearTimeout(this.timer);
       if (bytes) this.channel?.receive(bytes);
     });
@@ -142,7 +142,7 @@ export class DesktopClient {
       connected: mine(() => this.connected(socket)),
       ended: mine(() => this.end(true, this.status.state === 'disconnecting' ? undefined : 'ended')),
       failed: (problem, reason) =>
-        // Whoever leaves before they were let in has not failed.
+        // Leaving before the sign-in is no failure.
         mine(() => (this.status.state === 'disconnecting' ? this.end(true) : this.end(false, problem, reason)))(),
     });
   }
@@ -169,7 +169,7 @@ export class DesktopClient {
     this.lose('hub', reason, !final);
   }
 
-  /** The connection is gone or did not come: tries again when that can help and somebody has seen the desktop before. */
+  /** The connection broke or failed: tries again when that can help and the desktop has been shown before. */
   private lose(problem: DesktopProblem, reason?: string, retry = true): void {
     if (!retry || !this.everConnected || !PASSING.includes(problem)) return this.end(false, problem, reason);
     this.hangUp();

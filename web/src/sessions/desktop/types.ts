@@ -4,8 +4,8 @@ type DesktopState = 'connecting' | 'connected' | 'disconnecting' | 'disconnected
 /**
  * Why there is no desktop. As the hub says it: `offline` (the device is away), `refused` (no VNC server answers), `timeout`,
  * `not_allowed` (the address that is set is not the device's), `busy`, `unsupported` (an old agent), `gone` (the way broke),
- * `withdrawn` (one may not go on), `invalid`. As it shows here: `security` (the server did not let one in), `locked` (it encrypts
- * in a way that nobody here knows), `insecure` (it asks for what browsers do under https alone), `protocol` (it speaks something else), `ended` (it closed), `hub` (the hub did not answer or refused).
+ * `withdrawn` (access was withdrawn), `invalid`. As it shows here: `security` (the server refused the sign-in), `locked` (its encryption
+ * is not supported), `insecure` (it needs what browsers offer under https alone), `protocol` (it is no VNC server), `ended` (it closed), `hub` (the hub did not answer or refused).
  */
 export type DesktopProblem =
   | 'offline'
@@ -42,13 +42,13 @@ export type Credentials = Partial<Record<CredentialKind, string>>;
 
 export interface DesktopEvents {
   status: DesktopStatus;
-  /** From here to the device and back, in ms, behind all that is under way. */
+  /** The round-trip time to the device in ms, behind everything in flight. */
   latency: { ms: number };
 }
 
 /** A picture of the desktop, drawn from the bytes of one channel. */
 export interface DesktopView {
-  /** Takes it down; nothing is told of it afterwards. */
+  /** Takes it down; no events follow. */
   close(): void;
 }
 

@@ -49,7 +49,7 @@ describe('the logs of a device', () => {
     last().tell('page', { view: 1, lines: [line(1), line(2)], older: 'i=1' });
   };
 
-  it('are a page and what comes, gathered', async () => {
+  it('are a page, then new lines in batches', async () => {
     await live();
     expect(last().sent).toEqual([['watch', { view: 1, unit: '', text: '', after: '' }]]);
     last().tell('lines', { view: 1, lines: [line(3)] });
@@ -81,7 +81,7 @@ describe('the logs of a device', () => {
     expect(client.snapshot.status).toEqual({ state: 'live' });
   });
 
-  it('begin anew after a long time away', async () => {
+  it('start over after a long disconnect', async () => {
     await live();
     ticket = () => Promise.reject(new TicketRefused('away', true));
     last().tell('disconnect');
@@ -106,7 +106,7 @@ describe('the logs of a device', () => {
     expect(last().sent).toHaveLength(2);
   });
 
-  it('end where trying again is of no use, until somebody does', async () => {
+  it('end where a retry can’t help, until the person retries', async () => {
     await live();
     last().tell('failed', { view: 1, reason: 'There is no journal.', retry: false });
     expect(client.snapshot.status).toEqual({ state: 'failed', reason: 'There is no journal.' });

@@ -40,7 +40,7 @@ export interface LogsOptions {
 }
 
 /** Lines that come together are shown together. */
-const GATHER_MS = 60;
+const BATCH_MS = 60;
 /** After a longer break the present is of more use than all that came meanwhile. */
 const CATCH_UP_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 500;
@@ -68,8 +68,8 @@ export class LogsClient {
   private attempt = 0;
   private failures = 0;
   private lostAt = 0;
-  private gathered: LogLine[] = [];
-  private gathering: ReturnType<typeof setTimeout> | undefined;
+  private batch: LogLine[] = [];
+  private batchTimer: ReturnType<typeof setTimeout> | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly options: LogsOptions) {}
@@ -153,7 +153,7 @@ export class LogsClient {
     socket.on('disconnect', () => this.lose(''));
     socket.on('client_disconnect', (message) => this.lose(reasonOf(message)));
     socket.on('page', (message) => this.isPresent(message) && this.begin(pageOf(message)));
-    socket.on('lines', (message) => this.isPresent(message) && this.gather(linesOf(message)));
+    socket.on('lines', (message) => this.isPresent(message) && this.addToBatch(linesOf(message)));
     socket.on('older', (message) => this.isPresent(message) && this.addOlder(pageOf(message)));
     socket.on('older_failed', (message) => this.show({ loadingOlder: false, olderFailed: reasonOf(message) }));
     socket.on('units', (message) => this.show({ units: unitsOf(message) }));
@@ -194,13 +194,13 @@ export class LogsClient {
     this.timer = setTimeout(() => this.watch(true), EMPTY_MS);
   }
 
-  private gather(fresh: LogLine[]): void {
-    this.gathered.push(...fresh);
-    this.gathering ??= setTimeout(() => this.take(), GATHER_MS);
+  private addToBatch(fresh: LogLine[]): void {
+    this.batch.push(...fresh);
+    this.batchTimer ??= setTimeout(() => this.take(), BATCH_MS);
   }
 
   private take(): void {
-    const fresh = this.gathered;
+    const fresh = this.batch;
     this.forget();
     this.show(append(this.snapshot, fresh, this.following));
   }
@@ -210,14 +210,14 @@ export class LogsClient {
   }
 
   private forget(): void {
-    clearTimeout(this.gathering);
-    this.gathering = undefined;
-    this.gathered = [];
+    clearTimeout(this.batchTimer);
+    this.batchTimer = undefined;
+    this.batch = [];
   }
 
   /** What has come is shown, since the next connection goes on after it. */
   private lose(reason: string): void {
-    if (this.gathered.length > 0) this.take();
+    if (this.batch.length > 0) this.take();
     this.hangUp();
     this.failures += 1;
     this.lostAt ||= Date.now();

@@ -2,7 +2,7 @@ import type { LogLine } from './codec.ts';
 
 /** Lines that are kept while the newest is looked at. */
 export const KEPT = 2_000;
-/** Lines that are kept for somebody who reads back. */
+/** Lines that are kept for scrolling back. */
 export const MOST = 5_000;
 
 /** The lines of one view, bounded at both ends; a new array at each change. */
@@ -16,7 +16,7 @@ export interface Lines {
 
 export const NO_LINES: Lines = { list: [], older: '', missed: false };
 
-/** Adds lines that have come. The oldest go for them, but not from under the eyes of somebody who reads back. */
+/** Appends new lines. The oldest are dropped for them, unless the person has scrolled back to them. */
 export function append(lines: Lines, fresh: LogLine[], following: boolean): Lines {
   if (lines.missed) return lines;
   const list = [...lines.list, ...fresh];
@@ -29,7 +29,7 @@ export function prepend(lines: Lines, page: { lines: LogLine[]; older: string })
   return { ...lines, list: [...page.lines, ...lines.list], older: page.older };
 }
 
-/** Lets go of what nobody reads back to. */
+/** Drops lines that are out of reach of scrolling back. */
 export function trim(lines: Lines): Lines {
   if (lines.list.length <= KEPT) return lines;
   const list = lines.list.slice(-KEPT);

@@ -1,10 +1,10 @@
 const EVERY_BYTES = 64 * 1024;
 const EVERY_MS = 50;
 
-/** Gathers what has been drawn into few messages: one for each 64 KiB, or 50 ms after the first byte that was not told. */
+/** Batches acknowledgements of drawn output: one for each 64 KiB, or 50 ms after the first unacknowledged byte. */
 export class Acks {
   private offset = 0;
-  private told = 0;
+  private acknowledged = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly send: (offset: number) => void) {}
@@ -12,15 +12,15 @@ export class Acks {
   /** Everything before `offset` has been drawn. */
   reached(offset: number): void {
     this.offset = offset;
-    if (offset - this.told >= EVERY_BYTES) this.flush();
-    else if (offset > this.told) this.timer ??= setTimeout(() => this.flush(), EVERY_MS);
+    if (offset - this.acknowledged >= EVERY_BYTES) this.flush();
+    else if (offset > this.acknowledged) this.timer ??= setTimeout(() => this.flush(), EVERY_MS);
   }
 
   /** Begins at `offset`, after a connection was made. */
   restart(offset: number): void {
     this.stop();
     this.offset = offset;
-    this.told = offset;
+    this.acknowledged = offset;
   }
 
   stop(): void {
@@ -30,7 +30,7 @@ export class Acks {
 
   private flush(): void {
     this.stop();
-    this.told = this.offset;
+    this.acknowledged = this.offset;
     this.send(this.offset);
   }
 }

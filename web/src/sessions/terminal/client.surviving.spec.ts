@@ -6,7 +6,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe('a session that outlives its connections', () => {
-  it('sends what was under way again from where the session has got to', async () => {
+  it('sends input in flight again, from the terminal’s count', async () => {
     const t = setUp();
     await t.open();
     t.wire.last().hear('register_status', { success: true, session: 's1', offset: 0, typed: 0 });

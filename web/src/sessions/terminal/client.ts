@@ -25,7 +25,7 @@ import type { Registered, RegisterMessage } from './codec.ts';
 import { OutputStream } from './stream.ts';
 import type { Size, TerminalEvents, TerminalOptions, TerminalState, TerminalStatus } from './types.ts';
 
-/** Somebody is looking at it: the waits stay shorter than a device's. */
+/** A person is waiting: the waits are shorter than a device's. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
@@ -48,7 +48,7 @@ export class TerminalClient {
   private refusals = 0;
   private attempt = 0;
   private awaySince: number | null = null;
-  /** Somebody else shows the session now: it is come back to only when the user says so. */
+  /** Another screen shows the terminal now: it reconnects only at the user's request. */
   private left = false;
   private chosen = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -200,7 +200,7 @@ export class TerminalClient {
     }
     const unseen = this.session !== null && !this.drawing && !this.chosen;
     this.forget();
-    // A session from an earlier page that has ended meanwhile: nobody has seen it here, so a new one simply takes its place.
+    // A terminal of an earlier page load that has ended meanwhile was never shown here, so a new one simply takes its place.
     if (unseen && consequence === 'gone') return this.connect();
     const reason = answer.code === 'limit' ? `${answer.error}. ${terminals.limitHint}` : answer.error;
     this.end(answer.code === 'withdrawn' ? 'disconnected' : 'fail', reason);

@@ -69,7 +69,7 @@ export function decodeExit(value: unknown): { code: number | null; signal: strin
   return { code: count(message['code']), signal: text(message['signal']) || null };
 }
 
-/** Why the hub refused a connection, in its words; empty for a failure of the transport, whose words help nobody. */
+/** The hub's reason for refusing a connection; empty for a transport failure, whose message is of no use to people. */
 export function decodeRefusal(error: unknown): string {
   const { message, data } = record(error);
   return data === undefined ? '' : withoutPrefix(text(message));
@@ -81,7 +81,7 @@ const TYPED_BYTES = 256;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Input as it travels. What is typed goes as text, if it is text: bytes would travel as an attachment, in a frame of their own behind
+ * Encodes input. Text travels as text: bytes would travel as a Socket.IO attachment, in a separate frame behind
  * the event's.
  */
 export function encodeInput(bytes: Uint8Array): Uint8Array | string {

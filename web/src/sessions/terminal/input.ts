@@ -9,7 +9,7 @@ export class InputFlow {
   /** Whether a session can be sent to. */
   connected = false;
   private readonly typing = new Typing();
-  private told: TerminalEvents['held'] = { keys: 0, full: false };
+  private reported: TerminalEvents['held'] = { keys: 0, full: false };
 
   constructor(
     private readonly events: Emitter<TerminalEvents>,
@@ -60,9 +60,9 @@ export class InputFlow {
   private tell(): void {
     const keys = this.connected ? 0 : this.typing.keys;
     const { full } = this.typing;
-    if (keys === this.told.keys && full === this.told.full) return;
-    this.told = { keys, full };
-    this.events.emit('held', this.told);
+    if (keys === this.reported.keys && full === this.reported.full) return;
+    this.reported = { keys, full };
+    this.events.emit('held', this.reported);
   }
 }
 

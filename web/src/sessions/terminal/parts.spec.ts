@@ -41,7 +41,7 @@ describe('acks', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('gathers what is drawn within 50 ms into one', () => {
+  it('batches what is drawn within 50 ms into one', () => {
     const send = jest.fn();
     const acks = new Acks(send);
     acks.reached(10);

@@ -1,8 +1,8 @@
 import type { Registered } from './codec.ts';
 
 /**
- * What follows from a refusal. `retry`: it may be another answer in a moment. `gone`: the session has ended. `left`: somebody took it
- * from here, and the user may take it back. `over`: there is nothing to come back to.
+ * What follows from a refusal. `retry`: another attempt may succeed. `gone`: the terminal has ended. `left`: another screen took it
+ * over, and the user may take it back. `over`: there is nothing to come back to.
  */
 export type Consequence = 'retry' | 'gone' | 'left' | 'over';
 

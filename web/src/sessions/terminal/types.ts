@@ -27,7 +27,7 @@ export interface TerminalEvents {
   gap: { bytes: number };
   /** Input that waits for the connection. */
   held: { keys: number; full: boolean };
-  /** Bytes that were typed of which nobody knows whether they arrived. */
+  /** Typed bytes that may or may not have arrived. */
   unsure: { bytes: number };
   /** The shell is here again after a break. */
   back: Record<string, never>;

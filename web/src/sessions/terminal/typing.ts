@@ -2,7 +2,7 @@
 const AWAY_MOST = 4 * 1024;
 /** Typed or pasted while there is a connection, and not yet taken by the session. */
 const MOST = 4 * 1024 * 1024;
-/** Bytes under way that the session has not yet taken. */
+/** Bytes in flight that the terminal has not yet accepted. */
 const WINDOW = 128 * 1024;
 /** Far below the hub's limit for one message. */
 const FRAME = 16 * 1024;

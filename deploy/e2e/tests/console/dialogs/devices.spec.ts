@@ -48,7 +48,7 @@ test('Enable Web asks for the port; Disable Web takes it back', async ({ enter }
   for (const one of [list, other]) await expect(one.row('web-cam').getByText('Off')).toHaveCount(0);
   await list.act('web-cam', 'Disable Web');
   const manage = new Dialog(page, 'Manage device');
-  await expect(manage.root).toContainText('The website of the device is no longer reachable.');
+  await expect(manage.root).toContainText('The web service of the device is no longer reachable.');
   await manage.confirm('Save changes');
   await expectToast(page, 'Your request successfully done', 'The web service of web-cam is disabled now.');
   for (const one of [list, other]) await expect(one.row('web-cam').getByText('Off')).toHaveCount(1);

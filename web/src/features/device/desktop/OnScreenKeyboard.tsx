@@ -12,7 +12,7 @@ interface OnScreenKeyboardProps {
   desktop: DesktopControl;
 }
 
-/** A field that nobody sees: what a phone's keyboard writes into it goes to the desktop as keys. */
+/** An invisible field: what a phone's keyboard writes into it goes to the desktop as keys. */
 export function OnScreenKeyboard({ field, desktop }: OnScreenKeyboardProps) {
   const take = ({ currentTarget }: FormEvent<HTMLTextAreaElement>) => {
     const { text: typed, backspaces } = typedSince(FILLER, currentTarget.value);

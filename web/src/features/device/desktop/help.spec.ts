@@ -28,7 +28,11 @@ it('has nothing taken from what Raspberry Pi OS sets', () => {
 });
 
 it.each([
-  ['RealVNC with ways of its own', 'Unsupported security types (types: 13,133,192)', /^echo Encryption=PreferOn/],
+  [
+    'RealVNC with proprietary security types',
+    'Unsupported security types (types: 13,133,192)',
+    /^echo Encryption=PreferOn/,
+  ],
   ['wayvnc with TLS alone', 'Unsupported security types (types: 262)', /^# wayvnc[^]*rsa_private_key_file=/],
   ['TigerVNC with TLS', 'Unsupported security types (types: 258)', /-SecurityTypes VncAuth$/],
 ])('tells what to set on %s', (_server, failure, expected) => {

@@ -17,7 +17,7 @@ const RASPBERRY: Recipe = {
   commands: 'sudo raspi-config nonint do_vnc 0',
 };
 const DEBIAN: Recipe = {
-  text: 'With a screen that shows an X11 desktop, x11vnc shares it at port 5900. Without a screen, tigervncserver makes a desktop of its own.',
+  text: 'With a screen that shows an X11 desktop, x11vnc shares it at port 5900. Without a screen, tigervncserver creates a separate desktop.',
   commands: `sudo apt install x11vnc\n${CONSOLE_OF_SCREEN}\n\n# without a screen:\nsudo apt install tigervnc-standalone-server tigervnc-tools xfce4\ntigervncpasswd\ntigervncserver :0 -localhost yes`,
 };
 const FEDORA: Recipe = {
@@ -58,7 +58,7 @@ export function recipeFor({ os, kernel, model }: Pick<Device, 'os' | 'kernel' | 
 }
 
 const REALVNC: Recipe = {
-  text: 'RealVNC is set to encrypt always, in a way of its own. Let it only prefer to: the way to the device is encrypted by Warren.',
+  text: 'RealVNC is set to require its own encryption. Set it to prefer encryption instead: Warren encrypts the connection to the device.',
   commands: OPEN_REALVNC,
 };
 /** Browsers can't speak TLS inside of a connection. */

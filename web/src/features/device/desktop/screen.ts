@@ -33,7 +33,7 @@ export interface ScreenHandlers extends ViewEvents {
 
 const CREDENTIALS: readonly string[] = ['username', 'password', 'target'];
 
-/** How noVNC says that none of the server's types of security is one of its own. */
+/** noVNC's message that it supports none of the server's security types. */
 const UNSUPPORTED = 'Unsupported security types';
 
 /** noVNC tells of a failure only that there was one; why, it says here alone. */
@@ -131,7 +131,7 @@ export class DesktopScreen implements DesktopView {
 
   private verify(key: Uint8Array<ArrayBuffer>): void {
     if (window.isSecureContext) this.handlers.verify(key);
-    // Else it would wait for a key that nobody can compute.
+    // Otherwise it would wait for a key that cannot be computed.
     else this.fail('insecure', '');
   }
 

@@ -15,7 +15,7 @@ interface LogListProps {
   client: LogsClient;
 }
 
-/** The lines. It sticks to the newest until somebody scrolls up, and stays where it is read when older ones come. */
+/** The lines. It follows the newest until a scroll upwards, and keeps its position when older ones are prepended. */
 export function LogList({ label, logs, client }: LogListProps) {
   const box = useRef<HTMLDivElement | null>(null);
   const [following, setFollowing] = useState(true);

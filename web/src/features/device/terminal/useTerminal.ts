@@ -23,7 +23,7 @@ export interface TerminalControl {
   held: { keys: number; full: boolean };
   /** Bytes of output that were lost; 0 when none were. */
   gap: number;
-  /** Bytes that were typed of which nobody knows whether they arrived; 0 when there are none. */
+  /** Typed bytes that may or may not have arrived; 0 when there are none. */
   unsure: number;
   /** The shell has just come back after a break. */
   back: boolean;

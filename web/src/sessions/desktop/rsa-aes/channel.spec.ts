@@ -126,7 +126,7 @@ describe.each([5, 129])('RSA-AES of type %i', (type) => {
     ['a huge exponent', 'key', (bytes) => Buffer.from(bytes).fill(1, 260, 261), /key is none/],
     ['a random number that is too short', 'random', (bytes) => bytes.subarray(1), /random number/],
     ['the hash of other keys', 'hash', zeroed(0, 1), /keys were changed/],
-    ['a question that nobody knows', 'asked', () => Buffer.from([3]), /number 3/],
+    ['an unknown question', 'asked', () => Buffer.from([3]), /number 3/],
   ])('ends with the reason at %s', async (_name, step, change, reason) => {
     const alter = (at: Step, bytes: Buffer) => (at === step ? change(bytes) : bytes);
     const t = setUp({ types: [type], password: 'correct1', alter });

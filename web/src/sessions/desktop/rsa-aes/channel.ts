@@ -11,10 +11,10 @@ import type { RsaAesPerson, RsaAesType } from './types.ts';
 const VERSION = 'RFB 003.008\n';
 
 /**
- * greeting: versions are exchanged; list: the server's types of security are awaited; handshake: it is signed in here;
- * choice: noVNC is to choose what it was shown; sealed: all is encrypted; plain: all passes as it is.
+ * version: versions are exchanged; list: the server's security types are awaited; handshake: it is signed in here;
+ * choice: noVNC chooses from the types it was shown; sealed: all is encrypted; plain: all passes as it is.
  */
-type Phase = 'greeting' | 'list' | 'handshake' | 'choice' | 'sealed' | 'plain' | 'over';
+type Phase = 'version' | 'list' | 'handshake' | 'choice' | 'sealed' | 'plain' | 'over';
 
 /**
  * A desktop's channel as noVNC is given it. When the server lets in only by RSA-AES that encrypts all that follows, which noVNC
@@ -27,7 +27,7 @@ export class RsaAesChannel {
   onmessage: DesktopChannel['onmessage'] = null;
   onclose: DesktopChannel['onclose'] = null;
   onerror: DesktopChannel['onerror'] = null;
-  private phase: Phase = 'greeting';
+  private phase: Phase = 'version';
   /** Of the server: not enough to go on by. Of a list it is 256 bytes at most. */
   private head: Uint8Array = new Uint8Array();
   private readonly inbox = new Inbox();
@@ -69,7 +69,7 @@ export class RsaAesChannel {
   send(bytes: Uint8Array): void {
     if (this.phase === 'sealed') return this.sealed(bytes);
     if (this.phase === 'choice') return this.chosen(bytes);
-    if (this.phase === 'greeting') this.phase = String.fromCharCode(...bytes) === VERSION ? 'list' : 'plain';
+    if (this.phase === 'version') this.phase = String.fromCharCode(...bytes) === VERSION ? 'list' : 'plain';
     if (this.phase === 'list' || this.phase === 'plain') this.channel.send(bytes);
   }
 
@@ -87,12 +87,12 @@ export class RsaAesChannel {
   /** The beginning of a connection, with what is not used of it yet. */
   private begin(bytes: Uint8Array): void {
     this.head = new Uint8Array();
-    if (this.phase === 'greeting') {
+    if (this.phase === 'version') {
       if (bytes.length < VERSION.length) return void (this.head = bytes);
       // noVNC answers within this call.
       this.pass(bytes.slice(0, VERSION.length));
       bytes = bytes.subarray(VERSION.length);
-      if (this.phase === 'greeting') this.phase = 'plain';
+      if (this.phase === 'version') this.phase = 'plain';
     }
     if (this.phase === 'list') this.listed(bytes);
     else this.pass(bytes.slice());
@@ -132,7 +132,7 @@ export class RsaAesChannel {
     if (bytes[0] !== CHOICE_OF_NONE) return;
     this.phase = 'sealed';
     if (bytes.length > 1) this.sealed(bytes.subarray(1));
-    // After noVNC is done with what it was given: it reads nothing within a call of its own.
+    // After noVNC has processed its input: it reads nothing within its own call.
     queueMicrotask(() => this.guarded(() => this.pass(this.inbox.rest().slice())));
   }
 

@@ -60,7 +60,7 @@ async function ciphersOf(type: RsaAesType, ours: Uint8Array, theirs: Uint8Array)
   return { sealer: new Sealer(sent.subarray(0, keyBytes)), opener: new Opener(received.subarray(0, keyBytes)) };
 }
 
-/** Both say which keys they have seen: whoever put in keys of their own in between is found out here. */
+/** Both sides confirm the keys that they have seen, which detects a man in the middle. */
 async function compareKeys(
   type: RsaAesType,
   { inbox, send }: Parties,

@@ -5,7 +5,7 @@ import { RsaAesError } from './types.ts';
 /** A server that keeps to the order sends far less before it is answered. */
 const LIMIT = 65_536;
 
-/** What the server has sent and nobody has read yet, read piece by piece. */
+/** Bytes from the server that are not read yet, read piece by piece. */
 export class Inbox {
   private bytes: Uint8Array = new Uint8Array();
   private decode = (bytes: Uint8Array): Uint8Array => bytes;
@@ -18,7 +18,7 @@ export class Inbox {
     this.serve();
   }
 
-  /** The next so many bytes. They never come when the channel closes first: nobody is left then who would go on. */
+  /** The next so many bytes. The promise stays pending when the channel closes first: its reader is gone too. */
   take(size: number): Promise<Uint8Array> {
     return new Promise((done) => {
       this.reader = { size, done };
