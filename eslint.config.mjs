@@ -32,6 +32,39 @@ const LEAD = String.raw`/^[\w-]+( [\w-]+){0,2}( \([^)]*\))?: /`;
 const OF_CODES =
   '/^(Invalid (input|request)|Not (signed in|allowed|found)|Conflict|Too many|Quota reached|Unavailable|Internal error)( \\([^)]*\\))?: /';
 
+/** Phrases that mark a sentence to rewrite in active voice, or that stand for a term of the field. */
+export const UNCLEAR_TERMS = [
+  'anew',
+  'whoever',
+  'whatever it is',
+  'is told',
+  'are told',
+  'be told',
+  'is led',
+  'goes on behind',
+  'takes away',
+  'let go',
+  'lets go',
+  'of its own',
+  'of their own',
+  'held up',
+  'under way',
+  'that there is',
+  'that there are',
+  'ask ahead',
+  'asks ahead',
+  'asked ahead',
+  'audit line',
+  'audit lines',
+  'web page',
+  'web pages',
+  'website',
+  'websites',
+];
+
+/** Folders whose comments keep to the language rules. */
+const PLAIN = ['agent', 'deploy', 'rules', 'tools', 'transport', 'web'];
+
 export default ts.config(
   {
     ignores: [
@@ -118,6 +151,10 @@ export default ts.config(
     files: ['web/src/**/*.{ts,tsx}'],
     languageOptions: { globals: { ...globals.browser } },
     rules: { 'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }] },
+  },
+  {
+    files: PLAIN.map((folder) => `${folder}/**/*.{ts,tsx,mts,mjs,cjs}`),
+    rules: { 'no-warning-comments': ['error', { terms: UNCLEAR_TERMS, location: 'anywhere' }] },
   },
   // A describe block is one long function by nature.
   {

@@ -119,7 +119,7 @@ class TerminalCall implements Outlet {
     void attachment.session.inputRoom().then(() => this.#call.resume());
   }
 
-  /** The browser gets the reason of its own mistake; a fault of the agent goes to its log. */
+  /** The browser gets the reason of its mistake; a fault of the agent goes to its log. */
   #reasonOf(error: unknown): string {
     if (error instanceof SessionRefused) return error.message;
     if (error instanceof ConnectError && error.code === Code.InvalidArgument) return error.rawMessage;
