@@ -8,7 +8,7 @@ const AT_LEAST_MS = 5 * 60_000;
 /** The first CPU usage needs a measuring interval. */
 const FIRST_INTERVAL_MS = 250;
 
-/** Facts that change all the time; any change of the others is told. */
+/** Facts that change all the time. A change of any other is reported. */
 const USAGE: readonly (keyof Facts)[] = ['cpuUsage', 'usedRam', 'usedDisk', 'uptimeSeconds', 'temperature'];
 const STEADY = FactsSchema.fields
   .map(({ localName }) => localName as keyof Facts)

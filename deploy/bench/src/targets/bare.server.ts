@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 
 /**
- * The floor of a REST call: a route of NestJS that reads with pg and answers what it has read, in a process of its own. Nobody signs in,
- * nothing is checked, logged or counted. Decorators are applied as functions: Node runs this file without compiling it.
+ * The floor of a REST call: a NestJS route in a separate process that answers what it reads with pg, without sign-in, checks, logs or
+ * metrics. Decorators are applied as functions: Node runs this file without compiling it.
  */
 class DevicesController {
   private readonly pool: pg.Pool;
