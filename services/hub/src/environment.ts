@@ -11,9 +11,9 @@ export function environmentOf(service: string, environment: NodeJS.ProcessEnv): 
 }
 
 /**
- * The services that `SERVICES` asks for: `all`, or names with commas.
- * @param names of those that there are, in the order of their start
- * @throws Error for another name
+ * Parses `SERVICES`: `all`, or a comma-separated list of names.
+ * @param names all services, in their start order
+ * @throws Error for an unknown name
  */
 export function chosenServices<T extends string>(names: readonly T[], asked = 'all'): T[] {
   if (asked.trim() === 'all') return [...names];

@@ -11,7 +11,7 @@ export class ClientAddress {
 
   constructor(@Inject(TUNNELS_CONFIG) config: TunnelsConfig) {
     const trusted = proxyaddr.compile(config.TRUSTED_HOPS);
-    // One hop and no more: whatever stands before this writes the header anew, or adds to its end whom it has seen.
+    // Trusts one hop only: the proxy in front overwrites the header or appends the address that it saw.
     this.trusts = (address, hop) => hop === 0 && trusted(address, hop);
   }
 

@@ -27,7 +27,7 @@ export const tunnelsConfig = commonConfig.extend({
   ...listenConfig.shape,
   PORT: listenConfig.shape.PORT.default(9090),
   OPS_PORT: commonConfig.shape.OPS_PORT.unwrap().default(9084),
-  /** Where gateways and other replicas reach this one's data plane; `{hostname}` stands for this machine's, which a container has of its own. */
+  /** The address of this replica's data plane for gateways and other replicas; `{hostname}` expands to the hostname, which is unique per container. */
   ADVERTISED_URL: z
     .string()
     .default('http://127.0.0.1:9090')

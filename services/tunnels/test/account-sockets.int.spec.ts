@@ -41,7 +41,7 @@ describe('the quota of open sockets', () => {
     world.neighbours.mostSockets = most;
     return world.browser(deviceId, { accountId, kind: 'terminal' });
   };
-  const isDone = ({ socket, ...browser }: Browser) => socket.connected || browser.told.length > 0;
+  const isDone = ({ socket, ...browser }: Browser) => socket.connected || browser.received.length > 0;
   const settled = async (browsers: Browser[]) => {
     await until(() => browsers.every(isDone));
     return browsers.filter(({ socket }) => socket.connected);

@@ -97,7 +97,7 @@ describe('a socket that comes by no gateway', () => {
     const before = here.neighbours.peeked.length;
     const given = { ...(kind !== undefined && { kind }), ...(hint !== undefined && { hint }) };
     await works(here.browser(device.id, given), agent);
-    // Identity is asked for the device only where nobody has named one.
+    // Identity is asked for the device only without a hint.
     expect(here.neighbours.peeked.length - before).toBe(hint === undefined ? 0 : 1);
   });
 
@@ -111,7 +111,7 @@ describe('a socket that comes by no gateway', () => {
     await works(browser, agent);
     expect(here.app.get(OtherReplicas).passed).toBe(1);
     expect(there.app.get(OtherReplicas).passed).toBe(0);
-    // The other replica is told what was found out.
+    // The other replica receives the result.
     expect(here.neighbours.peeked.length - before).toBe(hint === undefined ? 0 : 1);
     browser.socket.disconnect();
     await until(() => here.app.get(OtherReplicas).passed === 0);
@@ -119,7 +119,7 @@ describe('a socket that comes by no gateway', () => {
 
   it('opens nothing on a device that it names wrongly, and nothing on its own that is not there', async () => {
     const [mine, other, far] = [await linked(here), await linked(here), await linked(there)];
-    // Named is one that is linked here, or at the other replica, or with nobody; the token is for another one.
+    // The hint names a device that is linked here, at the other replica, or nowhere; the token is for another one.
     for (const [own, hint] of [
       [far, mine.device.id],
       [mine, far.device.id],
@@ -201,7 +201,7 @@ describe('a socket that comes by no gateway', () => {
     }
   });
 
-  it('may come again in a moment when that replica has just died, or nobody says where it is', async () => {
+  it('may retry soon when that replica has just died, or its holder is unknown', async () => {
     const { device } = await linked(there);
     const redis = here.app.get(RedisLink).client;
     const gone = await replica('just-died', `http://127.0.0.1:${await freePort('127.0.0.1')}`);

@@ -28,7 +28,7 @@ describe('the directory', () => {
   });
   afterEach(async () => world?.stop());
 
-  it('claims again what it lost with the data of Redis, with a greater epoch, and tells so', async () => {
+  it('claims devices again after Redis lost its data, with a greater epoch, and announces it', async () => {
     const device = world.neighbours.device();
     await world.agent(device);
     await until(() => world.presence(device.id).length === 1);

@@ -12,29 +12,29 @@ const TOLD = [
   ...['page', 'lines', 'older', 'older_failed', 'failed', 'units'],
 ];
 
-/** A browser's socket that keeps what it was told. */
+/** A browser's socket that records the events it receives. */
 export class Browser {
   readonly outputs: Output[] = [];
-  readonly told: [string, Record<string, unknown>][] = [];
+  readonly received: [string, Record<string, unknown>][] = [];
 
   constructor(readonly socket: Socket) {
     socket.on('output', (message: Output) => this.outputs.push(message));
     for (const event of TOLD) {
-      socket.on(event, (message: Record<string, unknown>) => this.told.push([event, message]));
+      socket.on(event, (message: Record<string, unknown>) => this.received.push([event, message]));
     }
-    socket.on('disconnect', (reason: string) => this.told.push(['disconnect', { reason }]));
+    socket.on('disconnect', (reason: string) => this.received.push(['disconnect', { reason }]));
     socket.on('connect_error', (error: Error & { data?: object }) =>
-      this.told.push(['connect_error', { message: error.message, ...error.data }]),
+      this.received.push(['connect_error', { message: error.message, ...error.data }]),
     );
   }
 
   heard(event: string): Record<string, unknown> | undefined {
-    return this.told.findLast(([name]) => name === event)?.[1];
+    return this.received.findLast(([name]) => name === event)?.[1];
   }
 
-  /** All that was told by one event, in its order. */
+  /** All payloads of one event, in order. */
   all(event: string): Record<string, unknown>[] {
-    return this.told.filter(([name]) => name === event).map(([, message]) => message);
+    return this.received.filter(([name]) => name === event).map(([, message]) => message);
   }
 
   /** The TCP connection under the socket. */

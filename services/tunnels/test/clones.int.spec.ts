@@ -23,7 +23,7 @@ describe('a copied device', () => {
     return { device, agent };
   };
 
-  it('is refused and told of while the first machine answers, which stays', async () => {
+  it('is refused and reported while the first machine answers, which stays', async () => {
     const { device, agent } = await first();
     const held = link(device);
     for (let attempt = 1; attempt <= 3; attempt++) {
@@ -46,7 +46,7 @@ describe('a copied device', () => {
     expect(flags(device.id)).toBe(0);
   });
 
-  it('is not one that was started anew', async () => {
+  it('is not a restarted machine', async () => {
     const { device, agent } = await first();
     agent.kill();
     await world.agent(device, { instance: randomUUID() });

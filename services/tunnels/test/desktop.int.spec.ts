@@ -81,7 +81,7 @@ describe('a desktop through the hub', () => {
     expect(streamed.every((data) => typeof data !== 'string')).toBe(true);
     expect(bytes().equals(sent)).toBe(true);
     browser.socket.emit('start_vnc', {});
-    await until(() => browser.told.filter(([event]) => event === 'vnc_status').length === 2);
+    await until(() => browser.received.filter(([event]) => event === 'vnc_status').length === 2);
     expect(browser.heard('vnc_status')).toEqual({ success: true });
   });
 
@@ -139,7 +139,7 @@ describe('a desktop through the hub', () => {
     [504, 'timeout', 'did not answer in time'],
     [403, 'not_allowed', 'is not one of its own'],
     [405, 'unsupported', 'too old'],
-  ])('tells why there is none: %d', async (status, code, text) => {
+  ])('reports why there is none: %d', async (status, code, text) => {
     const { device } = await connected({
       onConnect: (_authority, stream) => stream.respond({ ':status': status }, { endStream: true }),
     });
@@ -191,7 +191,7 @@ describe('a desktop through the hub', () => {
     await closed;
   });
 
-  it('says that it was lost when the link breaks, and lets go of the device when the browser leaves', async () => {
+  it('reports a broken link, and releases the device when the browser leaves', async () => {
     const first = await opened();
     first.agent.kill();
     await until(() => first.browser.heard('client_disconnect') !== undefined);

@@ -77,7 +77,7 @@ export interface ScriptedTerminal {
   /** Tells what has been taken of what was typed. */
   accept(typed: number): void;
   refuse(reason: string, code: TerminalRefusal): void;
-  /** True when the hub has let go of the stream. */
+  /** True once the hub has closed the stream. */
   left: boolean;
   offset: number;
 }
@@ -117,7 +117,7 @@ export class FakeAgent {
     private readonly raw: Duplex,
     private readonly options: FakeAgentOptions,
     /** Headers of the 101. */
-    readonly told: IncomingMessage['headers'],
+    readonly upgradeHeaders: IncomingMessage['headers'],
   ) {
     // Connect's adapter prints each call whose stream went away under it; streams that go away are what is tested here.
     jest.spyOn(console, 'error').mockImplementation(() => {});
@@ -147,9 +147,9 @@ export class FakeAgent {
       const [response] = (await once(webSocket, 'upgrade')) as [IncomingMessage];
       return new FakeAgent(stream, response.socket, options, response.headers);
     }
-    const { socket, head, told } = await dialRaw(url, headers);
+    const { socket, head, headers: upgradeHeaders } = await dialRaw(url, headers);
     if (head.length > 0) socket.unshift(head);
-    return new FakeAgent(socket, socket, options, told);
+    return new FakeAgent(socket, socket, options, upgradeHeaders);
   }
 
   get alive(): boolean {
@@ -162,7 +162,7 @@ export class FakeAgent {
     return terminal;
   }
 
-  /** As a power cut: nothing is said. */
+  /** Simulates a power cut: no goodbye. */
   kill(): void {
     this.raw.destroy();
   }

@@ -8,7 +8,7 @@ import { END_HEADERS, END_STREAM, frame, FRAME, headers, RawAgent } from './raw.
 import { neighbourOf, type Neighbour } from './neighbour.ts';
 import { World } from './world.ts';
 
-/** `WARREN_SOAK=1` goes on for minutes; `FUZZ_SEED` repeats what another run has found. */
+/** `WARREN_SOAK=1` runs for minutes; `FUZZ_SEED` repeats the findings of another run. */
 const ROUNDS = process.env['WARREN_SOAK'] === '1' ? 3_000 : 80;
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_122);
 const PIECES = 40;
@@ -145,7 +145,7 @@ describe('a device that says anything', () => {
   };
 
   it(
-    `harms nobody else, in ${ROUNDS} rounds from seed ${SEED}`,
+    `harms no other device, in ${ROUNDS} rounds from seed ${SEED}`,
     async () => {
       const links = world.app.get(Links).count;
       for (let index = 0; index < ROUNDS; index++) {

@@ -17,7 +17,7 @@ const MOST_TAKEN = 512 << 20;
 const many = (bytes: Buffer) => Buffer.concat(Array<Buffer>(Math.ceil((64 * 1024) / bytes.length)).fill(bytes));
 const dataOf = (stream: number, message: Uint8Array) => frame(FRAME.data, 0, stream, envelope(0, message));
 const interim = (status: number) => frame(FRAME.headers, END_HEADERS, 1, headers({ ':status': String(status) }));
-/** Nonsense that is a TerminalOutput or Facts nevertheless: a field that nobody knows. */
+/** A valid TerminalOutput or Facts that contains only an unknown field. */
 const unknownField = Buffer.from([0x98, 0x06, 1]);
 
 /** A message of 192 KiB, of which each frame has one byte. */
@@ -89,7 +89,7 @@ describe('a hostile device', () => {
 
   it.each([
     ['PING', frame(FRAME.ping, 0, 0, Buffer.alloc(8))],
-    ['answers to PINGs that nobody sent', frame(FRAME.ping, ACK, 0, Buffer.alloc(8))],
+    ['answers to PINGs that were never sent', frame(FRAME.ping, ACK, 0, Buffer.alloc(8))],
     ['SETTINGS', frame(FRAME.settings, 0, 0, Buffer.from([0, 3, 0, 0, 0, 100]))],
     ['WINDOW_UPDATE of nothing', frame(FRAME.window, 0, 0, Buffer.alloc(4))],
     ['PRIORITY', frame(FRAME.priority, 0, 1, Buffer.from([0, 0, 0, 0, 1]))],
@@ -126,9 +126,9 @@ describe('a hostile device', () => {
       return refused !== undefined;
     });
     expect(refused).toBeInstanceOf(DialRefused);
-    const { status, headers: told } = refused as DialRefused;
+    const { status, headers: refusal } = refused as DialRefused;
     expect(status).toBe(429);
-    expect(Number(told['retry-after'])).toBeGreaterThanOrEqual(25);
+    expect(Number(refusal['retry-after'])).toBeGreaterThanOrEqual(25);
   });
 
   it('stays away longer each time', async () => {
@@ -144,7 +144,7 @@ describe('a hostile device', () => {
     expect(seconds).toEqual([30, 60, 120, 240, 480, 900, 900]);
   });
 
-  it('tells the person at its terminal why the link was closed', async () => {
+  it('shows the person at its terminal why the link was closed', async () => {
     const { device, agent } = await linked();
     const browser = world.browser(device.id);
     browser.socket.emit('register', REGISTER);
@@ -170,7 +170,7 @@ describe('a hostile device', () => {
     await neighbour.printed();
   });
 
-  it('costs nothing by fields that nobody knows', async () => {
+  it('pays nothing for unknown fields', async () => {
     const { device, agent } = await linked();
     agent.accept(1);
     const message = many(unknownField);

@@ -77,7 +77,7 @@ describe('a replica that is cut off from Redis', () => {
     await until(() => !here.app.get(Lease).holds && !there.app.get(Lease).holds, NOTICED_MS);
     let lost = 0;
     here.app.get(Lease).onLost(() => lost++);
-    // It has looked for somebody else since.
+    // It has looked for other replicas since.
     await until(() => lost >= 2, NOTICED_MS);
     expect(agent.goneAway).toBe(false);
     expect(agent.alive).toBe(true);

@@ -52,13 +52,13 @@ describe('a device whose key was changed', () => {
     await until(() => !agent.alive && held(device.id) === undefined, 20_000);
   }, 60_000);
 
-  it.each(['warren-h2', 'websocket'] as const)('is told what it is now, by %s', async (carrier) => {
+  it.each(['warren-h2', 'websocket'] as const)('receives its new id, by %s', async (carrier) => {
     const device = world.neighbours.device();
-    expect((await world.agent(device, { carrier })).told).not.toHaveProperty('warren-device');
+    expect((await world.agent(device, { carrier })).upgradeHeaders).not.toHaveProperty('warren-device');
     const fresh = world.neighbours.device();
     fresh.currentId = randomUUID();
     const agent = await world.agent(fresh, { carrier });
-    expect(agent.told).toMatchObject({ 'warren-device': fresh.currentId });
+    expect(agent.upgradeHeaders).toMatchObject({ 'warren-device': fresh.currentId });
     await until(() => held(fresh.currentId ?? '') !== undefined);
     expect(held(fresh.id)).toBeUndefined();
   });

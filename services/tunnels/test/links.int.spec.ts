@@ -41,7 +41,7 @@ describe('the links of agents', () => {
     }
   };
 
-  it('claim the device, tell that it came, pass its facts on, and tell that it went', async () => {
+  it('claim the device, announce it, pass its facts on, and announce its departure', async () => {
     const device = world.neighbours.device();
     const agent = await world.agent(device, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
     await until(() => world.presence(device.id).length === 1);
@@ -89,7 +89,7 @@ describe('the links of agents', () => {
     expect(newer && older && newer.epoch > older.epoch).toBe(true);
     expect(await world.app.get(Claims).release(device.id, older?.id ?? '')).toBe(false);
     await until(() => world.presence(device.id).at(-1)?.epoch === newer?.epoch);
-    // The older one's coming is told only where there was time to.
+    // The older link is announced only if there was time to.
     expect(world.presence(device.id).filter(({ kind }) => kind !== 'came')).toEqual([]);
     expect(await world.app.get(ReplicaDirectory).locate(device.id)).toMatchObject({ connection: newer?.id });
   });
@@ -114,7 +114,7 @@ describe('the links of agents', () => {
     }
   });
 
-  it('give way to a newer one whose claim was told while nothing could be heard', async () => {
+  it('give way to a newer one whose claim was published while the bus was away', async () => {
     const device = world.neighbours.device();
     const first = await world.agent(device);
     await until(() => world.app.get(Links).get(device.id) !== undefined);
@@ -154,7 +154,7 @@ describe('the links of agents', () => {
     }
   });
 
-  it('are given up soon when a device that has said goodbye falls silent', async () => {
+  it('are given up soon when a device falls silent after its goodbye', async () => {
     const device = world.neighbours.device();
     const agent = await RawAgent.dial(world.url, device);
     await until(() => world.app.get(Links).get(device.id) !== undefined);
@@ -208,7 +208,7 @@ describe('the links of agents', () => {
     expect(await dial(await dialToken(device), { Upgrade: 'h2c' })).toBe(400);
   });
 
-  it('are told to come back while this replica stops', async () => {
+  it('are asked to reconnect while this replica stops', async () => {
     const leaving = await World.start({
       redis: process.env['TEST_REDIS_URL'] ?? '',
       nats: process.env['TEST_NATS_URL'] ?? '',
@@ -230,11 +230,11 @@ describe('the links of agents', () => {
     await until(() => world.presence(device.id).some(({ kind }) => kind === 'went'), 16_000);
     expect(Date.now() - hungAt).toBeLessThan(15_500);
     const went = linksOf(world.events).find(({ deviceId, connected }) => deviceId === device.id && !connected);
-    // It is away since it was heard last, not since somebody noticed.
+    // Downtime counts from the last heartbeat, not from detection.
     expect(Number(went?.at?.seconds ?? 0n) * 1_000).toBeLessThanOrEqual(hungAt);
   }, 60_000);
 
-  it('that never start HTTP/2 are let go', async () => {
+  it('that never start HTTP/2 are closed', async () => {
     const device = world.neighbours.device();
     const { socket } = await dialRaw(world.url, {
       Authorization: `Bearer ${await dialToken(device)}`,

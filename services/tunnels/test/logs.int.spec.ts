@@ -17,7 +17,7 @@ const line = (index: number, message = `line ${index}`) => ({
   ...{ identifier: 'sshd', pid: 7, message, cut: 0n },
 });
 
-/** A device's journal: a page, then what the test adds, until the hub lets go. */
+/** A device's journal: a page, then the lines that the test adds, until the hub closes it. */
 class Journal {
   readonly asked: (WatchLogsRequest | ReadLogsRequest | ListLogUnitsRequest)[] = [];
   left = 0;
@@ -119,7 +119,7 @@ describe('the logs of a device through the hub', () => {
     expect(browser.heard('units')).toEqual({ units: ['ssh.service', 'warren-agent.service'] });
   });
 
-  it('are one view at a time: another filter lets go of the one before', async () => {
+  it('are one view at a time: another filter closes the previous one', async () => {
     const { browser, journal } = await opened();
     browser.socket.emit('watch', { view: 2, unit: 'kernel', text: '' });
     await until(() => browser.heard('page')?.['view'] === 2);
@@ -219,7 +219,7 @@ describe('the logs of a device through the hub', () => {
     [Code.FailedPrecondition, 'there is no journal', { retry: false, reason: 'There is no journal.' }],
     [Code.ResourceExhausted, 'as many as may', { retry: true, reason: 'As many as may.' }],
     [Code.Unimplemented, 'none', { retry: false, reason: 'The agent of bench-pi is too old to show its logs.' }],
-  ])('tell why there are none: %s', async (code, text, expected) => {
+  ])('report why there are none: %s', async (code, text, expected) => {
     const { device } = await connected({
       // eslint-disable-next-line require-yield
       async *watchLogs() {

@@ -40,7 +40,7 @@ describe('what accounts use', () => {
   });
 
   const reporter = () => world.app.get(UsageReporter);
-  /** What this replica told of an account, by kind and hour. */
+  /** The reports of this replica on an account, by kind and hour. */
   const told = (accountId: string, kind: UsageKind): (Omit<AccountUsage, '$typeName'> & { hour: number })[] =>
     world.events
       .flatMap(({ kind: of }) => (of.case === 'usageCounted' ? [of.value] : []))
@@ -63,7 +63,7 @@ describe('what accounts use', () => {
     return { device, browser, remote: agent.last() };
   };
 
-  it('is the bytes and the time of a terminal, told while it goes on', async () => {
+  it('is the bytes and the time of a terminal, reported while it runs', async () => {
     const { device, browser, remote } = await terminal();
     pass(2_500);
     browser.socket.emit('input', { input: 'öl\r' });

@@ -101,7 +101,7 @@ export class RawAgent {
     return this.opened[index] as number;
   }
 
-  /** The last INITIAL_WINDOW_SIZE that the hub has told (RFC 9113, 6.5.2). */
+  /** The last INITIAL_WINDOW_SIZE that the hub has sent (RFC 9113, 6.5.2). */
   get window(): number | undefined {
     let found: number | undefined;
     for (const { type, flags, payload } of this.came) {

@@ -13,7 +13,7 @@ export class DialRefused extends Error {
   }
 }
 
-type Dialled = { socket: Duplex; head: Buffer; told: IncomingMessage['headers'] };
+type Dialled = { socket: Duplex; head: Buffer; headers: IncomingMessage['headers'] };
 
 export async function dialRaw(url: string, headers: Record<string, string>): Promise<Dialled> {
   const request = http.request(`${url}/agent/connect`, {
@@ -22,10 +22,10 @@ export async function dialRaw(url: string, headers: Record<string, string>): Pro
   });
   request.end();
   return new Promise((resolve, reject) => {
-    request.once('upgrade', (response, socket, head) => resolve({ socket, head, told: response.headers }));
+    request.once('upgrade', (response, socket, head) => resolve({ socket, head, headers: response.headers }));
     request.once('response', (response) => {
-      const { statusCode = 0, headers: told } = response;
-      void text(response).then((body) => reject(new DialRefused(statusCode, told, body)), reject);
+      const { statusCode = 0, headers } = response;
+      void text(response).then((body) => reject(new DialRefused(statusCode, headers, body)), reject);
     });
     request.once('error', reject);
   });

@@ -53,10 +53,10 @@ describe('what a browser session has opened', () => {
   const signal = (...sessions: string[]) => admin.publish(SIGNALS.sessionsEnded, sessions.join(' '));
   const isAskedAbout = (session: string) => world.neighbours.checked.some((use) => use.session === session);
   /** How long it takes until the browser's socket is ended. */
-  const ending = async ({ told }: Browser, cause: () => unknown): Promise<number> => {
+  const ending = async ({ received }: Browser, cause: () => unknown): Promise<number> => {
     const from = performance.now();
     await cause();
-    await until(() => told.some(([event]) => event === 'disconnect'));
+    await until(() => received.some(([event]) => event === 'disconnect'));
     return performance.now() - from;
   };
 
@@ -120,7 +120,7 @@ describe('what a browser session has opened', () => {
     expect(await ending(browser, killed)).toBeLessThan(ENDED_MS * 2);
   }, 30_000);
 
-  it('stays while nobody can tell, until the end that was told last', async () => {
+  it('stays while identity is unavailable, until the last known expiry', async () => {
     const session = signedIn();
     const { browser } = await terminalOf(session);
     await until(() => isAskedAbout(session));
@@ -130,7 +130,7 @@ describe('what a browser session has opened', () => {
     let refused = 0;
     world.neighbours.beforeCheck = async () => {
       refused++;
-      throw new Fault('unavailable', 'Nobody can tell.');
+      throw new Fault('unavailable', 'Identity is away.');
     };
     await until(() => expiring.browser.heard('disconnect') !== undefined, 15_000);
     expect(refused).toBeGreaterThan(0);

@@ -38,7 +38,7 @@ describe('terminals that outlive their connections', () => {
     return { device, agent, browser, userId, terminal: agent.last() };
   };
 
-  it('tell a screen what they have taken of what it typed', async () => {
+  it('acknowledge to a screen the typed bytes that they have accepted', async () => {
     const { browser, terminal } = await opened({ writer: 'screen-1' });
     expect(terminal.inputs[0]?.kind).toMatchObject({ case: 'open', value: { writer: 'screen-1' } });
     terminal.accept(17);
@@ -72,14 +72,14 @@ describe('terminals that outlive their connections', () => {
     const { device, agent, browser, userId } = await opened();
     await world.publish({ case: 'userDeleted', value: { userId, email: '' } } as never);
     await until(() => browser.heard('disconnect') !== undefined);
-    expect(browser.told.map(([event]) => event)).toEqual(['register_status', 'register_status', 'disconnect']);
+    expect(browser.received.map(([event]) => event)).toEqual(['register_status', 'register_status', 'disconnect']);
     expect(browser.heard('register_status')).toMatchObject({ code: 'withdrawn', error: 'The user is deleted.' });
     await until(() => agent.asked.length === 1);
     expect(agent.asked[0]).toMatchObject({ userId, session: '' });
     expect(world.app.get(Links).get(device.id)?.alive).toBe(true);
   });
 
-  it('end when the console goes off though nobody is attached, and on the link of a device that comes back', async () => {
+  it('end when the console goes off while detached, and on the link of a device that comes back', async () => {
     const { device, agent } = await linked();
     Object.assign(world.neighbours.devices.get(device.id) ?? {}, { sshEnabled: false });
     await world.publish({ case: 'deviceChanged', value: { deviceId: device.id } } as never, '', uuidv7());

@@ -76,7 +76,7 @@ describe('a terminal through the hub', () => {
     expect(browser.heard('register_status')).toMatchObject({ success: false, code: 'invalid' });
   });
 
-  it('lets a socket in that says before what it is for, and for nothing else', async () => {
+  it('admits a socket that announces its purpose, for that purpose only', async () => {
     const { device } = await connected();
     const wellSaid = world.browser(device.id, { kind: 'terminal' });
     await until(() => wellSaid.socket.connected);
@@ -190,7 +190,7 @@ describe('a terminal through the hub', () => {
     expect(wrong.heard('register_status')).toMatchObject({ success: false, error: expect.stringMatching(/cols/) });
   });
 
-  it('tells the browser when the link dies, and lets it come back on the same socket', async () => {
+  it('notifies the browser when the link dies, and lets it come back on the same socket', async () => {
     const { device, agent, browser, terminal } = await opened();
     agent.kill();
     await until(() => browser.heard('client_disconnect') !== undefined);
@@ -210,7 +210,7 @@ describe('a terminal through the hub', () => {
     expect(browser.heard('client_disconnect')).toBeUndefined();
   });
 
-  it('lets go of the agent when the browser goes, without ending the session', async () => {
+  it('detaches from the agent when the browser leaves, without ending the terminal', async () => {
     const { browser, terminal } = await opened();
     browser.socket.disconnect();
     await until(() => terminal.left);
@@ -267,7 +267,7 @@ describe('a terminal through the hub', () => {
     });
   });
 
-  it('goes on when the device moves to where its user may reach it as well', async () => {
+  it('continues when the device moves to where its user may reach it as well', async () => {
     const device = world.neighbours.device();
     await world.agent(device);
     await until(() => world.app.get(Links).get(device.id) !== undefined);
@@ -289,7 +289,7 @@ describe('a terminal through the hub', () => {
     await until(() => operator.heard('disconnect') !== undefined, 2_000);
   });
 
-  it('goes on when an event does not withdraw anything', async () => {
+  it('continues when an event does not withdraw anything', async () => {
     const { device, browser, terminal } = await opened();
     await world.publish({ case: 'deviceChanged', value: { deviceId: device.id } } as never);
     await world.publish({ case: 'accountChanged', value: { accountId: device.accountId, active: true } } as never);

@@ -42,12 +42,12 @@ interface KnownDevice extends TestDevice {
   accountDisabled?: boolean;
 }
 
-/** What stands in for the identity and devices processes: the same calls, answered from here. */
+/** Substitutes the identity and devices processes: answers the same calls from here. */
 export class Neighbours {
   readonly devices = new Map<string, KnownDevice>();
   readonly reports: FactsReport[] = [];
   readonly transport = new LocalTransport();
-  /** How many sockets each account may have open; any number where it is not told. */
+  /** How many sockets each account may have open; unlimited if absent. */
   mostSockets: bigint | undefined;
   /** Tokens that were asked about without being used up. */
   readonly peeked: string[] = [];

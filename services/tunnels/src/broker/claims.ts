@@ -4,7 +4,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { Lease } from './lease.ts';
 
-/** A claim that some replica made: whoever holds an older link of that device lets go. */
+/** A claim by any replica: a replica with an older link of that device closes it. */
 export interface ClaimNotice {
   deviceId: string;
   epoch: bigint;
@@ -78,9 +78,9 @@ export class Claims implements OnApplicationShutdown {
   }
 
   /**
-   * Uses a proof up, and tells who claimed the device last; whether that one lives is for the caller to find out.
-   * @returns `used` when the proof was used before; a cooldown while the device has one
-   * @throws Fault `unavailable` when Redis does not answer
+   * Consumes a proof and returns the last holder of the device; the caller finds out whether that holder lives.
+   * @returns `used` for a replayed proof; a cooldown while the device has one
+   * @throws Fault `unavailable` if Redis does not answer
    */
   async arrive(deviceId: string, { id, seconds }: Proof): Promise<Holder | Cooldown | 'used' | undefined> {
     try {

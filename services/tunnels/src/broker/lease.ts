@@ -61,7 +61,7 @@ export class Lease implements OnModuleInit {
     return this.state !== 'serving';
   }
 
-  /** How many links this replica holds, told to the gateways. */
+  /** The number of links of this replica, published to the gateways. */
   reportLoad(load: () => number): void {
     this.load = load;
   }
@@ -75,7 +75,7 @@ export class Lease implements OnModuleInit {
     this.lossListeners.push(listener);
   }
 
-  /** Keeps the lease, but tells the gateways to bring nothing new. */
+  /** Keeps the lease, but makes gateways send new work to other replicas. */
   async drain(): Promise<void> {
     this.state = 'draining';
     await this.tick();

@@ -35,7 +35,7 @@ export class DeviceControl {
   }
 
   /**
-   * Has a device start anew. Resolves when its system has taken the request.
+   * Reboots a device. Resolves when its system has accepted the request.
    * @throws Fault `permission_denied` by role, `not_found`; `unavailable` when it is not connected, or its link broke before
    *   it answered; `failed_precondition` with the agent's reason
    */

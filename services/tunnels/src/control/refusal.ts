@@ -3,9 +3,9 @@ import { Fault } from '@warren/platform/errors/fault';
 import { deviceWords } from '../sockets/words.ts';
 
 /**
- * What people are told when a device did not do what it was asked for.
- * @param what that, as the first word of the text: `Reboot`
- * @returns `failed_precondition` with the agent's reason, or `unavailable` when it did not answer
+ * Words a failed device request for people.
+ * @param what the request, as the first word of the text: `Reboot`
+ * @returns `failed_precondition` with the agent's reason, or `unavailable` if it did not answer
  */
 export function refusalOf(error: unknown, what: string, device: string): Fault {
   const { code, rawMessage } = ConnectError.from(error);

@@ -82,5 +82,5 @@ function terminalOf({ session, startedAt, usedAt, attached, size, command }: Ter
 
 const cells = (count = 0) => Math.min(count, CELLS_MAX);
 
-/** A device's clock may be wrong; what it tells of the past is not in the future. */
+/** A device's clock may run ahead; clamps its timestamps to now. */
 const time = (milliseconds: bigint) => timestampFromMs(Math.min(Number(milliseconds), Date.now()));

@@ -42,7 +42,7 @@ describe('what a stream has brought', () => {
     expect(collected.length).toBe(0);
   });
 
-  it('is given in pieces that a message may have, whatever has gathered', () => {
+  it('splits buffered bytes into pieces that fit a message', () => {
     const collected = new Collected();
     const sent = randomBytes(8 * FRAME);
     bring(collected, collected.room(), sent);

@@ -3,9 +3,8 @@ import { LENT_BYTES, lendBuffer, takeBack } from '@warren/transport/lent.buffers
 /** The largest piece that HTTP/2 hands over: memory with less room than that is full. */
 export const FRAME = 16 * 1024;
 /**
- * Bytes of a piece at most: a message that fits, with what is put around it, into the 64 KiB that Node reads at once. Larger ones spare browsers
- * a little, but cost Node's programs much more: they put each together in new memory, for which V8 goes through the whole heap again and again.
- * And nobody sees any of a message before it is whole.
+ * Maximum bytes of a piece: with its framing it fits the 64 KiB that Node reads at once. Larger pieces help browsers little and cost
+ * Node programs much: each reassembly allocates memory and triggers a full GC. A message is also invisible until it is complete.
  */
 export const PIECE = 63 * 1024;
 /** A piece of fewer bytes that is the only one needs no slab, and so many of them in a row give it back. */
@@ -22,9 +21,9 @@ interface Slab {
   lent: boolean;
   taken: number;
   filled: number;
-  /** Pieces that somebody still reads. */
+  /** Pieces that are still being read. */
   readers: number;
-  /** Whether others may use it: not when somebody reads it who never says that it is done. */
+  /** Whether the slab may be reused; false after a read that never reports its end. */
   clean: boolean;
 }
 
@@ -34,9 +33,7 @@ export interface Piece {
   sent: (whole: boolean) => void;
 }
 
-/**
- * What a stream has brought and nobody has taken yet. It is written where it is sent from, into memory that is used again.
- */
+/** Unread bytes of a stream, in reused memory from which they are also sent. */
 export class Collected {
   /** Bytes that wait. */
   length = 0;
@@ -91,7 +88,7 @@ export class Collected {
     return { bytes, sent: (whole) => this.sent(slab, whole) };
   }
 
-  /** Nobody takes any more. */
+  /** Drops all bytes: the reader is gone. */
   discard(): void {
     this.retire();
     for (const slab of this.full.splice(0)) {
@@ -126,7 +123,7 @@ function slabOf(memory: Buffer, lent: boolean, filled = 0): Slab {
   return { memory, lent, taken: 0, filled, readers: 0, clean: true };
 }
 
-/** Once it is empty and nobody reads it. */
+/** Returns a slab once it is empty and unread. */
 function release({ memory, lent, taken, filled, readers, clean }: Slab): void {
   if (lent && readers === 0 && taken === filled) takeBack(memory, clean);
 }

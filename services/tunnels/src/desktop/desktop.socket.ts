@@ -49,7 +49,7 @@ export class DesktopSocket implements OpenSession {
     const undo = this.transport.onReady(() => this.relay?.pump());
     socket.on('start_vnc', (payload) => void this.start(payload));
     socket.on('vnc_input', (payload) => this.input(payload));
-    // The bytes do not tell: viewers ask for more of the picture by themselves, and may encrypt.
+    // Input must be reported: viewers request picture updates by themselves, and may encrypt, so bytes prove nothing.
     socket.on('used', () => (this.lastInputAt = performance.now()));
     socket.on('probe', (answer) => void this.probe(answer));
     socket.once('disconnect', () => {

@@ -21,7 +21,7 @@ export const inputMessage = z.object({
 /** Why there is no desktop. `offline`: the device is not connected. `withdrawn`: the person may not go on. */
 export type DesktopProblem = ConnectProblem | 'offline' | 'withdrawn' | 'invalid';
 
-/** What a desktop socket is told. */
+/** Events from the server to a desktop socket. */
 interface ServerMessages {
   /** The answer to `start_vnc`; or, later, that the right to it was withdrawn. `error` is for people. */
   vnc_status: (message: { success: boolean; code?: DesktopProblem; error?: string }) => void;
@@ -35,7 +35,7 @@ interface ServerMessages {
 interface ClientMessages {
   start_vnc: (payload: unknown) => void;
   vnc_input: (payload: unknown) => void;
-  /** A person has used the keyboard or pointer on it, told once in a while: the session is not idle. */
+  /** Keyboard or pointer input, reported now and then: the session is not idle. */
   used: () => void;
   /** Answered when a PING has been to the device and back: what the browser measures is the whole way. */
   probe: (answer: unknown) => void;

@@ -11,18 +11,18 @@ export interface RelaySink {
   busy(): boolean;
   /** The bytes must stay as they are until it is not busy any more. */
   send(bytes: Buffer): void;
-  /** Stops or goes on reading from the browser. */
+  /** Pauses or resumes reading from the browser. */
   hold(held: boolean): void;
 }
 
 /** How a relay ended: the server closed, or the way to it broke. */
 export type RelayEnding = 'ended' | 'lost';
 
-/** With so many bytes waiting, a message is sent before more are gathered, and enough stays for another: the few bytes of a rest would cost as much. */
+/** With this many bytes buffered, sends without batching more; the rest of the slab still fits another message. */
 const ENOUGH = LENT_BYTES - FRAME;
 /** With so many bytes waiting, no more are read. */
 const FULL = 256 * 1024;
-/** A piece of fewer bytes before which nothing waits is likely a message of its own, and is sent at once. */
+/** A smaller piece with an empty queue is likely a complete message, and is sent at once. */
 const SMALL = 4 * 1024;
 
 /** Bytes of the browser that may wait for the link: a stop after each message would cost more than passing it on. */
@@ -47,7 +47,7 @@ export class Relay {
   private ended = false;
   private held = false;
 
-  /** @param took told of the bytes of each frame that was read past the stream's own buffer */
+  /** @param took called with the bytes of each frame that was read past the stream's buffer */
   constructor(
     private readonly stream: Duplex,
     private readonly sink: RelaySink,
@@ -67,7 +67,7 @@ export class Relay {
     stream.once('close', () => this.ended || this.finish('lost'));
   }
 
-  /** Sends what has gathered, if the socket takes it. To be called when it takes more. */
+  /** Sends the batched bytes if the socket accepts them. Call again when it becomes writable. */
   pump(): void {
     const { collected, sink } = this;
     while (!sink.busy()) {

@@ -18,9 +18,9 @@ export class Handover {
   ) {}
 
   /**
-   * Resolves when everybody has been told to go, and has had the time to.
+   * Resolves when all links have been asked to leave and have had time to do so.
    * @param peers whether another replica takes the devices
-   * @param reason told to people
+   * @param reason shown to people
    */
   async run(peers: boolean, reason: string): Promise<void> {
     for (const link of this.links.all()) link.goAway();

@@ -14,8 +14,8 @@ const ANSWER_MS = 1_000;
 export const LOOK_EVERY = 5;
 
 /**
- * A replica that can't reach the directory while another one can: nobody finds the devices that it holds, so it hands them over.
- * When no other can either, the directory itself is away, and what is linked stays where it is until it is back.
+ * Hands devices over when this replica cannot reach the directory but another one can: its devices cannot be found.
+ * If no replica reaches the directory, the directory itself is down, and links stay where they are until it is back.
  */
 @Injectable()
 export class Isolation implements OnModuleInit {

@@ -100,7 +100,7 @@ export class AgentEndpoint {
   }
 
   private async admit(dial: Dial, upgrade: Upgrade): Promise<Admitted> {
-    // Whoever hung up while waiting costs nothing more.
+    // The device may have hung up while it waited.
     if (upgrade.socket.destroyed) throw new Fault('unavailable', 'The device hung up.');
     const { credential, instance, serial, model, proof } = await this.identify(dial);
     const { deviceId } = credential;
@@ -143,7 +143,7 @@ export class AgentEndpoint {
     const { instance, serial, credential } = admitted;
     const { deviceId, accountId, sshEnabled, key } = credential;
     const publicIp = this.address.of(upgrade.request);
-    // A device that took the place of its old entry learns what it is now.
+    // The device replaces an old entry: send it its new id.
     const stream = await accept(carrier, upgrade, deviceId === said ? [] : [`Warren-Device: ${deviceId}`]);
     this.upgraded.add(upgrade.socket);
     const session = await reverseHttp2(stream);

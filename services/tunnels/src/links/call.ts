@@ -13,12 +13,12 @@ import type { LinkGuard } from './link.guard.ts';
 /** A message of the agent is at most 64 KiB of output and its frame. */
 const MAX_MESSAGE = 256 * 1024;
 const CONTENT_TYPE = 'application/connect+proto';
-/** Fields that nobody knows are left out: kept, each would take many times its size. */
+/** Drops unknown fields: keeping them would take many times their size. */
 const DECODING = { readUnknownFields: false };
 /** How long an agent may take to end a call that this side has ended. */
 const LINGER_MS = 5_000;
 
-/** What a call tells its owner; nothing after `ended`. */
+/** Events of a call; none follows `ended`. */
 export interface CallEvents<O> {
   message(output: O): void;
   /** There is room again for what the owner has to send. */
@@ -71,12 +71,12 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
     if (!this.over && this.stream.writable) this.stream.write(this.enveloped(message));
   }
 
-  /** Sends the last message, of a call that has but one to send the only one; the answer goes on. */
+  /** Sends the last message, and keeps receiving. */
   sendLast(message: MessageInitShape<I>): void {
     if (!this.over && this.stream.writable) this.stream.end(this.enveloped(message));
   }
 
-  /** Takes no more messages until `resume`: the agent is held up by HTTP/2's flow control. */
+  /** Stops delivering messages until `resume`; HTTP/2 flow control applies backpressure to the agent. */
   pause(): void {
     this.held = true;
     this.stream.pause();
@@ -87,7 +87,7 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
     if (!this.deferred) this.stream.resume();
   }
 
-  /** Sends nothing more, and lets go of a stream that the agent does not end soon. */
+  /** Stops sending, and resets the stream if the agent does not end it soon. */
   end(): void {
     if (this.stream.destroyed) return;
     this.stream.end();
@@ -133,7 +133,7 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
     });
   }
 
-  /** What a device sends may be anything; it costs the device its call, and nobody else anything. */
+  /** Handles untrusted input: a failure ends this call and nothing else. */
   private attempt(work: () => void): void {
     try {
       work();

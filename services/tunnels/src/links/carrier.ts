@@ -19,7 +19,7 @@ const webSockets = new WebSocketServer({
   handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
 });
 
-/** What is said with the 101 of a WebSocket besides its own headers. */
+/** Extra headers of the WebSocket's 101 response. */
 const withHandshake = new WeakMap<IncomingMessage, readonly string[]>();
 webSockets.on('headers', (lines, request) => lines.push(...(withHandshake.get(request) ?? [])));
 

@@ -21,9 +21,9 @@ interface Newcomer {
 }
 
 /**
- * Tells a copied device (the same key on two machines) from a device that comes back. A process that dials again is known by its
- * instance. Another process takes the device only when the one that has it does not answer a PING: a machine that was started
- * anew can't answer as what it was before, a second machine can.
+ * Distinguishes a copied device (the same key on two machines) from a device that reconnects. A process that redials has the same
+ * instance id. Another process takes the device only if the current holder does not answer a PING: a restarted machine
+ * cannot answer in its old process, a second machine can.
  */
 @Injectable()
 export class Clones {
@@ -49,9 +49,9 @@ export class Clones {
     const { deviceId, publicIp } = newcomer;
     this.log.warn({ device: deviceId, account: accountId, from: publicIp }, 'Two machines use one identity.');
     const event = newEvent({ accountId, kind: { case: 'deviceCloned', value: { deviceId, publicIp } } });
-    // It is told again at the next dial.
+    // A lost event is published again at the next dial.
     await this.bus.publish(event).catch(() => {});
-    throw new Fault('already_exists', `Two machines use the identity of ${name}: enrol this one anew.`);
+    throw new Fault('already_exists', `Two machines use the identity of ${name}: enrol this one again.`);
   }
 
   private async isHeldByAnother({ deviceId, instance }: Newcomer, holder: Holder | undefined): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService, type DeviceCredential } from '@warren/proto/devices/v1/devices';
 import { LRUCache } from 'lru-cache';
 import type { ConnectTarget } from './connect.ts';
-import { Gather } from './gather.ts';
+import { RequestBatcher } from './request.batcher.ts';
 
 /** What the hub knows of a device that may dial. */
 export interface Credential {
@@ -33,7 +33,7 @@ export interface Credential {
 const CACHED_MS = 15_000;
 const CACHED_DEVICES = 20_000;
 /** Devices asked for in one call, such calls at a time, and the pause after one: a call costs three processes more than a device in it. */
-const CALLS = { together: 200, atOnce: 2, restMs: 40 };
+const BATCHING = { batchSize: 200, concurrency: 2, restMs: 40 };
 
 /** Devices' public keys and switches, from the devices service, kept for a moment so that a storm of dials costs little. */
 @Injectable()
@@ -44,7 +44,7 @@ export class Credentials implements OnModuleInit, OnApplicationShutdown {
     fetchMethod: (deviceId) => this.ask(deviceId),
   });
 
-  private readonly gather = new Gather((ids: string[]) => this.askMany(ids), CALLS);
+  private readonly batcher = new RequestBatcher((ids: string[]) => this.askMany(ids), BATCHING);
   private purging: NodeJS.Timeout | undefined;
 
   constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
@@ -57,9 +57,7 @@ export class Credentials implements OnModuleInit, OnApplicationShutdown {
     clearInterval(this.purging);
   }
 
-  /**
-   * @throws Fault `not_found` for a device that does not exist (any more); `unavailable` when nobody can say
-   */
+  /** @throws Fault `not_found` for an unknown or deleted device; `unavailable` if the services that know do not answer */
   async get(deviceId: string): Promise<Credential> {
     // A change of the device that comes while it is asked for makes the answer too old, and is no failure.
     const known = await this.cache.fetch(deviceId).catch((error: unknown) => {
@@ -79,7 +77,7 @@ export class Credentials implements OnModuleInit, OnApplicationShutdown {
   }
 
   private async ask(deviceId: string): Promise<Credential> {
-    const found = await this.gather.get(deviceId);
+    const found = await this.batcher.get(deviceId);
     if (!found) throw new Fault('not_found', `device ${deviceId}.`);
     const { currentId, accountId, sshEnabled, httpEnabled, accountDisabled, name, vncIp, vncPort } = found;
     const { serial, separateSerials, keyShared } = found;

@@ -44,7 +44,7 @@ describe('the queue of dials', () => {
     expect(await Promise.all(all)).toHaveLength(20);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const queue = new DialQueue({ atOnce: 1, longestMs: 1_000 });
     const failed = queue.run(() => Promise.reject(new Error('no')));
     const after = queue.run(async () => 'yes');

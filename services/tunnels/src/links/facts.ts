@@ -7,7 +7,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { DevicesService, type FactsRefusal } from '@warren/proto/devices/v1/devices';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Gather } from './gather.ts';
+import { RequestBatcher } from './request.batcher.ts';
 import type { AgentLink } from './link.ts';
 import { Pace } from './pace.ts';
 import { Rush } from './rush.ts';
@@ -18,12 +18,12 @@ const RETRY_MS = 15_000;
 /** So many links begin to be followed in a second, and while others dial; facts can wait, links and terminals can't. */
 const BEGIN_PER_S = 100;
 const BEGIN_PER_S_IN_A_RUSH = 5;
-/** Nobody sees facts of the last moment, so those of many devices go in one message: so many of the largest fit into one of the bus. */
-const TOGETHER = { together: 64, atOnce: 2, lingerMs: 250 };
+/** Facts may be slightly late, so many devices share a message: this many of the largest reports fit into one. */
+const BATCHING = { batchSize: 64, concurrency: 2, lingerMs: 250 };
 /** More than the longest facts that the devices service takes. */
 const MAX_FACTS_BYTES = 8_192;
 
-/** What is told of one device. */
+/** The facts of one device. */
 interface Report {
   deviceId: string;
   facts: Facts;
@@ -40,7 +40,7 @@ export class FactsReporter {
     (link: AgentLink) => void this.keepReading(link),
     () => (this.rush.isOn() ? BEGIN_PER_S_IN_A_RUSH : BEGIN_PER_S),
   );
-  private readonly reports = new Gather((reports: Report[]) => this.reportMany(reports), TOGETHER);
+  private readonly reports = new RequestBatcher((reports: Report[]) => this.reportMany(reports), BATCHING);
 
   constructor(
     @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
@@ -53,14 +53,14 @@ export class FactsReporter {
   }
 
   private async keepReading(link: AgentLink): Promise<void> {
-    while (!link.departure.happened) {
+    while (!link.departure.fired) {
       try {
         await this.read(link);
       } catch (error) {
-        if (!link.departure.happened)
+        if (!link.departure.fired)
           this.log.warn({ device: link.deviceId, err: error }, 'Reading facts of a device failed.');
       }
-      if (link.departure.happened) return;
+      if (link.departure.fired) return;
       await pause(RETRY_MS * (0.5 + Math.random()), link.departure.signal);
     }
   }
@@ -120,7 +120,7 @@ export class FactsReporter {
     } catch (error) {
       const code = error instanceof Fault ? error.code : undefined;
       const passing = code === 'unavailable' || code === 'deadline_exceeded' || code === 'resource_exhausted';
-      if (!passing) this.log.warn({ device: deviceId, err: error }, 'Facts of a device could not be told.');
+      if (!passing) this.log.warn({ device: deviceId, err: error }, 'Failed to report the facts of a device.');
       return !passing;
     }
   }

@@ -8,11 +8,11 @@ import { feedSession } from './socket.reader.ts';
 import { LARGEST_WINDOW } from './stream.window.ts';
 
 const AUTHORITY = 'http://agent.invalid';
-/** Bytes under way on the whole link: enough for 100 ms at 640 Mbit/s. */
+/** Bytes in flight on the whole link: enough for 100 ms at 640 Mbit/s. */
 const LINK_WINDOW = 8 << 20;
 /**
- * Megabytes, as much as never: Node (24.21) goes on counting what a stream still had to send when it was broken off, and refuses every stream
- * of the link once that comes to the limit. What a link really keeps here is bounded by its windows, and by what each of its streams holds.
+ * Effectively unlimited megabytes: Node (24.21) keeps counting the unsent bytes of reset streams, and refuses every stream of the link at the
+ * limit. The windows of the link and the buffers of its streams bound the real memory.
  */
 const SESSION_MEMORY_MB = 1_000_000_000;
 /** A message of the agent is at most 64 KiB of output and its frame. */

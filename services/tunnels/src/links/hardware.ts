@@ -40,7 +40,7 @@ export class Hardware {
   constructor(private readonly bus: EventBus) {}
 
   /**
-   * @throws Fault `already_exists` for a machine that waits for a decision, `failed_precondition` for one that may enrol as a separate
+   * @throws Fault `already_exists` for a machine that awaits a decision, `failed_precondition` for one that may enrol as a separate
    *   device
    */
   async require(machine: Machine, credential: Credential): Promise<void> {
@@ -54,7 +54,7 @@ export class Hardware {
       );
     }
     machinesRefused.inc({ decision: 'none' });
-    await this.tell(machine, credential);
+    await this.report(machine, credential);
     throw new Fault(
       'already_exists',
       `This machine has the key of ${clipped(name)} and another serial (${clipped(machine.serial)}, expected ${clipped(serial)}): ` +
@@ -62,7 +62,7 @@ export class Hardware {
     );
   }
 
-  private async tell({ serial, model, publicIp }: Machine, { deviceId, accountId }: Credential): Promise<void> {
+  private async report({ serial, model, publicIp }: Machine, { deviceId, accountId }: Credential): Promise<void> {
     if (this.told.has(deviceId)) return;
     this.told.set(deviceId, true);
     this.log.warn({ device: deviceId, account: accountId, from: publicIp }, 'A machine with another serial dialled.');

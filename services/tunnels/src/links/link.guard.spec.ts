@@ -101,7 +101,7 @@ describe('the guard of a link', () => {
     expect([large.destroyed, breaches]).toEqual([false, []]);
   });
 
-  it('takes a frame and the message in it for one, and each further message for another', () => {
+  it('counts a frame and its message once, and each further message once', () => {
     const { guard, breaches } = setUp(() => new PassThrough(), { MAX_DEVICE_FRAMES: 20 });
     for (let count = 0; count < 10; count++) {
       guard.frame(20);

@@ -18,15 +18,15 @@ import type { AccountShares } from './account.shares.ts';
 import { agentClient } from './h2.ts';
 import { LinkGuard, type Breach } from './link.guard.ts';
 import { StreamWindow } from './stream.window.ts';
-import { TurningPoint } from './turning.point.ts';
+import { OneShotEvent } from './one.shot.event.ts';
 
 /** A call that is broken off when its owner wants no more. */
 export type FactsCall = Pick<StreamingCall<typeof WatchFactsRequestSchema, typeof FactsSchema>, 'cancel'>;
 export type TerminalCall = StreamingCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
 
 /**
- * Together with what it takes to tell of it below the 15 s after which a device must not look connected any more. Agents expect this pace,
- * and have a budget of bytes (agent/test/frugal.int.spec.ts).
+ * Detection plus notification must take less than the 15 s after which a device must not look connected. Agents expect this pace
+ * and have a byte budget (agent/test/frugal.int.spec.ts).
  */
 const PING_MS = 8_200;
 const PONG_MS = 4_000;
@@ -63,22 +63,22 @@ export class AgentLink {
   readonly serial: string;
   readonly serialKnown: boolean;
   /** The agent is asked to go elsewhere, or is gone: what this link alone is for ends. */
-  readonly departure = new TurningPoint();
+  readonly departure = new OneShotEvent();
   /** The link is gone. */
-  readonly end = new TurningPoint();
+  readonly end = new OneShotEvent();
   accountId: string;
   /** The newest claim's epoch. */
   epoch = 0n;
   /** Last measured round trip, milliseconds. */
   rtt: number | undefined;
-  /** When the other services were told last that the device is there. */
-  toldAt = new Date();
+  /** When the device was last announced to the other services. */
+  announcedAt = new Date();
   /** What the device did that this side has ended the link for. */
   breach: Breach | undefined;
   private readonly guard: LinkGuard;
   private heardAt = new Date();
   private silent = false;
-  private readonly succession = new TurningPoint();
+  private readonly succession = new OneShotEvent();
   private windows: StreamWindow | undefined;
   private client: Client<typeof AgentService> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -105,7 +105,7 @@ export class AgentLink {
       (breach) => this.breached(breach),
     );
     session.once('close', () => this.ended());
-    session.once('goaway', () => this.closing(this.departure.happened ? LAST_STREAMS_MS : STOPPING_MS));
+    session.once('goaway', () => this.closing(this.departure.fired ? LAST_STREAMS_MS : STOPPING_MS));
     if (session.destroyed) this.ended();
     // Links that came together must not be asked together.
     else this.schedule(Math.random() * PING_MS);
@@ -121,19 +121,19 @@ export class AgentLink {
     return this.end.signal;
   }
 
-  /** Aborts when a newer link of the device counts: what runs here goes on there. */
+  /** Aborts when a newer link of the device replaces this one: its work moves there. */
   get superseded(): AbortSignal {
     return this.succession.signal;
   }
 
   get alive(): boolean {
-    return !this.end.happened && !this.session.destroyed;
+    return !this.end.fired && !this.session.destroyed;
   }
 
   /** Since when the device is away, for a link that is gone: one that fell silent went when it was heard last. */
   get goneAt(): Date {
     if (!this.silent) return new Date();
-    return this.heardAt > this.toldAt ? this.heardAt : this.toldAt;
+    return this.heardAt > this.announcedAt ? this.heardAt : this.announcedAt;
   }
 
   /**
@@ -204,7 +204,7 @@ export class AgentLink {
 
   /** Asks the agent to dial again; what runs here may finish. */
   goAway(): void {
-    this.departure.happen();
+    this.departure.fire();
     if (!this.session.destroyed) this.session.goaway();
   }
 
@@ -216,7 +216,7 @@ export class AgentLink {
 
   /** A newer link of the device counts. */
   supersede(): void {
-    this.succession.happen();
+    this.succession.fire();
   }
 
   /** Ends at once. */
@@ -247,7 +247,7 @@ export class AgentLink {
 
   /** Ends within so long. */
   private closing(ms: number): void {
-    this.departure.happen();
+    this.departure.fire();
     clearTimeout(this.timer);
     if (this.alive) this.timer = setTimeout(() => this.fellSilent(), ms).unref();
   }
@@ -287,7 +287,7 @@ export class AgentLink {
 
   private ended(): void {
     clearTimeout(this.timer);
-    this.departure.happen();
-    this.end.happen();
+    this.departure.fire();
+    this.end.fire();
   }
 }

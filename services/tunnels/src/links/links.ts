@@ -16,7 +16,7 @@ export class Links implements OnModuleInit {
   private readonly links = new Map<string, AgentLink>();
   /** Links whose claim must be made again, because the directory lost it. */
   private readonly unclaimed = new Set<AgentLink>();
-  /** Links that are gone while the directory could not be told. */
+  /** Closed links whose claims the directory has not released yet. */
   private readonly unreleased = new Set<AgentLink>();
   /** By device: what is noticed while its new link waits for the answer to its claim, which may come later. */
   private readonly claiming = new Map<string, { notice?: ClaimNotice }>();

@@ -51,7 +51,7 @@ export class OtherReplicas {
     return place && place.replica !== this.lease.replica ? place.address : undefined;
   }
 
-  /** That replica could not be reached, or has said that it does not hold the device. */
+  /** That replica is unreachable, or has answered that it does not hold the device. */
   forget(deviceId: string): void {
     this.places.delete(deviceId);
   }
@@ -104,7 +104,7 @@ export class OtherReplicas {
   }
 }
 
-/** The device has no part in it, so nothing of what the connection said goes on: that would be taken for the device's. */
+/** Hides the error of the connection between replicas: it would look like the device's. */
 export function replicaDown(): never {
   throw new Fault('unavailable', "The device's replica does not answer.", { retryAfter: RETRY_S });
 }

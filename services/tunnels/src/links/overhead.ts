@@ -10,13 +10,13 @@ const FRAME_HEAD = 9;
 const looked = new Set<Overhead>();
 let timer: NodeJS.Timeout | undefined;
 
-/** Counts the bytes of a link that are no payload: Node tells of WINDOW_UPDATE, RST_STREAM and what it ignores in no other way. */
+/** Counts the bytes of a link that are no payload: Node exposes WINDOW_UPDATE, RST_STREAM and ignored frames in no other way. */
 export class Overhead {
   private readonly allowance: Allowance;
   private explained = 0;
   private before: number;
 
-  /** @param exceeded told when there were too many */
+  /** @param exceeded called when there were too many */
   constructor(
     private readonly session: ClientHttp2Session,
     private readonly exceeded: () => void,
@@ -34,7 +34,7 @@ export class Overhead {
     this.explained += bytes + FRAME_HEAD;
   }
 
-  /** So many bytes may still come that nobody will see. */
+  /** Expects this many bytes that no stream will report. */
   expect(bytes: number): void {
     this.explained += bytes;
   }

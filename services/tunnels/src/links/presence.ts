@@ -9,13 +9,13 @@ import { Lease } from '../broker/lease.ts';
 import type { AgentLink } from './link.ts';
 
 const AT_ONCE = 500;
-/** After an event, so that the next one tells of many: each costs those who hear it a transaction. */
+/** Batches changes after an event: each event costs its consumers a transaction. */
 const REST_MS = 100;
 const MAX_RETRY_MS = 2_000;
 
 /**
- * Tells the other services which devices came and went: the first at once, and in one event what happens in the moment after. For each
- * device the latest news is kept until the bus has it, so a bus that is away costs memory for each device and no more.
+ * Publishes which devices connected and disconnected: the first change at once, later ones batched. Keeps only the latest change of each
+ * device until the bus accepts it, so a bus that is down costs bounded memory.
  */
 @Injectable()
 export class Presence {
@@ -30,22 +30,22 @@ export class Presence {
 
   connected(link: AgentLink): void {
     const { deviceId, epoch, publicIp } = link;
-    link.toldAt = new Date();
-    const at = timestampFromDate(link.toldAt);
-    this.tell(create(LinkChangeSchema, { deviceId, epoch, publicIp, connected: true, at }));
+    link.announcedAt = new Date();
+    const at = timestampFromDate(link.announcedAt);
+    this.enqueue(create(LinkChangeSchema, { deviceId, epoch, publicIp, connected: true, at }));
   }
 
   disconnected({ deviceId, epoch, goneAt }: AgentLink): void {
     const at = timestampFromDate(goneAt);
-    this.tell(create(LinkChangeSchema, { deviceId, epoch, connected: false, at }));
+    this.enqueue(create(LinkChangeSchema, { deviceId, epoch, connected: false, at }));
   }
 
-  /** Resolves when everything is told, or after `timeoutMs`. */
+  /** Resolves when all changes are published, or after `timeoutMs`. */
   async flush(timeoutMs: number): Promise<void> {
     await Promise.race([this.running, wait(timeoutMs, undefined, { ref: false })]);
   }
 
-  private tell(change: LinkChange): void {
+  private enqueue(change: LinkChange): void {
     this.news.set(change.deviceId, change);
     this.running ??= this.run().finally(() => (this.running = undefined));
   }
@@ -57,7 +57,7 @@ export class Presence {
         await wait(REST_MS);
         continue;
       }
-      if (failures++ === 0) this.log.warn('The bus does not take news of devices; trying until it does.');
+      if (failures++ === 0) this.log.warn('The bus does not accept presence changes; retrying until it does.');
       await wait(Math.min(100 * 2 ** failures, MAX_RETRY_MS) * (0.5 + Math.random() / 2));
     }
   }

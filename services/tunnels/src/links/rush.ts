@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 /** What is kept of the count after a second. */
 const KEPT_OF_A_SECOND = Math.exp(-1);
-/** Dials of about a second that are a storm: many times what a fleet at rest makes. */
+/** Dials per second that count as a storm: many times the rate of a fleet at rest. */
 const RUSH = 50;
 
 /** Tells a storm of dials by how many came about the last second. */

@@ -26,7 +26,7 @@ describe('the window of a stream', () => {
     expect(windowFor({ size: LARGEST_WINDOW, bytesPerMs: 100_000, rtt: 80, shortest: 0.5 })).toBe(256 * KIB);
   });
 
-  it('stays as it is while what waits is no more than busy processes make it', () => {
+  it('does not shrink for a queue that busy processes explain', () => {
     expect(windowFor({ size: LARGEST_WINDOW, bytesPerMs: 300_000, rtt: 40, shortest: 0.2 })).toBe(LARGEST_WINDOW);
   });
 

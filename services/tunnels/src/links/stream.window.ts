@@ -7,10 +7,10 @@ export const SMALLEST_WINDOW = 64 * 1024;
 /** Where the round trip is short, the processes at both ends need this long to answer when they are busy, but never more than so many bytes. */
 const TURN_MS = 20;
 const TURN_BYTES = 256 * 1024;
-/** A shorter queue is no worse than busy processes at both ends, which a round trip can't tell from one: smaller windows would only hold them up. */
+/** Busy processes at both ends look like a queue this short: smaller windows would only slow them down. */
 const QUEUE_MS = 60;
 const LOOK_MS = 250;
-/** Fewer bytes between two looks tell nothing of the way. */
+/** Fewer bytes between two measurements say nothing about the path. */
 const CALM_BYTES = 64 * 1024;
 
 /** Holds the windows of a link's streams. */
@@ -32,8 +32,8 @@ export class StreamWindow {
   private before = { bytes: 0, at: 0 };
 
   /**
-   * @param held the link's windows as they are
-   * @param ping measures a round trip now, and tells `heard` of it
+   * @param held the link's windows
+   * @param ping starts a round-trip measurement, which calls `heard`
    */
   constructor(
     private readonly session: ClientHttp2Session,
@@ -84,7 +84,7 @@ interface Measured {
   shortest: number;
 }
 
-/** The window to use from now on: a power of two. Only a queue says that less would do: whoever sends little does not fill the way. */
+/** The next window: a power of two. It shrinks only when a queue forms; a slow sender proves nothing, as it does not fill the path. */
 export function windowFor({ size, bytesPerMs, rtt, shortest }: Measured, largest = LARGEST_WINDOW): number {
   const wanted = Math.max(2 * bytesPerMs * shortest, Math.min(bytesPerMs * TURN_MS, TURN_BYTES));
   const queued = rtt > 2 * shortest && rtt - shortest > QUEUE_MS;

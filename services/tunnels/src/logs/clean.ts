@@ -25,7 +25,7 @@ export function visible(untrusted: string, most = MESSAGE_MAX): string {
   return untrusted.slice(0, most).toWellFormed().replace(STYLES, '').replace(/\r+$/gm, '').replace(HIDDEN, shown);
 }
 
-/** Controls have pictures of their own (Unicode, Control Pictures); the rest is named by its number. */
+/** Shows control characters as Unicode control pictures, and others by their code point. */
 function shown(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);

@@ -49,7 +49,7 @@ export class LogsSocket implements OpenSession {
     socket.once('disconnect', () => this.leave());
   }
 
-  /** Nothing is lost when a view ends: it goes on after its last line elsewhere. */
+  /** Never active: a view that ends resumes after its last line elsewhere, without loss. */
   get active(): boolean {
     return false;
   }
@@ -84,7 +84,7 @@ export class LogsSocket implements OpenSession {
     this.lastInputAt = performance.now();
     this.view?.abort();
     const view = (this.view = new AbortController());
-    // The view before has let go of the device when this one begins.
+    // The previous view releases the device before this one starts.
     this.running = this.running.then(() => this.follow(parsed.data, view.signal));
   }
 

@@ -1,13 +1,13 @@
 import type { Socket } from 'socket.io';
 import { z } from 'zod';
 
-/** Chosen by the browser: answers of a view that it has left are told by it. */
+/** Chosen by the browser to recognise late answers of a closed view. */
 const view = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
 const cursor = z.string().max(512);
 const unit = z.string().max(255).default('');
 const text = z.string().max(200).default('');
 
-/** `watch`: shows the journal, in place of what was shown before. With `after` it goes on after that line. */
+/** `watch`: replaces the current view. `after` resumes after that line. */
 export const watchMessage = z.object({ view, unit, text, after: cursor.default('') });
 export type WatchMessage = z.output<typeof watchMessage>;
 
@@ -41,7 +41,7 @@ export interface PageJson {
   notice: string;
 }
 
-/** What a socket is told. `failed`: the view has ended; `retry` tells whether it may do better by itself. */
+/** Events from the server to a logs socket. `failed`: the view has ended; `retry`: whether trying again may help. */
 interface ServerMessages {
   page: (message: PageJson & { view: number }) => void;
   lines: (message: { view: number; lines: LineJson[] }) => void;

@@ -43,7 +43,7 @@ describe('a meter', () => {
     expect(meter.take(true)).toEqual([]);
   });
 
-  it('tells accounts and kinds apart, and leaves connected devices for another time', () => {
+  it('counts accounts and kinds separately, and leaves connected devices for later', () => {
     for (const [account, kind] of [
       ['a', TERMINAL],
       ['b', DESKTOP],
@@ -94,7 +94,7 @@ describe('a meter', () => {
     expect((meter as unknown as { tallies: Map<string, unknown> }).tallies.size).toBe(0);
   });
 
-  it('keeps a bounded number of hours while nobody takes them', () => {
+  it('keeps a bounded number of hours until they are read', () => {
     meter.use('a', TERMINAL).begin();
     for (let hour = 0; hour < 60; hour++) {
       pass(HOUR_MS);

@@ -56,7 +56,7 @@ export class UsageMeter {
     const hour = hourOf(wall);
     if (hour === this.hour) return now;
     const sinceEnd = wall - (this.hour + HOUR_MS);
-    // A clock that was set back tells nothing of when the hour ended.
+    // After a clock was set back, the end of the hour is unknown.
     this.keep(this.takeAll(sinceEnd > 0 ? now - sinceEnd : now, true));
     this.hour = hour;
     return now;

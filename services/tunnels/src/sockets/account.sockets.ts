@@ -19,7 +19,7 @@ declare module 'ioredis' {
 }
 
 const RENEW_MS = 5_000;
-/** What a replica holds counts for that long after it was told last, so a killed one frees its share. */
+/** The share of a replica expires this long after its last report, so that a killed one frees it. */
 const LEASE_MS = 15_000;
 const UNLIMITED = -1;
 
@@ -79,8 +79,8 @@ export class AccountSockets implements OnModuleInit, OnModuleDestroy {
   async open({ accountId, operator }: UserCaller, most: bigint | undefined): Promise<() => void> {
     if (operator || accountId === '') return () => {};
     this.add(accountId, 1);
-    if (most === undefined) void this.tell(accountId);
-    else if (!(await this.tell(accountId, Number(most)))) {
+    if (most === undefined) void this.report(accountId);
+    else if (!(await this.report(accountId, Number(most)))) {
       this.add(accountId, -1);
       throw quotaReached('sockets', Number(most));
     }
@@ -89,7 +89,7 @@ export class AccountSockets implements OnModuleInit, OnModuleDestroy {
       if (!open) return;
       open = false;
       this.add(accountId, -1);
-      void this.tell(accountId);
+      void this.report(accountId);
     };
   }
 
@@ -99,8 +99,8 @@ export class AccountSockets implements OnModuleInit, OnModuleDestroy {
     else this.held.delete(accountId);
   }
 
-  /** @returns false when that is too many; without Redis nobody is refused */
-  private async tell(accountId: string, most = UNLIMITED): Promise<boolean> {
+  /** @returns false if the account has too many; without Redis no socket is refused */
+  private async report(accountId: string, most = UNLIMITED): Promise<boolean> {
     const held = this.held.get(accountId) ?? 0;
     const { replica } = this.lease;
     try {
@@ -112,6 +112,6 @@ export class AccountSockets implements OnModuleInit, OnModuleDestroy {
   }
 
   private renew(): void {
-    for (const accountId of this.held.keys()) void this.tell(accountId);
+    for (const accountId of this.held.keys()) void this.report(accountId);
   }
 }

@@ -30,8 +30,8 @@ export class Admission {
   ) {}
 
   /**
-   * Begins to trade the token of a socket that says in its query what it is for; undefined for one that does not.
-   * @param query as `redeem`
+   * Starts to redeem the token of a socket whose query names its purpose; undefined without one.
+   * @param query as in `redeem`
    */
   begin(query: unknown, linked?: string): EarlyGrant | undefined {
     const { data } = handshake.safeParse(query);

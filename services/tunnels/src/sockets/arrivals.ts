@@ -20,7 +20,7 @@ const DROPPED = ['cookie', 'forwarded', 'x-real-ip', FOR_DEVICE, PASSED];
 
 const said = z.object({
   token: z.string().min(16).max(256),
-  /** Where to look first. What is opened is the token's to say, so whoever names another device is refused in the end. */
+  /** A routing hint. The token authorises, so a wrong device here is refused in the end. */
   device: z.uuid().optional().catch(undefined),
 });
 
@@ -62,8 +62,8 @@ export class Arrivals {
   }
 
   /**
-   * The device of a token, which stays good.
-   * @throws Fault `unauthenticated` for one that is not
+   * Looks up the device of a socket token without consuming it.
+   * @throws Fault `unauthenticated` for an invalid token
    */
   async deviceOf(token: string): Promise<string> {
     try {

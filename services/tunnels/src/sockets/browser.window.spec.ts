@@ -14,7 +14,7 @@ function windowed() {
   let pong: (data: Buffer) => void = () => {};
   let now = 0;
   let opened = 0;
-  let inCompany = false;
+  let othersActive = false;
   const socket = {
     ping: (data: Buffer) => pings.push(data),
     on: (_: 'pong', listener: typeof pong) => (pong = listener),
@@ -22,7 +22,7 @@ function windowed() {
   const window = new BrowserWindow(
     socket,
     () => opened++,
-    () => inCompany,
+    () => othersActive,
     () => now,
   );
   /** Passes messages until there is no room; returns how many bytes. */
@@ -32,22 +32,22 @@ function windowed() {
     return bytes;
   };
   const answer = (data?: Buffer) => pong(data ?? (pings.at(-1) as Buffer));
-  const company = (there: boolean) => (inCompany = there);
-  return { window, pings, fill, answer, company, later: (ms: number) => (now += ms), opened: () => opened };
+  const setOthersActive = (there: boolean) => (othersActive = there);
+  return { window, pings, fill, answer, setOthersActive, later: (ms: number) => (now += ms), opened: () => opened };
 }
 
-/** One whose way takes so many milliseconds there and back, with somebody at another socket. */
-function inCompany(roundTripMs: number) {
+/** A window with the given round trip, while another socket is interactive. */
+function othersActive(roundTripMs: number) {
   const world = windowed();
   world.fill();
   world.later(roundTripMs);
   world.answer();
-  world.company(true);
+  world.setOthersActive(true);
   return world;
 }
 
 describe('the window of a browser', () => {
-  it('bounds what is under way, and has room again for what the browser has taken', () => {
+  it('bounds bytes in flight, and opens again as the browser receives them', () => {
     const { window, pings, fill, answer, opened } = windowed();
     expect(fill()).toBe(256 * KIB);
     answer(pings[0]);
@@ -92,7 +92,7 @@ describe('the window of a browser', () => {
     expect(room).toBe(4 * 1024 * KIB);
   });
 
-  it('shrinks where what is under way only queues', () => {
+  it('shrinks when bytes in flight only queue', () => {
     const { window, fill, answer, later } = windowed();
     window.passed(MESSAGE);
     later(20);
@@ -103,17 +103,17 @@ describe('the window of a browser', () => {
     expect(fill()).toBe(MESSAGE);
   });
 
-  it('is one message while somebody waits at another socket', () => {
-    const { fill, answer, company } = inCompany(0.5);
+  it('is one message while another socket is interactive', () => {
+    const { fill, answer, setOthersActive } = othersActive(0.5);
     expect(fill()).toBe(MESSAGE);
     answer();
     expect(fill()).toBe(MESSAGE);
-    company(false);
+    setOthersActive(false);
     expect(fill()).toBe(448 * KIB);
   });
 
-  it('is not made narrow by company where the way itself is long', () => {
-    const { fill } = inCompany(2);
+  it('is not narrowed for other sockets when the path itself is long', () => {
+    const { fill } = othersActive(2);
     expect(fill()).toBe(512 * KIB);
   });
 

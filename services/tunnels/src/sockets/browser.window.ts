@@ -6,11 +6,11 @@ const STEP = 32 * 1024;
 const FIRST_WINDOW = 256 * 1024;
 const LARGEST_WINDOW = 4 << 20;
 /**
- * On ways with a shorter round trip than this, what is under way lies in processes that handle all of it in one turn of their event loops.
- * While somebody waits at another socket it is one message there.
+ * With a shorter round trip, the bytes in flight sit in processes that handle all of them in one turn of their event loops.
+ * There the window is one message while another socket is interactive.
  */
 const SHORT_WAY_MS = 1;
-const IN_COMPANY = STEP;
+const SHARED_WINDOW = STEP;
 /** A browser that has answered none of our PINGs by then has something between that takes them away: it gets all at once, as without them. */
 const SILENT_MS = 10_000;
 const PAYLOAD = 6;
@@ -30,9 +30,9 @@ interface Asked {
 }
 
 /**
- * Keeps what is under way to a browser at what the way there holds, as ADR 22 does for the way to the device. The buffers of the systems
- * between take megabytes, behind which all else waits that the browser is to read. How far it has come is asked by PING frames, which
- * browsers answer by themselves where they stand in the stream (RFC 6455, section 5.5.2).
+ * Caps the bytes in flight to a browser at the bandwidth-delay product, as ADR 22 does towards the device. Otherwise the system buffers
+ * on the path fill with megabytes, and everything else queues behind them. WebSocket PINGs measure progress: browsers answer
+ * them in stream order (RFC 6455, section 5.5.2).
  */
 export class BrowserWindow {
   private sent = 0;
@@ -44,21 +44,21 @@ export class BrowserWindow {
   private off = false;
 
   /**
-   * @param socket undefined: nothing is bounded
-   * @param opened told when the window has room again
-   * @param inCompany whether somebody waits at another socket
+   * @param socket if undefined, nothing is bounded
+   * @param opened called when the window opens again
+   * @param othersActive whether another socket is interactive
    */
   constructor(
     private readonly socket: Pingable | undefined,
     private readonly opened: () => void,
-    private readonly inCompany: () => boolean,
+    private readonly othersActive: () => boolean,
     private readonly now: () => number = () => performance.now(),
   ) {
     this.off = socket === undefined;
     socket?.on('pong', (data) => this.answered(data));
   }
 
-  /** True while as much is under way as may be. To be asked again when the transport is ready, as it is after each heartbeat at the latest. */
+  /** True while the window is full. Check again when the transport drains, which happens at each heartbeat at the latest. */
   get full(): boolean {
     if (this.off || this.sent - this.had < this.bound) return false;
     const [oldest] = this.asked;
@@ -77,7 +77,7 @@ export class BrowserWindow {
   }
 
   private get bound(): number {
-    return this.shortest < SHORT_WAY_MS && this.inCompany() ? IN_COMPANY : this.size;
+    return this.shortest < SHORT_WAY_MS && this.othersActive() ? SHARED_WINDOW : this.size;
   }
 
   private answered(data: Buffer): void {

@@ -2,15 +2,12 @@ import { shortLived } from '@warren/transport/short.lived';
 import type { SessionKind } from './grant.ts';
 import { sessionBytes } from '../telemetry/metrics.ts';
 
-/**
- * How often a byte is counted: it is read, cut to its size, and put together with others to a message, each in memory of its own. Each look costs
- * as well; with these, none of the whole heap was seen to be needed.
- */
+/** Copies of each byte: it is read, split to size and merged into a message. Counting them forces minor GCs early, which averts full ones. */
 const COPIES = { in: 3, out: 2 };
 
 /**
- * Counts what sessions of one kind carry one way, where it passes and is soon forgotten.
- * @param copies how often it is there in memory of its own
+ * Counts the short-lived bytes that sessions of one kind carry in one direction.
+ * @param copies how often each byte is copied
  */
 export function carried(
   kind: SessionKind,

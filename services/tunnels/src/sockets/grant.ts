@@ -40,7 +40,7 @@ export function purposeOf(kind: SessionKind): SocketPurpose {
   return RULES[kind].purpose;
 }
 
-/** Why nobody may open this kind of session on the device now; undefined when its switch is on. */
+/** Why this kind of session is off for the device; undefined when it is on. */
 export function switchedOff(kind: SessionKind, device: Credential): string | undefined {
   const { feature, on } = RULES[kind];
   if (device.accountDisabled) return 'The account is disabled.';

@@ -6,12 +6,12 @@ import { Links } from '../links/links.ts';
 const ANSWER_MS = 5_000;
 const AT_ONCE = 64;
 
-/** Whose terminals: of one person, or of everybody but some. */
+/** Selects terminals: of one user, or of all users but some. */
 export type Whose = { userId: string } | { except?: readonly string[] };
 
 /**
- * Terminals belong to the agents and outlive every connection here. When the right to them is withdrawn, those that nobody
- * is attached to must end as well; the ones of a device that is away end there when nobody comes back.
+ * Agents own terminals, which outlive every connection here. When the right to them is withdrawn, detached terminals must end
+ * as well; a disconnected device ends its own after a while without attachments.
  */
 @Injectable()
 export class KeptTerminals {

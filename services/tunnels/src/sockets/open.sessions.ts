@@ -6,7 +6,7 @@ export interface OpenSession {
   grant: Grant;
   /** True while it is in use: a stop of this process waits a moment for it. */
   readonly active: boolean;
-  /** When its person last did something in it, by `performance.now()`; absent where that cannot be told from what a page does by itself. */
+  /** Time of the last input by its user, by `performance.now()`; absent where a page's own traffic looks the same. */
   readonly lastInputAt?: number;
   /** Ends it and what runs in it, since its user may not go on. */
   withdraw(reason: string): Promise<void>;

@@ -11,7 +11,7 @@ const TICK_MS = 1_000;
 const FRESH_MS = 10_000;
 const RETRY_MS = 2_000;
 const BATCH = 500;
-/** How long a socket stays open when nobody could ever tell about its session: as long as an unused session by default. */
+/** How long a socket stays open if its session was never verified: as long as an unused session by default. */
 const UNKNOWN_MS = 8 * 3_600_000;
 const ENDED = 'Your session has ended. Sign in again.';
 
@@ -24,8 +24,8 @@ interface Watched {
 }
 
 /**
- * Ends what a browser session has opened when that session ends: at once by the signal of its end, and by asking, for expiry and for
- * signals that were lost. While nobody can tell, it stays until the end that was told last.
+ * Closes what a browser session has opened when that session ends: at once by an event, and by polling, which covers expiry and lost
+ * events. While identity is unavailable, the last known expiry counts.
  */
 @Injectable()
 export class SessionWatch implements OnModuleInit, OnModuleDestroy {
@@ -107,7 +107,7 @@ export class SessionWatch implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** @param left milliseconds; undefined when nobody could tell */
+  /** @param left milliseconds; undefined if identity was unavailable */
   private holds(watched: Watched, now: number, left: number | undefined): boolean {
     if (left === undefined) {
       watched.askAt = now + RETRY_MS;

@@ -26,7 +26,7 @@ const BUSY_RETRY_S = 2;
 const MAX_UNPROVEN = 64;
 /** Often enough for a browser to notice within 15 s that it hears nothing any more. */
 const PING_MS = 5_000;
-/** Patient with a browser behind a slow line, whose answer waits behind what it sends; it costs a socket that nobody reads. */
+/** Generous for a browser on a slow line, whose pong queues behind its uploads; a dead socket costs little until then. */
 const PONG_MS = 20_000;
 
 /** Socket.IO over WebSocket at `/socketsio`: a namespace for each kind of session, whose feature serves it. */
@@ -113,7 +113,7 @@ export class SocketServer {
     const { token, deviceId } = arrival;
     const linked = this.links.get(deviceId) ? deviceId : undefined;
     const early = this.admission.begin(arrival.query, linked);
-    // Whoever has no good token must not take the room of those who have.
+    // Sockets without a valid token must not take the room of others.
     if (!arrival.proven && this.unproven.size >= MAX_UNPROVEN) await (early?.grant ?? this.arrivals.deviceOf(token));
     else if (!arrival.proven) this.watch(socket, early);
     this.early.set(request, { linked, ...early });

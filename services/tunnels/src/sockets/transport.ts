@@ -1,7 +1,7 @@
 import { canSendTogether, sendTogether, webSocketOf } from '@warren/transport/fastpath/engine.io';
 import type { Socket } from 'socket.io';
 import { BrowserWindow } from './browser.window.ts';
-import { company } from './company.ts';
+import { activity } from './interactive.activity.ts';
 
 /** What carries a Socket.IO socket, for backpressure both ways. */
 export class SocketTransport {
@@ -16,13 +16,13 @@ export class SocketTransport {
   }
 
   /**
-   * Sends what `work` emits in one piece. An event with an attachment is two frames, and each would wait for the one before it to
-   * leave: two writes here, and two of everything at each process on the way.
-   * @param bytes how many, of those that somebody waits for
-   * @param after what is to leave behind it, in the same piece
+   * Sends the frames that `work` emits in one write. An event with an attachment is two frames, and would otherwise cost two writes here
+   * and two reads at each hop.
+   * @param bytes the interactive bytes among them
+   * @param after emits what follows in the same write
    */
   together(bytes: number, work: () => void, after: () => void = () => {}): void {
-    company.sends(this.raw, bytes);
+    activity.sent(this.raw, bytes);
     if (this.busy() || !canSendTogether(this.engine)) {
       work();
       return after();
@@ -45,14 +45,14 @@ export class SocketTransport {
   }
 
   /**
-   * Bounds what is under way to the browser.
-   * @param opened told when there is room again
+   * Bounds the bytes in flight to the browser.
+   * @param opened called when the window opens again
    */
   bounded(opened: () => void): BrowserWindow {
-    return new BrowserWindow(webSocketOf(this.engine), opened, () => company.of(this.raw));
+    return new BrowserWindow(webSocketOf(this.engine), opened, () => activity.besides(this.raw));
   }
 
-  /** Stops or goes on reading from the browser: the backpressure of its input. */
+  /** Pauses or resumes reading from the browser: the backpressure of its input. */
   hold(held: boolean): void {
     const reader = webSocketOf(this.engine) ?? this.raw;
     if (held) reader.pause();

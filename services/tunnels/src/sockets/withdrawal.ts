@@ -53,7 +53,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
       case 'deviceDeleted':
         return this.deleted(kind.value.deviceId);
       case 'deviceChanged':
-        // What nobody did, such as news of the device itself, withdraws nothing from those who are not here.
+        // Without an actor, such as for a report of the device itself, rights of absent users stay.
         return this.changed(kind.value.deviceId, kind.value.previousAccountId !== '' || actor !== '');
       default:
         return undefined;
@@ -147,7 +147,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     return this.sessions.all().some(({ grant }) => grant.deviceId === deviceId);
   }
 
-  /** False when nobody could say. */
+  /** False if the check was not possible. */
   private async check(deviceId: string): Promise<boolean> {
     try {
       const device = await this.credentials.refresh(deviceId);

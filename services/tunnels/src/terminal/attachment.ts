@@ -36,10 +36,10 @@ export interface AttachmentOptions {
 }
 
 const OPEN_TIMEOUT_MS = 5_000;
-/** A client that does not tell what it parsed is given credit in steps of this size. */
+/** Credit step for a client that does not acknowledge parsed bytes. */
 const CREDIT_STEP = 64 * 1024;
 
-/** How a session ends that was told to: its programs lose their terminal. */
+/** How a terminal ends on request: its programs lose their controlling terminal. */
 const ENDED: Ending = { kind: 'exit', code: 0, signal: 'SIGHUP' };
 
 const REFUSALS: Record<TerminalRefusal, RefusalCode> = {
@@ -70,7 +70,7 @@ export class Attachment {
   private detached = false;
   private ending = false;
   private credited = 0;
-  /** What the agent has taken, that the browser is not told yet. */
+  /** Bytes that the agent has accepted, not yet acknowledged to the browser. */
   private accepted: number | undefined;
 
   constructor(private readonly options: AttachmentOptions) {

@@ -23,7 +23,7 @@ describe('text output', () => {
     }
   });
 
-  it('shows what is no UTF-8 as U+FFFD and goes on', () => {
+  it('shows what is no UTF-8 as U+FFFD and continues', () => {
     const codec = new TextCodec();
     expect(codec.encode(Uint8Array.of(0x61, 0xff, 0x62), 0)?.output).toBe('a\ufffdb');
     expect(codec.encode(Uint8Array.of(0x80, 0xc0, 0x63), 3)?.output).toBe('\ufffd\ufffdc');

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What is typed brings back fewer bytes, mostly; of more, a frame of its own is a small part. */
+/** Echoes of typing are mostly shorter; for longer output an extra frame hardly matters. */
 const SHORT = 512;
 
 /** Turns output bytes into what the client asked for. */
@@ -20,8 +20,8 @@ export const binaryCodec: OutputCodec = {
 };
 
 /**
- * Short output as text, if it is text: bytes travel as an attachment, in a frame of their own behind the event's, which cost a keystroke
- * much in all that it passes. All else as bytes.
+ * Sends short output as text if it is valid UTF-8, and all else as bytes. Bytes travel in a second frame behind the event's, which
+ * adds latency to each keystroke at every hop.
  */
 export const shortTextCodec: OutputCodec = {
   encode: (output, offset) => {

@@ -43,7 +43,7 @@ describe('input on its way to an agent', () => {
     ]);
   });
 
-  it('says each time that there is more', () => {
+  it('reports each time that more is queued', () => {
     let more = 0;
     const queue = new InputQueue(quiet, () => more++);
     queue.push(data('k'));

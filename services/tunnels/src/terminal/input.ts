@@ -12,8 +12,8 @@ const MAX_MESSAGE = 32 * 1024;
 type PressureListener = (pressed: boolean) => void;
 
 /**
- * What a browser sends, in its order, on its way to the agent. Keystrokes that wait are merged; of credits and sizes that
- * wait only the last counts, and credit overtakes keystrokes, so that output is not held up by a paste.
+ * Queues browser input for the agent in order. Queued keystrokes are merged; of queued credits and sizes only the last counts.
+ * Credit overtakes keystrokes, so that a paste never blocks output.
  */
 export class InputQueue {
   private readonly waiting: Kind[] = [];
@@ -22,7 +22,7 @@ export class InputQueue {
   private ended = false;
   private pressed = false;
 
-  /** @param onMore told when `next` has something to give that it did not have before */
+  /** @param onMore called when `next` has something new to return */
   constructor(
     private readonly onPressure: PressureListener,
     private readonly onMore: () => void,

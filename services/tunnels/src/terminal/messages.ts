@@ -13,9 +13,9 @@ export const registerMessage = z.object({
   encoding: z.literal('binary').optional(),
   /** True for a client that asks for bytes and takes text too; of all text, so that its bytes can be counted. */
   text: z.boolean().default(false),
-  /** True for a client that tells what it has parsed; without it what has left this process counts as parsed. */
+  /** True for a client that acknowledges parsed bytes; otherwise sent bytes count as parsed. */
   acks: z.boolean().default(false),
-  /** The screen's name for itself: what it types is counted under it, and `accepted` tells the count. */
+  /** The screen's id: its typed bytes are counted under it, and `accepted` acknowledges the count. */
   writer: z.string().max(64).default(''),
 });
 export type Register = z.output<typeof registerMessage>;
@@ -65,7 +65,7 @@ export interface RegisterStatus {
   code?: RefusalCode;
 }
 
-/** What a terminal socket is told. `offset`: bytes since the session began, of the first byte of `output`. */
+/** Events from the server to a terminal socket. `offset`: position of the first byte of `output` in the terminal's stream. */
 export interface ServerMessages {
   register_status: (message: RegisterStatus) => void;
   output: (message: { output: string | Uint8Array; offset: number }) => void;

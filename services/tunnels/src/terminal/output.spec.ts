@@ -73,7 +73,7 @@ describe('output on its way to a browser', () => {
     expect(pipe.sent).toBe(12);
   });
 
-  it('makes whoever brings it wait when 256 KiB are here, until there is room again', async () => {
+  it('blocks producers at 256 KiB until there is room again', async () => {
     const { pipe, sink } = setUp();
     sink.isBusy = true;
     for (let index = 0; index < 3; index++) expect(pipe.push(Buffer.alloc(64 * KIB), index * 64 * KIB)).toBeUndefined();
@@ -89,7 +89,7 @@ describe('output on its way to a browser', () => {
     expect(room).toBe(true);
   });
 
-  it('lets go of whoever waits when the socket is gone', async () => {
+  it('unblocks producers when the socket closes', async () => {
     const { pipe, sink, sent } = setUp();
     sink.isBusy = true;
     const waiting = pipe.push(Buffer.alloc(300 * KIB), 0);

@@ -20,8 +20,8 @@ interface Piece {
 }
 
 /**
- * Output on its way to a browser. What comes while the socket is idle goes out at once; what comes while it is busy waits and
- * is merged. Whoever brings output waits with it when too much is here.
+ * Sends output to a browser: at once while the socket is idle, merged while it is busy. Beyond the high-water mark, producers
+ * wait.
  */
 export class OutputPipe {
   /** Offset after the last byte that was given to the socket. */

@@ -139,7 +139,7 @@ export class TerminalSocket implements OpenSession {
   }
 
   private async run(attachment: Attachment, request: Register, link: AgentLink): Promise<Ending> {
-    const moved = () => this.release('The device has connected anew.', 'moved');
+    const moved = () => this.release('The device has reconnected.', 'moved');
     link.superseded.addEventListener('abort', moved, { once: true });
     open.inc();
     const ending = await attachment.run();
@@ -148,12 +148,12 @@ export class TerminalSocket implements OpenSession {
     this.attachment = undefined;
     this.sink.hold(false);
     this.audit(`terminal.${ending.kind}`, 'reason' in ending ? deviceWords(ending.reason) : undefined);
-    if (this.socket.connected && !this.withdrawn) this.tell(ending, request);
+    if (this.socket.connected && !this.withdrawn) this.notify(ending, request);
     this.idle.unused();
     return ending;
   }
 
-  private tell(ending: Ending, request: Register): void {
+  private notify(ending: Ending, request: Register): void {
     if (ending.kind === 'exit') this.socket.emit('exit', { code: ending.code, signal: deviceWords(ending.signal) });
     if (ending.kind === 'lost')
       this.socket.emit('client_disconnect', { reason: deviceWords(ending.reason), code: 'lost' });
@@ -163,7 +163,7 @@ export class TerminalSocket implements OpenSession {
     }
   }
 
-  /** Bad payloads of a running terminal change nothing; the client that sends them is told in the log only. */
+  /** Ignores bad payloads of a running terminal, and logs them. */
   private with<S extends z.ZodType>(
     schema: S,
     payload: unknown,

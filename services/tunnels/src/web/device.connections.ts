@@ -8,7 +8,7 @@ import { UsageKind } from '@warren/proto/events/v1/events';
 import type { UsageMeter } from '../metering/usage.meter.ts';
 import { sessionBytes } from '../telemetry/metrics.ts';
 
-/** To one server of a device. An idle one that is dropped is made anew by the next request, at a round trip and a reset stream each. */
+/** Limits per server of a device. Reopening a dropped idle connection costs a round trip and a reset stream. */
 const LIMITS: ConnectionLimits = {
   open: 64,
   idle: 64,
@@ -100,7 +100,7 @@ export class DeviceConnections {
 
   constructor(private readonly meter: UsageMeter) {}
 
-  /** For a request: what must not be sent twice has a connection of its own. */
+  /** Picks the connections of a request: one that must not be sent twice gets a new connection. */
   of(link: AgentLink, target: ConnectTarget, method: string, hasBody: boolean): Connections {
     const dial = () => link.connect(target).then((stream) => dialled(link, stream, this.meter));
     if (hasBody || !REPEATABLE.has(method)) return Connections.single(dial);

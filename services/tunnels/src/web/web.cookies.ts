@@ -91,7 +91,7 @@ const THIRD_PARTY = /^\s*(samesite|secure|partitioned)\s*(=|$)/i;
 const PROOF = `__Host-${OURS_PREFIX}set-`;
 const PROOF_PAIR = new RegExp(`^${PROOF}([\\w-]{${DIGEST}})-[\\w-]{${DIGEST}}=([hr])([\\w-]{${DIGEST}})$`);
 
-/** What the device has set under a name, as its proofs tell. */
+/** A cookie name that the device has set, as its proofs show. */
 interface Proven {
   /** Whether scripts can't have changed it. */
   httpOnly: boolean;
@@ -103,14 +103,14 @@ interface Proven {
  * cookie of the device stands a proof under a name that only its own host can set. Over plain http there are no such names.
  */
 export class DeviceCookies {
-  /** Digests of names, which may be long, that a device has set as `HttpOnly`: without a proof they are somebody else's. */
+  /** Digests of (possibly long) names that a device has set as `HttpOnly`: without a proof, such a cookie is not the device's. */
   private readonly httpOnly = new LRUCache<string, Set<string>>({ max: MAX_DEVICES });
 
   constructor(private readonly hosts: Pick<DeviceHosts, 'secure' | 'trustworthy'>) {}
 
   /**
-   * A device's `Set-Cookie` as it may reach the browser, for its own host alone, and its proof; nothing for one that must not pass.
-   * @param thirdParty whether the browser shows the page in a frame of another site, where it keeps partitioned cookies only
+   * Rewrites a device's `Set-Cookie` for its own host, and adds a proof; empty for a cookie that must not pass.
+   * @param thirdParty whether the browser shows the page in a frame of another site, where it keeps only partitioned cookies
    */
   set(value: string, { slug, thirdParty }: { slug: string; thirdParty: boolean }): string[] {
     const [pair = '', ...given] = value.split(';');

@@ -76,7 +76,7 @@ export class WebEntry {
 
   private async enterFrame(request: IncomingMessage, response: ServerResponse, slug: string) {
     const dest = request.headers['sec-fetch-dest'];
-    // Browsers tell where they put a page wherever they take the connection as safe.
+    // Browsers send Sec-Fetch-Dest on trustworthy origins only.
     const framed = dest === 'iframe' || (dest === undefined && !this.hosts.trustworthy);
     const form = framed ? await formOf(request) : undefined;
     const secret = form?.get('secret') ?? '';

@@ -13,7 +13,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
 import { type WebService, WebServices } from './web.services.ts';
 
-/** A grant that nobody uses for this long ends. */
+/** Idle timeout of a grant. */
 const IDLE_S = 8 * 3600;
 /** The session that it came from ends by then in any case. */
 export const LIFE_S = 7 * 24 * 3600;
@@ -34,7 +34,7 @@ const stored = z.object({
 
 export type StoredGrant = z.output<typeof stored>;
 
-/** SHA-256 as hex: what stands in Redis, so that reading Redis opens nothing. */
+/** SHA-256 as hex: Redis stores only digests, so that its data opens nothing. */
 export function hashOf(secret: string): string {
   return hash('sha256', secret);
 }
@@ -70,7 +70,7 @@ export class WebGrants {
     await this.redis.client.expire(keyOf(id), IDLE_S).catch(() => {});
   }
 
-  /** Never rejects: whoever brings a grant back has its right checked anew. */
+  /** Never rejects: a grant that survives is checked when it is used. */
   async remove(id: string): Promise<void> {
     await this.redis.client.del(keyOf(id)).catch(() => {});
   }
@@ -96,7 +96,7 @@ export interface Granted {
   page: WebService;
 }
 
-/** Whether somebody may still see the pages of a device: asked anew of everyone who knows a part of the answer. */
+/** Checks with each responsible service whether a user may still open the web services of a device. */
 @Injectable()
 export class WebRights {
   constructor(
@@ -105,7 +105,7 @@ export class WebRights {
     private readonly pages: WebServices,
   ) {}
 
-  /** @throws Fault `unavailable` when nobody can say */
+  /** @throws Fault `unavailable` if a service does not answer */
   async check({ user: { userId, email }, session, slug, deviceId }: StoredGrant): Promise<Right> {
     const tunnels = serviceCaller('tunnels');
     const [{ alive }, member, page] = await Promise.all([

@@ -6,9 +6,9 @@ import { type WebService, publicUrl } from './web.services.ts';
 const SAFE = new Set(['GET', 'HEAD']);
 
 /**
- * Whether a request with somebody's cookie may go to the device: it must come from the device's own page, or be a person who
- * opens one. Pages of other devices are the same site to a browser, and its cookies go with their requests; only the origin
- * tells them apart (W3C Fetch Metadata; RFC 6454).
+ * Whether a request with a user's cookie may go to the device: it must come from the device's own page, or be a navigation
+ * by a person. A browser treats pages of other devices as the same site and sends their cookies; only the origin
+ * distinguishes them (W3C Fetch Metadata; RFC 6454).
  */
 export function mayAsk({ method = 'GET', headers }: IncomingMessage, publicOrigin: string): boolean {
   const { origin } = headers;
@@ -34,15 +34,15 @@ const PROXIES = new Set([
 ]);
 
 /**
- * The head of a request as the device's server gets it. Under its local name it sees a browser of its own machine; under its
- * public name a reverse proxy.
+ * The request head for the device's server. Under its local name it sees a browser on its own machine; under its public name
+ * a reverse proxy.
  */
 export function requestLines(
   request: IncomingMessage,
   page: WebService,
   { clientAddress, cookies }: { clientAddress: string; cookies: DeviceCookies },
 ): string[] {
-  // All of them together: a proof may stand in another line than its cookie.
+  // Considers all lines together: a proof may be in another line than its cookie.
   const { cookie } = request.headers;
   const passed = cookie === undefined ? undefined : cookies.passed(cookie, page.slug);
   const lines = passOn(request.rawHeaders, (name, value) => {

@@ -9,7 +9,7 @@ import { WebPassing } from './web.passing.ts';
 import { WebServer } from './web.server.ts';
 import { WebSessions } from './web.sessions.ts';
 
-/** The web services of devices, each on a host of its own. */
+/** The web services of devices, each on a separate host. */
 @Module({
   imports: [SocketsModule],
   providers: [

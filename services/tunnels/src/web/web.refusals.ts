@@ -10,7 +10,7 @@ import { ConnectFailed, type ConnectProblem } from '../links/connect.ts';
 import type { WebService } from './web.services.ts';
 import { isUnavailable } from './web.sessions.ts';
 
-/** Why somebody does not see a device's page, for people and for programs. */
+/** Why a web service is refused, for people and for programs. */
 export interface WebRefusal extends Page {
   status: number;
   code: string;

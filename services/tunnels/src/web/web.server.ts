@@ -110,7 +110,7 @@ export class WebServer {
     return undefined;
   }
 
-  /** The same as {@link admit}, without asking anybody; undefined when somebody must be asked. */
+  /** Like {@link admit}, from local knowledge only; undefined if a service must be asked. */
   private quick(request: IncomingMessage, slug: string): Admitted | WebRefusal | undefined {
     const [secret] = this.cookies.secrets(request.headers.cookie);
     const page = this.pages.peek(slug);

@@ -27,7 +27,7 @@ export interface WebService {
   publicHost: string;
   localOrigin: string;
   localHost: string;
-  /** Whether the device's server is told its local name, as by a browser on the device. */
+  /** Whether the device's server sees its local name, as from a browser on the device. */
   tellLocal: boolean;
   /** The Permissions-Policy that takes from the page what is not switched on for the device. */
   denied: string;
@@ -35,7 +35,7 @@ export interface WebService {
   ownNames: ReadonlySet<string>;
 }
 
-/** @param found as the devices service tells it; what the device reported of itself is in there unchecked */
+/** @param found answer of the devices service; the device's own report in it is untrusted */
 export function webService(slug: string, found: FindWebPageResponse, hosts: DeviceHosts): WebService {
   const name = isIPv6(found.ip) ? `[${found.ip}]` : found.ip;
   const localHost = found.port === 80 ? name : `${name}:${found.port}`;
@@ -120,8 +120,8 @@ export class WebServices implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * @returns undefined when no device has the address
-   * @throws Fault `unavailable` when nobody can say
+   * @returns undefined if no device has the address
+   * @throws Fault `unavailable` if the devices service does not answer
    */
   async find(slug: string): Promise<WebService | undefined> {
     const known = this.known.get(slug);
@@ -145,7 +145,7 @@ export class WebServices implements OnModuleInit, OnModuleDestroy {
     const slug = this.slugs.get(deviceId);
     if (slug === undefined) return;
     this.known.delete(slug);
-    // An answer that is under way may be older than the change.
+    // A pending answer may be older than the change.
     this.asked.delete(slug);
   }
 

@@ -69,9 +69,9 @@ export class WebSession implements OpenSession {
   }
 }
 
-/** A right is asked for anew after this; what takes it away is told at once besides. */
+/** Rights are checked again after this; withdrawals take effect at once by an event. */
 const FRESH_MS = 10_000;
-/** How long it may be relied on when nobody can be asked. */
+/** How long a right remains valid while it cannot be checked. */
 const STALE_MS = 60_000;
 const FORGOTTEN_MS = 60_000;
 const TOUCH_MS = 60_000;
@@ -80,7 +80,7 @@ const MAX_SESSIONS = 20_000;
 
 const open = sessionsOpen.labels({ kind: 'web' });
 
-/** Everybody who looks at pages of devices through this replica, and whether they still may. */
+/** Sessions of all users of web services through this replica, with their rights. */
 @Injectable()
 export class WebSessions implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger(WebSessions.name);
@@ -104,7 +104,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.timer = setInterval(() => this.sweep(), SWEEP_MS).unref();
-    // A role or an account that changed: whoever may no longer is ended by the check.
+    // After a change of a role or an account, the check ends sessions without the right.
     this.unfollow = this.events.follow(({ kind }) => {
       if (kind.case === 'userChanged') this.recheck(({ stored }) => stored.user.userId === kind.value.userId);
     });
@@ -155,7 +155,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     return session;
   }
 
-  /** @throws Fault `unavailable` when nobody can say and nothing is known */
+  /** @throws Fault `unavailable` if nothing is known and a service does not answer */
   async find(secret: string, slug: string): Promise<WebSession | undefined> {
     const id = hashOf(secret);
     const known = this.sessions.get(id);
@@ -192,7 +192,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     return session;
   }
 
-  /** From the first time that its right was found to be there, whoever takes rights away knows of the session. */
+  /** Registers the session for withdrawals from its first successful check. */
   private granted(session: WebSession, { user, page }: Granted): void {
     const { grant } = session;
     grant.user = user;
@@ -239,7 +239,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** What runs is asked about as well, though nobody sends a request; what nobody uses is forgotten. */
+  /** Checks open sessions that send no requests, and forgets unused ones. */
   private sweep(): void {
     const now = performance.now();
     for (const session of this.sessions.values()) {
@@ -272,7 +272,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
   }
 }
 
-/** Whether an error says that nobody could tell, rather than that something is wrong. */
+/** Whether an error means that a service did not answer. */
 export function isUnavailable(error: unknown): error is Fault {
   return error instanceof Fault && (error.code === 'unavailable' || error.code === 'deadline_exceeded');
 }

@@ -34,7 +34,7 @@ describe('who sees the pages of a device', () => {
     device.raw(`GET ${path} HTTP/1.1\r\nHost: ${device.host}\r\n${[...lines, ''].join('\r\n')}\r\n`);
   const locationOf = (head: string) => new URL(/\r\nlocation: (.*)/i.exec(head)?.[1] ?? '', HUB_URL);
 
-  it('sends a person to the hub, tells a program, and does not go round in a frame', async () => {
+  it('redirects a person to the hub, refuses a program, and does not redirect in circles in a frame', async () => {
     const device = await made();
     const person = await anybody(device, '/a?b=c', ...NAVIGATION);
     expect(person.status).toBe(303);

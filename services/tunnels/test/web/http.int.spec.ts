@@ -34,7 +34,7 @@ describe('HTTP through the link', () => {
 
   const last = () => requests.at(-1) as IncomingMessage;
 
-  it('tells the device its local name, and nothing of Warren', async () => {
+  it('sends the device its local name, and nothing of Warren', async () => {
     const answer = await device.send(
       'POST',
       '/a?b=c%20d',
@@ -61,7 +61,7 @@ describe('HTTP through the link', () => {
     for (const name of ['x-forwarded-for', 'warren-device', 'keep-alive']) expect(headers).not.toHaveProperty(name);
   });
 
-  it('tells the public name, as a reverse proxy does, when that is chosen', async () => {
+  it('sends the public name, as a reverse proxy does, when that is chosen', async () => {
     const open = await (await web.device(server, HttpHost.PUBLIC)).enter();
     await open.get('/', `Origin: ${open.origin}`, 'X-Forwarded-For: 203.0.113.9');
     const said = { host: open.host, origin: open.origin, 'x-forwarded-host': open.host, 'x-forwarded-proto': 'http' };

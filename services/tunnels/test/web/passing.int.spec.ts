@@ -60,7 +60,7 @@ describe('a request at a replica that does not hold the device', () => {
     socket.destroy();
   });
 
-  it('is refused there without a right, and told so here', async () => {
+  it('is refused there without a right, and shown so here', async () => {
     const stranger = await device.raw(`GET / HTTP/1.1\r\nHost: ${device.host}\r\n\r\n`);
     expect(stranger).toMatchObject({ status: 401 });
     expect(requests).toHaveLength(0);

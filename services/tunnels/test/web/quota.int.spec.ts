@@ -10,7 +10,7 @@ describe('the quota of open sockets', () => {
   });
   afterAll(() => web?.stop());
 
-  it('counts pages of devices, and tells the person whose page is one too many', async () => {
+  it('counts pages of devices, and refuses the page that exceeds the quota', async () => {
     const device = await web.device();
     web.neighbours.mostSockets = 1n;
     const enter = () => {

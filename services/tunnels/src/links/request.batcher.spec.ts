@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { until } from '@warren/infra/until';
-import { Gather, type GatherLimits } from './gather.ts';
+import { RequestBatcher, type BatchLimits } from './request.batcher.ts';
 
-function world(limits: GatherLimits = { together: 3, atOnce: 1 }) {
+function world(limits: BatchLimits = { batchSize: 3, concurrency: 1 }) {
   const asked: string[][] = [];
   const answers: PromiseWithResolvers<(string | undefined)[]>[] = [];
-  const gather = new Gather((ids: string[]) => {
+  const batcher = new RequestBatcher((ids: string[]) => {
     asked.push(ids);
     const answer = Promise.withResolvers<(string | undefined)[]>();
     answers.push(answer);
@@ -15,13 +15,13 @@ function world(limits: GatherLimits = { together: 3, atOnce: 1 }) {
     answers[turn]?.resolve((asked[turn] ?? []).map((id) => `${id}!`));
     await new Promise(setImmediate);
   };
-  return { gather, asked, answers, answer };
+  return { batcher, asked, answers, answer };
 }
 
-describe('Gather', () => {
-  it('asks for the first at once, and for those who come meanwhile together', async () => {
-    const { gather, asked, answer } = world();
-    const got = ['a', 'b', 'c', 'b', 'd'].map((id) => gather.get(id));
+describe('RequestBatcher', () => {
+  it('sends the first request at once, and batches those that arrive meanwhile', async () => {
+    const { batcher, asked, answer } = world();
+    const got = ['a', 'b', 'c', 'b', 'd'].map((id) => batcher.get(id));
     expect(asked).toEqual([['a']]);
     await answer(0);
     expect(asked[1]).toEqual(['b', 'c', 'b']);
@@ -31,10 +31,10 @@ describe('Gather', () => {
     expect(await Promise.all(got)).toEqual(['a!', 'b!', 'c!', 'b!', 'd!']);
   });
 
-  it('fails those whose question failed, and goes on', async () => {
-    const { gather, asked, answers, answer } = world();
-    const first = gather.get('a');
-    const second = gather.get('b');
+  it('rejects the requests of a failed batch, and continues', async () => {
+    const { batcher, asked, answers, answer } = world();
+    const first = batcher.get('a');
+    const second = batcher.get('b');
     answers[0]?.reject(new Error('away'));
     await expect(first).rejects.toThrow('away');
     await answer(1);
@@ -42,19 +42,19 @@ describe('Gather', () => {
     expect(await second).toBe('b!');
   });
 
-  it('knows nothing of what has no answer', async () => {
-    const { gather, answers } = world();
-    const got = gather.get('a');
+  it('returns undefined without an answer', async () => {
+    const { batcher, answers } = world();
+    const got = batcher.get('a');
     answers[0]?.resolve([]);
     expect(await got).toBeUndefined();
   });
 
-  it('rests between two questions, where it may', async () => {
-    const { gather, asked, answer } = world({ together: 3, atOnce: 1, restMs: 20 });
-    const got = [gather.get('a')];
+  it('pauses between batches if configured', async () => {
+    const { batcher, asked, answer } = world({ batchSize: 3, concurrency: 1, restMs: 20 });
+    const got = [batcher.get('a')];
     expect(asked).toEqual([['a']]);
     await answer(0);
-    got.push(gather.get('b'), gather.get('c'));
+    got.push(batcher.get('b'), batcher.get('c'));
     expect(asked).toHaveLength(1);
     await until(() => asked.length > 1);
     expect(asked[1]).toEqual(['b', 'c']);
@@ -62,9 +62,9 @@ describe('Gather', () => {
     expect(await Promise.all(got)).toEqual(['a!', 'b!', 'c!']);
   });
 
-  it('waits for others to join, where it may linger', async () => {
-    const { gather, asked, answer } = world({ together: 3, atOnce: 1, lingerMs: 20 });
-    const got = ['a', 'b'].map((id) => gather.get(id));
+  it('lingers for others to join if configured', async () => {
+    const { batcher, asked, answer } = world({ batchSize: 3, concurrency: 1, lingerMs: 20 });
+    const got = ['a', 'b'].map((id) => batcher.get(id));
     expect(asked).toEqual([]);
     await until(() => asked.length > 0);
     expect(asked).toEqual([['a', 'b']]);

@@ -1,17 +1,17 @@
 /**
- * Something that happens once. Where nothing waits it takes two fields: an abort signal, of which a link would need three, takes half
- * a kilobyte, so it is made for the first who asks for it.
+ * An event that fires once. An idle one takes two fields: a link has three, and an abort signal takes half a kilobyte, so the
+ * signal is created on first use.
  */
-export class TurningPoint {
+export class OneShotEvent {
   private done = false;
   private listeners: Set<() => void> | undefined;
   private controller: AbortController | undefined;
 
-  get happened(): boolean {
+  get fired(): boolean {
     return this.done;
   }
 
-  /** Aborted when it happens. */
+  /** Aborts when the event fires. */
   get signal(): AbortSignal {
     this.controller ??= new AbortController();
     if (this.done) this.controller.abort();
@@ -19,7 +19,7 @@ export class TurningPoint {
   }
 
   /**
-   * Calls back when it happens; not if it has happened.
+   * Calls back when the event fires; never if it has fired already.
    * @returns its undo
    */
   listen(listener: () => void): () => void {
@@ -29,8 +29,8 @@ export class TurningPoint {
     return () => void listeners.delete(listener);
   }
 
-  /** It happens now, unless it has. */
-  happen(): void {
+  /** Fires the event, once. */
+  fire(): void {
     if (this.done) return;
     this.done = true;
     const { listeners } = this;
