@@ -50,14 +50,14 @@ describe('the end of an account that devices was not there for', () => {
     await database.drop();
   }, 60_000);
 
-  /** Stops devices, lets tenancy tell something, and starts devices again. */
+  /** Stops devices, lets tenancy publish an event, and starts devices again. */
   async function missed(event: Event): Promise<void> {
     await app.close();
     await tenancy.get(EventBus).publish(event);
     app = await start();
   }
 
-  it('takes its devices, tokens and keys once it is back, no others, and tells of each device', async () => {
+  it('deletes its devices, tokens and keys once devices is back, no others, with an event per device', async () => {
     const ids = [];
     for (const hostname of ['one', 'two', 'three'])
       ids.push(await enrolDevice(app, acme, { serial: hostname, facts: facts({ hostname }) }));
@@ -78,7 +78,7 @@ describe('the end of an account that devices was not there for', () => {
     expect(await list(zebra)).toMatchObject({ total: 1, devices: [{ id: other }] });
   }, 60_000);
 
-  it('stays, whatever is told of the account late and twice', async () => {
+  it('stays deleted after late and repeated events of the account', async () => {
     await enrolDevice(app, acme);
     const change = newEvent({
       accountId: acme,

@@ -98,7 +98,7 @@ describe('enrolment', () => {
       ['expired', `UPDATE enrolment_tokens SET expires = now() WHERE id = $1`],
       ['used up', `UPDATE enrolment_tokens SET uses_left = 0 WHERE id = $1`],
       ['revoked', `UPDATE enrolment_tokens SET revoked = now() WHERE id = $1`],
-    ])('let nobody in when %s', async (reason, sql) => {
+    ])('admit no device when %s', async (reason, sql) => {
       const { token = '', id } = await newToken(2);
       await source.query(sql, [id]);
       const refusal = { code: 'unauthenticated', subject: 'Enrolment token', message: `${reason}.` };
@@ -106,7 +106,7 @@ describe('enrolment', () => {
       await expect(enrol(token)).rejects.toMatchObject(refusal);
     });
 
-    it('let nobody into another account, or into a disabled one', async () => {
+    it('admit no device into another account, or into a disabled one', async () => {
       const { token = '', id } = await newToken();
       await newTokenFor(other);
       const unknown = { code: 'unauthenticated', subject: 'Enrolment token', message: 'unknown.' };
@@ -214,7 +214,7 @@ describe('enrolment', () => {
       await source.query('CREATE RULE keep AS ON INSERT TO outbox DO ALSO INSERT INTO told VALUES (new.*)');
     });
 
-    it('tell of a change when what the device is changes, not when its use does', async () => {
+    it('emit an event when its identity changes, not its use', async () => {
       const id = await enrolDevice(app, acme);
       const before = await changes(id);
       await report(id, { cpuUsage: 99, usedRam: 3_999n, uptimeSeconds: 61n });
@@ -227,7 +227,7 @@ describe('enrolment', () => {
       expect(device).toMatchObject({ name: 'renamed', publicIp: '81.9.9.9', facts: { cpuUsage: 12.5 } });
     });
 
-    it('keep heat and throttling while the device tells them', async () => {
+    it('keep heat and throttling while the device reports them', async () => {
       const id = await enrolDevice(app, acme);
       const shown = async () => (await app.get(DevicesService).get(superAdmin, { id })).device?.facts;
       expect(await shown()).not.toHaveProperty('temperature');

@@ -78,7 +78,7 @@ describe('the history of devices', () => {
   const states = async (id: string, caller = superAdmin) =>
     ((await app.get(ActivityService).presence(caller, { id, hours: 24 })).spans ?? []).map(({ state }) => state);
 
-  it('tells what happened to a device, by whom, and to nobody of another account', async () => {
+  it('lists the events of a device with their actors, for its account only', async () => {
     const id = await enrolDevice(app, acme);
     await connect(id);
     const management = app.get(DeviceManagementService);
@@ -97,7 +97,7 @@ describe('the history of devices', () => {
     });
   });
 
-  it('tells when a device was connected, also after its replica died, and not to another account', async () => {
+  it('lists when a device was connected, also after its replica died, for its account only', async () => {
     const id = await enrolDevice(app, acme);
     await leases.zadd(BROKER.replicas, FOREVER, 'doomed');
     await connect(id, 'doomed');
@@ -115,7 +115,7 @@ describe('the history of devices', () => {
     });
   }, 60_000);
 
-  it('keeps a trend for each account and for all, whoever samples', async () => {
+  it('keeps a trend for each account and for all, regardless of which replica samples', async () => {
     const id = await enrolDevice(app, other);
     await connect(id);
     await query('DELETE FROM device_counts', []);
@@ -133,7 +133,7 @@ describe('the history of devices', () => {
     await expect(trends.trend(member, { accountId: other, hours: 24 })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('lets go of what is old, and of an account that is deleted', async () => {
+  it('deletes what is old, and what a deleted account leaves', async () => {
     await query(
       `INSERT INTO device_history (at, account_id, device_id, kind, device_name)
       SELECT now() - interval '8 days', $1, $2, 2, 'old' FROM generate_series(1, 5001)`,
@@ -147,7 +147,7 @@ describe('the history of devices', () => {
     expect(await query('SELECT 1 FROM device_counts WHERE account_id = $1', [acme])).toEqual([]);
   });
 
-  it('does not tell a goodbye twice', async () => {
+  it('reports a disconnect once', async () => {
     const id = await enrolDevice(app, other);
     await connect(id);
     const value = { deviceId: id, replica: 'alive', epoch };

@@ -44,7 +44,7 @@ describe("a device's key", () => {
   };
   const hex = ({ raw }: KeyPair) => Buffer.from(raw).toString('hex');
 
-  it('is changed for another with proofs by both, and told of', async () => {
+  it('is exchanged for another with proofs by both, with an event', async () => {
     const { id, pair } = await enrolled();
     const next = newPair();
     await rotate(change(id, pair, next));
@@ -90,7 +90,7 @@ describe("a device's key", () => {
     });
   });
 
-  describe('of a device that was set up anew', () => {
+  describe('of a device that was set up again', () => {
     const replace = (id: string, replacedId: string, caller = superAdmin, newHardware = false) =>
       app.get(ReplacementService).replace(caller, { id, replacedId, newHardware });
     const device = async (id: string, caller = superAdmin) =>
@@ -109,7 +109,7 @@ describe("a device's key", () => {
       expect(after).toMatchObject({ id: old.id, customName: before?.name, httpAddress: before?.httpAddress });
       expect(after?.replaces).toBeUndefined();
       await expect(device(fresh.id)).rejects.toMatchObject({ code: 'not_found' });
-      // Its agent goes on saying the id under which it was enrolled.
+      // Its agent keeps sending the id of its enrolment.
       expect([await keyOf(old.id), await keyOf(fresh.id)]).toEqual([hex(fresh.pair), hex(fresh.pair)]);
       const credential = await credentialOf(app.get(DevicesService), serviceCaller('tunnels'), fresh.id);
       expect(credential).toMatchObject({ deviceId: fresh.id, currentId: old.id });

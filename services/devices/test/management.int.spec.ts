@@ -79,7 +79,7 @@ describe('what is done to a device', () => {
     delete: () => management.delete(caller, { id: device.id }),
   });
 
-  it("is nobody's but the SuperAdmin's, and not there for another account", async () => {
+  it('is for the SuperAdmin only, and invisible to another account', async () => {
     const roles = [Role.OWNER, Role.ADMIN, Role.MEMBER];
     const refused: [code: string, people: Caller[]][] = [
       ['permission_denied', roles.flatMap((role) => [user(acme, role), user(uuidv7(), role, true)])],
@@ -111,7 +111,7 @@ describe('what is done to a device', () => {
     expect(eventsOf(id)).toEqual([]);
   });
 
-  it('turns console and web service on and off, and tells who did it, once', async () => {
+  it('turns console and web service on and off, and reports the actor, once', async () => {
     expect(await set(DeviceFeature.SSH, false)).toMatchObject({ device: { sshEnabled: false, httpEnabled: false } });
     expect(await credentialOf(app.get(DevicesService), tunnels, id)).toMatchObject({ sshEnabled: false });
     await set(DeviceFeature.SSH, false);
@@ -154,7 +154,7 @@ describe('what is done to a device', () => {
     ]);
   });
 
-  it('says where the desktop is, which tunnels is told', async () => {
+  it('sets the address of the desktop, which tunnels receives', async () => {
     const vnc = (port: number, ip: string) => management.setVnc(superAdmin, { id, serial, port, ip });
     expect(await app.get(DevicesService).get(superAdmin, { id })).toMatchObject({
       device: { vncIp: '127.0.0.1', vncPort: 5900 },

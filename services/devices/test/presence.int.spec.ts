@@ -83,14 +83,14 @@ describe('presence', () => {
         (kind.case === 'deviceChanged' && kind.value.deviceId === id) ||
         (kind.case === 'devicesChanged' && kind.value.deviceIds.includes(id)),
     ).length;
-  /** Events are handled and told of in their order, so all before this one are done once it is. */
+  /** Events are handled and re-emitted in order, so all earlier ones are done once this one is. */
   const handled = async (accountId = acme) => {
     const fence = await enrolDevice(app, accountId);
     await publish(hello(fence, 'alive', 1n));
     await until(async () => (await connected(fence)) && told(fence) === 2);
   };
 
-  it('follows links, tells of each change once, and minds no repetition', async () => {
+  it('follows links, reports each change once, and ignores repetitions', async () => {
     const id = await enrolDevice(app, acme);
     await until(() => told(id) === 1);
     const since = (await device(id)).statusSince;
@@ -121,7 +121,7 @@ describe('presence', () => {
     expect(await connected(id)).toBe(false);
   });
 
-  it('lets the uptime that was told grow on while the device stays, and no longer', async () => {
+  it('advances the reported uptime only while the device stays connected', async () => {
     const id = await enrolDevice(app, acme);
     const uptime = async () => Number((await device(id)).facts?.uptimeSeconds);
     const report = { deviceId: id, facts: facts({ uptimeSeconds: 1_000n }), publicIp: '', serial: '' };
@@ -131,7 +131,7 @@ describe('presence', () => {
     const age = 'UPDATE device_facts SET reported = reported - $2::interval WHERE device_id = $1';
     await app.get(DataSource).query(age, [id, '100 s']);
     const since = 'UPDATE devices SET status_since = status_since - $2::interval WHERE id = $1';
-    // Told before it came: perhaps it was started anew.
+    // Reported before the reconnect: the device may have rebooted since.
     expect(await uptime()).toBe(1_000);
     await app.get(DataSource).query(since, [id, '1 h']);
     expect(await uptime()).toBeGreaterThanOrEqual(1_100);
@@ -184,7 +184,7 @@ describe('presence', () => {
     }, 60_000);
   });
 
-  it('tells of a second machine with the same identity once, and forgets it when it is silent', async () => {
+  it('reports a second machine with the same identity once, and forgets it after silence', async () => {
     const id = await enrolDevice(app, acme);
     await until(() => told(id) === 1);
     const cloned = newEvent({ accountId: acme, kind: { case: 'deviceCloned', value: { deviceId: id } } });
@@ -235,7 +235,7 @@ describe('presence', () => {
       await until(async () => (await device(id)).accountName === 'Acme');
     });
 
-    it('takes away the devices of an account that is deleted, and takes none in again', async () => {
+    it('removes the devices of a deleted account, and accepts none again', async () => {
       const ids = [await enrolDevice(app, doomed), await enrolDevice(app, doomed)];
       const { token } = await app.get(TokensService).issue({ accountId: doomed, uses: 1, createdBy: null });
       const deletion = newEvent({

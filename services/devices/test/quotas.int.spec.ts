@@ -38,7 +38,7 @@ describe('the quota of devices', () => {
     await told({ devices: 2 });
   });
 
-  /** As tenancy tells of an account; without quotas as a version that knows none does. */
+  /** Publishes an account as tenancy does; without quotas as an older version does. */
   const told = (quotas?: OwnQuotas, account = { accountId: acme, operator: false }) => {
     const value = { ...account, name: 'Acme', active: true, ...(quotas ? { ownQuotas: quotasMessage(quotas) } : {}) };
     const event = newEvent({ accountId: acme, kind: { case: 'accountChanged', value } });
@@ -97,7 +97,7 @@ describe('the quota of devices', () => {
     await expect(world.enrol(acme, one.serial)).rejects.toMatchObject(reached);
   });
 
-  it('holds for a device that is moved in, and not for one that is there', async () => {
+  it('applies to a device that is moved in, not to existing ones', async () => {
     const { id } = await world.enrol(other);
     const [own] = [await world.enrol(acme), await world.enrol(acme)];
     const move = (device: string) =>
@@ -106,7 +106,7 @@ describe('the quota of devices', () => {
     await expect(move(own.id)).resolves.toMatchObject({ device: { accountId: acme } });
   });
 
-  it('follows what tenancy tells, and stays as it was when an older tenancy tells nothing of it', async () => {
+  it('follows the events of tenancy, and stays as it was when an older tenancy sends none', async () => {
     await world.enrol(acme);
     await told({ devices: 1 });
     await told();

@@ -207,7 +207,7 @@ describe('rollouts to accounts with update windows', () => {
       expect(await windows.get(owner(), { accountId: world.acme })).toEqual({ open: true });
     });
 
-    it('nobody else does', async () => {
+    it('no other device does', async () => {
       const denied = { code: 'permission_denied' };
       const hidden = { code: 'not_found' };
       const change = { accountId: world.acme, window: CLOSED as never };

@@ -20,7 +20,7 @@ export interface KnownAccount {
   quotas: OwnQuotas;
 }
 
-/** The copy of accounts that events keep; one that no event told of is asked of tenancy. */
+/** The copy of accounts that events maintain; asks tenancy for an account without an event so far. */
 @Injectable()
 export class AccountDirectory {
   constructor(

@@ -123,10 +123,10 @@ export class DeviceManagementService {
   /** @throws Fault `not_found` for an unknown account, `failed_precondition` for a disabled one, `quota_reached` for a full one */
   async move(caller: Caller, request: { id: string; accountId: string }): Promise<Changed> {
     const { id, accountId } = request;
-    // First of all whether the device is the caller's to move, so that nobody learns of accounts by trying.
+    // First checks whether the caller may move the device, so that probing reveals no accounts.
     await this.outbox.transaction((manager, emit) => this.hold(caller, { id }, { manager, emit }));
     requireMay(caller, 'devices.manage', accountId, `account ${accountId}`);
-    // Asks tenancy for an account that no event told of yet.
+    // Asks tenancy for an account without an event so far.
     await this.accounts.get(accountId);
     return this.outbox.transaction(async (manager, emit) => {
       // The account before the device, as events about accounts lock them.
@@ -196,7 +196,7 @@ async function find(manager: EntityManager, id: string): Promise<DeviceRow | und
   return row;
 }
 
-/** Writes the columns and tells of it, unless all of them are so already. */
+/** Writes the columns and emits an event, unless all values are unchanged. */
 async function update({ row, actor, manager, emit }: Held, columns: Partial<DeviceRow>): Promise<void> {
   const different = Object.entries(columns).filter(
     ([name, value]) => !isDeepStrictEqual(row[name as keyof DeviceRow], value),

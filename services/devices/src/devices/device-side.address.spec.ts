@@ -11,7 +11,7 @@ describe('an address on the device', () => {
     ['FD00:0::1', 'fd00::1'],
     ['fe80::1', 'fe80::1'],
     ['100.101.2.3', '100.101.2.3'],
-  ])('is %s, for one that has %j', (address, own) => {
+  ])('is %s for a device with %j', (address, own) => {
     expect(isOnDevice(address, own)).toBe(true);
   });
 
@@ -29,7 +29,7 @@ describe('an address on the device', () => {
     ['', ''],
     ['::ffff:10.0.0.2', '10.0.0.1'],
     ['10.0.0.1', ''],
-  ])('is not %s, for one that has %j', (address, own) => {
+  ])('is not %s for a device with %j', (address, own) => {
     expect(isOnDevice(address, own)).toBe(false);
   });
 });

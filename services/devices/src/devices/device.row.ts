@@ -69,7 +69,7 @@ interface MachineJson {
   separate_since: string | null;
 }
 
-/** A device that is there tells its uptime seldom, and it grows on. One that came anew has told none yet, and may have been started anew. */
+/** A connected device reports its uptime rarely, so its age is added. After a reconnect none counts until the first report: it may have rebooted. */
 const FACTS_AGE = `
   CASE WHEN d.connected AND f.reported >= d.status_since
     THEN GREATEST(0, EXTRACT(EPOCH FROM now() - f.reported))::bigint ELSE 0 END AS facts_age`;

@@ -17,7 +17,7 @@ export function rotationText(deviceId: string, oldKey: Uint8Array, newKey: Uint8
   return `warren-rotate:${deviceId}:${text(oldKey)}:${text(newKey)}`;
 }
 
-/** Whether whoever sent the proof holds the private key: an Ed25519 signature (RFC 8032) over a text that is good for one thing only. */
+/** Whether the sender of the proof has the private key: an Ed25519 signature (RFC 8032) over a single-purpose text. */
 export function provesKey(publicKey: Uint8Array, proof: Uint8Array, text: string): boolean {
   if (publicKey.length !== KEY_BYTES || proof.length !== SIGNATURE_BYTES) return false;
   try {

@@ -39,7 +39,7 @@ export class RotationService {
           throw keyTaken(cause);
         });
       await manager.query('UPDATE devices SET key_shared = false WHERE id = $1 AND key_shared', [known.deviceId]);
-      // Somebody did it, so replicas ask for the key at once, and let go of a link that was made with the old one.
+      // With an actor, so that replicas fetch the key at once and close links made with the old one.
       emit(deviceChanged(known.deviceId, known.accountId, { actor: known.deviceId }));
       return {};
     });

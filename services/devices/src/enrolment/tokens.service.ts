@@ -101,7 +101,7 @@ export class TokensService {
     return {};
   }
 
-  /** Voids what a person made who may not go on. Those of somebody who comes back have to be made anew. */
+  /** Revokes the tokens of a user who lost the right. They stay revoked if the right returns. */
   async revokeOf(userId: string): Promise<void> {
     await this.source.query('UPDATE enrolment_tokens SET revoked = now() WHERE created_by = $1 AND revoked IS NULL', [
       userId,
@@ -141,7 +141,7 @@ export class TokensService {
   }
 }
 
-/** Why a token lets nobody in; undefined for a good one. */
+/** Why a token is invalid; undefined for a valid one. */
 function refusalOf(row: TokenRow | undefined): string | undefined {
   if (!row) return 'unknown';
   if (row.revoked) return 'revoked';

@@ -25,7 +25,7 @@ export function devicesChanged(devices: readonly { id: string; account_id: strin
   });
 }
 
-/** The event for a device that is no more. */
+/** The event for a deleted device. */
 export function deviceDeleted(deviceId: string, accountId: string, actor: string): Event {
   return newEvent({ accountId, actor, kind: { case: 'deviceDeleted', value: { deviceId } } });
 }

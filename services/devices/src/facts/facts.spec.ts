@@ -52,7 +52,7 @@ describe('checkFacts', () => {
     expect(problems(init)).toEqual([`facts.${field}`]);
   });
 
-  it('takes heat and throttling from those that tell them, and only the flags it knows', () => {
+  it('accepts heat and throttling if reported, with known flags only', () => {
     const silent = checkFacts(create(FactsSchema, GOOD));
     expect([silent.temperature, silent.throttled]).toEqual([undefined, undefined]);
     const hot = checkFacts(create(FactsSchema, { ...GOOD, temperature: 81, throttled: 0xffff_ffff }));

@@ -6,10 +6,10 @@ import { TrendService } from './trend.service.ts';
 
 const EVERY_MS = 60_000;
 const BATCH = 5_000;
-/** The most batches in one round; the next goes on. */
+/** Maximum batches per round; the next round continues. */
 const BATCHES = 200;
 
-/** Samples the counts, and lets go of history that is older than what is kept. Any number of replicas may do so at once. */
+/** Samples the counts, and deletes history past its retention. Any number of replicas may run it concurrently. */
 @Injectable()
 export class HistoryKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly rounds = new Rounds({

@@ -28,10 +28,10 @@ export class SeparationService {
   ) {}
 
   /**
-   * Gateway only: trades an administrator's decision and a new key for a device. Asked again with the same key it answers the same, so
-   * that a machine that did not hear the answer may ask once more.
-   * @throws Fault `unauthenticated` for a wrong proof; `failed_precondition` when nobody decided so lately, or the decision was used with
-   *   another key; `quota_reached`; `not_found`; `already_exists` for a key that another device has; `invalid_argument` naming each bad field
+   * Gateway only: exchanges an administrator's decision and a new key for a device. Idempotent per key, so that a machine that
+   * missed the answer may retry.
+   * @throws Fault `unauthenticated` for a wrong proof; `failed_precondition` without a recent decision, or if it was used with
+   *   another key; `quota_reached`; `not_found`; `already_exists` for another device's key; `invalid_argument` naming each bad field
    */
   async separate(caller: Caller, request: Omit<SeparateMachineRequest, '$typeName'>): Promise<Enrolled> {
     requireService(caller, 'gateway');
@@ -79,7 +79,7 @@ async function findDecision(manager: EntityManager, deviceId: string, serial: st
     [deviceId, serial],
   );
   if (row) return row;
-  throw new Fault('failed_precondition', `nobody has made a separate device of the machine with serial ${serial}.`);
+  throw new Fault('failed_precondition', `the machine with serial ${serial} is not approved as a separate device.`);
 }
 
 function requireActive(account: HeldAccount | undefined): HeldAccount {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Says at which of its own addresses a device's VNC server listens. */
+/** Adds the local address of a device's VNC server. */
 export class PlaceDesktops1795302000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE devices

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Says at which of its own addresses a device's web page listens. */
+/** Adds the local address of a device's web service. */
 export class PlaceWebPages1795294800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE devices ADD COLUMN http_ip text NOT NULL DEFAULT '127.0.0.1'`);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Says what host name a device's web server is told: its own, or the public one. */
+/** Adds the host name that a device's web server sees: its local name, or the public one. */
 export class NameWebHosts1795381200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

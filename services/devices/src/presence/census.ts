@@ -5,7 +5,7 @@ import { devicesKnown } from '../telemetry/metrics.ts';
 const EVERY_MS = 15_000;
 const COUNT = `SELECT count(*)::int AS total, count(*) FILTER (WHERE connected)::int AS connected FROM devices`;
 
-/** Counts the devices now and then, for whoever watches the installation. */
+/** Counts the devices at intervals, for metrics. */
 @Injectable()
 export class Census implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
@@ -23,7 +23,7 @@ export class Census implements OnApplicationBootstrap, BeforeApplicationShutdown
     await this.running;
   }
 
-  /** A count that fails leaves the former one standing; that the database is away is told elsewhere. */
+  /** Keeps the former count on failure; other metrics report that the database is down. */
   private count(): void {
     this.running ??= this.read()
       .catch(() => {})

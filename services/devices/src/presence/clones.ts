@@ -49,7 +49,7 @@ export class ClonedDevices implements OnModuleInit, OnApplicationBootstrap, Befo
     clearInterval(this.timer);
   }
 
-  /** A second machine dialled. Lists are told when that is new. */
+  /** A second machine dialled. Emits an event for lists if that is new. */
   async seen({ deviceId }: Pick<EventData<'deviceCloned'>, 'deviceId'>): Promise<void> {
     if (!isUuid(deviceId)) return;
     await this.outbox.transaction(async (manager, emit) => {

@@ -18,7 +18,7 @@ export class LeaseReader {
 
   /**
    * The ids of the replicas whose lease holds.
-   * @returns undefined while that can't be told: unknown is not dead
+   * @returns undefined if Redis does not answer: unknown is not dead
    */
   async live(): Promise<Set<string> | undefined> {
     try {

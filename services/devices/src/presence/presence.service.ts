@@ -10,7 +10,7 @@ import { devicesChanged } from '../events/device.event.ts';
 import { addressText } from '../facts/facts.ts';
 import { calledName, presenceKind, record, type Happening } from '../history/history.ts';
 import { presenceLag } from '../telemetry/metrics.ts';
-import { greeted, parted, type Presence } from './presence.ts';
+import { linkUp, linkDown, type Presence } from './presence.ts';
 
 interface PresenceRow {
   id: string;
@@ -23,7 +23,7 @@ interface PresenceRow {
   custom_name: string;
 }
 
-/** Keeps `connected` true to what the tunnels replicas tell. */
+/** Keeps `connected` up to date from the events of the tunnels replicas. */
 @Injectable()
 export class PresenceService implements OnModuleInit {
   constructor(
@@ -75,7 +75,7 @@ function turnOf(row: PresenceRow, replica: string, link: LinkChange | undefined)
   if (!link) return undefined;
   const now = { connected: row.connected, replica: row.connection_replica, epoch: BigInt(row.connection_epoch) };
   const { epoch, connected, publicIp, at } = link;
-  const then = connected ? greeted(now, { replica, epoch }) : parted(now, { replica, epoch });
+  const then = connected ? linkUp(now, { replica, epoch }) : linkDown(now, { replica, epoch });
   if (!then) return undefined;
   const ip = addressText.safeParse(publicIp).data || row.public_ip;
   return { row, then, ip, since: at ? timestampDate(at) : new Date() };

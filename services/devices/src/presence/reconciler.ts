@@ -16,7 +16,7 @@ import { LeaseReader } from './lease.reader.ts';
 
 const EVERY_MS = 1_000;
 const BATCH = 500;
-/** What a replica that is killed takes to start again and its devices to come back; meanwhile nobody is told that they left. */
+/** The time a killed replica takes to restart and its devices to reconnect; until then they are not reported as disconnected. */
 const GRACE_MS = 3_000;
 
 /** Walks the index from one replica to the next, however many devices each holds. */
@@ -67,7 +67,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
     const present = await this.leases.live();
     if (!present) return;
     if (!this.mustLook(present)) return reconciledAt.setToCurrentTime();
-    // Holders first: a replica that greets in between is in the leases that are read after.
+    // Holders first: a replica that appears in between is among the leases read afterwards.
     const holders = await this.source.query<{ id: string }[]>(SELECT_HOLDERS);
     const live = await this.leases.live();
     if (!live) return;

@@ -3,7 +3,7 @@ import { quotaReached } from '@warren/platform/quotas/quotas';
 import { limitsWith, type OwnQuotas, type QuotaLimits } from '@warren/rules/quotas';
 import type { EntityManager } from 'typeorm';
 
-/** Injects what accounts may have that have no quotas of their own. */
+/** Injects the quotas of accounts without their own. */
 export const QUOTA_DEFAULTS = Symbol('QuotaDefaults');
 
 /** An account that devices are added to. */
@@ -21,8 +21,8 @@ export class DevicesQuota {
   constructor(@Inject(QUOTA_DEFAULTS) private readonly defaults: QuotaLimits) {}
 
   /**
-   * Holds the account that is to have one more device, so that no other comes in before the transaction ends.
-   * @returns undefined for one that is not there any more
+   * Locks the account that is about to get a device, so that no other enters before the transaction ends.
+   * @returns undefined for a deleted account
    */
   async hold(manager: EntityManager, id: string): Promise<HeldAccount | undefined> {
     const [account] = await manager.query<HeldAccount[]>(

@@ -45,15 +45,15 @@ const STEPS: Partial<Record<RolloutChange, Step>> = {
     word: 'ended',
     sql: [
       `UPDATE rollouts SET state = 'done', why = '' WHERE id = $1`,
-      // Nobody offers it to them any more, so they stay as they are.
+      // Nothing offers the update to them any more, so they keep their version.
       `DELETE FROM rollout_devices WHERE rollout_id = $1 AND state IN ('busy', 'download_failed')`,
     ],
   },
 };
 
 /**
- * Takes a rollout, whose row is locked, from one state to another.
- * @throws Fault `invalid_argument` for no change; `failed_precondition` for one that its state does not allow
+ * Changes the state of a locked rollout.
+ * @throws Fault `invalid_argument` for no change; `failed_precondition` for a change that its state does not allow
  */
 export async function changeRollout(manager: EntityManager, row: RolloutRow, change: RolloutChange): Promise<void> {
   const step = STEPS[change];

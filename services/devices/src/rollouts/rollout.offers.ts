@@ -43,7 +43,7 @@ interface Result {
   downloaded: number;
 }
 
-/** Those whose turn it is to be asked; nobody else asks them meanwhile. */
+/** Claims the devices whose turn it is, so that no other replica offers to them meanwhile. */
 const CLAIM = `
   UPDATE rollout_devices r SET asked = now()
   FROM (
@@ -113,7 +113,7 @@ export class RolloutOffers {
     }
   }
 
-  /** Nobody has to hear of it. */
+  /** Updates the progress without an event. */
   private async progress(results: Result[]): Promise<void> {
     if (results.length === 0) return;
     const rows = results.map(({ due, downloaded }) => ({

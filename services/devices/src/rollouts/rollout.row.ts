@@ -128,7 +128,7 @@ export function asRolloutDevice(row: RolloutDeviceRow): MessageInitShape<typeof 
   };
 }
 
-/** Whoever may see rollouts may hear of it; they are of no one account. */
+/** Visible to all who may see rollouts: a rollout belongs to no account. */
 export function rolloutChanged(rolloutId: string, actor = ''): Event {
   return newEvent({ accountId: '', actor, kind: { case: 'rolloutChanged', value: { rolloutId } } });
 }
