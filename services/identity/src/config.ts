@@ -8,7 +8,7 @@ export const identityConfig = z
     ...commonConfig.shape,
     ...databaseConfig.shape,
     ...redisConfig.shape,
-    /** Seals sessions and socket tokens in Redis, so that nobody else can write one. Two with a comma while it is rotated: the first seals. */
+    /** Seals sessions and socket tokens in Redis against forgery. Two, separated by a comma, during rotation: the first seals. */
     SESSION_KEY: z
       .string()
       .transform((text) => text.split(',').map((key) => key.trim()))
@@ -16,7 +16,7 @@ export const identityConfig = z
       .optional(),
     /** What becomes of sessions that bear no seal, such as those of before there was a key. */
     UNSEALED_SESSIONS: oneOf('refuse', 'accept').default('refuse'),
-    /** A session that nobody uses for this long ends. Default: 8 hours. */
+    /** Idle timeout of a session. Default: 8 hours. */
     SESSION_IDLE_SECONDS: wholeSeconds(28_800).default(8 * 3600),
     /** A session ends after this long, used or not. Default: 7 days. */
     SESSION_ABSOLUTE_SECONDS: wholeSeconds(604_800).default(7 * 24 * 3600),

@@ -20,7 +20,7 @@ const options = (url: string) =>
     identityConfig.parse({ NODE_ENV: 'test', DATABASE_URL: url, NATS_URL: 'nats://a', REDIS_URL: 'redis://a' }),
   );
 
-/** A database as 0.1.0 leaves it, with a line in its trail. */
+/** A database as 0.1.0 leaves it, with an event in its trail. */
 async function databaseOfBefore(): Promise<TestDatabase> {
   const database = await createTestDatabase('identity');
   await migrate(options(database.url));
@@ -91,12 +91,12 @@ describe.each(ways)('the audit trail, protected %s', (_way, protect) => {
   );
 
   it('is protected again at the next upgrade, without a change', async () => {
-    const lines = await actors();
+    const events = await actors();
     await expect(database.protectAudit()).resolves.toBe(true);
     await run(database.adminUrl, `GRANT DELETE ON audit.audit TO ${new URL(database.url).username}`);
     await expect(database.protectAudit()).resolves.toBe(true);
     await expect(run(database.url, 'DELETE FROM audit.audit')).rejects.toThrow('permission denied');
-    expect(await actors()).toEqual(lines);
+    expect(await actors()).toEqual(events);
   });
 });
 

@@ -73,7 +73,7 @@ describe('people whose account ends', () => {
     }
   };
 
-  /** What tenancy tells when it disables or deletes an account of these people. */
+  /** The events of tenancy when it disables or deletes an account of these people. */
   const told = (kind: 'userChanged' | 'userDeleted', emails: string[]): Event[] =>
     emails.map((email) => {
       const value = { userId: randomUUID(), email, ...(kind === 'userChanged' ? { active: false } : {}) };
@@ -114,10 +114,10 @@ describe('people whose account ends', () => {
   it('find changes of quotas in the audit trail', async () => {
     const value = { accountId: randomUUID(), accountName: 'Acme', by: 'root@hub.test', change: 'users from 7 to 8' };
     const event = newEvent({ accountId: value.accountId, kind: { case: 'quotasChanged', value } });
-    const lines = () =>
+    const events = () =>
       identity.get(DataSource).query<object[]>(`SELECT actor, detail FROM audit WHERE action = 'quotas_changed'`);
     await tenancy.get(EventBus).publish(event);
-    await until('it is written down', async () => (await lines()).length > 0);
-    expect(await lines()).toEqual([{ actor: 'root@hub.test', detail: 'Acme: users from 7 to 8' }]);
+    await until('it is written down', async () => (await events()).length > 0);
+    expect(await events()).toEqual([{ actor: 'root@hub.test', detail: 'Acme: users from 7 to 8' }]);
   });
 });

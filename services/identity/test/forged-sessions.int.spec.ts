@@ -11,7 +11,7 @@ afterAll(() => identity?.stop());
 const keyOf = (secret: string) => `identity:session:${hashOf(secret)}`;
 const signIn = async () => (await identity.client.signIn(gateway, signInRequest())).session;
 
-it('a session that somebody else wrote into Redis is none', async () => {
+it('rejects a session that another program wrote into Redis', async () => {
   const session = await signIn();
   const stored = (await identity.redis.get(keyOf(session))) ?? '';
   // Of another secret, which the forger knows; with another e-mail; without a seal.

@@ -47,8 +47,8 @@ interface Options {
 }
 
 /**
- * With servers of its own: test files run side by side, and processes that share a bus or a Redis are replicas of one service. They
- * would answer each other's calls and write each other's lines, each into the database of another file.
+ * Starts with separate servers: test files run in parallel, and processes that share a bus or a Redis are replicas of one service.
+ * They would answer each other's calls and write each other's audit events, each into the database of another file.
  */
 export async function startIdentity(options: Options = {}): Promise<IdentityProcess> {
   const [database, nats, redis] = await Promise.all([
@@ -89,7 +89,7 @@ export async function startIdentity(options: Options = {}): Promise<IdentityProc
   };
 }
 
-/** A sign-in of somebody nobody else in the tests is, with an assertion of its own. */
+/** A sign-in of a unique user with a unique assertion. */
 export function signInRequest(more: { email?: string; nameId?: string; sessionIndex?: string } = {}): SignInRequest {
   const email = more.email ?? `${randomUUID()}@example.com`;
   return create(SignInRequestSchema, {

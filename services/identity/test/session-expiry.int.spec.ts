@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => identity.stop(), 30_000);
 
 it(
-  'ends a session that nobody uses after the idle time, and leaves no key behind',
+  'ends an unused session after the idle time, and leaves no key behind',
   async () => {
     const began = Date.now();
     const { session } = await identity.client.signIn(gateway, signInRequest());

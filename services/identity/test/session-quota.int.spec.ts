@@ -22,7 +22,7 @@ describe('the quota of sessions', () => {
     );
   const count = async (accountId: string) => (await identity.client.countSessions(gateway, { accountId })).sessions;
 
-  it('ends the session that nobody used for the longest, and says so in the audit trail', async () => {
+  it('ends the session unused for the longest, with an audit event', async () => {
     const [account, email] = [randomUUID(), `${randomUUID()}@acme.test`];
     const first = await signIn(account, 2n);
     const second = await signIn(account, 2n, email);
@@ -30,8 +30,8 @@ describe('the quota of sessions', () => {
     const third = await signIn(account, 2n);
     expect(await Promise.all([first, second, third].map(isOpen))).toEqual([true, false, true]);
     expect(await count(account)).toBe(2);
-    const lines = (await identity.audit()).filter(({ actor }) => actor === email);
-    expect(lines.at(-1)).toMatchObject({
+    const events = (await identity.audit()).filter(({ actor }) => actor === email);
+    expect(events.at(-1)).toMatchObject({
       action: 'sessions_ended',
       detail: 'unused the longest, since the account may have 2: 1',
     });

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => identity.stop(), 30_000);
 
 describe('sessions', () => {
-  it('open with a sign-in, tell who it is, and end with a sign-out', async () => {
+  it('open with a sign-in, identify the user, and end with a sign-out', async () => {
     const request = signInRequest({ email: `Ada.${randomUUID()}@Example.com` });
     const { session } = await identity.client.signIn(gateway, request);
     expect(session).toMatch(/^[\w-]{43}$/);
@@ -44,9 +44,9 @@ describe('sessions', () => {
     expect(found.saml?.sessionIndex).toBe(request.saml?.sessionIndex);
     await identity.client.signOut(gateway, { session });
     expect(await isOpen(session)).toBe(false);
-    const lines = (await identity.audit()).filter(({ actor }) => actor === found.saml?.email);
-    expect(lines.map(({ action }) => action)).toEqual(['sign_in', 'sign_out']);
-    expect(lines[0]?.remote_address).toBe('192.0.2.7');
+    const events = (await identity.audit()).filter(({ actor }) => actor === found.saml?.email);
+    expect(events.map(({ action }) => action)).toEqual(['sign_in', 'sign_out']);
+    expect(events[0]?.remote_address).toBe('192.0.2.7');
   });
 
   it('keep one identity for a person over several sign-ins', async () => {
@@ -66,7 +66,7 @@ describe('sessions', () => {
     expect(await isOpen(second.session)).toBe(true);
   });
 
-  it('never stand in Redis by their secret', async () => {
+  it('are never stored in Redis by their secret', async () => {
     const { session } = await identity.client.signIn(gateway, signInRequest());
     const keys = await identity.redis.keys('*');
     const strings = keys.filter((key) => key.startsWith('identity:session:'));
@@ -75,7 +75,7 @@ describe('sessions', () => {
     expect((await identity.redis.mget(strings)).join()).not.toContain(session);
   });
 
-  it('end for an e-mail, whatever its case, and for nobody else', async () => {
+  it('end for an e-mail, whatever its case, and for no other', async () => {
     const email = `${randomUUID()}@example.com`;
     const mine = await Promise.all([1, 2].map(() => identity.client.signIn(gateway, signInRequest({ email }))));
     const other = await identity.client.signIn(gateway, signInRequest());
@@ -135,7 +135,7 @@ describe('sessions', () => {
 describe("one's own sessions", () => {
   const list = async (session: string) => (await identity.client.listOwnSessions(gateway, { session })).sessions;
 
-  it('are listed with this one marked, newest first, and nobody else sees them', async () => {
+  it('are listed with this one marked, newest first, and only their user sees them', async () => {
     const email = `${randomUUID()}@example.com`;
     const old = await identity.client.signIn(gateway, signInRequest({ email }));
     const mine = await identity.client.signIn(gateway, { ...signInRequest({ email }), userAgent: 'an\u0007other' });
@@ -167,8 +167,8 @@ describe("one's own sessions", () => {
     await until('the end is heard of', async () => heard.includes(hashOf(other ?? '')));
     subscriber.disconnect();
     await expect(end(other ?? '')).rejects.toMatchObject({ code: 'unauthenticated' });
-    const lines = (await identity.audit()).filter(({ actor }) => actor === email);
-    expect(lines.map(({ action }) => action)).toEqual(['sign_in', 'sign_in', 'sessions_ended']);
+    const events = (await identity.audit()).filter(({ actor }) => actor === email);
+    expect(events.map(({ action }) => action)).toEqual(['sign_in', 'sign_in', 'sessions_ended']);
   });
 
   it('end all at once but for this one, with the tokens that they have not used', async () => {
@@ -184,10 +184,10 @@ describe("one's own sessions", () => {
     expect(await Promise.all([mine, one, another, stranger.session].map(isOpen))).toEqual([true, false, false, true]);
     const redeemed = identity.client.redeemSocketToken(tunnels, { token, userId: user.userId, purpose: 1 });
     await expect(redeemed).rejects.toMatchObject({ code: 'permission_denied' });
-    const lines = (await identity.audit()).filter(
+    const events = (await identity.audit()).filter(
       ({ action, actor }) => actor === email && action === 'sessions_ended',
     );
-    expect(lines).toEqual([
+    expect(events).toEqual([
       expect.objectContaining({ detail: 'signed out everywhere else: 2', remote_address: '192.0.2.8' }),
     ]);
   });
@@ -230,8 +230,8 @@ describe('a sign-in', () => {
     expect(new Set(refused.map(({ reason }) => (reason as { code: string }).code))).toEqual(
       new Set(['already_exists']),
     );
-    const lines = await identity.audit();
-    expect(lines.filter(({ action }) => action === 'sign_in_refused').length).toBeGreaterThanOrEqual(19);
+    const events = await identity.audit();
+    expect(events.filter(({ action }) => action === 'sign_in_refused').length).toBeGreaterThanOrEqual(19);
   });
 
   it('is refused by field when the person has no usable e-mail', async () => {
@@ -288,8 +288,8 @@ describe('the audit trail', () => {
     const reason = randomUUID();
     const refusal = { provider: 'default', reason, remoteAddress: '192.0.2.9', userAgent: 'line\nbreak' };
     for (let n = 0; n < 300; n++) await identity.client.reportRefusedSignIn(gateway, refusal);
-    const lines = (await identity.audit()).filter(({ detail }) => detail.includes(reason));
+    const events = (await identity.audit()).filter(({ detail }) => detail.includes(reason));
     // The minute may turn once while this runs.
-    expect(lines.length).toBeLessThanOrEqual(240);
+    expect(events.length).toBeLessThanOrEqual(240);
   }, 60_000);
 });

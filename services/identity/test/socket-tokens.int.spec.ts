@@ -30,7 +30,7 @@ function request() {
   };
 }
 
-async function linesOf({ user }: ReturnType<typeof request>): Promise<string[]> {
+async function eventsOf({ user }: ReturnType<typeof request>): Promise<string[]> {
   return (await identity.audit()).filter(({ actor }) => actor === user.email).map(({ action }) => action);
 }
 
@@ -74,11 +74,11 @@ describe('socket tokens', () => {
         code: 'permission_denied',
       });
     }
-    await until('both lines stand in the trail', async () => (await linesOf(wanted)).length === 2);
-    expect(await linesOf(wanted)).toEqual(['socket_token_issued', 'socket_token_refused']);
+    await until('both events are in the trail', async () => (await eventsOf(wanted)).length === 2);
+    expect(await eventsOf(wanted)).toEqual(['socket_token_issued', 'socket_token_refused']);
   });
 
-  it('last 60 seconds, and stand in Redis by their hash only', async () => {
+  it('last 60 seconds, and are stored in Redis by their hash only', async () => {
     const { token } = await identity.client.createSocketToken(gateway, request());
     const left = await identity.redis.pttl(`identity:socket-token:${hashOf(token)}`);
     expect(left).toBeGreaterThan(58_000);
@@ -118,7 +118,7 @@ describe('socket tokens', () => {
     });
   });
 
-  it('tell tunnels which session they are of', async () => {
+  it('identify their session to tunnels', async () => {
     const { session } = await identity.client.signIn(gateway, signInRequest());
     const wanted = { ...request(), session };
     const { token } = await identity.client.createSocketToken(gateway, wanted);

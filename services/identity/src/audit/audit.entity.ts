@@ -13,7 +13,7 @@ export type AuditAction =
   | 'socket_token_redeemed'
   | 'socket_token_refused';
 
-/** One line of the audit trail. The database refuses to change or delete it. */
+/** An audit event. The database refuses to change or delete it. */
 @Entity('audit')
 export class AuditEntity {
   @PrimaryColumn('uuid')

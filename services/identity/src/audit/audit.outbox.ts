@@ -3,26 +3,26 @@ import { RedisLink } from '@warren/platform/redis/redis.module';
 import { Rounds } from '@warren/platform/service/rounds';
 import type { ChainableCommander } from 'ioredis';
 import { commit } from '../redis/reach.ts';
-import { rowOf, waitingRow, type AuditLine, type AuditRow } from './audit.line.ts';
+import { rowOf, waitingRow, type AuditEvent, type AuditRow } from './audit.event.ts';
 import { AuditService } from './audit.service.ts';
 
-/** Hash of the lines that stand in the trail in a moment, by their id. */
+/** Hash of the pending audit events, by their id. */
 export const WAITING = 'identity:audit:waiting';
 
-/** Lines that come within this long are written together: longer than an opening takes, so that its lines are one statement when it is over. */
-const GATHER_MS = 200;
-/** A line that is older than this was left by a process that died; whose it is it would have written it by now. */
+/** Batches events for longer than a sign-in takes, so that all its events are written in one statement. */
+const BATCH_MS = 200;
+/** An older event was left by a process that died: a live one would have written it by now. */
 const LEFT_MS = 2_000;
 const EVERY_MS = 1_000;
-/** Rounds between two looks for what another process left. */
+/** Rounds between two checks for events that other processes left. */
 const LOOK_EVERY = 5;
-/** Lines that this process holds before whoever brings another one waits. */
-const MOST = 500;
+/** High-water mark of events in this process: beyond it, callers wait for a flush. */
+const HIGH_WATER_MARK = 500;
 
 /**
- * Lines of the trail that nobody waits for. They stand in Redis before what they tell of is answered, in the very transaction that does it,
- * and a moment later in PostgreSQL. A process that dies in between leaves them for the next one; each has its id, so that it is written once.
- * While PostgreSQL does not take them, nobody is let do what would need another one.
+ * Records audit events without delaying the request. They are stored in Redis in the transaction of the change that they record, and
+ * moments later in PostgreSQL. If a process dies in between, another one writes its events; their ids prevent duplicates.
+ * While PostgreSQL rejects writes, no change that needs an audit event is possible.
  */
 @Injectable()
 export class AuditOutbox implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -36,7 +36,7 @@ export class AuditOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly rounds = new Rounds({
     of: AuditOutbox.name,
     everyMs: EVERY_MS,
-    failed: 'Lines of the audit trail wait to be written',
+    failed: 'Audit events wait to be written',
     round: () => this.catchUp(),
   });
 
@@ -52,23 +52,23 @@ export class AuditOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   async beforeApplicationShutdown(): Promise<void> {
     clearTimeout(this.timer);
     await this.rounds.stop();
-    // What can't be written now waits in Redis.
+    // Unwritten events wait in Redis.
     await this.flush().catch(() => {});
   }
 
   /**
-   * Does what `transaction` says, together with noting the line.
-   * @throws Fault `unavailable` when Redis does not answer; Error when PostgreSQL takes no lines
+   * Executes `transaction` and records the event in it.
+   * @throws Fault `unavailable` if Redis does not answer; Error if PostgreSQL rejects pending events
    */
-  async record(line: AuditLine, transaction: ChainableCommander): Promise<void> {
-    if (this.failing || this.rows.length >= MOST) await this.flush();
-    const row = rowOf(line);
+  async record(event: AuditEvent, transaction: ChainableCommander): Promise<void> {
+    if (this.failing || this.rows.length >= HIGH_WATER_MARK) await this.flush();
+    const row = rowOf(event);
     await commit(transaction.hset(WAITING, row.id, JSON.stringify(row)));
     this.rows.push(row);
-    this.timer ??= setTimeout(() => void this.flush().catch(() => {}), GATHER_MS);
+    this.timer ??= setTimeout(() => void this.flush().catch(() => {}), BATCH_MS);
   }
 
-  /** Writes what this process holds. Calls that come while it writes share one more. */
+  /** Writes the batch of this process. Concurrent calls share the next write. */
   private flush(): Promise<void> {
     this.next ??= this.writing
       .catch(() => {})
@@ -97,22 +97,22 @@ export class AuditOutbox implements OnApplicationBootstrap, BeforeApplicationShu
   private async write(rows: AuditRow[]): Promise<void> {
     if (rows.length === 0) return;
     await this.audit.write(rows);
-    // One that stays because Redis is away is found again, and changes nothing.
+    // Rows that stay because Redis is down are found again, and writing them again changes nothing.
     await this.redis.client.hdel(WAITING, ...rows.map(({ id }) => id)).catch(() => {});
   }
 
-  /** Writes what failed before, and what processes that died have left. */
+  /** Writes what failed before, and the events of processes that died. */
   private async catchUp(): Promise<void> {
     if (this.failing) await this.flush();
     if (this.round++ % LOOK_EVERY !== 0) return;
-    const [, found] = await this.redis.client.hscan(WAITING, 0, 'COUNT', MOST);
+    const [, found] = await this.redis.client.hscan(WAITING, 0, 'COUNT', HIGH_WATER_MARK);
     const left = found.flatMap((text, at) => (at % 2 === 1 ? this.leftBehind(text) : []));
     await this.write(left);
   }
 
   private leftBehind(text: string): AuditRow[] {
     const { data, error } = waitingRow.safeParse(text);
-    if (error) this.log.error('A line of the audit trail in Redis can not be read.');
+    if (error) this.log.error('A pending audit event in Redis cannot be read.');
     return data && Date.now() - Date.parse(data.time) > LEFT_MS ? [data] : [];
   }
 }

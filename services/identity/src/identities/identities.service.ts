@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { SamlIdentity } from '@warren/proto/identity/v1/identity';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { Origin } from '../audit/audit.line.ts';
+import type { Origin } from '../audit/audit.event.ts';
 import { AuditService } from '../audit/audit.service.ts';
 
 /** A name that is another one at each sign-in (SAML core, 8.3.8). */

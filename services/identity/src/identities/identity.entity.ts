@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Somebody as one identity provider knows them. */
+/** A user as one identity provider knows them. */
 @Entity('identities')
 export class IdentityEntity {
   @PrimaryColumn('uuid')

@@ -33,7 +33,7 @@ export class SamlState {
     return (await reach(this.redis.client.get(requestKey(id)))) ?? undefined;
   }
 
-  /** @returns whether the id was there; of two at the same time, one is told so */
+  /** @returns whether the id existed; true for one of two concurrent calls */
   async removeRequest(id: string): Promise<boolean> {
     return (await reach(this.redis.client.del(requestKey(id)))) === 1;
   }

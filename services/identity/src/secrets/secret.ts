@@ -5,7 +5,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** SHA-256 of a secret or of a name, as hex: what stands in Redis, so that reading Redis opens nothing. */
+/** SHA-256 of a secret or a name, as hex: Redis stores only digests, so that its data opens nothing. */
 export function hashOf(...parts: string[]): string {
   // Lengths keep ('ab', 'c') apart from ('a', 'bc').
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');

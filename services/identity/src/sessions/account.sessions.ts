@@ -38,8 +38,8 @@ export class AccountSessions {
   }
 
   /**
-   * The sessions that an account has beyond what it may: those that nobody has used for the longest.
-   * @param kept the session that has just begun
+   * Returns the sessions beyond the account's quota: those unused for the longest.
+   * @param kept the session that has just started
    */
   async surplus({ accountId, most }: CountedFor, kept: string): Promise<string[]> {
     if (most === undefined) return [];

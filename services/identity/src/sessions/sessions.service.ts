@@ -3,7 +3,7 @@ import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import { Inject, Injectable } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { StoredSessionSchema, type SamlIdentity, type StoredSession } from '@warren/proto/identity/v1/identity';
-import { plain, type Origin } from '../audit/audit.line.ts';
+import { plain, type Origin } from '../audit/audit.event.ts';
 import { hashOf, newSecret } from '../secrets/secret.ts';
 import { isTouchDue, SESSION_OPTIONS, timeLeft, type SessionOptions } from './session.options.ts';
 import { AccountSessions, type CountedFor } from './account.sessions.ts';
@@ -68,7 +68,7 @@ export class SessionsService {
   }
 
   /**
-   * The session of a secret; with `touch` its idle time starts anew.
+   * Returns the session of a secret; `touch` restarts its idle time.
    * @throws Fault `unauthenticated`
    */
   async get(secret: string, { touch }: { touch: boolean }): Promise<LiveSession> {
@@ -93,8 +93,8 @@ export class SessionsService {
   }
 
   /**
-   * Milliseconds until each session ends if nobody uses it, 0 for one that has ended.
-   * @param uses sessions by their hashes, and whether a person has worked in them
+   * Milliseconds until each session expires if it stays unused, 0 for an expired one.
+   * @param uses sessions by their hashes, and whether a person was active in them
    */
   async timesLeft(uses: readonly { session: string; used: boolean }[]): Promise<number[]> {
     const found = await this.store.load(uses.map(({ session }) => session));

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { quotaRefusals } from '@warren/platform/quotas/metrics';
 import type { ReportRefusedSignInRequest, SignInRequest, StoredSession } from '@warren/proto/identity/v1/identity';
-import type { Origin } from '../audit/audit.line.ts';
+import type { Origin } from '../audit/audit.event.ts';
 import { AuditService } from '../audit/audit.service.ts';
 import { IdentitiesService } from '../identities/identities.service.ts';
 import { SamlState } from '../saml/saml.state.ts';
@@ -27,7 +27,7 @@ export class SignInService {
 
   /**
    * Opens a session for an assertion that the gateway has verified; the browser's previous session ends.
-   * @throws Fault `already_exists` for an assertion that was used before; `invalid_argument` for one that says too little
+   * @throws Fault `already_exists` for a replayed assertion; `invalid_argument` for an incomplete one
    */
   async signIn(request: SignInRequest): Promise<{ secret: string; expires: Date }> {
     const saml = checkedIdentity(request.saml);

@@ -73,7 +73,7 @@ export class SocketTokensService {
   }
 
   /**
-   * Uses a token up, also when it turns out to be for somebody or something else.
+   * Consumes a token, also if its user or purpose does not match.
    * @throws Fault `permission_denied`
    */
   async redeem(token: string, userId: string, purpose: SocketPurpose): Promise<Grant> {
@@ -96,7 +96,7 @@ export class SocketTokensService {
     return grant;
   }
 
-  /** Takes back the tokens of an e-mail that nobody has used yet. */
+  /** Revokes the unused tokens of an e-mail. */
   async revokeByEmail(email: string): Promise<void> {
     const keys = await reach(this.redis.client.zrange(unusedKey(email), 0, -1));
     if (keys.length > 0) await reach(this.redis.client.del([...keys, unusedKey(email)]));

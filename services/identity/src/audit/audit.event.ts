@@ -8,16 +8,16 @@ export interface Origin {
   userAgent?: string;
 }
 
-/** What happened, to be written to the trail. */
-export interface AuditLine extends Origin {
-  /** Of what it tells of, so that being told twice is one line; a new one when not given. */
+/** An event to record in the audit trail. */
+export interface AuditEvent extends Origin {
+  /** Deduplicates a repeated event; generated if absent. */
   id?: string;
   action: AuditAction;
   actor?: string;
   detail?: string;
 }
 
-/** A line with its id and its time, so that writing it again changes nothing. */
+/** An audit event with its id and time, so that writing it again changes nothing. */
 const auditRow = z.object({
   id: z.uuid(),
   time: z.iso.datetime(),
@@ -29,7 +29,7 @@ const auditRow = z.object({
 });
 export type AuditRow = z.output<typeof auditRow>;
 
-/** A row as it waits in Redis. */
+/** A row as stored in Redis until it is written. */
 export const waitingRow = z
   .string()
   .transform((text, context) => {
@@ -42,11 +42,11 @@ export const waitingRow = z
   })
   .pipe(auditRow);
 
-/** The longest text that a column of the trail takes; browsers and providers choose some of them. */
+/** The maximum length of a text; browsers and providers choose some of them. */
 const MAX_TEXT = 400;
 
-/** The row of a line that is true now. */
-export function rowOf({ id, action, actor, detail, remoteAddress, userAgent }: AuditLine): AuditRow {
+/** The row of an event that happens now. */
+export function rowOf({ id, action, actor, detail, remoteAddress, userAgent }: AuditEvent): AuditRow {
   return {
     ...{ id: id ?? uuidv7(), time: new Date().toISOString(), action, actor: plain(actor), detail: plain(detail) },
     ...{ remote_address: plain(remoteAddress), user_agent: plain(userAgent) },
@@ -54,8 +54,8 @@ export function rowOf({ id, action, actor, detail, remoteAddress, userAgent }: A
 }
 
 /**
- * Bounds a text that a browser or provider chose. Control characters would forge lines when the trail is read in a terminal; of half
- * a character PostgreSQL's JSON takes nothing.
+ * Bounds a text that a browser or provider chose. Control characters would forge lines when the trail is read in a terminal;
+ * PostgreSQL's JSON rejects half a surrogate pair.
  */
 export function plain(text = ''): string {
   return text
