@@ -107,7 +107,7 @@ describe('an invitation', () => {
       expect(invitation).toMatchObject({ joinedElsewhere: false });
     });
 
-    it('needs no link of somebody whose session vouches for the address', async () => {
+    it('needs no link from a person whose session vouches for the address', async () => {
       const email = fresh();
       await send([email]);
       const bare = { email, accountId: w.acme, token: '' };

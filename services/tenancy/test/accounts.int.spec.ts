@@ -117,7 +117,7 @@ describe('managing accounts', () => {
   });
 
   describe('making one', () => {
-    it('gives it its default groups, and tells of it in the name of who made it', async () => {
+    it('gives it its default groups, with an event in the name of its creator', async () => {
       const { account } = await management.create(superAdmin, { name: `  Fresh ${acme.name} ` });
       expect(account).toMatchObject({ name: `Fresh ${acme.name}`, status: Status.ACTIVE, operator: false });
       const groups = await source.query('SELECT name FROM groups WHERE account_id = $1 ORDER BY id', [account?.id]);
@@ -152,7 +152,7 @@ describe('managing accounts', () => {
   });
 
   describe('disabling and enabling one', () => {
-    it('keeps its people out, and tells of the account before its people', async () => {
+    it('keeps its people out, with events of the account before its people', async () => {
       await disable(acme.id);
       expect(await resolve(member)).toMatchObject({
         accountStatus: Status.INACTIVE,
@@ -192,7 +192,7 @@ describe('managing accounts', () => {
   });
 
   describe('deleting one', () => {
-    it('takes its users, groups and invitations, nobody else, and tells of each', async () => {
+    it('deletes its users, groups and invitations only, with an event each', async () => {
       const other = await found(`Other ${acme.name}`, { [`x@${acme.id}.test`]: 'Members' });
       await assign(`boss@${acme.id}.test`);
       await management.remove(superAdmin, { id: acme.id });
@@ -200,7 +200,7 @@ describe('managing accounts', () => {
         expect(await source.query(`SELECT FROM ${table} WHERE account_id = $1`, [acme.id])).toEqual([]);
       expect(await source.query('SELECT FROM users WHERE account_id = $1', [other.id])).toHaveLength(1);
       expect(await resolve(member)).toEqual({});
-      // The mail of the invitation may tell of itself meanwhile.
+      // The mail of the invitation may emit events meanwhile.
       const ends = () => heard.filter(({ kind }) => kind.case?.endsWith('Deleted'));
       await until(() => ends().length === 1 + 3 + 4 + 1);
       expect(ends()[0]?.kind).toMatchObject({ case: 'accountDeleted', value: { accountId: acme.id } });
@@ -216,7 +216,7 @@ describe('managing accounts', () => {
       expect(await source.query('SELECT FROM users WHERE account_id = $1', [operator])).toHaveLength(1);
     });
 
-    it('tells of more users than one statement could name', async () => {
+    it('emits events for more users than one statement could name', async () => {
       await source.query(
         `INSERT INTO users (id, account_id, group_id, email)
          SELECT gen_random_uuid(), account_id, id, 'u' || n || '@' || $1 FROM groups, generate_series(1, 25000) n

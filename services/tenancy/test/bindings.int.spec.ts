@@ -35,7 +35,7 @@ describe('a user', () => {
   });
 
   it.each([
-    ['another subject of the provider: the address was given to somebody else', of('work', 's2')],
+    ['another subject of the provider: the address was given to another person', of('work', 's2')],
     ['another provider', of('guests', 's1')],
     ['the provider without a subject', of('work', '')],
   ])('is not %s', async (_what, identity) => {
@@ -78,7 +78,7 @@ describe('a user', () => {
     expect(await bound()).toEqual(of('guests', 'g1'));
   });
 
-  it('is nobody by an address that only looks the same', async () => {
+  it('is no user by an address that only looks the same', async () => {
     expect(await members.resolve(gateway, { email: 'm\uff45mber@acme.test', name: '' })).toEqual({});
   });
 });

@@ -64,7 +64,7 @@ describe('the first start', () => {
     expect(await source.query('SELECT name FROM accounts')).toEqual([{ name: 'Renamed' }]);
   });
 
-  it('tells of it, and of a change made while the message bus is away once it is back', async () => {
+  it('emits an event, and one for a change made while the message bus is away once it is back', async () => {
     const heard: Event[] = [];
     const [first, second] = replicas as [INestApplicationContext, INestApplicationContext];
     await nats.kill();

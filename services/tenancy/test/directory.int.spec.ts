@@ -144,7 +144,7 @@ describe('the directory', () => {
       expect(account.owner).toEqual({ name: '', email: 'boss@zebra2.test', picture: '', signedUp: false });
     });
 
-    it('name the operator account to everybody', async () => {
+    it('name the operator account to all users', async () => {
       const workspace = { operatorAccountId: operator, operatorAccountName: 'Operator' };
       expect(await app.get(AccountsService).workspace(user(acme, Role.MEMBER))).toEqual(workspace);
       expect(await app.get(AccountsService).workspace(serviceCaller('gateway'))).toEqual(workspace);

@@ -113,7 +113,7 @@ describe('managing groups', () => {
   });
 
   describe('making one', () => {
-    it('takes off the dashes at the ends, and tells of it', async () => {
+    it('trims dashes, and emits an event', async () => {
       const { id, name } = await create('--Field crew--', Role.ADMIN);
       expect(name).toBe('Field crew');
       expect((await groups.get(admin(), { id })).group).toMatchObject({

@@ -32,7 +32,7 @@ const PEOPLE = peopleSchema.parse({
   ],
 });
 let count = 0;
-/** An e-mail that nobody used before. */
+/** An unused e-mail. */
 export const fresh = () => `guest${++count}@else.test`;
 
 /** Acme, Zebra and the operator in a running tenancy with separate servers, and helpers for invitations. */

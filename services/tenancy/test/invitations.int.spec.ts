@@ -34,7 +34,7 @@ describe('invitations', () => {
       expect(await row(email)).toMatchObject({ groupName: 'Members', accountName: 'Acme', deliveryProblem: '' });
     });
 
-    it('tells of the invitation and of its mail', async () => {
+    it('emits events of the invitation and of its mail', async () => {
       const { invitations } = await send([fresh()]);
       const id = invitations[0]?.id;
       const events = () =>
@@ -65,7 +65,7 @@ describe('invitations', () => {
       expect(await row(other)).toMatchObject({ groupName: 'Developers' });
     });
 
-    it('refuses users by name, and then invites nobody', async () => {
+    it('refuses users by name, and then sends no invitation', async () => {
       const email = fresh();
       await expect(send([email, 'Member@acme.test', 'owner@zebra.test'])).rejects.toMatchObject({
         code: 'already_exists',

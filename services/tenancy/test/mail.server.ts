@@ -8,7 +8,7 @@ export interface Received {
   source: string;
 }
 
-/** A mail server in this process, on a port of its own. It refuses what it is told to refuse and keeps the rest. */
+/** A mail server in this process, on a free port. It rejects what tests choose, and keeps the rest. */
 export class MailServer {
   readonly received: Received[] = [];
   /** What recipients are answered; nothing: they are taken. */

@@ -81,7 +81,7 @@ describe('quotas of accounts', () => {
       expect(await quotaOf('devices')).toMatchObject({ own: true });
     });
 
-    it('tells of the quotas and of who changed what, once', async () => {
+    it('emits one event with the quotas, the changes and their actor', async () => {
       const setOfZebra = (...changes: QuotaChange[]) => quotas.set(superAdmin, { accountId: world.zebra, changes });
       await setOfZebra(to('users', 7), to('devices', 'unlimited'));
       await until(() => changes().length === 1);

@@ -37,7 +37,7 @@ export async function startTenancy(
     OPERATOR_EMAIL: 'Boss@Operator.test',
     OPERATOR_ACCOUNT: 'Operator',
     HUB_URL: 'http://hub.test',
-    // Nobody listens at the discard port (RFC 863); suites that look at mails bring a server.
+    // The discard port (RFC 863) refuses connections; suites that check mails start a server.
     SMTP_URL: 'smtp://127.0.0.1:9',
     ...env,
     REDIS_URL: clustered ? redis : await addRedisUser(redis, REDIS_USER),

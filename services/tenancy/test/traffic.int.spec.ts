@@ -57,7 +57,7 @@ describe('the quota of traffic', () => {
     return effective?.quotas?.find(({ name }) => name === 'traffic');
   };
 
-  it('is unlimited unless somebody sets one', async () => {
+  it('is unlimited by default', async () => {
     await use(900n * GB);
     expect(await left()).toEqual({ name: 'traffic' });
     expect(await shown()).toEqual({ name: 'traffic', own: false, used: 900n * GB });

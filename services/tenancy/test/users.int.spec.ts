@@ -79,7 +79,7 @@ describe('users', () => {
     await expect(users.get(user(acme, Role.MEMBER), { id })).rejects.toMatchObject({ code: 'permission_denied' });
   });
 
-  it('are disabled and enabled, and each change is told once', async () => {
+  it('are disabled and enabled, with one event per change', async () => {
     const id = await idOf('d@acme.test');
     const owner = user(acme, Role.OWNER);
     for (const status of [Status.INACTIVE, Status.INACTIVE, Status.ACTIVE])
@@ -108,7 +108,7 @@ describe('users', () => {
     });
   });
 
-  it('tell of an owner who goes as a change of the account', async () => {
+  it('report a leaving owner as a change of the account', async () => {
     await users.delete(superAdmin(), { id: await idOf('a@acme.test') });
     await until(() => kinds().includes('accountChanged'));
   });
@@ -180,7 +180,7 @@ describe('users', () => {
         await expect(act()).rejects.toMatchObject({ code: 'permission_denied' });
     });
 
-    it.each([Role.OWNER, Role.ADMIN, Role.MEMBER])('is nobody of another account (role %s)', async (role) => {
+    it.each([Role.OWNER, Role.ADMIN, Role.MEMBER])('is never one of another account (role %s)', async (role) => {
       const stranger = user(zebra, role);
       const id = await idOf('d@acme.test');
       await expect(users.get(stranger, { id })).rejects.toMatchObject({ code: 'not_found' });
@@ -191,7 +191,7 @@ describe('users', () => {
       });
     });
 
-    it('is nobody for their own user', async () => {
+    it('is never their own user', async () => {
       const id = await idOf('b@acme.test');
       const self = person(id, 'b@acme.test', acme, Role.ADMIN);
       for (const act of actions(self, id, await groupOf(acme, 'Members')))

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { AccountEntity } from './account.entity.ts';
 
-/** For what the account is locked: `keep` that it is not deleted, `change` that nobody else changes it, `delete` that nothing is added to it. */
+/** What the lock prevents: `keep` its deletion, `change` other changes, `delete` additions to the account. */
 const MODES = { keep: 'for_key_share', change: 'for_no_key_update', delete: 'pessimistic_write' } as const;
 
 /**
@@ -22,7 +22,7 @@ export async function lockAccount(
 }
 
 /**
- * The same for what can't be done to the operator account, so that nobody locks everybody out.
+ * Like the above, for changes that would lock all operators out of the operator account.
  * @param done what is done, as in 'disabled'
  * @throws Fault `failed_precondition` for the operator account
  */

@@ -12,7 +12,7 @@ export interface BootstrapOptions {
 }
 export const BOOTSTRAP_OPTIONS = Symbol('BootstrapOptions');
 
-/** Any number, the same in every replica: two that start at once wait for one another. */
+/** An arbitrary advisory lock key, the same in every replica: concurrent starts are serialised. */
 const LOCK = 0x0b007;
 
 /** Gives an empty database its operator account and first SuperAdmin, before the first call is answered. */

@@ -25,7 +25,7 @@ describe('pageQuery', () => {
 });
 
 describe('listed', () => {
-  it('tells rows from the total', () => {
+  it('separates rows and total', () => {
     const rows = [{ id: 'a', total: 7 }];
     expect(listed(rows)).toEqual({ rows, total: 7 });
     expect(listed([{ id: null, total: 7 }])).toEqual({ rows: [], total: 7 });

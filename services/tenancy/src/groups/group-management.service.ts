@@ -75,7 +75,7 @@ export class GroupManagement {
   }
 }
 
-async function empty(manager: EntityManager, tell: Emit, group: GroupEntity) {
+async function empty(manager: EntityManager, emit: Emit, group: GroupEntity) {
   const { id, accountId, role } = group;
   const name = HOME_GROUPS[role as keyof typeof HOME_GROUPS];
   const home = await manager.findOneByOrFail(GroupEntity, { accountId, name, isDefault: true });
@@ -87,9 +87,9 @@ async function empty(manager: EntityManager, tell: Emit, group: GroupEntity) {
   const [users] = await moveTo('users', 'id, email, status');
   const [invitations] = await moveTo('invitations', 'id');
   await manager.delete(GroupEntity, { id, accountId });
-  tell(newEvent({ accountId, kind: { case: 'groupDeleted', value: { groupId: id } } }));
-  tell(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId: home.id } } }));
-  for (const user of users) tell(userChanged({ ...user, accountId }));
-  for (const invitation of invitations) tell(invitationChanged({ ...invitation, accountId }));
+  emit(newEvent({ accountId, kind: { case: 'groupDeleted', value: { groupId: id } } }));
+  emit(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId: home.id } } }));
+  for (const user of users) emit(userChanged({ ...user, accountId }));
+  for (const invitation of invitations) emit(invitationChanged({ ...invitation, accountId }));
   return { movedTo: home.name, movedUsers: users.length };
 }

@@ -53,7 +53,7 @@ const GROUPS = {
 export class GroupsService {
   constructor(private readonly source: DataSource) {}
 
-  /** Managers: of their own account; operators who manage: of any, or of all with an empty `accountId`. */
+  /** For managers: groups of their account; for operators who manage: of any account, or of all if `accountId` is empty. */
   async list(
     caller: Caller,
     request: { page?: PageRequest; accountId: string },

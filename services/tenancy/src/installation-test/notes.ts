@@ -26,7 +26,7 @@ export class Notes {
     );
   }
 
-  /** Settles when the note is there, or when `signal` says that nobody waits any more. */
+  /** Resolves when the note appears, or when `signal` aborts. */
   async appears(name: string, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !(await this.isThere(name)))
       await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => {});

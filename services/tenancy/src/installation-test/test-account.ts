@@ -6,10 +6,10 @@ import { dissolve } from '../lifecycle/dissolution.ts';
 import type { Founder } from '../lifecycle/founder.ts';
 import { UserEntity } from '../users/user.entity.ts';
 
-/** Where the one is whom the test of an installation signs in as: a domain that nobody can have (RFC 2606, section 2). */
+/** Domain of the user that an installation test signs in as; reserved, so that no person can have it (RFC 2606, section 2). */
 const DOMAIN = 'installation-test.invalid';
 
-/** Any number, the same in every process: two tests at once wait for one another, and the later one has the account. */
+/** An arbitrary advisory lock key, the same in every process: concurrent tests are serialised, and the later one gets the account. */
 const LOCK = 0x7e57;
 
 /** The account of one test, and whom it signs in as. */
@@ -28,7 +28,7 @@ export class TestAccount {
     this.founder = founder;
   }
 
-  /** Makes an account that the tester owns, and takes away what a test left that did not come to its end. */
+  /** Creates an account that the tester owns, and removes what an aborted test left. */
   make(): Promise<Tester> {
     return this.outbox.transaction(async (manager, emit) => {
       await this.takeAway(manager, emit);

@@ -82,11 +82,11 @@ export class AcceptanceService {
   }
 
   /**
-   * Makes the signed-in person a user in the invitation's group, bound to the identity. The invitation is gone then, and those of other
-   * accounts are void. Who is to own the account takes the place of who owned it.
-   * @throws Fault `permission_denied` for somebody else than was invited, `not_found` for a link that is not good,
-   *   `already_exists` when the person is a user meanwhile, `failed_precondition` for a disabled account,
-   *   `quota_reached` when it has as many users as it may have
+   * Makes the signed-in person a user in the invitation's group, bound to the identity. Deletes the invitation, and voids those of
+   * other accounts. A new owner replaces the former one.
+   * @throws Fault `permission_denied` for another person than was invited, `not_found` for an invalid link,
+   *   `already_exists` if the person has become a user, `failed_precondition` for a disabled account,
+   *   `quota_reached` if the account has no room for users
    */
   async accept(caller: Caller, acceptance: Acceptance): Promise<{ userId: string; accountId: string }> {
     requireService(caller, 'gateway');
@@ -139,7 +139,7 @@ async function succeed(manager: EntityManager, emit: Emit, user: UserEntity): Pr
   emit(newEvent({ accountId, actor: id, kind: { case: 'groupChanged', value: { groupId: places.admins } } }));
 }
 
-/** Invitations of other accounts stay listed there, as those of somebody who joined elsewhere. A mail in the queue revives none. */
+/** Keeps invitations of other accounts listed as belonging to a person who joined elsewhere. A queued mail revives none. */
 async function voidOthers(manager: EntityManager, emit: Emit, { email }: UserEntity): Promise<void> {
   const [others] = await manager.query<[{ id: string; accountId: string }[], number]>(
     `UPDATE invitations SET joined_elsewhere = true, expires = now(), token_hash = NULL, mailing = gen_random_uuid()

@@ -28,11 +28,11 @@ export class InvitationEntity {
   @Column('timestamptz')
   expires!: Date;
 
-  /** Id of the user who invited; null when nobody did by hand. */
+  /** Id of the inviting user; null for an automatic invitation. */
   @Column('uuid', { name: 'invited_by', nullable: true })
   invitedBy!: string | null;
 
-  /** What the invited person said at sign-up; empty until then. */
+  /** The invited person's name from sign-up; empty until then. */
   @Column('text')
   name!: string;
 

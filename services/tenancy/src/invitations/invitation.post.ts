@@ -74,7 +74,7 @@ export class InvitationPost extends WorkerHost implements BeforeApplicationShutd
     await this.note(data, 'Sent', '');
   }
 
-  /** A mail under way is finished while the database is still there. */
+  /** Finishes the mail in flight while the database is still connected. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.worker.close();
   }

@@ -18,7 +18,7 @@ export interface InvitationRow {
   delivery: DeliveryName;
   delivery_problem: string;
   joined_elsewhere: boolean;
-  /** Name or e-mail of who invited; empty when nobody is known. */
+  /** Name or e-mail of the inviter; empty if unknown. */
   inviter: string;
 }
 

@@ -23,7 +23,7 @@ import { GroupEntity } from '../groups/group.entity.ts';
 import { UsersQuota } from '../quotas/users.quota.ts';
 import { requireJoinable, requireNarrower } from '../users/ranks.ts';
 import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
-import { Invitations, requireNobody } from './invitations.ts';
+import { Invitations, requireNoUser } from './invitations.ts';
 
 type InvitationInit = MessageInitShape<typeof InvitationSchema>;
 
@@ -91,13 +91,13 @@ export class InvitationsService {
   }
 
   /**
-   * A new mail with a new token; the former token is void at once, and the seven days begin again.
-   * @throws Fault `already_exists` for somebody who is a user meanwhile, of another account too; `quota_reached` for an invitation that
-   *   had expired, when the account may have no more people
+   * Sends a new mail with a new token; voids the former token and restarts the seven days.
+   * @throws Fault `already_exists` for a person who has become a user, of another account too; `quota_reached` for an expired
+   *   invitation if the account has no room for users
    */
   async resend(caller: Caller, { id }: { id: string }): Promise<{ invitation: InvitationInit }> {
     return this.change(caller, id, async (manager, emit, user, { email, account_id: accountId }) => {
-      await requireNobody(manager, accountId, email);
+      await requireNoUser(manager, accountId, email);
       const account = await lockAccount(manager, accountId, 'change');
       await this.quota.inviting(manager, account, () =>
         manager.query(
@@ -114,7 +114,7 @@ export class InvitationsService {
     });
   }
 
-  /** Takes an invitation back; its link is void at once. `email` must be the invitation's, so that nobody cancels another. */
+  /** Cancels an invitation and voids its link. `email` must match the invitation's, as a check against a wrong id. */
   async cancel(caller: Caller, { id, email }: { id: string; email: string }): Promise<object> {
     return this.change(caller, id, async (manager, emit, user, row) => {
       if (row.email !== email.trim().toLowerCase()) throw new Fault('not_found', `invitation ${id} for ${email}.`);

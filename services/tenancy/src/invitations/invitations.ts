@@ -45,7 +45,7 @@ export class Invitations {
   async invite(manager: EntityManager, emit: Emit, { accountId, groupIds, ...input }: Invite): Promise<string> {
     const email = check('email', emailRule, input.email);
     const group = await widestGroup(manager, accountId, groupIds);
-    await requireNobody(manager, accountId, email);
+    await requireNoUser(manager, accountId, email);
     const values = [uuidv7(), accountId, group.id, email, input.invitedBy || null, uuidv4()];
     const [row] = await manager.query<{ id: string }[]>(UPSERT, values);
     const id = row?.id ?? '';
@@ -69,7 +69,7 @@ async function widestGroup(manager: EntityManager, accountId: string, ids: strin
 }
 
 /** @throws Fault `already_exists` for an e-mail that is a user */
-export async function requireNobody(manager: EntityManager, accountId: string, email: string): Promise<void> {
+export async function requireNoUser(manager: EntityManager, accountId: string, email: string): Promise<void> {
   const user = await manager.findOneBy(UserEntity, { email });
   if (!user) return;
   const where = user.accountId === accountId ? 'is already a member of this account' : 'belongs to another account';

@@ -31,7 +31,7 @@ export async function find(manager: EntityManager, link: Link, vouched = false):
   return rows[0];
 }
 
-/** The same, which nobody else changes before the transaction ends. */
+/** Like the above, locked until the transaction ends. */
 export async function holdOne(manager: EntityManager, link: Link): Promise<InvitationRow> {
   const { id } = await find(manager, link);
   await manager.query('SELECT id FROM invitations WHERE id = $1 FOR UPDATE', [id]);

@@ -58,10 +58,10 @@ export class AccountManagement {
       const account = await lockCustomer(manager, id, 'change', status === 'Active' ? 'enabled' : 'disabled');
       if (account.status === status) return;
       await manager.update(AccountEntity, { id }, { status });
-      const tell = actedBy(userId, emit);
-      tell(accountChanged({ ...account, status }));
+      const emitAs = actedBy(userId, emit);
+      emitAs(accountChanged({ ...account, status }));
       if (status === 'Inactive')
-        for (const person of await peopleOf(manager, id)) tell(userChanged({ ...person, accountId: id, status }));
+        for (const person of await peopleOf(manager, id)) emitAs(userChanged({ ...person, accountId: id, status }));
     });
     return {};
   }

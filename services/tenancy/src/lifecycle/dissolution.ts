@@ -10,7 +10,7 @@ interface PersonRow {
 }
 
 /**
- * Takes a customer's account with its users, groups and invitations, and tells of each.
+ * Deletes a customer's account with its users, groups and invitations, and emits an event for each.
  * @throws Fault `not_found`; `failed_precondition` for the operator account
  */
 export async function dissolve(manager: EntityManager, emit: Emit, id: string): Promise<void> {

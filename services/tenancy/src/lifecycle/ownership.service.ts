@@ -39,19 +39,19 @@ export class Ownership {
     const email = check('owner', ownerEmail, request.email);
     return this.outbox.transaction(async (manager, emit) => {
       const account = await lockCustomer(manager, accountId, 'change', 'given an owner');
-      const tell = actedBy(userId, emit);
+      const emitAs = actedBy(userId, emit);
       const places = await placesOf(manager, accountId);
       const user = await eligible(manager, accountId, email);
       if (newOwner) await requireVacant(manager, places, account.name);
       await this.quota.inviting(manager, account, async () => {
-        await withdrawInvitations(manager, tell, places, user ? undefined : email);
+        await withdrawInvitations(manager, emitAs, places, user ? undefined : email);
         const invite = { accountId, groupIds: [places.owners], email, invitedBy: userId };
-        if (user) await promote(manager, tell, places, user);
-        else await this.invitations.invite(manager, tell, invite);
+        if (user) await promote(manager, emitAs, places, user);
+        else await this.invitations.invite(manager, emitAs, invite);
       });
       for (const groupId of [places.owners, places.admins])
-        tell(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId } } }));
-      tell(accountChanged(account));
+        emitAs(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId } } }));
+      emitAs(accountChanged(account));
       return { invited: !user };
     });
   }
@@ -80,7 +80,7 @@ async function requireVacant(manager: EntityManager, { accountId, owners }: Plac
 /** @param keep the e-mail whose invitation is about to be renewed */
 async function withdrawInvitations(
   manager: EntityManager,
-  tell: Emit,
+  emit: Emit,
   { accountId, owners }: Places,
   keep = '',
 ): Promise<void> {
@@ -88,12 +88,12 @@ async function withdrawInvitations(
     'DELETE FROM invitations WHERE account_id = $1 AND group_id = $2 AND email <> $3 RETURNING id',
     [accountId, owners, keep],
   );
-  for (const { id } of gone) tell(invitationDeleted({ id, accountId }));
+  for (const { id } of gone) emit(invitationDeleted({ id, accountId }));
 }
 
-async function promote(manager: EntityManager, tell: Emit, places: Places, user: UserEntity): Promise<void> {
+async function promote(manager: EntityManager, emit: Emit, places: Places, user: UserEntity): Promise<void> {
   const { accountId, owners } = places;
-  await retireOwners(manager, tell, places, user.id);
+  await retireOwners(manager, emit, places, user.id);
   await manager.update(UserEntity, { id: user.id, accountId }, { groupId: owners });
-  tell(userChanged(user));
+  emit(userChanged(user));
 }

@@ -1,8 +1,8 @@
 const MAX_LENGTH = 200;
 
 /**
- * Why a mail is not out, in a line for those who sent it: the mail server's own words where it said any, and nothing of
- * addresses and ports inside.
+ * Explains a failed mail in one line for its sender: with the mail server's answer if there is one, and without internal
+ * addresses and ports.
  */
 export function failureText(error: unknown): string {
   const { code, response } = (error ?? {}) as { code?: unknown; response?: unknown };

@@ -33,7 +33,7 @@ export class Mailer implements OnApplicationShutdown {
 
   /** Resolves once the mail server has taken the mail; fails as nodemailer says otherwise. */
   async send({ to, ...letter }: Letter): Promise<void> {
-    // An address of its own rather than a header to parse, so that no part of it is taken for another recipient.
+    // An address object instead of a header to parse, so that no part of it becomes another recipient.
     await this.transport.sendMail({ ...letter, to: { name: '', address: to } });
   }
 

@@ -1,2 +1,2 @@
-/** Injects what accounts may have that have no quotas of their own. */
+/** Injects the quotas of accounts without their own. */
 export const QUOTA_DEFAULTS = Symbol('QuotaDefaults');

@@ -57,9 +57,9 @@ export class QuotasService {
       const change = changeText(account.quotas, quotas, this.defaults);
       if (change === '') return this.answer(manager, account);
       await manager.update(AccountEntity, { id: accountId }, { quotas });
-      const tell = actedBy(actor.userId, emit);
-      tell(accountChanged(after));
-      tell(quotasChanged(account, actor, change));
+      const emitAs = actedBy(actor.userId, emit);
+      emitAs(accountChanged(after));
+      emitAs(quotasChanged(account, actor, change));
       return this.answer(manager, after);
     });
   }

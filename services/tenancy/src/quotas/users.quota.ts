@@ -17,9 +17,9 @@ export class UsersQuota {
   constructor(@Inject(QUOTA_DEFAULTS) private readonly defaults: QuotaLimits) {}
 
   /**
-   * Does what may invite people.
-   * @param account locked, so that nobody else adds people until the transaction ends
-   * @throws Fault `quota_reached` when there are more than before, and more than the account may have
+   * Runs work that may invite people, within the quota.
+   * @param account locked, so that no other request adds people until the transaction ends
+   * @throws Fault `quota_reached` if the work added people beyond the account's quota
    */
   inviting<T>(manager: EntityManager, account: AccountEntity, work: () => Promise<T>): Promise<T> {
     return this.within(manager, account, ({ users, invited }) => users + invited, work);

@@ -9,7 +9,7 @@ export const peopleSchema = z.object({
   accounts: z.array(
     z.object({
       name: accountName,
-      /** The provider's own account, whatever it is called here. */
+      /** Whether this is the operator account, under any name. */
       operator: z.boolean().default(false),
       users: z.array(
         z.object({ email: emailSetting, name: z.string().transform(personName), group: z.enum(DEFAULT_GROUPS) }),

@@ -9,7 +9,7 @@ import type { People } from './people.ts';
 
 type SeedAccount = People['accounts'][number];
 
-/** Any number, the same in every process: two seeds at once wait for one another. */
+/** An arbitrary advisory lock key, the same in every process: concurrent seeds are serialised. */
 const LOCK = 0x5eed;
 
 /** Ids of what a seed file names, new or not. */

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 
 const EVERY_MS = 600_000;
 const BATCH = 5_000;
-/** The most batches of a table in one round; the next goes on. */
+/** Maximum batches of a table per round; the next round continues. */
 const BATCHES = 200;
 /** Two years of bills, and the present month. */
 const KEPT = '25 months';

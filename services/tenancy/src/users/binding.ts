@@ -6,16 +6,16 @@ type Identity = Pick<ProviderIdentity, 'provider' | 'subject'>;
 type Bound = Pick<UserRow, 'id' | 'account_id' | 'provider' | 'subject'>;
 
 /**
- * Tells whether a session of this identity is the user's. Users of earlier versions, and those whose sign-in was reset, are bound to
- * nobody until the next sign-in. A binding without a subject is to the provider and the address.
+ * Whether a session of this identity is the user's. Users of earlier versions, and those whose sign-in was reset, are unbound
+ * until the next sign-in. A binding without a subject is to the provider and the address.
  */
 export function isBoundTo(user: Bound, identity: Identity): boolean {
   if (user.provider === '') return true;
   return user.provider === identity.provider && (user.subject === '' || user.subject === identity.subject);
 }
 
-/** Whether a sign-in tells more than the binding does: there is none, or none with a subject. */
-function tellsMore(user: Bound, { subject }: Identity): boolean {
+/** Whether a sign-in knows more than the binding: there is none, or none with a subject. */
+function knowsMore(user: Bound, { subject }: Identity): boolean {
   return user.provider === '' || (user.subject === '' && subject !== '');
 }
 
@@ -25,7 +25,7 @@ function tellsMore(user: Bound, { subject }: Identity): boolean {
  */
 export async function bind(manager: EntityManager, user: Bound, identity: Identity): Promise<boolean> {
   if (!isBoundTo(user, identity)) return false;
-  if (!tellsMore(user, identity)) return true;
+  if (!knowsMore(user, identity)) return true;
   const [, bound] = await manager.query<[unknown[], number]>(
     `UPDATE users SET provider = $3, subject = $4, bound_at = now()
      WHERE id = $1 AND account_id = $2 AND provider = $5 AND subject = $6`,

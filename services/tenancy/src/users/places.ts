@@ -24,7 +24,7 @@ export async function placesOf(manager: EntityManager, accountId: string): Promi
  */
 export async function retireOwners(
   manager: EntityManager,
-  tell: Emit,
+  emit: Emit,
   { accountId, owners, admins }: Places,
   except: string,
 ): Promise<void> {
@@ -33,5 +33,5 @@ export async function retireOwners(
      RETURNING id, email, status`,
     [accountId, owners, admins, except],
   );
-  for (const user of moved) tell(userChanged({ ...user, accountId }));
+  for (const user of moved) emit(userChanged({ ...user, accountId }));
 }

@@ -2,7 +2,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { EntityManager } from 'typeorm';
 import type { UserRow } from './user.row.ts';
 
-/** Any number, the same in every replica: changes that take a SuperAdmin away wait for one another. */
+/** An arbitrary advisory lock key, the same in every replica: changes that remove a SuperAdmin are serialised. */
 const LOCK = 0x5ad;
 
 const OTHERS = `

@@ -21,7 +21,7 @@ import { UserEntity } from './user.entity.ts';
 import { asUser, SELECT_USER, type UserRow } from './user.row.ts';
 
 type UserInit = MessageInitShape<typeof UserSchema>;
-type Change<T> = (manager: EntityManager, tell: Emit, row: UserRow, user: UserCaller) => Promise<T>;
+type Change<T> = (manager: EntityManager, emit: Emit, row: UserRow, user: UserCaller) => Promise<T>;
 
 const WHERE = 'WHERE u.id = $1 AND ($2::uuid IS NULL OR u.account_id = $2)';
 
@@ -46,11 +46,11 @@ export class UserAdministration {
   async setStatus(caller: Caller, { id, status }: { id: string; status: Status }): Promise<{ user: UserInit }> {
     const name: StatusName = status === Status.ACTIVE ? 'Active' : 'Inactive';
     if (status === Status.UNSPECIFIED) throw invalidInput({ field: 'status', message: 'expected Active or Inactive.' });
-    return this.change(caller, id, async (manager, tell, row) => {
+    return this.change(caller, id, async (manager, emit, row) => {
       if (row.status === name) return { user: asUser(row) };
       if (name === 'Inactive') await requireAnotherSuperAdmin(manager, row, 'disabled');
       await manager.update(UserEntity, { id, accountId: row.account_id }, { status: name });
-      tell(userEvent({ ...row, status: name }));
+      emit(userEvent({ ...row, status: name }));
       return { user: asUser({ ...row, status: name }) };
     });
   }
@@ -64,7 +64,7 @@ export class UserAdministration {
     request: { id: string; groupId: string; oldGroupId: string; accountId: string },
   ): Promise<{ user: UserInit }> {
     const { id, groupId, oldGroupId } = request;
-    return this.change(caller, id, async (manager, tell, row, user) => {
+    return this.change(caller, id, async (manager, emit, row, user) => {
       const { account_id: accountId, group_id: from } = row;
       if (request.accountId && request.accountId !== accountId) throw missing(id);
       if (oldGroupId && oldGroupId !== from)
@@ -74,33 +74,33 @@ export class UserAdministration {
       if (groupId === from) return { user: asUser(row) };
       if (group.role !== 'SuperAdmin') await requireAnotherSuperAdmin(manager, row, 'moved');
       await manager.update(UserEntity, { id, accountId }, { groupId });
-      tell(userEvent(row));
-      await announceGroups(manager, tell, row, groupId);
+      emit(userEvent(row));
+      await announceGroups(manager, emit, row, groupId);
       return { user: asUser({ ...row, group_id: groupId, group_name: group.name, role: group.role }) };
     });
   }
 
   /** Deletes a user for good. */
   async delete(caller: Caller, { id }: { id: string }): Promise<object> {
-    return this.change(caller, id, async (manager, tell, row) => {
+    return this.change(caller, id, async (manager, emit, row) => {
       const { account_id: accountId, email } = row;
       await requireAnotherSuperAdmin(manager, row, 'deleted');
       await manager.delete(UserEntity, { id, accountId });
-      tell(newEvent({ accountId, kind: { case: 'userDeleted', value: { userId: id, email } } }));
-      await announceGroups(manager, tell, row);
+      emit(newEvent({ accountId, kind: { case: 'userDeleted', value: { userId: id, email } } }));
+      await announceGroups(manager, emit, row);
       return {};
     });
   }
 
   /**
-   * Unbinds a user from the identity of the sign-in and ends the sessions; whom the provider signs in with the address next is bound. For
-   * somebody who moves to another provider, or whom the provider names differently now. It is put into the audit trail.
+   * Unbinds a user from the identity of the sign-in and ends the sessions; the next sign-in with the address binds. For users who
+   * move to another provider, or whose name at the provider has changed. Recorded in the audit trail.
    */
   async resetSignIn(caller: Caller, { id }: { id: string }): Promise<{ user: MessageInitShape<typeof UserSchema> }> {
-    return this.change(caller, id, async (manager, tell, row, user) => {
+    return this.change(caller, id, async (manager, emit, row, user) => {
       requireMay(caller, 'users.reset-sign-in', row.account_id, `user ${id}`);
       await unbind(manager, row);
-      tell(userEvent(row, user.name || user.email));
+      emit(userEvent(row, user.name || user.email));
       return { user: asUser({ ...row, provider: '', subject: '' }) };
     });
   }
@@ -153,9 +153,9 @@ function userEvent(row: UserRow, signInResetBy = '') {
 }
 
 /** Groups count their users, and accounts show their owner. */
-async function announceGroups(manager: EntityManager, tell: Emit, row: UserRow, to?: string): Promise<void> {
+async function announceGroups(manager: EntityManager, emit: Emit, row: UserRow, to?: string): Promise<void> {
   const { account_id: accountId, group_id: from } = row;
   for (const groupId of to ? [from, to] : [from])
-    tell(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId } } }));
-  if (row.role === 'Owner') await announceOwner(manager, tell, accountId);
+    emit(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId } } }));
+  if (row.role === 'Owner') await announceOwner(manager, emit, accountId);
 }

@@ -18,7 +18,7 @@ export class UserEntity {
   @Column('text')
   email!: string;
 
-  /** Empty until the first sign-in tells it. */
+  /** Empty until the first sign-in provides it. */
   @Column('text')
   name!: string;
 

@@ -31,7 +31,7 @@ const USERS = {
 export class UsersService {
   constructor(private readonly source: DataSource) {}
 
-  /** Managers, of the account given; without one, of all accounts for those who may see the directory, else of their own. */
+  /** For managers: users of the given account; without one, of all accounts for those who may see the directory, else of their own. */
   async list(
     caller: Caller,
     request: { page?: PageRequest; accountId: string; groupId: string },
