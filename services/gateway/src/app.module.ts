@@ -74,7 +74,7 @@ const controllers = [
   WorkspaceController,
 ];
 
-/** The gateway as a module, for one configuration. Making it connects to nothing; starting it does. */
+/** The gateway as a module for one configuration. Creating it connects to nothing; starting it does. */
 export function appModule(config: GatewayConfig): Type {
   @Module({
     imports: [

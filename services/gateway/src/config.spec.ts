@@ -52,7 +52,7 @@ describe("the gateway's configuration", () => {
     expect(load({ TRUST_PROXY: text }).TRUST_PROXY).toEqual(expected);
   });
 
-  it('believes nobody unless told', () => {
+  it('trusts no proxy by default', () => {
     expect(load({}).TRUST_PROXY).toBe(false);
   });
 
@@ -80,7 +80,7 @@ describe("the gateway's configuration", () => {
     ['no id', [{ name: 'A', metadata: 'a.xml' }], /^SAML_PROVIDERS\.0\.id: expected .*, such as work /],
     ['no metadata', [{ id: 'a', name: 'A' }], /^SAML_PROVIDERS\.0\.metadata: expected the path .*, such as \/etc/],
     [
-      'a field that there is not',
+      'an unknown field',
       [{ id: 'a', name: 'A', metadata: 'a.xml', metdata: 'b' }],
       /^SAML_PROVIDERS\.0: .*, such as .*; not known: metdata /,
     ],

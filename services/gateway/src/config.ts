@@ -67,7 +67,7 @@ export const gatewayConfig = commonConfig.extend({
   AGENT_RELEASE_KEY: releaseKeysSchema.optional(),
   /** Template of the script that a device runs to enrol. */
   AGENT_INSTALLER: z.string().default(`${ROOT}/agent/packaging/install.sh`),
-  /** Who may name the client by `X-Forwarded-For`; by default nobody. */
+  /** Proxies whose `X-Forwarded-For` names the client; none by default. */
   TRUST_PROXY: trustProxy,
   /** How much the access log says of people. */
   ACCESS_LOG: accessLogSchema.default('full'),

@@ -116,7 +116,7 @@ describe('accounts and groups over REST', () => {
     expect((await send('POST', '/api/accounts/assign', owner)).status).toBe(200);
   });
 
-  it.each(['', OTHER_ACCOUNT, 'somebody@else.test'])('takes nobody else (%j) as identity or sender', async (who) => {
+  it.each(['', OTHER_ACCOUNT, 'somebody@else.test'])('accepts no other (%j) as identity or sender', async (who) => {
     const created = await send('POST', '/api/accounts/new', { name: 'Acme', identity: who });
     expect([created.status, fields(created)]).toEqual([400, ['identity']]);
     const assigned = await send('POST', '/api/accounts/assign', { owner: 'a@b.c', account: ACCOUNT, sender: who });

@@ -40,7 +40,7 @@ describe('limits of calls', () => {
     expect((await ask(bob)).status).toBe(200);
   });
 
-  it('are none for an account without a limit, and for an older tenancy that tells of none', async () => {
+  it('are none for an account without a limit, and for an older tenancy that sends none', async () => {
     for (const who of [signIn('cy', { api_calls: undefined }), signIn('di', {})])
       for (let calls = 0; calls < 4; calls++) expect((await ask(who)).status).toBe(200);
   });

@@ -103,12 +103,12 @@ describe('what is done to a device over REST', () => {
     expect(asked).toEqual([]);
   });
 
-  it('is told where its desktop is, by port or display', async () => {
+  it('receives the address of its desktop, by port or display', async () => {
     await put('/tunnel/set_vnc', { id: DEVICE, serial: SERIAL, port: ':1' });
     expect(asked).toEqual([expect.objectContaining({ method: 'setVnc', port: 5901, ip: '127.0.0.1', serial: SERIAL })]);
   });
 
-  it('takes the place of an old entry, with new hardware only where that is said', async () => {
+  it('replaces an old entry, with new hardware only on request', async () => {
     const replace = (body: object) =>
       gateway.call('POST', `/api/devices/${DEVICE}/replace`, { as: superAdmin, body: { replaces: ACCOUNT, ...body } });
     const answers = [await replace({}), await replace({ new_hardware: true }), await replace({ new_hardware: 'yes' })];
@@ -147,7 +147,7 @@ describe('what is done to a device over REST', () => {
       expect((await gateway.call(method, path, { as: superAdmin, body: {}, headers })).status).toBe(403);
   });
 
-  describe('starting anew', () => {
+  describe('rebooting', () => {
     const reboot = (who = superAdmin) =>
       gateway.call('POST', `/api/devices/${DEVICE}/reboot`, { as: who, headers: { origin: 'http://hub.test' } });
     const serve = (answer: () => Promise<object>) =>

@@ -85,7 +85,7 @@ export const REDIS_USER = { name: 'gateway', rules: redisRules('gateway') };
 
 type Handlers = Partial<RpcHandlers<typeof IdentityService>>;
 
-/** A gateway on a port of its own, with real Redis and NATS, and services that the test writes. */
+/** A gateway on a free port, with real Redis and NATS, and services that the test writes. */
 export class TestGateway {
   readonly people = new Map<string, Person>();
   readonly services = new LocalTransport();

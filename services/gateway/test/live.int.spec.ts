@@ -75,14 +75,14 @@ describe('live events', () => {
   const deviceChanged = (deviceId: string, account = ACCOUNT, previousAccountId = '') =>
     publish({ case: 'deviceChanged', value: { deviceId, previousAccountId } }, account);
 
-  it('are a stream that nobody holds back', async () => {
+  it('are an unbuffered stream', async () => {
     const { headers } = (await open(member())).response;
     expect(headers['content-type']).toBe('text/event-stream');
     expect(headers['x-accel-buffering']).toBe('no');
     expect(headers['content-encoding']).toBeUndefined();
   });
 
-  it('reach those of the account and operators, and nobody else', async () => {
+  it('reach those of the account and operators, and no other user', async () => {
     const [own, all] = [await open(member()), await open(operator())];
     await deviceChanged('elsewhere', OTHER_ACCOUNT);
     await publish({ case: 'userChanged', value: { userId: 'u1', email: '', active: true } });
@@ -92,7 +92,7 @@ describe('live events', () => {
     expect(all.changes.map(({ id }) => id)).toEqual(['elsewhere', DEVICE]);
   });
 
-  it('tell both accounts of a device that moved', async () => {
+  it('reach both accounts of a device that moved', async () => {
     const own = await open(member());
     await deviceChanged(DEVICE, OTHER_ACCOUNT, ACCOUNT);
     await until(() => own.changes.length > 0);
@@ -200,7 +200,7 @@ it('live events do not hold up the end of the process', async () => {
   await until(() => stream.ended);
 });
 
-it('live events send everybody to read again when the bus was away', async () => {
+it('live events make all pages reload after an outage of the bus', async () => {
   const nats = await startNats();
   const gateway = await TestGateway.start({ NATS_URL: nats.url });
   try {

@@ -229,7 +229,7 @@ describe('users, invitations and profiles', () => {
     });
   });
 
-  it('takes a picture of 1 MiB, made anew, where other bodies are small', async () => {
+  it('takes a picture of 1 MiB, re-encoded, where other bodies are small', async () => {
     const noise = randomBytes(500 * 500 * 3);
     const png = await sharp(noise, { raw: { width: 500, height: 500, channels: 3 } })
       .png()

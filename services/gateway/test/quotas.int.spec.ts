@@ -69,7 +69,7 @@ describe('quotas over REST', () => {
     ]);
   });
 
-  it('leaves open what nobody can tell now', async () => {
+  it('omits what is unavailable now', async () => {
     silent = true;
     const { json } = await gateway.call('GET', PATH, { as: superAdmin });
     silent = false;
@@ -101,7 +101,7 @@ describe('quotas over REST', () => {
     expect(changes).toEqual([]);
   });
 
-  it('tells of a quota that is used up by its own code', async () => {
+  it('reports an exceeded quota by its code', async () => {
     fails = new Fault('quota_reached', 'This account may have 3 devices.');
     const { status, json } = await patch({ devices: 3 });
     expect([status, json.code, json.message]).toEqual([409, 'quota_reached', `Quota reached: ${fails.message}`]);

@@ -62,7 +62,7 @@ describe('the REST interface', () => {
     expect(asked).toEqual([]);
   });
 
-  it('answers 403 with the reason to somebody without an account', async () => {
+  it('answers 403 with the reason to a person without an account', async () => {
     const { status, json } = await gateway.get('/api/devices', newcomer);
     expect([status, json.code]).toEqual([403, 'account_issue']);
   });

@@ -50,7 +50,7 @@ describe('the routes', () => {
     }
   });
 
-  it('for upgrades alone say so to whoever asks without one', async () => {
+  it('for upgrades only refuse other requests with that reason', async () => {
     for (const path of UPGRADE_PATHS) expect((await gateway.get(`/${path}`)).status).toBe(426);
   });
 

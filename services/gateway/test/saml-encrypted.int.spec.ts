@@ -136,7 +136,7 @@ describe('an encrypted assertion is refused', () => {
     ],
     ['that has expired inside', () => answered((xml) => sealed(xml), { seconds: -90 }), /expired|subject confirmation/],
     [
-      'that says somebody else after signing',
+      'whose user was changed after signing',
       () => answered((xml) => sealed(xml.replaceAll('ada@', 'boss@'))),
       /signature/i,
     ],

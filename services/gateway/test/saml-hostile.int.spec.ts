@@ -10,7 +10,7 @@ import { COSTLY, COSTLY_SIGNATURES, mutated, seeded, signature } from './saml.ho
 import { decode, encode, TestIdp } from './saml.idp.ts';
 
 const ENTITY = 'https://idp.test/metadata';
-/** What the main thread may work for one request, its test's client included. */
+/** Maximum main-thread time per request, the test's client included. */
 const MOST_MS = 50;
 const ATTEMPTS = 4;
 const BYTES = 48 * 1024 - 1_500;
@@ -69,7 +69,7 @@ async function expectRefused(send: (xml: string) => Promise<{ status: number }>,
   expect([saml.signIns, saml.ended]).toEqual([[], []]);
 }
 
-describe('64 KiB of a stranger cost the event loop next to nothing, and sign nobody in or out:', () => {
+describe('64 KiB of a stranger cost the event loop next to nothing, and neither sign in nor out:', () => {
   it.each(Object.keys(COSTLY))('%s', async (what) => {
     for (const send of Object.values(posts)) {
       for (const signed of ['', signature()]) {
@@ -83,7 +83,7 @@ describe('64 KiB of a stranger cost the event loop next to nothing, and sign nob
     for (const send of Object.values(posts)) await expectRefused(send, message('Response', signed, ''));
   });
 
-  it('what somebody signed once, around something else', async () => {
+  it('a signed element wrapped around another one', async () => {
     const valid = decode(await idp.answer({ inResponseTo: '_q' }));
     const [was = ''] = /<Signature[\s\S]*?<\/Signature>/.exec(valid) ?? [];
     for (const make of Object.values(COSTLY))

@@ -45,7 +45,7 @@ describe('a sign-in', () => {
     ]);
   });
 
-  it('with the address of a user who is somebody else opens none, and says what to do', async () => {
+  it('with the address of another user opens none, and explains what to do', async () => {
     mismatch = true;
     const answer = await signIn({ nameId: '_other', nameIdFormat: PERSISTENT });
     expect(answer.status).toBe(403);
@@ -85,7 +85,7 @@ describe('two providers of one entity id', () => {
     providers.onApplicationShutdown();
   });
 
-  it('are refused before the start as far as files tell', () => {
+  it('are refused before the start as far as files show', () => {
     expect(gatewayProblems(env)).toEqual([expect.stringContaining('a and b are one provider')]);
   });
 });

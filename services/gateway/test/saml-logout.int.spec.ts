@@ -31,7 +31,7 @@ const get = (path: string, headers: Record<string, string> = {}) => saml.gateway
 const slo = (query: string) => get(`/auth/saml/slo?${query}`);
 
 describe('signing out', () => {
-  it('ends the session and goes on to the provider, which brings the browser back', async () => {
+  it('ends the session and redirects to the provider, which brings the browser back', async () => {
     const cookie = await signedIn();
     const answer = await get('/auth/saml/logout', { cookie });
     expect(answer.status).toBe(302);
@@ -45,7 +45,7 @@ describe('signing out', () => {
     expect([back.status, back.headers.location]).toEqual([303, SIGNED_OUT]);
   });
 
-  it('tells when the provider did not confirm', async () => {
+  it('reports a missing confirmation of the provider', async () => {
     const { id } = sentMessage((await get('/auth/saml/logout', { cookie: await signedIn() })).headers.location ?? '');
     const failed = await slo(idp.redirect('SAMLResponse', idp.logoutResponse(id, 'Responder')));
     expect(failed.headers.location).toBe(`${SIGNED_OUT}?unconfirmed=1`);
@@ -111,10 +111,10 @@ describe('a logout at the provider', () => {
   const hour = () => new Date(Date.now() - 3_600_000).toISOString();
   it.each<[string, () => string | Promise<string>]>([
     ['not signed', () => `SAMLRequest=${deflated(idp.logoutRequest())}`],
-    ['signed by somebody else', async () => (await idp.forged()).redirect('SAMLRequest', idp.logoutRequest())],
+    ['signed by another key', async () => (await idp.forged()).redirect('SAMLRequest', idp.logoutRequest())],
     ['signed with SHA-1', () => idp.redirect('SAMLRequest', idp.logoutRequest(), { hash: 'sha1' })],
     ['of an hour ago', () => idp.redirect('SAMLRequest', idp.logoutRequest({ issueInstant: hour() }))],
-    ['of nobody that is known', () => idp.redirect('SAMLRequest', idp.logoutRequest({ issuer: 'https://x.test' }))],
+    ['of an unknown issuer', () => idp.redirect('SAMLRequest', idp.logoutRequest({ issuer: 'https://x.test' }))],
     [
       'changed after signing',
       () => idp.redirect('SAMLRequest', idp.logoutRequest()).replace('SAMLRequest=', 'SAMLRequest=A'),

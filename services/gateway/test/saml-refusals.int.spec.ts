@@ -117,7 +117,7 @@ describe('the e-mail', () => {
 });
 
 describe('clocks', () => {
-  it('may be a minute apart, and no more; the log tells the difference', async () => {
+  it('may be a minute apart, and no more; the log names the difference', async () => {
     expect((await answered({ seconds: -50 })).status).toBe(303);
     const { text } = await answered({ seconds: -70 });
     expect(text).toContain('clocks');
@@ -135,7 +135,7 @@ describe('clocks', () => {
   });
 });
 
-describe('a refusal tells in the log', () => {
+describe('a refusal logs', () => {
   const print = ({ keys }: TestIdp) => new X509Certificate(keys.cert).fingerprint256;
 
   it('nothing signed', async () => {
@@ -187,7 +187,7 @@ describe('a provider with a new key, whose metadata is read by the hour', () => 
   });
   afterAll(() => void server.close());
 
-  it('signs people in at once; messages of strangers make nobody read it again and again', async () => {
+  it('signs people in at once; messages of strangers cause no repeated reads', async () => {
     served = idp.metadata();
     const { port } = server.address() as AddressInfo;
     const providers = [{ id: 'default', name: 'A', metadata: `http://127.0.0.1:${port}/` }];

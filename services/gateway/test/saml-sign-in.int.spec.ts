@@ -33,7 +33,7 @@ async function expectRefused(answer: Awaited<ReturnType<typeof answered>>, reaso
   expect(answer.text).toContain(answer.headers['x-request-id']);
   expect(saml.signIns).toHaveLength(0);
   expect(saml.refusals.map((refusal) => refusal.reason).join()).toMatch(reason);
-  // The page tells nothing of the reason.
+  // The page hides the reason.
   expect(answer.text).not.toContain(saml.refusals[0]?.reason);
 }
 
@@ -99,7 +99,7 @@ describe('a signed answer', () => {
     ['mail', { mail: 'x@hub.test' }],
     ['several values', { email: ['x@hub.test', 'y@hub.test'] }],
     ["Microsoft's claim", { 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress': 'X@hub.test' }],
-  ])('tells the e-mail by %s', async (_what, claims) => {
+  ])('reads the e-mail from %s', async (_what, claims) => {
     await answered({ claims, nameId: 'opaque', nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent' });
     expect(emailOf()).toBe('x@hub.test');
   });
@@ -126,7 +126,7 @@ describe('an answer is refused', () => {
     ['when it has expired', { seconds: -90 }, /expired|subject confirmation/],
     ['when it is for another recipient', { recipient: 'https://other.test/acs' }, /subject confirmation/],
     ['when it was sent elsewhere', { destination: 'https://other.test/acs' }, /Destination/],
-    ['when nobody asked for it', { inResponseTo: undefined }, /InResponseTo/],
+    ['when it was not requested', { inResponseTo: undefined }, /InResponseTo/],
     ['when it answers an unknown request', { inResponseTo: '_nobody' }, /InResponseTo/],
     ['without any signature', { signAssertion: false, signResponse: false }, /signature/i],
     ['with SHA-1 signatures', { algorithm: 'rsa-sha1' }, /SignatureMethod|DigestMethod/],

@@ -63,7 +63,7 @@ describe('the reader of messages', () => {
     expect(codes.filter((code) => code === 'resource_exhausted')).toHaveLength(7);
   });
 
-  it('gives up on a message that takes too long, and goes on with the next', async () => {
+  it('gives up on a message that takes too long, and continues with the next', async () => {
     made(
       { timeMs: 200 },
       await workerOf("if (job.input.xml === 'spin') for (;;); parentPort.postMessage({ output: job.input.xml })"),
@@ -102,7 +102,7 @@ describe('the reader of messages', () => {
     expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
 
-  it('ends when nobody needs it, and starts for the next', async () => {
+  it('ends when idle, and starts on demand', async () => {
     made({ idleMs: 1 });
     for (let round = 0; round < 2; round++) {
       expect((await host.run('a', 'response', await answer()))?.assertionId).toMatch(/^_/);

@@ -42,7 +42,7 @@ export const COSTLY: Record<string, (bytes: number) => string> = {
 const SIG = 'http://www.w3.org/2000/09/xmldsig#';
 const C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 
-/** A signature of nobody, with what a test puts into it. */
+/** A signature by no known key, with the test's content. */
 export function signature(
   more: { references?: string; transforms?: string; object?: string; canonical?: string } = {},
 ): string {

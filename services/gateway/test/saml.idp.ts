@@ -4,7 +4,7 @@ import { createSign } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { generate } from 'selfsigned';
 
-/** What the tests use of samlp 8, which has no types of its own. */
+/** The API of samlp 8 that tests use; it ships no types. */
 interface Samlp {
   getSamlResponse(options: object, user: object, done: (error: unknown, xml: string) => void): void;
 }
@@ -50,7 +50,7 @@ export class TestIdp {
     return new TestIdp(this.entityId, this.hub, keys);
   }
 
-  /** The same provider by its entity id, with the key and certificate of somebody else. */
+  /** The same provider by its entity id, with another key and certificate. */
   async forged(): Promise<TestIdp> {
     const { keys } = await TestIdp.make('somebody else', this.hub);
     return new TestIdp(this.entityId, this.hub, keys);

@@ -57,7 +57,7 @@ describe('the web services of devices, at the gateway', () => {
     expect(entry.searchParams.get('ticket')).toContain(`${DEVICE}/${SocketPurpose.WEB}/`);
   });
 
-  it('shows a page to whoever may not, and leads nowhere else', async () => {
+  it('shows an error page without the right, and redirects nowhere', async () => {
     expect(await gateway.get(visit({}), stranger)).toMatchObject({ status: 404 });
     expect(await gateway.get(visit({ host: 'other.devices.hub.test' }), member)).toMatchObject({ status: 404 });
     expect(await gateway.get(visit({ host: 'evil.test' }), member)).toMatchObject({ status: 404 });
@@ -68,7 +68,7 @@ describe('the web services of devices, at the gateway', () => {
     expect(await gateway.get(visit({}), member)).toMatchObject({ status: 409 });
   });
 
-  it('lets nobody in whose account has used up its traffic', async () => {
+  it('refuses users of an account that has used up its traffic', async () => {
     const who = person('heavy', Role.OWNER);
     const quotas = { quotas: [{ name: 'traffic', limit: 5n, usedUp: true }] } as never;
     const heavy = gateway.signIn({ ...who, member: { ...who.member, quotas } });

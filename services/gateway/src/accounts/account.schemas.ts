@@ -69,7 +69,7 @@ export type AssignOwnerBody = z.output<typeof assignOwnerBody>;
 export const ownerAssignedSchema = z
   .object({
     msg: z.string(),
-    invited: z.boolean().describe('True: nobody has that e-mail, so an invitation is on its way.'),
+    invited: z.boolean().describe('True if no user has that e-mail: an invitation is sent.'),
   })
   .meta({ id: 'OwnerAssigned' });
 

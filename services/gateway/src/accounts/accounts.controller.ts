@@ -68,7 +68,7 @@ export class AccountsController {
   @Post('assign')
   @HttpCode(200)
   @Describe({
-    summary: 'Makes somebody the owner of an account.',
+    summary: 'Makes a person the owner of an account.',
     description:
       'SuperAdmins. A user of the account becomes the owner at once, an unknown e-mail is invited. The owner before becomes an admin. 409 for a user of another account, a disabled user and the operator account.',
     answer: ownerAssignedSchema,

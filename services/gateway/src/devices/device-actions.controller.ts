@@ -125,7 +125,7 @@ export class DeviceActionsController {
   @Post('api/devices/:id/reboot')
   @HttpCode(200)
   @Describe({
-    summary: 'Has a device start anew.',
+    summary: 'Reboots a device.',
     description:
       'SuperAdmins. Answered when the device has taken the request. 503 when it is not connected, 409 with its reason when it refuses.',
     answer: doneSchema,
@@ -193,7 +193,7 @@ export class DeviceActionsController {
   @Delete('tunnel/devices/:id')
   @Describe({
     summary: 'Deletes a device: its link is cut, and its key opens nothing any more.',
-    description: 'SuperAdmins. There is no way back but to enrol it anew.',
+    description: 'SuperAdmins. Only a new enrolment can undo it.',
     answer: doneSchema,
     errors: [404],
   })

@@ -21,7 +21,7 @@ export const enableHttpBody = z
     host: z
       .enum(['local', 'public'])
       .optional()
-      .describe('What host name it is told: its own address (`local`), or the public one. As it was if not given.'),
+      .describe('The host name that it sees: its own address (`local`), or the public one. Unchanged if absent.'),
     permissions: webPermissionsSchema
       .optional()
       .describe(

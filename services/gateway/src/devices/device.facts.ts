@@ -36,7 +36,7 @@ export const factFields = {
       since_start: limits.describe('At some time since the device started.'),
     })
     .nullable()
-    .describe('What the firmware of a Raspberry Pi slows it down for; null: the device does not tell.'),
+    .describe('Why the firmware of a Raspberry Pi throttles it; null if the device does not report it.'),
 };
 export type FactsJson = z.output<z.ZodObject<typeof factFields>>;
 

@@ -37,7 +37,7 @@ function machineJson(machine: Machine): DeviceJson['machines'][number] {
   };
 }
 
-/** A device as the REST interface shows it; facts that nobody has reported are empty or 0. */
+/** A device as the REST interface shows it; unreported facts are empty or 0. */
 export function deviceJson(device: Device): DeviceJson {
   const { id, factsAt, facts = create(FactsSchema) } = device;
   return {

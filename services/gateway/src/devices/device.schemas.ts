@@ -47,7 +47,7 @@ export const deviceSchema = z
     custom_name: z.string().describe('What people call it; its own name if they gave none.'),
     account: z.object({ id: idSchema, name: z.string() }),
     status: z.enum(['Connected', 'Disconnected']),
-    status_since: timeSchema.describe('Since when the status is what it is.'),
+    status_since: timeSchema.describe('Time of the last status change.'),
     ssh_enable: yesNoSchema.describe('Whether its console may be opened.'),
     http_enable: yesNoSchema.describe('Whether its web service may be opened.'),
     http_port: z.int().describe('The port of its web service, on the device.'),
@@ -56,7 +56,7 @@ export const deviceSchema = z
     vnc_port: z.int(),
     http_host: z
       .enum(['local', 'public'])
-      .describe('What host name its web server is told: its own address, or the public one.'),
+      .describe('The host name that its web server sees: its own address, or the public one.'),
     http_permissions: webPermissionsSchema.describe(
       'What its web service may do beyond showing itself; browsers refuse it the rest.',
     ),

@@ -28,7 +28,7 @@ describe('the access log', () => {
     expect(line('none', { ip: '203.0.113.9', caller })).toEqual({});
   });
 
-  it('is refused with a value that nobody knows', () => {
+  it('is refused with an unknown value', () => {
     expect(accessLogSchema.safeParse('some').error?.issues[0]?.message).toBe('expected full, network or none');
   });
 });

@@ -32,7 +32,7 @@ export class ApiCalls {
     throw new Fault('resource_exhausted', reachedText('api_calls', limit), { subject: 'Quota reached', retryAfter });
   }
 
-  /** Calls of the minute that runs; 0 for an account without a limit, whose calls nobody counts. */
+  /** Calls in the current minute; 0 for an account without a limit, whose calls are not counted. */
   async used(accountId: string): Promise<number> {
     return (await this.limiter.get(accountId))?.consumedPoints ?? 0;
   }

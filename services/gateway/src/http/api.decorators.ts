@@ -25,7 +25,7 @@ interface Description<S extends z.ZodType> {
   anybody?: boolean;
 }
 
-/** Describes a JSON route for OpenAPI: what it is for, its answer, its errors. */
+/** Describes a JSON route for OpenAPI: its purpose, its response, its errors. */
 export function Describe<S extends z.ZodType>(what: Description<S>): MethodDecorator {
   const { summary, description, answer, status = 200, errors = [], anybody = false } = what;
   const usual = anybody ? [400, 503] : [400, 401, 403, 503];

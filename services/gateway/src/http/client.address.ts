@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 
-/** The client's address, IPv4 even when it came mapped into IPv6. Proxies are believed as TRUST_PROXY says, nobody else. */
+/** The client's address; IPv4-mapped IPv6 as IPv4. Trusts only the proxies of TRUST_PROXY. */
 export function clientAddress(request: Pick<Request, 'ip'>): string {
   return request.ip && ipaddr.isValid(request.ip) ? ipaddr.process(request.ip).toString() : '';
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answer of a change that has nothing else to tell. */
+/** The response of a change without other data. */
 export const doneSchema = z.object({ msg: z.string().describe('For people.') }).meta({ id: 'Done' });
 
 /** `{msg}`. */

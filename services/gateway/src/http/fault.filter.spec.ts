@@ -37,7 +37,7 @@ describe('the answer to an error', () => {
     expect(errorAnswer(new Fault('not_found', 'x'))?.retryAfter).toBeUndefined();
   });
 
-  it('gives the reason to somebody without access as the code', () => {
+  it('gives the reason to a person without access as the code', () => {
     expect(errorAnswer(new AccessDenied('account_disable'))).toMatchObject({
       status: 403,
       body: { code: 'account_disable' },

@@ -30,14 +30,14 @@ const CODE_OF_STATUS: Record<number, string> = {
   429: 'resource_exhausted',
 };
 
-/** The answer for anything thrown (decisions, 'Errors'). Undefined: nobody foresaw it, so say nothing of it. */
+/** The response for anything thrown (decisions, 'Errors'). Undefined for an unexpected error, which is not described. */
 export function errorAnswer(error: unknown): ErrorAnswer | undefined {
   if (error instanceof Fault && error.code !== 'internal') return faultAnswer(error);
   if (error instanceof HttpException && error.getStatus() < 500) return statusAnswer(error.getStatus(), error.message);
   return parserAnswer(error);
 }
 
-/** The answer for what nobody foresaw: a correlation id and nothing else. */
+/** The response for an unexpected error: a correlation id and nothing else. */
 export function unknownAnswer(requestId: string): ErrorAnswer {
   return answer(500, 'internal', errorText('internal', `something went wrong on our side; request ${requestId}.`));
 }
@@ -88,7 +88,7 @@ export class FaultFilter implements ExceptionFilter {
     if (!known) this.log.error({ err: error }, 'A request failed.');
     else if (known.status >= 500) this.log.warn({ err: error }, 'A request could not be served.');
     const { status, body, retryAfter } = known ?? unknownAnswer(id);
-    // A body that has begun can only be cut off, so that nobody takes it for whole.
+    // Aborts a started body, so that it is not taken for complete.
     if (response.headersSent) return void response.destroy();
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     response.setHeader('Cache-Control', 'no-store');

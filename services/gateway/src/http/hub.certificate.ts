@@ -17,9 +17,9 @@ const PAGE = 'certificate-check';
 type Whose = 'hub' | 'devices';
 
 /**
- * Measures when the certificates expire that browsers and agents get at the hub's public address and at those of devices' pages,
- * whatever ends TLS there. A proxy that asks for a certificate for each page has none for a page that nobody has: then it is not
- * measured, and the proxy renews each by itself.
+ * Measures when the certificates expire that browsers and agents get at the hub's public address and at the hosts of web services,
+ * wherever TLS ends. A proxy with a certificate per host has none for an unused host: then it is not measured, and the proxy renews
+ * each by itself.
  */
 @Injectable()
 export class HubCertificate implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -59,7 +59,7 @@ export class HubCertificate implements OnApplicationBootstrap, OnApplicationShut
 
   private async measure(of: Whose, { hostname, port }: URL): Promise<void> {
     const host = hostname.replace(/^\[|\]$/g, '');
-    // One that nobody trusts expires all the same; nothing is said to the other side.
+    // Accepts untrusted certificates, which expire all the same; sends no data.
     const to = {
       host,
       port: Number(port || 443),

@@ -6,7 +6,7 @@ export const JSON_LIMIT_BYTES = 100 * 1024;
 /** The largest body that changes a profile: a picture of 1 MiB as base64, and what stands around it. */
 export const PROFILE_LIMIT_BYTES = 1500 * 1024;
 
-/** The most that one page of a list holds, and what a page holds when nobody says (specification, section 9). */
+/** The maximum and default page size of lists (specification, section 9). */
 export const PAGE = { max: LIMITS.pageMax, default: LIMITS.pageSize.devices, users: LIMITS.pageSize.users } as const;
 
 /** The largest page number: beyond it a list could only be empty. */

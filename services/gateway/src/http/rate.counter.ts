@@ -20,7 +20,7 @@ export class RateCounter {
       ...options,
       storeClient: redis.client,
       rejectIfRedisNotReady: true,
-      // Whoever is over the limit is refused from memory and costs Redis nothing.
+      // Refuses clients over the limit from memory, without a call to Redis.
       inMemoryBlockOnConsumed: most + 1,
       insuranceLimiter: new RateLimiterMemory(options),
     });

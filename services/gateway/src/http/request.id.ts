@@ -5,8 +5,8 @@ const HEADER = 'x-request-id';
 const REQUEST_ID = /^[\w-]{8,64}$/;
 
 /**
- * Gives each request an id, or keeps the one a proxy gave it, and answers it as `X-Request-Id`. It stands in the header of
- * the request too, where the log takes it from.
+ * Gives each request an id, or keeps the one of a proxy, and returns it as `X-Request-Id`. Sets it as a request header too,
+ * where the log reads it.
  */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
   const given = request.headers[HEADER];

@@ -34,7 +34,7 @@ describe('the content security policy', () => {
     expect(policy).toContain('usb=()');
   });
 
-  it('lets nobody frame the hub', () => {
+  it('forbids framing the hub', () => {
     expect(secure['frame-ancestors']).toEqual(["'none'"]);
   });
 });

@@ -19,7 +19,7 @@ export function setUpHttp(app: NestExpressApplication): GatewayConfig {
   repairOversized(app.getHttpServer() as Server, {
     label: 'Sign in again',
     secure: config.HUB_URL.startsWith('https:'),
-    // Hosts of devices come by the gateway where nothing before it tells them apart.
+    // Requests for device hosts arrive here if no proxy in front separates them.
     framedBy: config.HUB_URL,
   });
   app.disable('x-powered-by');

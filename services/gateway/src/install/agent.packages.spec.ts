@@ -51,7 +51,7 @@ describe('releases while the release key changes', () => {
     expect((await packages().find('2.0.0'))?.releaseKey).toBe(former.raw);
   });
 
-  it('are those of its own key without a list, as 0.1.0 has none', async () => {
+  it('are those of its one key without a list, as in 0.1.0', async () => {
     await put('own', '3.0.0', next);
     await put('others/overlap', '2.0.0', former, [former, next]);
     expect(await versions()).toEqual(['3.0.0']);

@@ -14,8 +14,8 @@ export interface Installation {
 const HARMLESS = /^[\w:/.?&=%~+[\]-]*$/;
 
 /**
- * The installer for one account: the template with its values put in.
- * @throws Error for a value that a shell could take for more than a word; callers have parsed all of them before
+ * Renders the installer of one account from the template.
+ * @throws Error for a value that is more than one shell word; callers have parsed all of them before
  */
 export function installScript(template: string, { hub, accountId, token, packages, releaseKey }: Installation): string {
   const manifest = packages.map(({ os, arch, file, sha256, size }) => `${os}-${arch} ${file} ${sha256} ${size}`);

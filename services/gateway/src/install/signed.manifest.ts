@@ -7,7 +7,6 @@ import { releaseKeySchema } from '../config.ts';
 
 const word = z.string().regex(/^[a-z\d][\w.-]{0,99}$/i, 'expected letters, digits, dots, dashes and underlines');
 
-/** What {@link SignedManifests.read} says of a folder whose list somebody else has signed, or nobody. */
 /** No release key has signed the manifest. */
 export class UnsignedManifest extends Error {
   override message = 'has a manifest.json that the release key has not signed';
@@ -23,7 +22,7 @@ const packageSchema = z.object({
 /** One build of the agent. `size` is in bytes. */
 export type AgentPackage = z.output<typeof packageSchema>;
 
-/** A version of the agent as it stands in manifests and addresses (semver.org). */
+/** An agent version in manifests and addresses (semver.org). */
 export const agentVersionSchema = z
   .string()
   .max(64, 'expected at most 64 characters')

@@ -23,7 +23,7 @@ import {
   type SignUpBody,
 } from './invitation.schemas.ts';
 
-/** What people do with the link of an invitation; they are nobody here yet, so the gateway asks in its own name. */
+/** What people do with an invitation link; they are no users yet, so the gateway calls under its own identity. */
 @ApiTags('invitations')
 @Controller('api')
 export class AcceptanceController {

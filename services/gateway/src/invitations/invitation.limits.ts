@@ -8,7 +8,7 @@ import { RATES, type RateName, type Rates } from '../http/rate.limits.ts';
 
 const HOUR_S = 3_600;
 
-/** Keeps a user, and the people of one account together, from sending mails without end, each in the hub's name to somebody who did not ask for it. */
+/** Limits the mails that a user, and all users of an account, send in the hub's name to people who did not ask for them. */
 @Injectable()
 export class InvitationLimits {
   private readonly users: RateCounter;

@@ -104,8 +104,8 @@ export const invitationShownSchema = z
     email: z.string(),
     account: z.object({ id: idSchema, name: z.string() }),
     group: z.object({ id: idSchema, name: z.string(), role: roleSchema }),
-    invited_by: z.string().describe('Name or e-mail; empty when nobody is known.'),
-    name: z.string().describe('What the person said at sign-up; empty until then.'),
+    invited_by: z.string().describe('Name or e-mail; empty if unknown.'),
+    name: z.string().describe('Name from the sign-up; empty until then.'),
     expires: timeSchema,
   })
   .meta({ id: 'InvitationShown' });

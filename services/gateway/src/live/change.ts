@@ -58,7 +58,7 @@ function inEach(id: string, account: string, left: string): Change[] {
   return left && left !== account ? [here, { ...here, account: left }] : [here];
 }
 
-/** Whether a user may hear of a change: whoever may read the thing. */
+/** Whether a user may receive a change: all who may read its subject. */
 export function mayHear(user: UserCaller, { kind, account }: Change): boolean {
   return may(user, READ[kind], account);
 }

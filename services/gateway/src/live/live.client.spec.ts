@@ -21,7 +21,7 @@ describe('a live client', () => {
     client = new LiveClient({ user, session: '', access, send, resync, end });
   });
 
-  it('goes on while nothing changes', async () => {
+  it('continues while nothing changes', async () => {
     access.mockResolvedValue(user);
     await client.check();
     expect(end).not.toHaveBeenCalled();
@@ -47,7 +47,7 @@ describe('a live client', () => {
     expect(end).toHaveBeenCalled();
   });
 
-  it('bears that nobody can tell, for a while', async () => {
+  it('survives failing checks for a while', async () => {
     access.mockRejectedValue(new Fault('unavailable', 'down'));
     for (let count = 0; count < 5; count++) await client.check();
     expect(end).not.toHaveBeenCalled();
@@ -82,7 +82,7 @@ describe('a live client', () => {
     });
 
     it.each<[string, Change[] | undefined]>([
-      ['nobody knows what changed', undefined],
+      ['the changes are unknown', undefined],
       ['too much changed', Array.from({ length: 201 }, (_, nth) => device(`d${nth}`))],
       ['its own rights may have changed', [device('d1'), own]],
     ])('reads everything again when %s', (_why, missed) => {
@@ -91,7 +91,7 @@ describe('a live client', () => {
       expect(send).not.toHaveBeenCalled();
     });
 
-    it('does not read again for what others may not tell it', () => {
+    it('does not read again for changes that it may not receive', () => {
       client.catchUp(Array.from({ length: 500 }, (_, nth) => device(`d${nth}`, 'a2')));
       expect(resync).not.toHaveBeenCalled();
     });

@@ -2,7 +2,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { UserCaller } from '@warren/proto/common/v1/common';
 import { concernsAccess, mayHear, sameAccess, type Change } from './change.ts';
 
-/** Checks in a row that nobody could answer; after so many the stream ends, for it may be anybody's by now. */
+/** Failed checks in a row after which the stream ends: the session may have ended meanwhile. */
 const MAX_UNANSWERED = 6;
 /** Missed changes that are sent one by one. For more, it costs less to read each list once. */
 const MAX_MISSED = 200;
@@ -11,7 +11,7 @@ export interface LiveClientOptions {
   user: UserCaller;
   /** Hash of the session; empty if that is not known. */
   session: string;
-  /** Who is behind the session now; undefined for somebody without access. Fails as SessionReader.read does. */
+  /** The session's user; undefined without access. Fails as SessionReader.read does. */
   access: () => Promise<UserCaller | undefined>;
   send: (change: Change) => void;
   /** Says that anything may be different by now. */
@@ -34,14 +34,14 @@ export class LiveClient {
 
   hear(change: Change): void {
     if (concernsAccess(this.user, change)) {
-      // What changed while a check is under way may not be in its answer.
+      // A change during a check may not be in its result.
       this.again = this.checking !== undefined;
       void this.check();
     }
     if (mayHear(this.user, change)) this.options.send(change);
   }
 
-  /** Says what the page missed before its stream opened; undefined says that nobody knows. */
+  /** Sends what the page missed before its stream opened; undefined if that is unknown. */
   catchUp(missed: readonly Change[] | undefined): void {
     if (!missed) return this.options.resync();
     const heard = new Map<string, Change>();

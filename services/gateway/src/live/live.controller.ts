@@ -7,7 +7,7 @@ import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
 import type { SignedIn } from '../auth/signed-in.request.ts';
 import { LiveService } from './live.service.ts';
 
-/** Characters that may wait for a browser that does not read; past that its stream ends, and it reads everything anew. */
+/** High-water mark in characters for a browser that does not read; beyond it the stream ends, and the page reloads everything. */
 const MAX_WAITING = 256 * 1024;
 
 const eventsQuery = z.object({

@@ -36,7 +36,7 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
   ) {}
 
   onApplicationBootstrap(): void {
-    const unlisten = this.bus.listen((event) => this.tell(event));
+    const unlisten = this.bus.listen((event) => this.broadcast(event));
     const unfollow = this.signals.follow({
       ended: (hashes) => this.each((client) => hashes.has(client.session) && client.end()),
       missed: () => this.each((client) => void client.check()),
@@ -106,7 +106,7 @@ export class LiveService implements OnApplicationBootstrap, BeforeApplicationShu
     return this.clients.size;
   }
 
-  private tell(event: Event): void {
+  private broadcast(event: Event): void {
     for (const change of changesOf(event)) {
       this.recent.add(change);
       for (const client of this.clients) client.hear(change);

@@ -25,7 +25,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** A file of its own, because the pages of the hub run no inline scripts. */
+/** A separate file, because the hub's pages run no inline scripts. */
 const START = `SwaggerUIBundle({ url: '/api/openapi.json', dom_id: '#api', deepLinking: true, tryItOutEnabled: true });\n`;
 
 /** The API's description, for people (`/api/docs`) and for programs (`/api/openapi.json`). */

@@ -22,8 +22,8 @@ function load(): Promise<typeof Sharp> {
 }
 
 /**
- * A picture made anew from one that somebody chose: a square of 256 pixels, WebP, without metadata.
- * @throws Fault `invalid_argument` for what is no readable PNG, JPEG or WebP, whatever it calls itself
+ * Re-encodes an uploaded picture as a square of 256 pixels, WebP, without metadata.
+ * @throws Fault `invalid_argument` for anything but a readable PNG, JPEG or WebP, regardless of its declared type
  */
 export async function squarePicture(content: Buffer): Promise<Buffer> {
   const sharp = await load();

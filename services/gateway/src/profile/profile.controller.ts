@@ -51,7 +51,7 @@ export class ProfileController {
     @Res() response: Response,
   ): Promise<void> {
     const { content } = await this.users.getPicture(caller, { userId });
-    // The address changes with the picture, so whoever names a version may keep it.
+    // The address changes with the picture, so a versioned response may be cached.
     response.setHeader('Cache-Control', v === '' ? 'private, no-cache' : 'private, max-age=31536000, immutable');
     response.type('image/webp').send(Buffer.from(content));
   }

@@ -20,7 +20,7 @@ export class QuotaUse {
     private readonly calls: ApiCalls,
   ) {}
 
-  /** For a caller who may read the quotas of the account. What nobody can tell now is left out. */
+  /** For a caller who may read the quotas of the account. Leaves out what is unavailable now. */
   async of(caller: Caller, accountId: string): Promise<Partial<Record<QuotaName, number>>> {
     const gateway = serviceCaller('gateway', caller.requestId);
     const counts: Partial<Record<QuotaName, Promise<number>>> = {

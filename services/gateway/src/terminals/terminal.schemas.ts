@@ -14,7 +14,7 @@ const terminalSchema = z
   .object({
     session: sessionSchema,
     started_at: timeSchema,
-    used_at: timeSchema.describe('When somebody last typed, came or left.'),
+    used_at: timeSchema.describe('Time of the last input, attach or detach.'),
     attached: yesNoSchema.describe('Whether a page shows it now.'),
     cols: z.int(),
     rows: z.int(),

@@ -8,7 +8,7 @@ import { done, doneSchema } from '../http/done.ts';
 import { idSchema } from '../http/schemas.ts';
 import { sessionSchema, terminalJson, terminalListSchema } from './terminal.schemas.ts';
 
-/** One's own terminals: they go on when nobody looks, so they can be found again, or ended. */
+/** A user's own terminals: detached ones keep running, so they can be found again, or ended. */
 @ApiTags('sessions')
 @Controller('api/devices/:id/terminals')
 export class TerminalsController {
@@ -31,7 +31,7 @@ export class TerminalsController {
   @Delete(':session')
   @Describe({
     summary: 'Ends one of your own terminals on a device, and what runs in it.',
-    description: 'A page that shows it is told that its shell has ended. 503 when the device is not connected.',
+    description: 'A page that shows it reports that its shell has ended. 503 if the device is not connected.',
     answer: doneSchema,
     errors: [404, 409],
   })

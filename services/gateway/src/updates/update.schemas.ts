@@ -33,7 +33,7 @@ export const releaseListSchema = z
   });
 
 export const listReleasesQuery = z.object({
-  than: z.string().max(64).default('').describe('A version to compare with, as a device tells it.'),
+  than: z.string().max(64).default('').describe('A version to compare with, as a device reports it.'),
 });
 export type ListReleasesQuery = z.output<typeof listReleasesQuery>;
 
@@ -105,7 +105,7 @@ export const rolloutListSchema = z
   .object({ total: z.int(), rollouts: z.array(rolloutSchema).describe('Newest first.') })
   .meta({ id: 'RolloutList' });
 
-/** All of a fleet has to be said, not left out. */
+/** The whole fleet has to be selected explicitly, not by omission. */
 const rolloutScope = z
   .string()
   .refine((text) => text === 'ALL' || idSchema.safeParse(text).success, 'expected the id of an account, or ALL')

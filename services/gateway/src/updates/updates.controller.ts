@@ -65,8 +65,8 @@ export class UpdatesController {
   }
 }
 
-/** What a device tells is untrusted: no version is older than none. */
-function newerThan(told: string, newest: string): string {
-  const version = semver.valid(told);
+/** The version that a device reports is untrusted; no version counts as newer than an invalid one. */
+function newerThan(reported: string, newest: string): string {
+  const version = semver.valid(reported);
   return version !== null && semver.gt(newest, version) ? newest : '';
 }

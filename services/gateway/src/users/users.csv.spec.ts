@@ -29,7 +29,7 @@ describe('users as CSV', () => {
     expect(line.replace(/^"/, '').startsWith("'")).toBe(true);
   });
 
-  it('are nobody, and then a header alone', async () => {
+  it('are a header alone without users', async () => {
     expect((await text(usersCsv(some()))).split('\r\n')).toHaveLength(2);
   });
 

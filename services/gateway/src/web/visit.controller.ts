@@ -36,7 +36,7 @@ export class VisitController {
       const access = secret && (await this.read([secret, ...others], request));
       if (!access)
         return response.redirect(303, `/auth/saml/login?${new URLSearchParams({ RelayState: request.url })}`);
-      // The console tells them why.
+      // The console explains why.
       if (!access.caller) return response.redirect(303, '/');
       requireLeft(access.signedIn.member.quotas, 'traffic');
       const origin = tokenOrigin(access.signedIn);

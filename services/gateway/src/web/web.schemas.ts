@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const MAX_PATH = 1_500;
 
-/** Host name of a device's page, as `http_address` of the device tells it. */
+/** Host name of a device's web service, as in the device's `http_address`. */
 export const addressSchema = z
   .string()
   .min(1)

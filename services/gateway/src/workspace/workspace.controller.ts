@@ -20,7 +20,7 @@ const workspaceSchema = z
     studio_origin: z
       .string()
       .describe(
-        'Whose pages may tell the console the height of a framed page, besides the device itself; empty: nobody.',
+        'Origins that may report the height of a framed page to the console, besides the device itself; empty: none.',
       ),
     operator_account_id: idSchema,
     operator_account_name: z.string(),
