@@ -70,7 +70,7 @@ describe('migrations', () => {
     expect(await run(all)).toEqual([]);
   });
 
-  /** Reads the table in a transaction that goes on until `during` is done. */
+  /** Reads the table in a transaction that stays open until `during` is done. */
   async function whileRead(during: () => Promise<unknown>): Promise<void> {
     const reader = source.createQueryRunner();
     await reader.startTransaction();
@@ -133,7 +133,7 @@ describe('migrations', () => {
     await source.query('ALTER ROLE CURRENT_USER RESET statement_timeout');
   });
 
-  it('of two processes wait for one another', async () => {
+  it('of two processes are serialised', async () => {
     const all = [MakeRows1000000000001, AddColumn1000000000002, FillTwins1000000000003];
     const ran = await Promise.all([run(all), run(all)]);
     expect(ran.map(({ length }) => length).toSorted()).toEqual([0, 2]);

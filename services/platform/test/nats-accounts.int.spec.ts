@@ -15,7 +15,7 @@ import { EventFollower } from '../src/events/event.follower.ts';
 import { EVENT_STREAM, newEvent, subjectOfKind, type EventKind } from '../src/events/event.ts';
 import { BUS_USERS, natsAccounts, passwordVariable } from '../src/nats/accounts.ts';
 import { CALLS } from '../src/nats/calls.ts';
-import { inboxOf, SERVICE_NAMES, TELLERS, TRAFFIC, type ServiceName } from '../src/nats/subjects.ts';
+import { inboxOf, SERVICE_NAMES, EVENT_PRODUCERS, TRAFFIC, type ServiceName } from '../src/nats/subjects.ts';
 import { createRpcClient } from '../src/rpc/client.ts';
 import { NatsTransport } from '../src/rpc/nats.transport.ts';
 import { RpcServer } from '../src/rpc/rpc.server.ts';
@@ -66,7 +66,7 @@ describe('a process of each service', () => {
       if (how === 'following') app.get(EventFollower).follow((event) => note(event.kind.case));
       if (how === 'passing') app.get(EventBus).listen((event) => note(event.kind.case));
       if (how !== 'durably') continue;
-      for (const kind of Object.keys(TELLERS) as EventKind[])
+      for (const kind of Object.keys(EVENT_PRODUCERS) as EventKind[])
         app.get(EventConsumer).on(kind, async (event) => void note(event.kind.case));
     }
   }
@@ -98,10 +98,10 @@ describe('a process of each service', () => {
     await expect(call('gateway', TunnelsService.method.getLease, 'here')).rejects.toThrow();
   });
 
-  it('tells of what it has to tell, and every reader hears it', async () => {
-    for (const [kind, teller] of Object.entries(TELLERS) as [EventKind, ServiceName][]) {
+  it('publishes its events, and every reader receives them', async () => {
+    for (const [kind, producer] of Object.entries(EVENT_PRODUCERS) as [EventKind, ServiceName][]) {
       await apps
-        .get(teller)
+        .get(producer)
         ?.get(EventBus)
         .publish(newEvent({ kind: { case: kind, value: {} } as never }));
       const readers = SERVICE_NAMES.filter((name) => TRAFFIC[name].reads.length > 0);
@@ -109,9 +109,9 @@ describe('a process of each service', () => {
     }
   });
 
-  it('is refused to tell of other things', async () => {
-    for (const [kind, teller] of Object.entries(TELLERS) as [EventKind, ServiceName][]) {
-      const other = teller === 'devices' ? 'tunnels' : 'devices';
+  it('may not publish other events', async () => {
+    for (const [kind, producer] of Object.entries(EVENT_PRODUCERS) as [EventKind, ServiceName][]) {
+      const other = producer === 'devices' ? 'tunnels' : 'devices';
       const event = newEvent({ kind: { case: kind, value: {} } as never });
       await expect(apps.get(other)?.get(EventBus).publish(event)).rejects.toThrow('did not take');
     }
@@ -181,9 +181,9 @@ describe('a service that was taken over', () => {
     await expect(connection.request(subjectOfKind('deviceChanged'), '', { timeout: 1_000 })).rejects.toThrow();
   });
 
-  it('is nobody without its password', async () => {
-    const nobody = { servers: server.url, reconnect: false };
-    await expect(connect(nobody)).rejects.toThrow(/auth/i);
-    await expect(connect({ ...nobody, user: 'identity', pass: password('gateway') })).rejects.toThrow(/auth/i);
+  it('is refused without its password', async () => {
+    const anonymous = { servers: server.url, reconnect: false };
+    await expect(connect(anonymous)).rejects.toThrow(/auth/i);
+    await expect(connect({ ...anonymous, user: 'identity', pass: password('gateway') })).rejects.toThrow(/auth/i);
   });
 });

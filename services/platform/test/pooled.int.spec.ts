@@ -65,7 +65,7 @@ describe('a service behind PgBouncer in transaction mode', () => {
     expect(await source.query(kept)).toEqual([]);
   });
 
-  it('does not migrate through it, also where it ignores what it is asked for', async () => {
+  it('does not migrate through it, also if it ignores the request', async () => {
     const lax = await startPgBouncer(database.adminUrl, { ignores: [...IGNORED, 'options'] });
     for (const at of [pooler, lax]) {
       const pooled = migrate(optionsOf(urlAt(at, database.url)));

@@ -49,7 +49,7 @@ describe('Redis with sentinels', () => {
     expect(client.status).toBe('end');
   });
 
-  it('goes on with the replica that takes the place of a master that died', async () => {
+  it('continues with the replica that replaces a dead master', async () => {
     await hold(link, 'd1');
     expect(await link.client.wait(1, 5_000)).toBe(1);
     await set.servers[0]?.kill();

@@ -87,7 +87,7 @@ describe('calls over NATS', () => {
     }
   });
 
-  it('are unavailable at once when nobody serves them, and with Retry-After', async () => {
+  it('are unavailable at once without a server, and with Retry-After', async () => {
     await expect(tenancy.listUsers(caller, {})).rejects.toBeInstanceOf(Fault);
     await server.close();
     // Longer than this test may take: the answer is not the deadline's.

@@ -125,7 +125,7 @@ describe('on a bus without rights', () => {
     await expect(flood.checkSession(serviceCaller('tunnels'), {})).resolves.toBeDefined();
   });
 
-  it('nobody is answered without a signature', async () => {
+  it('no call without a signature is answered', async () => {
     await expect(from(unsigned).tenancy.listAccounts(superAdmin, {})).rejects.toEqual(refused);
   });
 });

@@ -17,7 +17,7 @@ import { databaseServer } from '../src/database/database.server.ts';
 import { natsServers } from '../src/nats/nats.servers.ts';
 import { RedisServer } from '../src/redis/redis.server.ts';
 
-/** Each server with a certificate of an authority that no system knows: whoever is told the authority connects, nobody else. */
+/** Each server has a certificate of a private authority: only clients with that authority connect. */
 let folder: string;
 let authority: Authority;
 let certificate: Certificate;
@@ -116,7 +116,7 @@ describe('NATS by TLS', () => {
   });
   afterAll(() => server?.stop());
 
-  const greet = async (ca: string, password = `it's "secret"`): Promise<string | undefined> => {
+  const serverId = async (ca: string, password = `it's "secret"`): Promise<string | undefined> => {
     const own = await authority.issue('devices', ['DNS:devices']);
     const connection = await connect({
       ...natsServers({
@@ -135,11 +135,11 @@ describe('NATS by TLS', () => {
   };
 
   it('connects with its authority, a client certificate and a password', async () => {
-    await expect(greet(authority.ca)).resolves.toMatch(/^N/);
+    await expect(serverId(authority.ca)).resolves.toMatch(/^N/);
   });
 
   it('does not talk to a server of a foreign authority, nor with a wrong password', async () => {
-    await expect(greet(foreign.ca)).rejects.toThrow();
-    await expect(greet(authority.ca, 'wrong')).rejects.toThrow(/auth/i);
+    await expect(serverId(foreign.ca)).rejects.toThrow();
+    await expect(serverId(authority.ca, 'wrong')).rejects.toThrow(/auth/i);
   });
 });

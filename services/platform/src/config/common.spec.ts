@@ -11,7 +11,7 @@ const schema = commonConfig.extend({
 });
 const development = { NODE_ENV: 'development' };
 
-describe('what is said of a variable', () => {
+describe('the errors of a variable', () => {
   it.each([
     ['NATS_URL', 'expected nats://host:port or tls://host:port, several separated by commas, such as nats://nats:4222'],
     ['REDIS_URL', 'expected redis://host:port or rediss://host:port, such as redis://redis:6379'],

@@ -44,7 +44,7 @@ export const commonConfig = z.object({
   UNSIGNED_CALLS: oneOf('refuse', 'accept').default('refuse'),
   /** PEM file of whom the server's certificate is of, if not of an authority that the system knows. */
   NATS_CA_FILE: z.string().optional(),
-  /** PEM files of this process's own certificate and key, where the server asks for one. */
+  /** PEM files of this process's certificate and key, if the server requires one. */
   NATS_CERT_FILE: z.string().optional(),
   NATS_KEY_FILE: z.string().optional(),
 });
@@ -57,7 +57,7 @@ const nodes = z
   .pipe(z.array(z.string().regex(/^[^\s:/@]+:\d{1,5}$|^\[[\da-f:]+\]:\d{1,5}$/i, NODES)).min(1));
 
 export const redisConfig = z.object({
-  /** User, password and number of the database may stand in it. In the mode `sentinel` its host is the master set's name. */
+  /** May contain user, password and database number. In `sentinel` mode its host is the master set's name. */
   REDIS_URL: textOf(/^rediss?:\/\//, 'expected redis://host:port or rediss://host:port, such as redis://redis:6379'),
   REDIS_MODE: oneOf('standalone', 'sentinel', 'cluster').default('standalone'),
   /** The sentinels; in the mode `cluster` further nodes to begin with. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /*
- * Kinds of values that variables have. Each has one text with an example, which is said of a wrong value and of a missing one.
+ * Types of variables. Each has one text with an example, which is the error for a wrong and for a missing value.
  */
 
 /** A text of a form. */

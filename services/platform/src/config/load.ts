@@ -58,12 +58,12 @@ function lineOf({ path, message }: z.core.$ZodIssue, given: Given): string {
   return `${name}: ${message} (came: ${came})`;
 }
 
-/** The addresses that everybody is told are shown, unless a password was written into them. */
+/** Shows public addresses, unless they contain a password. */
 function isSecret(name: string, value: string): boolean {
   return SECRET.test(name) && (!ADDRESS_OF_OURS.test(name) || value.includes('@'));
 }
 
-/** Scripts that read a variable or two, and no NODE_ENV, are whoever runs them's own responsibility. */
+/** Skips scripts that read a few variables and no NODE_ENV: their users are responsible for them. */
 function refusedInProduction(schema: z.ZodType, given: Given): string[] {
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const production = names.includes('NODE_ENV') && (given['NODE_ENV'] ?? 'production') === 'production';

@@ -46,7 +46,7 @@ describe('production', () => {
     ['a password of PostgreSQL in the query', { DATABASE_URL: `postgres://db/warren?user=a&password=${OWN}` }],
     ['a certificate of the database', { DATABASE_URL: 'postgres://identity@db/warren?sslcert=/a.pem&sslkey=/b.pem' }],
     ['a mail server that asks for nothing', { SMTP_URL: 'smtp://mail:25' }],
-    ['plain http that somebody asked for', { HUB_URL: 'http://hub.example.com', ALLOW_INSECURE_HTTP: 'true' }],
+    ['plain http that was allowed explicitly', { HUB_URL: 'http://hub.example.com', ALLOW_INSECURE_HTTP: 'true' }],
     ['several servers', { NATS_URL: `tls://a:${OWN}@nats-0:4222,tls://a:${OWN}@nats-1:4222` }],
   ])('takes %s', (_what, env) => {
     expect(refused(env)).toEqual([]);
@@ -69,7 +69,7 @@ describe('production', () => {
     [
       'a default password',
       { DATABASE_URL: 'postgres://identity:postgres@db/warren' },
-      /^DATABASE_URL: expected a password of its own/,
+      /^DATABASE_URL: expected a password generated for it/,
     ],
     [
       "the user's name for a password",
@@ -85,7 +85,7 @@ describe('production', () => {
       /^NATS_URL: .*none for nats-1/,
     ],
     ['a default password for mail', { SMTP_URL: 'smtp://me:changeme@mail' }, /^SMTP_URL: expected a password/],
-    ['a secret that everybody knows', { SIGNING_SECRET: 'changeme' }, /^SIGNING_SECRET: expected a password/],
+    ['a well-known secret', { SIGNING_SECRET: 'changeme' }, /^SIGNING_SECRET: expected a password/],
   ])('refuses %s', (_what, env, line) => {
     const lines = refused(env);
     expect(lines).toHaveLength(1);
@@ -96,7 +96,7 @@ describe('production', () => {
     expect(refused({ NODE_ENV: '', HUB_URL: 'http://hub.example.com' })).toHaveLength(1);
   });
 
-  it('tells all at once, wrong forms too, each variable once and no secret', () => {
+  it('reports all problems at once, with wrong types, each variable once, and no secret', () => {
     const lines = refused({
       HUB_URL: 'http://hub.example.com',
       DATABASE_URL: 'mysql://root:hunter2@db',

@@ -14,7 +14,7 @@ const DEFAULT_PASSWORDS = new Set(
   ),
 );
 const MIN_PASSWORD = 8;
-const GENERATED = 'expected a password of its own, such as `openssl rand -hex 24` makes';
+const GENERATED = 'expected a password generated for it, such as `openssl rand -hex 24` makes';
 
 /** Whether a password is one that others know or guess. */
 function isWeakPassword(password: string, user = ''): boolean {
@@ -89,7 +89,7 @@ const RULES: readonly (readonly [variable: string, rule: Rule])[] = [
   ['SMTP_URL', ({ SMTP_URL = '' }) => weakMail(SMTP_URL)],
 ];
 
-/** A mail server may take mail without a password; but not with one that everybody knows. */
+/** A mail server may accept mail without a password, but not with a well-known one. */
 function weakMail(text: string): string | undefined {
   const [url] = urlsOf(text);
   return url?.password && isWeakPassword(decodeURIComponent(url.password), url.username) ? GENERATED : undefined;
@@ -103,10 +103,10 @@ function weakSecrets(all: Given, names: readonly string[]): string[] {
 }
 
 /**
- * What a production hub may not run with: development's addresses, plain http, passwords that everybody knows.
+ * Finds settings that production refuses: development addresses, plain http, well-known passwords.
  * @param given the environment
- * @param names the variables that the process reads; others are no concern of its
- * @returns a line for each problem, with the variable's name and what was expected; never a secret
+ * @param names the variables that the process reads; ignores others
+ * @returns a line per problem, with the variable's name and what was expected; never a secret
  */
 export function productionProblems(all: Given, names: readonly string[]): string[] {
   const problems = RULES.filter(([name]) => names.includes(name)).flatMap(([name, rule]) => {

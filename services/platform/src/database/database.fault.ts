@@ -42,7 +42,7 @@ export function databaseFault(error: unknown): Fault | undefined {
   if (code === '23505') return new Fault('already_exists', 'this is there already.', { cause: error });
   if (UNFIT.test(code)) return new Fault('invalid_argument', 'a value can not be stored as it is.', { cause: error });
   if (TRANSIENT.test(code) || code === LOCKED)
-    return new Fault('failed_precondition', 'somebody else changed this at the same time. Try again.', {
+    return new Fault('failed_precondition', 'another request changed this at the same time. Try again.', {
       cause: error,
     });
   return undefined;

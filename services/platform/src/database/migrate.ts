@@ -4,7 +4,7 @@ import { isLocked } from './database.fault.ts';
 import { ConfigError } from '../config/load.ts';
 import { migrationOptions, TIME_LIMITS_MS, type DatabaseOptions } from './database.options.ts';
 
-/** One key for every service: two migrations at the same time wait for one another. */
+/** One advisory lock key for every service: concurrent migrations are serialised. */
 const LOCK = 0x57415252;
 const LOOK_MS = 250;
 /** What PgBouncer says of a startup parameter that it does not know. */
@@ -23,12 +23,12 @@ export interface Pace {
 }
 
 /**
- * Brings a service's schema up to date. Safe to run twice, by several processes at once, and while the services run: a statement
- * waits 2 s at most for a lock, since others that need the table wait behind it, and is tried again. Each migration is a transaction;
- * those that ran before one failed stay. Gives the role the services' time limits, which a pooler does not pass on.
- * @param options address of PostgreSQL itself: through a pooler two migrations would not wait for one another
+ * Brings a service's schema up to date. Safe to repeat, from several processes, and while the services run: a statement waits at most
+ * 2 s for a lock, since other users of the table queue behind it, and is retried. Each migration is a transaction; those before a
+ * failed one stay. Gives the role the services' time limits, which a pooler does not pass on.
+ * @param options address of PostgreSQL itself: a pooler would break the serialisation
  * @returns the names of the migrations that ran
- * @throws ConfigError when the address leads to a pooler
+ * @throws ConfigError if the address leads to a pooler
  * @throws QueryFailedError of the migration that failed, or whose table was in use for 10 minutes
  */
 export async function migrate(options: DatabaseOptions, pace: Pace = {}): Promise<string[]> {

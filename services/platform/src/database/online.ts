@@ -25,7 +25,7 @@ export async function createIndex(
   definition: string,
   { unique = false } = {},
 ): Promise<void> {
-  // It waits for every transaction that began before it, and nobody waits behind it.
+  // It waits for all earlier transactions, and nothing queues behind it.
   await runner.query('SET lock_timeout = 0');
   try {
     if (await isValid(runner, name)) return;

@@ -59,7 +59,7 @@ export function shownValue(value: unknown): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
 }
 
-/** A Fault `invalid_argument` for one or more fields. Its text is that of the first one, whole. */
+/** A Fault `invalid_argument` for one or more fields. Its text is that of the first one. */
 export function invalidInput(first: FieldProblem, ...others: FieldProblem[]): Fault {
   return new Fault('invalid_argument', first.message, { problems: [first, ...others] });
 }

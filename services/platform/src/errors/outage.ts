@@ -6,8 +6,8 @@ const TEXT =
   /^(Connection (terminated|is closed)|timeout exceeded when trying to connect|Command timed out|Reached the max retries per request limit)/;
 
 /**
- * Whether an error says that a server behind this process is not there now: whoever asked may try again soon, and nothing is
- * wrong with what was asked.
+ * Whether an error means that a server behind this process is down: the caller may retry soon, and its request is not
+ * to blame.
  */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

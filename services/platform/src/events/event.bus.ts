@@ -20,8 +20,8 @@ export class EventBus implements OnApplicationShutdown {
   constructor(private readonly link: NatsLink) {}
 
   /**
-   * Publishes one event and waits until JetStream holds it. Published twice with the same id, it is kept once.
-   * @throws Fault `unavailable` when the bus does not take it; whoever must not lose it uses the outbox or tries again
+   * Publishes one event, and waits until JetStream has stored it. Events with the same id are stored once.
+   * @throws Fault `unavailable` if the bus does not accept it; callers that must not lose it use the outbox or retry
    */
   async publish(event: Event): Promise<void> {
     await this.publishBytes(event.id, eventSubject(event), toBinary(EventSchema, event));

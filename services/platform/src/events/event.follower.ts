@@ -9,7 +9,7 @@ import { EVENT_STREAM } from './event.ts';
 
 const HEARTBEAT_MS = 1_000;
 const RETRY_MS = 250;
-/** How far it looks back when it has to begin anew and has not seen any event yet. */
+/** How far to look back after a restart without any event so far. */
 const LOOK_BACK_MS = 60_000;
 
 type Handler = (event: Event) => void;

@@ -26,7 +26,7 @@ export function eventSubject(event: Event): string {
   return subjectOfKind(event.kind.case);
 }
 
-/** Where events of a kind are told. */
+/** The subject of a kind of event. */
 export function subjectOfKind(kind: EventKind): string {
   const field = EventSchema.fields.find(({ localName }) => localName === kind);
   if (!field) throw new Error(`An event of the kind ${kind} cannot be published.`);

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** An event that was committed together with what it tells of, and waits to be published. */
+/** An event that was committed together with its change, and waits to be published. */
 @Entity('outbox')
 export class OutboxEntity {
   /** The event's id (UUIDv7, so ordered by time). */

@@ -5,7 +5,7 @@ describe("a device's host", () => {
   const hosts = new DeviceHosts('https://hub.example', 'devices.hub.example');
   const local = new DeviceHosts('http://localhost:8080', 'devices.localhost:8080');
 
-  it('is told from the hub and from others', () => {
+  it('is distinct from the hub and from others', () => {
     expect(hosts.slugOf('Pi-x7k2.devices.hub.example')).toBe('pi-x7k2');
     expect(hosts.slugOf('pi.devices.hub.example:443')).toBe('pi');
     expect(local.slugOf('pi.devices.localhost:8080')).toBe('pi');

@@ -20,14 +20,14 @@ export interface OversizedOptions {
   label: string;
   /** Whether people reach the server by https. */
   secure: boolean;
-  /** The origin that may frame the page; nobody if not given. */
+  /** The origin that may frame the page; none by default. */
   framedBy?: string;
 }
 
 /**
  * Answers a request whose head is too large with a page that offers to delete the browser's cookies of this domain (W3C Clear Site Data,
- * 3.2). Its button sets a cookie that no other site can send, and asks again: only a request with that cookie has them deleted, so a link
- * on another site signs nobody out. Other errors end as Node ends them.
+ * 3.2). Its button sets a cookie that no other site can send, and repeats the request: only with that cookie are they deleted, so a link
+ * on another site signs no user out. Other errors end as in Node.
  */
 export function repairOversized(server: Server, options: OversizedOptions): void {
   Object.assign(server, { maxHeaderSize: MAX_HEAD_BYTES });

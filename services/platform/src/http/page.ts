@@ -40,7 +40,7 @@ export interface Page {
   links: { href: string; label: string; target?: '_top' | '_blank' }[];
   /** A button whose `script` the page's policy has to allow; `otherwise` is what to do where scripts are off. */
   button?: { label: string; script: string; otherwise: string };
-  /** For whoever looks into the log. */
+  /** Shown for finding the request in the log. */
   requestId?: string | undefined;
 }
 
@@ -77,7 +77,7 @@ function buttonOf({ label, script, otherwise }: NonNullable<Page['button']>): Ht
   return html`<button class="act" type="button">${label}</button><noscript><p>${otherwise}</p></noscript>${element}`;
 }
 
-/** Sends a page that may load nothing, run nothing and be framed by nobody. */
+/** Sends a page that may load nothing, run nothing and not be framed. */
 export function sendPage(response: Response, status: number, page: Page): void {
   response
     .status(status)

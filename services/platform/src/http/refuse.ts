@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { faultText } from '../errors/error.text.ts';
 import { HTTP_STATUS, type Fault } from '../errors/fault.ts';
 
-/** What a refused upgrade is told. */
+/** The response to a refused upgrade. */
 export interface Refusal {
   status: number;
   code: string;

@@ -132,7 +132,7 @@ export function mayCall(service: string, method: DescMethod): boolean {
   return callsOf(service).includes(method);
 }
 
-/** The methods that a process calls; none for one that is not a service. */
+/** The methods that a process calls; none for a process that is not a service. */
 function callsOf(name: string): readonly DescMethod[] {
   return SERVICE_NAMES.some((known) => known === name) ? CALLS[name as ServiceName] : [];
 }

@@ -33,8 +33,8 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
 /** Services whose callers choose which of its processes answers. */
 const BY_INSTANCE: readonly DescService[] = [TunnelsService];
 
-/** Which service tells of what. */
-export const TELLERS: Readonly<Record<EventKind, ServiceName>> = {
+/** The service that publishes each kind of event. */
+export const EVENT_PRODUCERS: Readonly<Record<EventKind, ServiceName>> = {
   deviceChanged: 'devices',
   deviceDeleted: 'devices',
   devicesChanged: 'devices',
@@ -111,7 +111,7 @@ function subjectsOf(method: DescMethod): string[] {
 }
 
 function kindsOf(service: ServiceName): EventKind[] {
-  return (Object.keys(TELLERS) as EventKind[]).filter((kind) => TELLERS[kind] === service);
+  return (Object.keys(EVENT_PRODUCERS) as EventKind[]).filter((kind) => EVENT_PRODUCERS[kind] === service);
 }
 
 /** Making, asking about and reading a consumer; `MSG.NEXT` pulls from it (NATS, JetStream API reference). */

@@ -44,7 +44,7 @@ describe('the policy table', () => {
 });
 
 describe('requireMay', () => {
-  it('answers not found for another account, so that nobody learns what is there', () => {
+  it('answers not found for another account, to hide what is there', () => {
     const caller = userCaller(people['member'] as UserCaller);
     expect(() => requireMay(caller, 'devices.read', OTHER, 'device 1')).toThrow(
       expect.objectContaining({ code: 'not_found', message: 'device 1.' }),

@@ -28,7 +28,7 @@ export const POLICY = {
   'quotas.manage': SUPER_ADMIN,
   'users.list-all': { superAdmin: 'all', operatorAdmin: 'all' },
   'users.list': MANAGERS,
-  /** Disable, enable, move and delete others; nobody in a wider role than an Admin's is an Admin's to change. */
+  /** Disables, enables, moves and deletes other users; an Admin may change no user in a wider role. */
   'users.manage': MANAGERS,
   /** Unbinding others from the identity of their sign-in; the same bound as for `users.manage`. */
   'users.reset-sign-in': MANAGERS,
@@ -71,9 +71,9 @@ export function permissionsOf(user: Pick<UserCaller, 'role' | 'operator'>): Acti
 
 /**
  * Requires that the caller is a user who may do this in that account.
- * @param what names the thing asked for, for the error: `device 0199…`
- * @throws Fault `not_found` for an account that the user does not even see, whatever the role, so that nobody learns what other
- *   accounts have; else `permission_denied`
+ * @param what names the resource for the error: `device 0199…`
+ * @throws Fault `not_found` for an account that the user may not see, whatever the role, to hide what other accounts
+ *   have; else `permission_denied`
  */
 export function requireMay(caller: Caller, action: Action, accountId: string, what: string): UserCaller {
   const user = requireUser(caller);

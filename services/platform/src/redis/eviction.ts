@@ -7,7 +7,7 @@ interface Informed {
 
 /**
  * A Redis that evicts forgets sessions, used sign-ins and queued mail when its memory is full.
- * @returns what is wrong, naming the setting; nothing when it keeps what it is given, or does not tell
+ * @returns the problem, naming the setting; undefined if it does not evict, or does not report its policy
  */
 export async function evictionProblem(client: Informed): Promise<string | undefined> {
   const policy = /^maxmemory_policy:(\S+)/m.exec(await client.info('memory'))?.[1];

@@ -5,7 +5,7 @@ interface Informed {
   info(section: string): Promise<string>;
 }
 
-/** Measures how much memory Redis uses and may use. One that does not tell keeps the figures that it had. */
+/** Measures the memory that Redis uses and may use. Keeps the former figures if it does not report them. */
 export async function measureMemory(client: Informed): Promise<void> {
   const text = await client.info('memory').catch(() => '');
   const figure = (name: string) => new RegExp(`^${name}:(\\d+)`, 'm').exec(text)?.[1];

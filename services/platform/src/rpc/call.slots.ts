@@ -14,7 +14,7 @@ export class CallSlots {
   private readonly byService = new Map<string, number>();
 
   /**
-   * Refuses a call that there is no slot for.
+   * Refuses a call without a free slot.
    * @param service that signed the call; undefined for unsigned calls, which share one reserve
    * @throws Fault `resource_exhausted`
    */

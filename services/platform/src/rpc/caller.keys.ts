@@ -35,7 +35,7 @@ const PUBLIC = `expected name=key for each service, such as gateway=MCowBQYDK2Vw
 
 /**
  * Reads the keys of a process.
- * @param name the service that it is
+ * @param name the process's service
  * @throws ConfigError for a key that is not Ed25519, and for one that the others would refuse
  */
 export function readCallerKeys(name: string, config: CallerConfig): CallerKeys {

@@ -6,8 +6,8 @@ import { natsServers } from '../nats/nats.servers.ts';
 import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
 
 /**
- * The process's one connection to NATS. It waits for a server that is not there yet and comes back by itself for ever;
- * `ready` tells whether a message would go out now.
+ * The process's one connection to NATS. It waits for a server that is not up yet, and reconnects for ever; `ready`: whether a message
+ * would leave now.
  */
 @Injectable()
 export class NatsLink implements OnApplicationShutdown {
@@ -30,7 +30,7 @@ export class NatsLink implements OnApplicationShutdown {
     const connection = await connect({
       ...natsServers(info.nats),
       name: info.name,
-      // Each service has answers of its own, so that one may be refused those of the others.
+      // Separate inboxes per service, so that each can be denied the responses of the others.
       inboxPrefix: inboxOf(info.name),
       waitOnFirstConnect: true,
       maxReconnectAttempts: -1,

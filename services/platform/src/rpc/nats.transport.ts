@@ -12,7 +12,7 @@ import { decodeFault, requestHeaders, subjectOf } from './wire.ts';
 
 const RETRY_AFTER_S = 2;
 
-/** Calls over NATS, or within this process if the service runs here, too. A service that nobody runs, or a bus that is gone, is `unavailable` at once, not after the deadline. */
+/** Calls over NATS, or within this process if the service runs here, too. Without a server or a bus, a call fails with `unavailable` at once, not after the deadline. */
 @Injectable()
 export class NatsTransport implements RpcTransport {
   constructor(
@@ -61,8 +61,8 @@ export class NatsTransport implements RpcTransport {
 }
 
 function asFault(name: string, cause: unknown): Fault {
-  const nobody = cause instanceof errors.RequestError && cause.isNoResponders();
-  if (nobody) return new Fault('unavailable', `${name}: nobody serves it now.`, { cause, retryAfter: RETRY_AFTER_S });
+  const noServer = cause instanceof errors.RequestError && cause.isNoResponders();
+  if (noServer) return new Fault('unavailable', `no replica serves ${name} now.`, { cause, retryAfter: RETRY_AFTER_S });
   if (cause instanceof errors.TimeoutError) {
     return new Fault('deadline_exceeded', `${name}: no answer in time.`, { cause, retryAfter: RETRY_AFTER_S });
   }

@@ -24,7 +24,7 @@ export type RpcHandlers<S extends DescService> = {
     : never;
 };
 
-/** Carries one encoded call to whoever serves it. Fails with a Fault only. */
+/** Carries one encoded call to a server of its method. Fails with a Fault only. */
 export interface RpcTransport {
   call(
     method: DescMethodUnary,

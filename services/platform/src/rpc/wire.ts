@@ -14,7 +14,7 @@ export const HEADER = {
   signature: 'warren-signature',
   /** Never the same for two calls; covered by the signature. */
   nonce: 'warren-nonce',
-  /** Milliseconds since 1970 after which nobody waits for the answer. */
+  /** Milliseconds since 1970 after which the caller no longer waits for the answer. */
   deadline: 'warren-deadline',
   code: 'warren-code',
   message: 'warren-message',

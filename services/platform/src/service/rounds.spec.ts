@@ -18,7 +18,7 @@ afterEach(() => {
 const roundsOf = (round: () => Promise<void>): Rounds =>
   new Rounds({ of: 'Sweeper', everyMs: EVERY_MS, failed: 'Sweeping failed', round });
 
-test('rounds never overlap, and who asks for one in the midst of another gets the end of that one', async () => {
+test('rounds never overlap, and a call during one waits for its end', async () => {
   const gate = Promise.withResolvers<undefined>();
   const round = jest.fn((): Promise<void> => gate.promise);
   const rounds = roundsOf(round);

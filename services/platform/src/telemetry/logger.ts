@@ -57,13 +57,13 @@ export function loggerModule(name: string, config: Pick<CommonConfig, 'LOG_LEVEL
   });
 }
 
-/** Only what nobody foresaw is an error: 502 to 504 say that something else is not there. */
+/** Only unexpected failures are errors: 502 to 504 report that another server is down. */
 function levelOf(status: number): 'error' | 'warn' | 'info' {
   if (status === 500) return 'error';
   return status > 500 ? 'warn' : 'info';
 }
 
-/** Where Nest tells of each module and route that it sets up. */
+/** Where Nest logs each module and route that it sets up. */
 const SETTING_UP = new Set(['NestFactory', 'NestApplication', 'InstanceLoader', 'RoutesResolver', 'RouterExplorer']);
 
 /** Moves what Nest says of itself while it starts to the level `debug`. */

@@ -3,9 +3,9 @@ import { statfs } from 'node:fs/promises';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { together } from '../service/together.ts';
 
-/** Every metric of the process. Names stand in the `metrics.ts` of each service and here; docs/watch.md says what they mean. */
+/** All metrics of the process. They are named in the `metrics.ts` of each service and here; docs/watch.md explains them. */
 export const registry = new Registry();
-/** Milliseconds between two looks at the event loop, which are in each figure of its lag. Each look wakes the process. */
+/** Sampling interval of the event loop's lag, which each figure includes. Each sample wakes the process. */
 const EVENT_LOOP_MS = 500;
 collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS });
 
@@ -39,8 +39,8 @@ ofDisk(
 );
 
 /**
- * Says of which service every series is, whatever scrapes it. What a series tells of one service of a process that runs several has that
- * service as a label of its own; the others belong to the process.
+ * Labels every series with its service, whatever scrapes it. In a process with several services, series of one service have a separate
+ * service label; the others belong to the process.
  */
 export function describeProcess(service: string, version: string): void {
   registry.setDefaultLabels({ component: together()?.name ?? service });

@@ -43,7 +43,7 @@ describe('spans', () => {
     for (const api of [context, propagation, trace]) api.disable();
   });
 
-  it('are none for what nobody asked for, and the work is done all the same', async () => {
+  it('are none without a parent, and the work runs all the same', async () => {
     expect(await inSpan(call, async () => traceFields())).toEqual({});
     expect(exporter.getFinishedSpans()).toEqual([]);
   });
@@ -61,7 +61,7 @@ describe('spans', () => {
     expect(sent.headers['traceparent']).toBe(`00-${fields.trace_id}-${fields.span_id}-01`);
   });
 
-  it('tell of a failure by its code, and nothing that its text names', async () => {
+  it('record a failure by its code, and nothing of its text', async () => {
     const parent = traceOf(carrier({ traceparent: PARENT }));
     const failing = inSpan({ ...call, parent }, () =>
       Promise.reject(new Fault('not_found', 'Ann Example is not there.')),

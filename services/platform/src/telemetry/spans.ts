@@ -27,26 +27,26 @@ const getter: TextMapGetter<Carrier> = {
 };
 const setter: TextMapSetter<Carrier> = { set: (carrier, name, value) => carrier.set(name, value) };
 
-/** The trace that a message belongs to (W3C Trace Context); undefined when it says none. */
+/** The trace of a message (W3C Trace Context); undefined if it has none. */
 export function traceOf(carrier: Carrier | undefined): Context | undefined {
   const parent = carrier && propagation.extract(context.active(), carrier, getter);
   return parent && trace.getSpanContext(parent) ? parent : undefined;
 }
 
-/** Has a message name the span that is under way as its parent. */
+/** Makes the active span the parent that a message names. */
 export function injectTrace(carrier: Carrier): void {
   propagation.inject(context.active(), carrier, setter);
 }
 
-/** `trace_id` and `span_id` of what is under way, for log lines; nothing outside a trace. */
+/** `trace_id` and `span_id` of the active span, for log lines; empty outside a trace. */
 export function traceFields(): { trace_id?: string; span_id?: string } {
   const span = trace.getActiveSpan()?.spanContext();
   return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
 }
 
 /**
- * Runs `work` as a span, which counts as failed when `work` rejects. Without a parent there is none: what a timer does on its
- * own belongs to nobody's request.
+ * Runs `work` as a span, which fails when `work` rejects. Without a parent there is none: what a timer starts belongs to
+ * no request.
  * @param attributes no ids or values of people or devices
  */
 export function inSpan<T>(
