@@ -63,7 +63,7 @@ export const UNCLEAR_TERMS = [
 ];
 
 /** Folders whose comments keep to the language rules. */
-const PLAIN = ['agent', 'deploy', 'rules', 'tools', 'transport', 'web'];
+const PLAIN = ['agent', 'deploy', 'rules', 'services', 'tools', 'transport', 'web'];
 
 export default ts.config(
   {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds what the web page of a device may do in a browser; nothing until it is switched on. */
+/** Adds the browser permissions of a device's web service: none until switched on. */
 export class PermitWebPages1795644000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

@@ -107,7 +107,7 @@ export const authShape = {
   /** PEM files of the key that providers encrypt assertions for; the certificate is in the hub's metadata. */
   SAML_DECRYPTION_KEY_FILE: z.string().optional(),
   SAML_DECRYPTION_CERT_FILE: z.string().optional(),
-  /** The key before that one: still good for providers that have not read the metadata anew. */
+  /** The previous key, for providers that still use the old metadata. */
   SAML_DECRYPTION_OLD_KEY_FILE: z.string().optional(),
   OPERATOR_EMAIL: emailSetting.optional(),
   /** Who sees Settings; the operator when not given. */

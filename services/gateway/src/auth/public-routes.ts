@@ -17,14 +17,14 @@ export const PUBLIC_ROUTES: readonly Route[] = [
   { method: 'GET', path: '/auth/saml/signed-out' },
   { method: 'GET', path: '/auth/saml/slo' },
   { method: 'POST', path: '/auth/saml/slo' },
-  // A visit to a device's page: whoever is not signed in is sent to sign in, and comes back here.
+  // A visit to a device's host: sends people without a session to sign in, and takes them back.
   { method: 'GET', path: '/tunnel/open' },
   // The installer: curl has no cookie; the enrolment token in the address is what counts.
   { method: 'GET', path: '/install/:account' },
   { method: 'GET', path: '/install/packages/:file' },
   // An agent that is offered a version: what it downloads is signed, and no secret.
   { method: 'GET', path: '/install/releases/:version/:file' },
-  // Whoever has the link of an invitation is nobody here yet; the token in it is what counts.
+  // Invited people have no session yet; the token in the link authorises them.
   { method: 'GET', path: '/api/invitation' },
   { method: 'POST', path: '/api/signup' },
   // A device enrols with its token and a proof of its key.

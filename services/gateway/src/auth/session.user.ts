@@ -68,7 +68,7 @@ function grants({ user, operator }: ResolveMemberResponse, active: boolean, emai
   };
 }
 
-/** Whether somebody may open terminals in a window of their own. */
+/** Whether a person may open terminals in a separate window. */
 export function mayUseWebSsh(email: string, lists: Lists): boolean {
   return isListed(email, lists.WEBSSH_EMAILS, lists.OPERATOR_EMAIL);
 }

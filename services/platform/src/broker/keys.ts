@@ -4,7 +4,7 @@ export const BROKER = {
   replicas: 'warren:replicas',
   /** The last epoch given out. */
   epoch: 'warren:epoch',
-  /** Pub/sub channel: `{device id} {epoch}` for each claim, so that an older holder lets go. */
+  /** Pub/sub channel: `{device id} {epoch}` for each claim, so that an older holder releases the device. */
   claims: 'warren:claims',
 } as const;
 

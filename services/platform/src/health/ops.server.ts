@@ -35,7 +35,7 @@ class Listener {
       response.status(report.ready ? 200 : 503).json(report);
     });
     app.get('/metrics', async (_request, response) => {
-      // Whoever scrapes learns of the dependencies as they are now, not as they were when somebody last asked.
+      // A scrape reports the present state of the dependencies, not that of the last check.
       await this.report();
       response.type(registry.contentType).send(await registry.metrics());
     });

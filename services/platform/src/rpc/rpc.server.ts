@@ -66,11 +66,11 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
         group.addEndpoint(method.name, (_error, msg) => void this.answer(asUnary(method), handlers, msg));
       }
     }
-    // Whoever is told that this process is up may call it now.
+    // A caller that sees this process ready may call it at once.
     await this.link.connection.flush();
   }
 
-  /** Takes no new calls, and lets those under way finish. */
+  /** Takes no new calls, and waits for those in flight. */
   async beforeApplicationShutdown(): Promise<void> {
     for (const { service, instance } of this.served) together()?.leave(service, instance);
     await this.service?.stop();

@@ -52,13 +52,13 @@ export function defineService<C extends CommonConfig, A extends INestApplication
   };
 }
 
-/** Runs a service, in a process for itself, until it is told to stop. */
+/** Runs a service alone in this process, until a signal stops it. */
 export function runService(service: DefinedService, environment: NodeJS.ProcessEnv): Promise<void> {
   return guarded(async () => runAll(service.name, [service.prepare(environment)]));
 }
 
 /**
- * Runs several services in this process until it is told to stop.
+ * Runs several services in this process, until a signal stops it.
  * @param name of the process, in logs, metrics and traces
  * @param environmentOf the environment of each
  */

@@ -31,7 +31,7 @@ const USERS = {
 export class UsersService {
   constructor(private readonly source: DataSource) {}
 
-  /** For managers: users of the given account; without one, of all accounts for those who may see the directory, else of their own. */
+  /** Lists users for managers: of the given account; without one, of all accounts if the caller may see the directory, else of the caller's. */
   async list(
     caller: Caller,
     request: { page?: PageRequest; accountId: string; groupId: string },

@@ -124,7 +124,7 @@ export class Relay {
     const { collected } = this;
     const alone = collected.length < SMALL && !this.waiting;
     if (alone || collected.length >= ENOUGH) this.pump();
-    // Held up by the browser, whose readiness calls for the rest.
+    // Backpressure from the browser: its next drain pumps the rest.
     this.stopped = collected.length >= FULL;
     if (this.stopped || this.waiting) return !this.stopped;
     // Also behind a small piece that was sent: others of this turn go together.

@@ -19,7 +19,7 @@ export function unfitForProduction(
   return plain ? `${plain} is not https` : undefined;
 }
 
-/** One line, for whoever reads why the start failed. */
+/** One line of the log that says why the start failed. */
 export function refusal(id: string, unfit: string): string {
   return `SAML_PROVIDERS: ${id} is refused in production: ${unfit}`;
 }

@@ -6,7 +6,7 @@ import { NS, parseXml } from './xml.ts';
 /** SHA-1 is as good as any here, where a hash pads a key and signs nothing (RFC 8017, appendix B.1). */
 const DIGESTS = ['http://www.w3.org/2000/09/xmldsig#sha1', `${NS.encryption}sha256`, `${NS.encryption}sha512`];
 
-/** Content under AES; the key by RSA-OAEP. RSA with PKCS #1 v1.5 tells whoever asks often enough, and 3DES is too short. */
+/** Content under AES, its key under RSA-OAEP. RSA with PKCS #1 v1.5 is a padding oracle, and blocks of 3DES are too short. */
 const ACCEPTED = {
   EncryptionMethod: [
     `${NS.encryption}rsa-oaep-mgf1p`,

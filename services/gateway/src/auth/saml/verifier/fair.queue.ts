@@ -16,8 +16,8 @@ export class FairQueue<T> {
   }
 
   /**
-   * Queues an item. When all is full, room is made at the cost of the client that has most.
-   * @returns the item that there is no room for: another client's newest, or this one
+   * Queues an item. A full queue drops the newest item of the client with the most.
+   * @returns the dropped item, which may be this one
    */
   add(client: string, item: T): T | undefined {
     const mine = this.waiting.get(client)?.length ?? 0;
