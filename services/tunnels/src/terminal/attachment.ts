@@ -123,7 +123,7 @@ export class Attachment {
     this.input.push({ case: 'close', value: {} });
   }
 
-  /** Lets go of the session; it lives on at the agent. */
+  /** Detaches from the terminal, which keeps running at the agent. */
   detach(): void {
     this.detached = true;
     this.output.discard();

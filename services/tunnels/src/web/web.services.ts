@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 /** Injects the DeviceHosts of this installation. */
 export const WEB_HOSTS = Symbol('WebHosts');
 
-/** The web page of a device: where it is for people, and where on the device. */
+/** The web service of a device: its public address, and where it listens on the device. */
 export interface WebService {
   slug: string;
   deviceId: string;
