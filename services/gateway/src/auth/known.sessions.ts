@@ -48,30 +48,29 @@ export class KnownSessions {
     // Secrets themselves are not kept.
     const key = hash('sha256', secret, 'base64url');
     const kept = this.kept.get(key);
+    // What is asked for after this is of this time at the earliest.
     const at = performance.now();
     const { leftMs, version } = await this.state(kept?.session.id);
     const session = kept && leftMs > 0 ? { ...kept.session, leftMs } : undefined;
-    const holds = version !== undefined && kept?.version === version && at - kept.memberAt < MEMBERS.keptMs;
+    const now = performance.now();
+    const holds = version !== undefined && kept?.version === version && now - kept.memberAt < MEMBERS.keptMs;
     const member = session && holds ? kept.member : undefined;
-    sessionLookups.inc({ part: 'session', result: session ? 'hit' : 'miss' });
-    sessionLookups.inc({ part: 'member', result: member ? 'hit' : 'miss' });
-    return {
-      session,
-      member,
-      due: session !== undefined && isDue(kept, leftMs, at),
-      ...this.keeping(key, at, version),
-    };
+    count('session', session);
+    count('member', member);
+    const due = session !== undefined && isDue(kept, leftMs, now);
+    const times = { sessionAt: session && kept ? kept.sessionAt : at, memberAt: member && kept ? kept.memberAt : at };
+    return { session, member, due, ...this.keeping(key, version, times) };
   }
 
-  private keeping(key: string, at: number, version: string | undefined): Pick<Known, 'keep' | 'forget'> {
+  private keeping(
+    key: string,
+    version: string | undefined,
+    times: Pick<Kept, 'sessionAt' | 'memberAt'>,
+  ): Pick<Known, 'keep' | 'forget'> {
     let forgotten = false;
     return {
       keep: (session, member) => {
-        if (version === undefined || forgotten) return;
-        const before = this.kept.get(key);
-        const sessionAt = before?.session.id === session.id ? before.sessionAt : at;
-        const memberAt = before?.member === member ? before.memberAt : at;
-        this.kept.set(key, { session, sessionAt, member, memberAt, version });
+        if (version !== undefined && !forgotten) this.kept.set(key, { session, member, version, ...times });
       },
       forget: () => {
         forgotten = true;
@@ -94,4 +93,8 @@ function isDue(kept: Kept | undefined, leftMs: number, now: number): boolean {
   if (!kept || now - kept.sessionAt < Math.min(EXTEND_MS, leftMs * EXTEND_SHARE)) return false;
   kept.sessionAt = now;
   return true;
+}
+
+function count(part: 'session' | 'member', known: object | undefined): void {
+  sessionLookups.inc({ part, result: known ? 'hit' : 'miss' });
 }
