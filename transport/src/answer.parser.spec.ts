@@ -4,7 +4,7 @@ import type { AnswerListener, AnswerParser } from './answer.ts';
 import { ClientParser } from './client.parser.ts';
 import { NativeParser } from './fastpath/native.parser.ts';
 
-/** What a parser reports of an answer that comes in pieces of a size, and then ends. */
+/** The parser's events for a response that arrives in pieces of a size, and then ends. */
 async function read(Parser: new (listener: AnswerListener) => AnswerParser, answer: string, pieces: number) {
   const heard: string[] = [];
   let over = false;

@@ -1,4 +1,4 @@
-/** What an answer says before its body. */
+/** The head of a response. */
 export interface AnswerHead {
   status: number;
   reason: string;
@@ -8,30 +8,30 @@ export interface AnswerHead {
   keeps: boolean;
 }
 
-/** Hears of an answer, in this order; of information as often as it comes. */
+/** Events of a response, in this order; informational ones may repeat. */
 export interface AnswerListener {
-  /** The first byte, also of information. */
+  /** The first byte, also of an informational response. */
   begin(): void;
-  /** A 1xx, which is no answer yet. */
+  /** A 1xx response, which is not final. */
   information(head: AnswerHead): void;
   head(head: AnswerHead): void;
-  /** Bytes of the body, in the memory that they were read into. */
+  /** Bytes of the body, in the buffer that they were read into. */
   body(piece: Buffer): void;
   end(): void;
-  /** What came is no HTTP/1.1. */
+  /** The bytes are not valid HTTP/1.1. */
   broken(error: Error): void;
 }
 
-/** Reads the answers of one connection by the strict rules of `node:http`. Its listener may hear of what it took later. */
+/** Parses the responses of one connection by the strict rules of `node:http`. The listener may be called asynchronously. */
 export interface AnswerParser {
-  /** Whether the next answer is to a HEAD, which has no body whatever it says. */
+  /** Whether the next response is to a HEAD request, which has no body whatever its head says. */
   bodiless: boolean;
   /** Whether the connection can carry another exchange. */
   readonly reusable: boolean;
-  /** An answer is expected. */
+  /** Expects a response. */
   expect(): void;
   take(bytes: Buffer): void;
-  /** Nothing more will come. @param done called with the error of an answer that is not whole */
+  /** The input has ended. @param done called with an error if the response is incomplete */
   finish(done: (error?: Error) => void): void;
   /** Not to be called from within its own callbacks. */
   close(): void;

@@ -6,8 +6,8 @@ const SWITCHED = 101;
 const SWITCHED_PROBLEM = 'The server switched to an unrequested protocol.';
 
 /**
- * Reads one answer by a `node:http` client that sends nowhere and receives what the parser takes: the twin of the native parser on public
- * API. It copies what it takes, and its connection carries one exchange.
+ * Parses one response with a `node:http` client that sends nowhere and receives the parser's input: the twin of the native parser on
+ * public API. It copies its input, and its connection carries one exchange.
  */
 export class ClientParser implements AnswerParser {
   bodiless = false;
@@ -51,7 +51,7 @@ export class ClientParser implements AnswerParser {
 
   private read(answer: IncomingMessage): void {
     const { statusCode: status = 0, statusMessage: reason = '', rawHeaders: lines } = answer;
-    // Without `Connection: Upgrade` it comes as an answer.
+    // Without `Connection: Upgrade` it arrives as a response.
     if (status === SWITCHED) return this.fail(new Error(SWITCHED_PROBLEM));
     this.listener.begin();
     this.listener.head({ status, reason, lines, keeps: false });

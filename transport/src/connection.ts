@@ -3,47 +3,47 @@ import { answerParser } from './answer.parser.ts';
 import type { AnswerHead, AnswerListener } from './answer.ts';
 import type { Intake } from './intake.ts';
 
-/** One request and its answer. */
+/** One request and its response. */
 export interface Exchange extends Omit<AnswerListener, 'begin' | 'broken'> {
-  /** Whether the answer has no body whatever it says. */
+  /** Whether the response has no body whatever its head says. */
   readonly bodiless: boolean;
-  /** The connection is there: the request can be written. */
+  /** The connection is established: the request can be written. */
   connected(connection: Connection): void;
   /** More of the request can be written. */
   drained(): void;
-  /** What one read has brought is between these two. */
+  /** These two calls enclose the events of one read. */
   cork(): void;
-  /** @returns whether none of it is needed any more */
+  /** @returns whether its memory is free again */
   uncork(): boolean;
-  /** There will be no whole answer. */
+  /** The response will stay incomplete. */
   failed(error: Error, connection?: Connection): void;
 }
 
-/** A new connection, and how it is read where that is not by its events. */
+/** A new connection, and how to read it other than by its events. */
 export interface Dialled {
   stream: Duplex;
   intake?: Intake;
-  /** Told how many pieces of a body one read was, by chunks of its sender. */
+  /** Called with the number of body chunks in one read. */
   pieces?: (count: number) => void;
 }
 
-/** Who keeps connections. */
+/** Keeps idle connections. */
 export interface Keeper {
-  /** It may be used for another exchange. */
+  /** The connection is free for another exchange. */
   free(connection: Connection): void;
   gone(connection: Connection): void;
 }
 
 /** An HTTP/1.1 connection to the next hop, used for one exchange at a time. */
 export class Connection implements AnswerListener {
-  /** Whether an exchange before this one has used it: it may have been closed before it was read. */
+  /** Whether it has carried an earlier exchange: the server may have closed it since. */
   reused = false;
   private readonly stream: Duplex;
   private readonly intake: Intake | undefined;
   private readonly reportPieces: Dialled['pieces'];
   private pieces = 0;
   private readonly parser = answerParser(this);
-  /** While what one read has brought is parsed. */
+  /** While one read is being parsed. */
   private taking = false;
   private exchange: Exchange | undefined;
   private keeps = false;
@@ -84,12 +84,12 @@ export class Connection implements AnswerListener {
     exchange.connected(this);
   }
 
-  /** The request is written. Without this, the connection ends with the answer. */
+  /** The request is complete. Without this call, the connection ends with the response. */
   sent(): void {
     this.complete = true;
   }
 
-  /** @returns false to wait for `drained`. Bytes only: given texts besides, Node's HTTP/2 sends memory that it has given back. */
+  /** @returns false to wait for `drained`. Bytes only: mixed with strings, Node's HTTP/2 sends memory that it has already freed. */
   write(...pieces: Buffer[]): boolean {
     const { stream } = this;
     const [only] = pieces;
@@ -100,7 +100,7 @@ export class Connection implements AnswerListener {
     return !stream.writableNeedDrain;
   }
 
-  /** Takes nothing more until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void {
     this.paused = true;
     this.stream.pause();
@@ -152,7 +152,7 @@ export class Connection implements AnswerListener {
     this.idle = setTimeout(() => this.exchange ?? this.destroy(), this.idleMs).unref();
   }
 
-  /** What a parser says later is no part of a read. */
+  /** Events outside a read are batched separately. */
   private inOne(work: (exchange: Exchange) => void): void {
     const { exchange } = this;
     if (!exchange) return;
@@ -162,7 +162,7 @@ export class Connection implements AnswerListener {
     exchange.uncork();
   }
 
-  /** @returns whether none of it is needed any more */
+  /** @returns whether its memory is free again */
   private take(piece: Buffer): boolean {
     const { exchange } = this;
     // Unsolicited bytes.
@@ -181,7 +181,7 @@ export class Connection implements AnswerListener {
     return free;
   }
 
-  /** Once all that was read has been looked at: what a server says behind its answer must not become the answer to the next request. */
+  /** After the whole read has been parsed: bytes behind the response must not become the response to the next request. */
   private settle(): void {
     const { keeps, complete, stray, destroyed, parser } = this;
     if (!keeps || !complete || stray || destroyed || !parser.reusable) return this.destroy();
@@ -190,9 +190,9 @@ export class Connection implements AnswerListener {
     this.keeper.free(this);
   }
 
-  /** An answer without a length ends with its connection. */
+  /** A response without a length ends with its connection. */
   private finish(): void {
-    // A stream that is no socket does not close by itself.
+    // A stream other than a socket does not close by itself.
     if (!this.exchange) return void this.stream.destroy();
     this.parser.finish((error) => this.destroy(error));
   }

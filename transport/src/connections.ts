@@ -2,40 +2,40 @@ import { Connection, type Dialled, type Exchange, type Keeper } from './connecti
 
 /** Bounds of {@link Connections}. */
 export interface ConnectionLimits {
-  /** Connections at the same time; requests beyond wait for a free one. */
+  /** Connections at the same time; further requests wait for a free one. */
   open: number;
   /** The number of idle ones among them. */
   idle: number;
-  /** For how long; shorter than the server keeps them. */
+  /** The idle time of a connection; shorter than the server's. */
   idleMs: number;
 }
 
 const NONE_KEPT: ConnectionLimits = { open: 1, idle: 0, idleMs: 0 };
 
-/** HTTP/1.1 connections to one server, used again: the one that was used last first. */
+/** A pool of HTTP/1.1 connections to one server; the most recently used one is reused first. */
 export class Connections implements Keeper {
   private readonly kept: Connection[] = [];
   private readonly waiting: Exchange[] = [];
   private open = 0;
   private opening = 0;
 
-  /** @param dial makes one; what it rejects with is what the request fails with */
+  /** @param dial makes a connection; its rejection becomes the failure of the request */
   constructor(
     private readonly dial: () => Promise<Dialled>,
     private readonly limits: ConnectionLimits,
   ) {}
 
-  /** One for a single request that must not be sent twice. */
+  /** Opens a connection for a single request that must not be repeated. */
   static single(dial: () => Promise<Dialled>): Connections {
     return new Connections(dial, NONE_KEPT);
   }
 
-  /** Whether they are used again. */
+  /** Whether connections are reused. */
   get keeps(): boolean {
     return this.limits.idle > 0;
   }
 
-  /** Nothing is open, and nothing waits. */
+  /** Whether no connection is open and no request waits. */
   get empty(): boolean {
     return this.open === 0 && this.waiting.length === 0;
   }
@@ -46,7 +46,7 @@ export class Connections implements Keeper {
     this.refill();
   }
 
-  /** For an exchange that has no connection yet. */
+  /** Gives an exchange a connection. */
   cancel(exchange: Exchange): void {
     const index = this.waiting.indexOf(exchange);
     if (index >= 0) this.waiting.splice(index, 1);
@@ -67,13 +67,13 @@ export class Connections implements Keeper {
   }
 
   private refill(): void {
-    // Those that are being made will be free for as many that wait.
+    // Pending dials will serve as many waiting requests.
     if (this.waiting.length <= this.opening || this.open >= this.limits.open) return;
     this.open++;
     this.opening++;
     this.dial().then(
       (dialled) => {
-        // One that broke meanwhile will not say so any more.
+        // A connection that broke meanwhile emits no further event.
         if (dialled.stream.closed) return this.failed(new Error('The connection was closed at once.'));
         this.opening--;
         this.free(new Connection(dialled, this, this.limits.idleMs));

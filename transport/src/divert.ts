@@ -1,14 +1,14 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 
-/** Who answers a request; undefined for those that are the application's. */
+/** Selects the handler of a request; undefined for the application's requests. */
 export type Diversion = (request: IncomingMessage) => ((response: ServerResponse) => void) | undefined;
 
-/** A request of the application must be here whole by then; what is diverted may take as long as it needs. */
+/** The application's requests must be complete by then; diverted ones have no limit. */
 const WHOLE_MS = 300_000;
 
 /**
- * Takes requests out of a server before its application sees them, so that no middleware of it touches them. `Expect:
- * 100-continue` is then theirs to answer (RFC 9110, 10.1.1); for the application it is answered at once, as before.
+ * Diverts requests from a server before its application sees them, so that none of its middleware touches them. The diverted handler
+ * answers `Expect: 100-continue` (RFC 9110, 10.1.1); for the application it is answered at once, as before.
  */
 export function divertRequests(server: Server, divert: Diversion): void {
   const application = server.listeners('request') as RequestListener[];
@@ -22,7 +22,7 @@ export function divertRequests(server: Server, divert: Diversion): void {
   };
   server.on('request', (request, response) => answer(request, response, false));
   server.on('checkContinue', (request, response) => answer(request, response, true));
-  // Other protocols are not offered, so the request is answered as one of HTTP/1.1 (RFC 9110, 7.8).
+  // No other protocols are offered, so the request is handled as HTTP/1.1 (RFC 9110, 7.8).
   const upgrades = (request: IncomingMessage) =>
     divert(request) === undefined || request.headers.upgrade?.toLowerCase() === 'websocket';
   Object.assign(server, { shouldUpgradeCallback: upgrades });

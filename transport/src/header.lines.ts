@@ -1,7 +1,7 @@
 /** Header lines as Node keeps them: name, value, name, value, … */
 export type HeaderLines = readonly string[];
 
-/** Of one connection only, whatever its `Connection` header names besides (RFC 9110, 7.6.1; RFC 7230, A.1.2). */
+/** Hop-by-hop headers, whatever `Connection` names besides (RFC 9110, 7.6.1; RFC 7230, A.1.2). */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -29,8 +29,8 @@ export function valueOf(lines: HeaderLines, name: string): string | undefined {
 }
 
 /**
- * The lines that go on to the next hop.
- * @param pass the value to pass on in place of the given one; undefined drops the line
+ * Returns the lines for the next hop.
+ * @param pass returns the value to pass on; undefined drops the line
  */
 export function passOn(
   lines: HeaderLines,
@@ -54,14 +54,14 @@ const CONNECTION = 'connection';
 function connectionOptions(lines: HeaderLines): Set<string> | undefined {
   let named: Set<string> | undefined;
   for (let index = 0; index + 1 < lines.length; index += 2) {
-    // Every request has this loop; a name of another length needs no letters compared.
+    // A hot loop for every request: names of another length are skipped without comparing letters.
     const name = lines[index] as string;
     if (name.length !== CONNECTION.length || name.toLowerCase() !== CONNECTION) continue;
     const value = lines[index + 1] as string;
     if (value === 'keep-alive' || value === 'close') continue;
     for (const option of value.toLowerCase().split(',')) {
       const name = option.trim();
-      // What frames the message is not the connection's to take away.
+      // `Connection` must not remove headers that frame the message.
       if (name === '' || name === 'close' || name === 'keep-alive' || FRAMING.has(name)) continue;
       (named ??= new Set()).add(name);
     }

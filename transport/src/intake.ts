@@ -1,16 +1,16 @@
 import type { OnReadOpts } from 'node:net';
 import { lendBuffer, takeBack } from './lent.buffers.ts';
 
-/** All calm connections read into this, one after another; what is in it is copied before the next read. */
+/** All calm connections read into this buffer in turn; its content is copied before the next read. */
 const common = Buffer.allocUnsafeSlow(64 * 1024);
 /** A read of this many bytes marks a busy connection, which gets a private buffer instead of copying. */
 const BUSY_BYTES = 8 * 1024;
-/** A read of this few ends that. */
+/** A read below this size ends that. */
 const CALM_BYTES = 1024;
 
-/** What a connection brings, read into memory that is used again and again. */
+/** Reads a connection into reused buffers. */
 export class Intake {
-  /** For the making of the socket, which then has no events of data. */
+  /** For the construction of the socket, which then emits no `data`. */
   readonly onread: OnReadOpts = {
     buffer: () => this.own ?? common,
     callback: (length, buffer) => this.pass(length, buffer as Buffer),
@@ -23,7 +23,7 @@ export class Intake {
     this.taken = taken;
   }
 
-  /** Nothing more will be read. */
+  /** Stops reading for good. */
   close(): void {
     this.release(true);
   }

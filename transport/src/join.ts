@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import type { Carried } from './pump.ts';
 
 /**
- * Passes all bytes between two streams with backpressure, and the end of each side on by itself; a break of one breaks the other. It
- * keeps little beside the two, where a pipeline each way takes several times as much.
- * @param halfClosedMs how long the one side may go on after the other has ended
+ * Copies all bytes between two streams with backpressure. Each side's end is passed on separately; an error of one destroys the other.
+ * It keeps little state, where a pipeline each way takes several times as much memory.
+ * @param halfClosedMs how long one side may continue after the other has ended
  * @returns about how many bytes went each way, when both are closed; never rejects
  */
 export function join(one: Duplex, other: Duplex, halfClosedMs: number): Promise<Carried> {
@@ -57,5 +57,5 @@ class Pair {
 }
 
 function ignore(): void {
-  // A broken connection closes as well, which is what counts.
+  // A broken connection emits close as well, which is what counts.
 }

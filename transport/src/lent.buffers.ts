@@ -1,14 +1,14 @@
-/** Bytes of a lent buffer: what a read of a busy connection takes at most. */
+/** Size of a lent buffer: the largest read of a busy connection. */
 export const LENT_BYTES = 128 * 1024;
-/** Buffers that busy connections hold at the same time; the others copy what they read. */
+/** Buffers lent to busy connections at the same time; further connections copy what they read. */
 const MAX_LENT = 512;
-/** Buffers that are kept for the next one. */
+/** Free buffers that are kept for reuse. */
 const MAX_KEPT = 16;
 
 const kept: Buffer[] = [];
 let lent = 0;
 
-/** Memory to read into; undefined when all of it is lent. */
+/** Lends a read buffer; undefined when all are in use. */
 export function lendBuffer(): Buffer | undefined {
   if (lent >= MAX_LENT) return undefined;
   lent++;

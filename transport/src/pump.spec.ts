@@ -6,7 +6,7 @@ import net, { type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pump, type Carried } from './pump.ts';
 
-/** Longer than the slower side takes after the other has ended. */
+/** Longer than the slower side needs after the other has ended. */
 const HALF_CLOSED_MS = 60_000;
 const open: (Socket | net.Server)[] = [];
 
@@ -37,7 +37,7 @@ async function digest(socket: Socket): Promise<{ hash: string; length: number }>
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     hash.update(chunk);
     length += chunk.length;
-    // Slower than who writes, at times.
+    // Slower than the writer, at times.
     if (length % 7 === 0) await wait(1);
   }
   return { hash: hash.digest('hex'), length };
@@ -109,7 +109,7 @@ describe('a relay of bytes', () => {
     browser.on('drain', push);
     push();
     await settled(() => written);
-    // The buffers of the system, and one read; not all that the writer has.
+    // The system's buffers and one read, not all of the writer's bytes.
     expect(written).toBeLessThan(64 * 1024 * 1024);
     browser.off('drain', push);
     browser.end();

@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream';
 import { bare, canBeBare, type BareSocket } from './fastpath/bare.socket.ts';
 import { lendBuffer, takeBack } from './lent.buffers.ts';
 
-/** All connections read into this, one after another; what is in it is copied before the next read. */
+/** All connections read into this buffer in turn; its content is copied before the next read. */
 const common = Buffer.allocUnsafeSlow(64 * 1024);
 /** A read of this many bytes marks a busy connection, which gets a private buffer instead of copying. */
 const BUSY_BYTES = 8 * 1024;
-/** So many reads in a row of this few bytes end that; one alone is mostly what a larger read has left. */
+/** This many such small reads in a row end that; a single one is mostly the rest of a larger read. */
 const CALM_READS = 8;
 const CALM_BYTES = 1024;
 
@@ -18,10 +18,10 @@ export interface Carried {
 }
 
 /**
- * Carries bytes both ways between two connections by memory that is used again and again: a whole-heap collection for every few
- * hundred reads is what a relay by streams spends most of its time on. A side that takes no more holds the other up.
- * @param halfClosedMs how long the one side may go on after the other has ended
- * @returns undefined where it can't be done, and nothing has happened; a promise otherwise, which resolves when both are closed
+ * Copies bytes both ways between two connections through reused buffers. A relay on streams spends most of its time in a full GC
+ * for every few hundred reads. A slow side applies backpressure to the other.
+ * @param halfClosedMs how long one side may continue after the other has ended
+ * @returns undefined, without any effect, where it is unsupported; otherwise a promise that resolves when both are closed
  */
 export function pump(client: Duplex, server: Duplex, halfClosedMs: number): Promise<Carried> | undefined {
   if (!canBeBare(client) || !canBeBare(server)) return undefined;
@@ -61,12 +61,12 @@ class Way {
     socket.resume();
   }
 
-  /** @returns false to read no more until what was read is written */
+  /** @returns false to stop reading until the bytes are written */
   private pass(length: number, buffer: Buffer): boolean {
     this.bytes += length;
     const bytes = buffer.subarray(0, length);
     this.to.write(buffer === this.own ? bytes : Buffer.from(bytes));
-    // Mostly the system has taken all of it at once, and the memory is free again.
+    // Mostly the system has accepted all of it at once, and the buffer is free again.
     this.waits = this.to.writableLength > 0;
     this.calm = length <= CALM_BYTES ? this.calm + 1 : 0;
     if (!this.own && length >= BUSY_BYTES) this.own = lendBuffer();

@@ -24,7 +24,7 @@ async function listening(server: Server | HttpServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A next hop that answers the requests of each connection in turn, in these words. */
+/** A next hop that answers the requests of each connection in sequence with these responses. */
 async function hop(...answers: string[]) {
   const requests: string[] = [];
   const sockets: Socket[] = [];
@@ -42,7 +42,7 @@ async function hop(...answers: string[]) {
   return { requests, sockets, port: await listening(server) };
 }
 
-/** A relay in front of it, and how often it could not be relayed. */
+/** A relay in front of it, and a counter of its failures. */
 async function front(port: number, open = 8) {
   const connections = new ReplicaConnections({ open, idle: 8, idleMs: 60_000 });
   const failures: unknown[] = [];

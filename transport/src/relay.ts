@@ -7,21 +7,21 @@ import { fields, type HeaderLines } from './header.lines.ts';
 import { Interim } from './interim.ts';
 import { shortLived } from './short.lived.ts';
 
-/** Where a request goes on, and how its answer comes back. */
+/** The next hop of a request, and the handling of its response. */
 export interface Onward {
   connections: Connections;
   path: string;
-  /** The whole head of the request, without framing other than Content-Length. */
+  /** The whole head of the request, without framing headers other than Content-Length. */
   lines: HeaderLines;
-  /** Milliseconds from the end of the request to the head of the answer. */
+  /** Milliseconds from the end of the request to the head of the response. */
   answerMs: number;
-  /** The answer's headers as they go to the client, without those of the connection. */
+  /** Returns the response's headers for the client, without hop-by-hop ones. */
   answerLines: (lines: HeaderLines) => string[];
   /** Whether bytes arrive in many small reads, which are worth batching. */
   piecemeal?: boolean;
 }
 
-/** Why there is no answer to pass on; `cause` is what the connection said. */
+/** The reason for a missing response; `cause` is the connection's error. */
 export class RelayFailed extends Error {
   constructor(
     readonly kind: 'unreachable' | 'broken' | 'slow' | 'unreadable',
@@ -33,15 +33,15 @@ export class RelayFailed extends Error {
 }
 
 /**
- * Passes an HTTP/1.1 request on and its answer back, both streamed with backpressure. A bounded number of 1xx answers is passed on;
- * trailers are not. An answer that breaks off breaks the connection off, so that the client knows.
- * @throws RelayFailed when no head came; nothing has been answered then
+ * Relays an HTTP/1.1 request and its response, both streamed with backpressure. A limited number of 1xx responses is passed on;
+ * trailers are not. A truncated response closes the client's connection, so that the client notices.
+ * @throws RelayFailed when no head came; the client has no response then
  */
 export function relay(request: IncomingMessage, response: ServerResponse, onward: Onward): Promise<void> {
   return new Promise((resolve, reject) => new Passage(request, response, onward, { resolve, reject }).start());
 }
 
-/** Whether a request brings a body (RFC 9112, 6.3). */
+/** Whether a request has a body (RFC 9112, 6.3). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
@@ -122,7 +122,7 @@ class Passage implements Exchange {
   uncork(): boolean {
     const { answered, begun, whole } = this;
     this.batch.end(begun && !whole && this.onward.piecemeal === true);
-    // The head goes with the first bytes of the body, unless these are long in coming.
+    // The head is written with the first bytes of the body, unless these take long.
     if (answered && !begun && !whole) setImmediate(() => this.begun || this.whole || this.flushHead());
     return this.response.writableLength === 0;
   }
@@ -146,7 +146,7 @@ class Passage implements Exchange {
     this.connection = undefined;
     if (this.settled) return;
     if (this.answered) return void this.response.destroy();
-    // A kept connection that the other side was just closing; the request has not been read there, or is safe to repeat.
+    // The server closed an idle connection at the same moment; it has not read the request, or a repetition is safe.
     if (connection?.reused && !this.brings && this.again) {
       this.again = false;
       return this.start();
@@ -177,7 +177,7 @@ class Passage implements Exchange {
     this.expectAnswer();
   };
 
-  /** What is still to come is of no use to anybody. */
+  /** The rest of the upload has no reader. */
   private stopUpload(): void {
     this.request.off('data', this.upload).off('end', this.uploaded).resume();
   }
@@ -198,7 +198,7 @@ class Passage implements Exchange {
     response.once('drain', () => this.whole || connection.resume());
   }
 
-  /** The next hop does not speak HTTP as it must. */
+  /** The next hop violates HTTP. */
   private refuse(cause: unknown): void {
     this.fail(new RelayFailed('unreadable', cause));
     this.connection?.destroy();
@@ -235,10 +235,10 @@ function earlyHints(response: ServerResponse, lines: HeaderLines): void {
   try {
     if (links.length > 0) response.writeEarlyHints({ link: links.join(', ') });
   } catch {
-    // Node lets well-formed ones pass only, and a hint may be left out.
+    // Node passes only well-formed hints, and a hint may be dropped.
   }
 }
 
 function ignore(): void {
-  // A broken connection closes as well, which is what counts.
+  // A broken connection emits close as well, which is what counts.
 }

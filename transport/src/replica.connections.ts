@@ -3,7 +3,7 @@ import type { Dialled } from './connection.ts';
 import { Connections, type ConnectionLimits } from './connections.ts';
 import { Intake } from './intake.ts';
 
-/** Connections to replicas of a service, by their address. */
+/** Connection pools of a service's replicas, by address. */
 export class ReplicaConnections {
   private readonly known = new Map<string, Connections>();
 

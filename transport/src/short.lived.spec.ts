@@ -24,7 +24,7 @@ describe('memory of bytes that were passed on', () => {
     observer.observe({ entryTypes: ['gc'] });
     const before = process.memoryUsage().arrayBuffers;
     receive(48);
-    // Bytes keep coming: what a collection of V8 found twice stays until a later one.
+    // Bytes keep coming: what has survived two collections stays until a full one.
     await until(() => {
       receive(8);
       return process.memoryUsage().arrayBuffers < before + 16 * MIB;

@@ -3,11 +3,11 @@ import { collectAll, collectYoung } from './fastpath/collect.ts';
 
 /** When memory outside V8's heap is collected. */
 export interface ShortLivedLimits {
-  /** Bytes after which the youngest objects are collected. */
+  /** Bytes between forced minor GCs. */
   everyBytes: number;
-  /** Whether V8's own collections start the count again. */
+  /** Whether V8's own GCs reset the count. */
   countsOwn?: boolean;
-  /** Milliseconds without such bytes after which all of the heap is collected, and given back to the system. */
+  /** Milliseconds without such bytes before a full GC that returns memory to the system. */
   releaseAfterMs?: number;
 }
 
@@ -16,7 +16,7 @@ export interface ShortLivedLimits {
  * new 64 KiB buffer outside the heap. V8 runs a full GC for every few hundred of them, which costs several times as much as relaying
  * does and stops the process for milliseconds. A minor GC takes half a millisecond and frees them all. Right after a minor GC of V8, a
  * second one would only find buffers in use; surviving twice promotes them to the old generation, whose growth forces full GCs after all.
- * @returns the counter; it tells whether there was a collection
+ * @returns the counter, which returns whether it forced a GC
  */
 export function shortLivedBytes(limits: ShortLivedLimits): (bytes: number) => boolean {
   const { everyBytes, countsOwn = false, releaseAfterMs } = limits;
@@ -43,7 +43,7 @@ export function shortLivedBytes(limits: ShortLivedLimits): (bytes: number) => bo
   };
 }
 
-/** That of the services. V8 begins to go through the whole heap at about 64 MiB outside of it; one byte read may take two of them. */
+/** The services' limit. V8 starts full GCs at about 64 MiB outside the heap, and one byte read may take two of them. */
 export const shortLived = shortLivedBytes({ everyBytes: 8 * 1024 * 1024, countsOwn: true });
 
 /** A late report of V8's own minor GC would reset the count of newer bytes. Other kinds are incremental steps, or concern handles. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createConnection, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * Two connected sockets of this machine.
- * @throws Error when the system has no more of them
+ * Makes two connected sockets of this machine.
+ * @throws Error when the system has none left
  */
 export async function socketPair(): Promise<[Socket, Socket]> {
   const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');

@@ -7,36 +7,36 @@ import { join } from './join.ts';
 import { pump, type Carried } from './pump.ts';
 
 const CONNECT_MS = 3_000;
-/** A replica may let a dialling agent wait for its turn. */
+/** A replica may queue a dialling agent. */
 const ANSWER_MS = 20_000;
 const HALF_CLOSED_MS = 5_000;
-/** One connection for each request and no reuse: what follows on it is not HTTP. */
+/** A connection for each request, without reuse: after the upgrade it is not HTTP any more. */
 const oneEach = new Agent({ keepAlive: false });
 
-/** An HTTP upgrade request as Node hands it over: the socket is ours from now on. */
+/** An HTTP upgrade request as Node passes it on: the socket is ours from now on. */
 export interface Upgrade {
   request: IncomingMessage;
   socket: Duplex;
   head: Buffer;
 }
 
-/** What the other side answered: with a socket if it upgraded. */
+/** The other side's response: with a socket if it upgraded. */
 export type Answer = { message: IncomingMessage } & ({ upstream: Duplex; head: Buffer } | { upstream?: undefined });
 
-/** Whom to ask for an upgrade. */
+/** The target of an upgrade. */
 export interface UpgradeTarget {
-  /** Where a plain connection goes, `http://host:port`. */
+  /** The target of a plain connection, `http://host:port`. */
   address: string;
-  /** Makes the connection in place of a plain one; it must not keep any. */
+  /** Makes the connection in place of a plain one; it must not pool them. */
   agent?: Agent;
-  /** For people: `The device's replica`. */
+  /** The target's name in messages: `The device's replica`. */
   name: string;
   path: string | undefined;
   /** The whole head of the request. */
   lines: HeaderLines;
 }
 
-/** There is no answer to an upgrade: the other side could not be reached or broke off, was too slow, or the client hung up. */
+/** The upgrade got no response: the other side was unreachable, slow or broke off, or the client hung up. */
 export class UpgradeFailed extends Error {
   constructor(
     message: string,
@@ -48,8 +48,8 @@ export class UpgradeFailed extends Error {
 }
 
 /**
- * Asks for the upgrade.
- * @throws UpgradeFailed when it can't be reached in 3 s or does not answer in 20 s
+ * Requests the upgrade.
+ * @throws UpgradeFailed when the target is unreachable for 3 s or does not answer within 20 s
  */
 export function askUpgrade(target: UpgradeTarget, { socket }: Pick<Upgrade, 'socket'>): Promise<Answer> {
   const { hostname, port } = new URL(target.address);
@@ -89,7 +89,7 @@ export function askUpgrade(target: UpgradeTarget, { socket }: Pick<Upgrade, 'soc
   });
 }
 
-/** Passes an answer on that is no upgrade, and closes the connection after it. */
+/** Passes on a response other than 101, and closes the connection after it. */
 export async function passAnswer(message: IncomingMessage, socket: Duplex, lines?: HeaderLines): Promise<void> {
   socket.write(answerHead(message, lines));
   await pipeline(message, socket).catch(() => {});
@@ -98,8 +98,8 @@ export async function passAnswer(message: IncomingMessage, socket: Duplex, lines
 }
 
 /**
- * Passes the 101 on, then all bytes both ways with backpressure, until either side has ended. Never rejects.
- * @param lines the headers of the 101, if they are not those that came
+ * Passes on the 101, then copies all bytes both ways with backpressure until either side has ended. Never rejects.
+ * @param lines the headers of the 101, if they differ from the received ones
  * @returns about how many bytes went each way
  */
 export async function splice(
@@ -116,8 +116,8 @@ export async function splice(
 }
 
 /**
- * An answer's head as it goes to the client. Anything but a 101 ends the connection, so no second request can follow.
- * @param lines the headers to send, if they are not those that came
+ * Formats a response's head for the client. Anything but a 101 ends the connection, so no second request can follow.
+ * @param lines the headers to send, if they differ from the received ones
  */
 export function answerHead(answer: IncomingMessage, lines: HeaderLines = answer.rawHeaders): string {
   const upgraded = answer.statusCode === 101;

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 /** The largest batch before it is written. */
 const MOST = 256 * 1024;
-/** What a piece takes besides its bytes: a body in chunks of one byte would take hundreds of times its size. */
+/** The memory overhead of a piece: a body in chunks of one byte would take hundreds of times its size. */
 const PIECE_BYTES = 256;
 
 /**
@@ -27,7 +27,7 @@ export class WriteBatch {
     this.bytes += bytes + PIECE_BYTES;
   }
 
-  /** @param more whether there is likely more to come in this turn, for which it waits */
+  /** @param more whether more bytes are likely in this turn, for which the batch waits */
   end(more: boolean): void {
     if (!more || this.bytes >= MOST) return this.flush();
     if (this.held) return;

@@ -2,20 +2,20 @@ import net from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isFast } from './fast.path.ts';
 
-/** What Node keeps of the system's connection in a socket. */
+/** Node's handle of the system's connection in a socket. */
 interface Handle {
   reading: boolean;
   readStop(): number;
 }
 type Held = { _handle: Handle | null };
 
-/** A connection without what its first socket object carried along, and what had been read by that already. */
+/** A connection without its first socket object, and the bytes which that object had already read. */
 export interface BareSocket {
   socket: net.Socket;
   rest: Buffer | null;
 }
 
-/** Whether `bare` can take it: plain TCP that is connected, and no bytes wait to be written. */
+/** Whether `bare` can take it: connected plain TCP with no pending writes. */
 export function canBeBare(former: Duplex): former is net.Socket {
   if (!(former instanceof net.Socket) || former.destroyed || former.connecting) return false;
   if (former.writableLength > 0 || former.writableEnded) return false;
@@ -28,9 +28,9 @@ function isHandle(handle: Partial<Handle>): boolean {
 }
 
 /**
- * Goes on with a connection in a new socket that reads into memory of ours, which Node permits at a socket's making only; so the
- * connection changes hands as `child_process` does it to send one away. The former socket stays good for being destroyed and for hearing
- * of the end.
+ * Moves a connection to a new socket that reads into our buffers, which Node permits at construction only. The connection
+ * changes hands as in `child_process` when it is sent to another process. The former socket can still be destroyed and still
+ * reports the end.
  * @param former one of which `canBeBare` is true
  */
 export function bare(former: net.Socket, onread: net.OnReadOpts): BareSocket {

@@ -1,6 +1,6 @@
 import { isFast } from './fast.path.ts';
 
-/** The socket of `ws` that Engine.IO keeps in its transport. */
+/** The `ws` socket in Engine.IO's transport. */
 export interface WebSocketPart {
   pause(): void;
   resume(): void;
@@ -28,7 +28,7 @@ export function canSendTogether(engine: EngineSocket): boolean {
   return reach(engine) !== undefined;
 }
 
-/** Has an Engine.IO socket keep what `work` sends, and give it to its WebSocket in one turn afterwards. */
+/** Buffers what `work` sends on an Engine.IO socket, and passes it to its WebSocket in one turn. */
 export function sendTogether(engine: EngineSocket, work: () => void): void {
   const { transport } = engine;
   transport.writable = false;

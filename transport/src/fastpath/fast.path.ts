@@ -1,6 +1,6 @@
 /**
  * The fast path: code that uses Node, V8 or Engine.IO beyond their public API, all of it in this folder. Each part has a twin on public
- * API, which is taken where the part's probe fails and when `WARREN_FAST_PATH=off`.
+ * API, which is used if the part's probe fails or with `WARREN_FAST_PATH=off`.
  */
 export type FastPart = 'parser' | 'splice' | 'stream memory' | 'collection' | 'link pause' | 'socket frames';
 
@@ -8,8 +8,8 @@ const OFF = process.env['WARREN_FAST_PATH'] === 'off';
 const results = new Map<FastPart, true | string>();
 
 /**
- * Tells whether a part may be used, by a probe that runs once.
- * @param probe true when what the part needs is there
+ * Whether a part is usable, by a probe that runs once.
+ * @param probe returns true if the part finds what it needs
  */
 export function isFast(part: FastPart, probe: () => boolean): boolean {
   let result = results.get(part);
@@ -20,7 +20,7 @@ export function isFast(part: FastPart, probe: () => boolean): boolean {
   return result === true;
 }
 
-/** Says in one line for the log which of the probed parts are off, and why; undefined when none is. */
+/** Lists the parts that are off, with the reason, in one line for the log; undefined when none is. */
 export function slowParts(): string | undefined {
   const off = [...results].flatMap(([part, result]) => (result === true ? [] : [`${part} (${result})`]));
   return off.length === 0 ? undefined : `Parts of the fast path are off, public API serves instead: ${off.join(', ')}.`;

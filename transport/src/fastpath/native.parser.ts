@@ -11,7 +11,7 @@ type HeadersComplete = (
   ]
 ) => number;
 
-/** Node's own parser, llhttp, as far as it is used here. */
+/** Node's own parser, llhttp, reduced to what is used here. */
 interface Native {
   initialize(type: number, resource: object): void;
   execute(bytes: Buffer): number | Error | undefined;
@@ -37,12 +37,12 @@ const SWITCHED = 101;
 
 const { HTTPParser } = hidden();
 
-/** Reads the answers of one connection by `node:http`'s own parser, one after another. */
+/** Parses the responses of one connection in sequence with `node:http`'s own parser. */
 export class NativeParser implements AnswerParser {
   bodiless = false;
   readonly reusable = true;
   private readonly native = new HTTPParser();
-  /** Lines of a head that is too long to come in one piece. */
+  /** Header lines of a head that is too long for one callback. */
   private begun: string[] = [];
   private inBody = false;
   private wrong: Error | undefined;
@@ -52,7 +52,7 @@ export class NativeParser implements AnswerParser {
     native.initialize(HTTPParser.RESPONSE, {});
     native[HTTPParser.kOnMessageBegin] = () => this.listener.begin();
     native[HTTPParser.kOnHeaders] = (lines: string[]) => {
-      // Behind the body they are trailers.
+      // After the body they are trailers.
       if (!this.inBody) this.begun.push(...lines);
     };
     const complete: HeadersComplete = (_major, _minor, lines, _method, _url, status, reason, _upgrade, keeps) =>
@@ -63,7 +63,7 @@ export class NativeParser implements AnswerParser {
   }
 
   expect(): void {
-    // It reads one answer after another.
+    // One parser reads successive responses.
   }
 
   take(bytes: Buffer): void {
@@ -103,7 +103,7 @@ export class NativeParser implements AnswerParser {
   }
 }
 
-/** Whether this Node has the parser, and it reads an answer as it did. */
+/** Whether this Node has the parser with the expected behaviour. */
 export const hasNativeParser = (): boolean => isFast('parser', readsAnAnswer);
 
 function hidden(): { HTTPParser: NativeClass } {

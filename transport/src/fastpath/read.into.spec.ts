@@ -24,7 +24,7 @@ describe('readInto', () => {
     server.close();
   });
 
-  /** Both ends of a stream that has been answered. */
+  /** Both ends of an answered stream. */
   async function streams(): Promise<{ near: ClientHttp2Stream; far: ServerHttp2Stream }> {
     const asked = once(server, 'stream') as Promise<[ServerHttp2Stream]>;
     const near = session.request({ ':method': 'POST' });
@@ -34,7 +34,7 @@ describe('readInto', () => {
     return { near, far };
   }
 
-  // Fails when a version of Node does without what it uses.
+  // Fails when a Node version lacks the internals that this uses.
   it('reads a stream of HTTP/2 into the memory that it is given, what had come before too, and no byte twice', async () => {
     const { near, far } = await streams();
     const sent = randomBytes(8 << 20);
@@ -72,7 +72,7 @@ describe('readInto', () => {
     const total = 4 * WINDOW;
     far.end(Buffer.alloc(total));
     await until(() => got === WINDOW);
-    // A round trip later there would be more if there were any.
+    // A round trip later, further bytes would have arrived.
     await new Promise((resolve) => session.ping(resolve));
     expect(got).toBe(WINDOW);
     stops = false;

@@ -2,24 +2,24 @@ import { Socket, type OnReadOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { isFast } from './fast.path.ts';
 
-/** What Node keeps of a stream inside an HTTP/2 session. */
+/** Node's handle of a stream inside an HTTP/2 session. */
 interface Handle {
   useUserBuffer(memory: Uint8Array): void;
   readStart(): void;
 }
 
-/** Under which names sockets that are given `onread` keep it; whatever reads for a socket reads for a stream of HTTP/2 too. */
+/** The names under which sockets keep `onread`; they work for HTTP/2 streams too. */
 const socket = new Socket({ onread: { buffer: Buffer.alloc(1), callback: () => true } });
 const [BUFFER, CALLBACK, NEXT] = ['kBuffer', 'kBufferCb', 'kBufferGen'].map((name) => symbolOf(socket, name));
 
-/** Whether Node keeps those names. */
+/** Whether this Node has those names. */
 export const canReadInto = (): boolean => isFast('stream memory', () => ![BUFFER, CALLBACK, NEXT].includes(undefined));
 
-/** What comes by a stream goes into memory of ours, as by `onread` of a socket. */
+/** Reads a stream into our buffers, like `onread` of a socket. */
 export interface Intaking {
-  /** Where the next bytes go. They are there before anything else is asked for memory. */
+  /** Returns the next buffer. It is filled before the next call. */
   buffer: () => Buffer;
-  /** So many bytes are in it. @returns false to read no more until `resume`; what is on its way already comes nevertheless, at most the window */
+  /** The buffer holds this many bytes. @returns false to stop reading until `resume`; bytes in flight still arrive, at most one window */
   callback: (length: number, memory: Buffer) => boolean;
 }
 

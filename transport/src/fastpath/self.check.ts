@@ -7,7 +7,7 @@ import { canReadInto } from './read.into.ts';
 import { canPauseSessionOn } from './session.pause.ts';
 
 /**
- * Probes the fast path on a connection of this machine, before the first one of a client.
+ * Probes the fast path on a loopback connection, before the first one of a client.
  * @returns one line for the log; undefined when every part is in use
  */
 export async function checkFastPath(): Promise<string | undefined> {

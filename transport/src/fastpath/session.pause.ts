@@ -2,11 +2,11 @@ import type { ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { isFast } from './fast.path.ts';
 
-/** What Node keeps of the system's connection in a socket. */
+/** Node's handle of the system's connection in a socket. */
 interface Handle {
   readStart(): number;
   readStop(): number;
-  /** Bytes that the system has not taken yet. */
+  /** Bytes not yet written to the system. */
   writeQueueSize: number;
 }
 type Held = { _handle?: Partial<Handle> | null };
@@ -20,15 +20,15 @@ export function canPauseSessionOn(socket: Duplex): boolean {
   return handle != null && isFast('link pause', () => isHandle(handle));
 }
 
-/** Stops reading for an HTTP/2 session. Node reads past the socket's stream there, so only its handle can be stopped. */
+/** Pauses reading for an HTTP/2 session. Node bypasses the socket's stream there, so only its handle can be paused. */
 export function pauseSession(session: ClientHttp2Session): void {
   handleOf(session)?.readStop();
 }
 
-/** Reads for an HTTP/2 session again. */
+/** Resumes reading for an HTTP/2 session. */
 export function resumeSession(session: ClientHttp2Session): void {
   const handle = handleOf(session);
-  // While a write is in flight, Node has stopped reading too, and starts it afterwards.
+  // During a write Node has paused reading itself, and resumes it afterwards.
   if (handle?.writeQueueSize === 0) handle.readStart();
 }
 
