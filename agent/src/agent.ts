@@ -25,12 +25,12 @@ import { Updates } from './update/updates.ts';
 
 /** A running agent. */
 export interface Agent {
-  /** Ends every session, says goodbye to the hub, and settles when all is closed. */
+  /** Ends every terminal, sends a GOAWAY to the hub, and settles when everything is closed. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the agent, in this order: who am I, am I alone, what do I serve, keep the link.
+ * Starts the agent, in this order: identity, single-instance lock, services, link.
  * @throws UserError when the device is not enrolled, or an agent already runs on this state folder
  */
 export async function startAgent(config: RunConfig, version: string, log: Logger): Promise<Agent> {
@@ -69,7 +69,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   log.info({ device: device.enrolment.device_id, hub: device.enrolment.hub, version }, 'agent starts');
   warnOfSlowParts(log);
   const running = keeper.run();
-  // Not only when it is linked: the network may come later than the agent.
+  // Also while not linked: the network may come up later than the agent.
   supervisor.ready();
   return {
     stop: async () => {
@@ -90,13 +90,13 @@ function warnOfSlowParts(log: Logger): void {
   if (slow) log.warn(slow);
 }
 
-/** Shells of another user come through the helper, where the service has one; whose they are is root's choice then. */
+/** Shells of another user come through the helper, where the service has one; then root configures the user. */
 function shellsOf({ shellSocket, shellUser, lang, home }: RunConfig, enrolment: Enrolment, log: Logger): OpenPty {
   if (shellSocket !== undefined) return helperShells(shellSocket, lang, log);
   return loginShells(shellUser ?? enrolment.shell_user, lang, home);
 }
 
-/** Updates are for an agent that was installed as a service: no other can put a version in place. */
+/** Only an agent that was installed as a service updates itself: no other can install a version. */
 function updatesOf(config: RunConfig, hub: string, registry: SessionRegistry, version: string, log: Logger): Updates {
   const { program, updateTrigger: trigger, state } = config;
   if (program === undefined || trigger === undefined) return new Updates(undefined);
@@ -108,7 +108,7 @@ function updatesOf(config: RunConfig, hub: string, registry: SessionRegistry, ve
   });
 }
 
-/** Read each time, so that a new name needs no restart. */
+/** Read for each use, so that a new name needs no restart. */
 function nameIn(program: string | undefined) {
   return program === undefined ? undefined : () => readName(program);
 }
@@ -118,7 +118,7 @@ function inWords(state: LinkStatus['state'], hub: string, problem?: string): str
   return state === 'waiting' ? `Not connected (${problem ?? 'no reason known'})` : `Connecting to ${hub}`;
 }
 
-/** Two agents with one key would take the device from each other for ever. */
+/** Two agents with one key would keep taking the device from each other. */
 async function refuseSecondAgent(folder: string): Promise<void> {
   const other = await readStatus(folder);
   if (other && other.pid !== process.pid) {

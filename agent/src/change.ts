@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { userName } from './config.ts';
 import { EXIT, UserError } from './errors.ts';
 
-/** What `warren-agent set` changes. */
+/** The settings that `warren-agent set` changes. */
 export const CHANGEABLE = ['proxy', 'shell-user', 'name'] as const;
 
 /** A setting and its new value, checked; undefined removes it. */
@@ -32,8 +32,8 @@ const rules = {
 };
 
 /**
- * Checks what follows `warren-agent set`.
- * @param typed the value where the command line says `-`
+ * Parses the arguments of `warren-agent set`.
+ * @param typed the value where the command line has `-`
  * @throws UserError that names the value and what was expected; a password is not shown
  */
 export function parseChange(args: string[], typed: () => string): Change {
@@ -49,7 +49,7 @@ export function parseChange(args: string[], typed: () => string): Change {
   throw new UserError(`${known} is ${JSON.stringify(shown)}: ${parsed.error.issues[0]?.message}`, EXIT.usage);
 }
 
-/** An address without what may be secret in it. */
+/** An address without credentials. */
 export function withoutPassword(address: string): string {
   return address.replace(/^([a-z][a-z\d+.-]*:\/\/)?.*@/is, '$1…@');
 }

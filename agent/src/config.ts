@@ -67,14 +67,14 @@ export type RunConfig = z.infer<(typeof schemas)['run']>;
 export type DoctorConfig = z.infer<(typeof schemas)['doctor']>;
 export type EnrolConfig = z.infer<(typeof schemas)['enrol']>;
 
-/** Options of the command line, as they were typed. */
+/** Options of the command line, unparsed. */
 export type Flags = Partial<Record<'state' | 'hub' | 'account' | 'token' | 'shell-user' | 'wait', string>> & {
   json?: boolean;
 };
 type Env = Record<string, string | undefined>;
 
 /**
- * The configuration of one command: an option of the command line, else the environment, else the default.
+ * Reads the configuration of one command: an option of the command line, else the environment, else the default.
  * @throws UserError that names each wrong value, and what was expected
  */
 export function loadConfig<C extends keyof typeof schemas>(
@@ -122,10 +122,10 @@ export function authorityPaths(env: Env = process.env): string[] {
   return [set(env, 'SSL_CERT_FILE'), ...folders].filter((path) => path !== undefined && path !== '') as string[];
 }
 
-/** An empty variable is as good as none. */
+/** An empty variable counts as unset. */
 const set = (env: Env, name: string): string | undefined => env[name] || undefined;
 
-/** Where each value comes from, for messages. */
+/** The source of each value, for messages. */
 const NAMES: Record<string, string> = {
   state: '--state (WARREN_STATE)',
   logLevel: 'WARREN_LOG_LEVEL',
@@ -150,7 +150,7 @@ function problem(issue: z.core.$ZodIssue, given: Record<string, unknown>): strin
   const value = given[key];
   const name = NAMES[key] ?? key;
   if (value === undefined) return `${name} is missing`;
-  // A token is a secret, even a wrong one.
+  // A token is a secret, even an invalid one.
   const shown = key === 'token' ? '' : ` is ${JSON.stringify(value)}`;
   return `${name}${shown}: ${issue.message}`;
 }

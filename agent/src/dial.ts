@@ -13,7 +13,7 @@ import { promotePendingKey, readPendingKeys } from './state/key.ts';
 import { readModel } from './system/facts.ts';
 import { readHardwareSerial } from './system/serial.ts';
 
-/** Where the device's key and enrolment are, and whose dials these are. */
+/** The location of the device's key and enrolment, and the context of its dials. */
 export interface DialContext {
   folder: string;
   version: string;
@@ -36,7 +36,7 @@ export function dialAs(enrolled: Enrolment, { folder, version, deviceTree, log, 
   const become = async (id: string): Promise<void> => {
     if (id === enrolment.device_id) return;
     enrolment = { ...enrolment, device_id: id };
-    // The hub takes the former id too, so the link does not depend on it.
+    // The hub accepts the former id too, so the link does not depend on the write.
     await writeEnrolment(folder, enrolment).then(
       () => log.info({ device: id }, 'this device has the place of its old entry'),
       (error: unknown) => log.warn({ err: error }, 'the new id of this device could not be stored'),
@@ -70,12 +70,12 @@ async function readHardware(enrolled: string, deviceTree?: string): Promise<Hard
   return serial === undefined ? undefined : { serial, model: await readModel(deviceTree) };
 }
 
-/** Read for each dial, since `warren-agent rotate-key` may have changed them. */
+/** Read for each dial: `warren-agent rotate-key` may have changed them. */
 function keysIn(folder: string, log: Logger): KeyRing {
   return {
     current: async () => (await loadDevice(folder)).key,
     pending: () => readPendingKeys(folder),
-    // The link is there all the same, and the next dial tries again.
+    // The link works all the same, and the next dial tries again.
     promote: (key) =>
       promotePendingKey(folder, key).then(
         () => log.info('the key that a rotation had left is in place'),

@@ -13,8 +13,8 @@ import { readSerial } from './system/serial.ts';
 const accepted = z.object({ device_id: z.string().min(1), account_name: z.string(), audience: z.string().min(1) });
 
 /**
- * Enrols this device: makes its key, trades the token for a device id, and stores both. A device that already is enrolled with
- * this hub and account stays as it is, and its token is not used.
+ * Enrols this device: generates its key, exchanges the token for a device id, and stores both. A device that is already enrolled
+ * with this hub and account stays as it is, and its token is not used.
  * @returns the enrolment, and whether it is new
  * @throws UserError when the hub refuses, can't be reached, or the device belongs elsewhere
  */
@@ -23,7 +23,7 @@ export async function enrol(config: EnrolConfig, version: string): Promise<{ enr
   const existing = await readEnrolment(config.state);
   if (existing) return { enrolment: keepEnrolment(existing, config), fresh: false };
   const key = (await readKey(config.state)) ?? (await makeKey(config.state));
-  // The token is used up by the answer, which must not be lost then.
+  // The response uses up the token, so it must not be lost.
   await checkRoom(config.state);
   const serial = await readSerial(config.deviceTree);
   const facts = toJson(FactsSchema, await readFacts(await readCpuTimes(), version));
@@ -62,7 +62,7 @@ async function post(hub: string, body: unknown): Promise<z.infer<typeof accepted
   return readAccepted((await postToHub(hub, '/agent/enrol', body)).require(201, refusal), refusal);
 }
 
-/** Reads what the hub answers to an enrolment. @throws UserError that begins with `refusal` when it is something else */
+/** Parses the hub's response to an enrolment. @throws UserError that begins with `refusal` when it is invalid */
 export function readAccepted(body: unknown, refusal: string): z.infer<typeof accepted> {
   const good = accepted.safeParse(body);
   if (good.success) return good.data;

@@ -1,6 +1,6 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 
-/** A terminal that can't be had; the message is shown to the person who asked, the code is for the program in between. */
+/** A terminal that can't be opened; the message is for the person, the code for the program in between. */
 export class SessionRefused extends Error {
   override name = 'SessionRefused';
   readonly code: TerminalRefusal;
@@ -11,32 +11,32 @@ export class SessionRefused extends Error {
   }
 }
 
-/** How a command ends, after sysexits(3), so that scripts and systemd can tell what to do about it. */
+/** Exit codes after sysexits(3), so that scripts and systemd can react to them. */
 export const EXIT = {
-  /** It did not work, for no reason of this list. */
+  /** A failure for any other reason. */
   failed: 1,
-  /** The command itself is wrong. */
+  /** The command line is wrong. */
   usage: 64,
-  /** A file of the agent is damaged, or something downloaded is not what was signed. */
+  /** A file of the agent is damaged, or a download differs from what was signed. */
   damaged: 65,
-  /** The hub can't be reached. */
+  /** The hub is unreachable. */
   unavailable: 69,
   /** The device lacks something that the agent needs. */
   unfit: 71,
-  /** What is to be stored can't be written. */
+  /** A file can't be written. */
   cannotWrite: 73,
-  /** The clock of this device is wrong; it may be right later. */
+  /** The clock of this device is wrong; a later attempt may succeed. */
   clock: 75,
-  /** No permission; or the hub refuses: a token that is not good, a device that it does not know. */
+  /** No permission, or a refusal of the hub: an invalid token, an unknown device. */
   refused: 77,
   /** The device is not enrolled, or enrolled elsewhere. */
   config: 78,
 } as const;
 
-/** Something that the person at the command line can put right; shown as one line, without a stack. */
+/** An error that the person at the command line can fix; shown as one line, without a stack. */
 export class UserError extends Error {
   override name = 'UserError';
-  /** What the command ends with. */
+  /** The exit code. */
   readonly exit: number;
 
   constructor(message: string, exit: number = EXIT.failed) {
@@ -51,7 +51,7 @@ const CANNOT_WRITE: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** An error of the file system in words, with its exit code. Undefined for an error that is none, or of another kind. */
+/** A message for a file system error, with its exit code. Undefined for any other error. */
 export function fileError(error: unknown): UserError | undefined {
   const { code = '', path } = error as NodeJS.ErrnoException;
   const reason = CANNOT_WRITE[code];

@@ -1,16 +1,16 @@
-/** What the doctor examines, in the order of the way to the hub. */
+/** The checks, in the order of the way to the hub. */
 export const CHECKS = ['name', 'address', 'TCP', 'proxy', 'TLS', 'clock', 'MTU', 'upgrade', 'key'] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-/** What one step of the way to the hub showed. */
+/** The result of one check. */
 export interface Check {
   step: CheckName;
-  /** `skipped` is what could not be tried, or is not needed on this device; that fails nothing. */
+  /** `skipped`: not applicable, or not possible after an earlier failure; it fails nothing. */
   result: 'ok' | 'failed' | 'skipped';
-  /** Milliseconds that it took. */
+  /** Its duration in milliseconds. */
   ms?: number | undefined;
   detail: string;
-  /** What to do, in one sentence, when it failed. */
+  /** Advice in one sentence, after a failure. */
   advice?: string | undefined;
 }
 

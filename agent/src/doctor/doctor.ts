@@ -12,9 +12,9 @@ import { examineWay } from './way.ts';
 /** What the doctor found. */
 export interface Findings {
   hub: string;
-  /** How the agent's link is now; undefined on a device that is not enrolled. */
+  /** The state of the agent's link; undefined on a device that is not enrolled. */
   status?: string | undefined;
-  /** What limits these findings. */
+  /** Limits of these findings. */
   notes: string[];
   checks: Check[];
   /** Nothing failed. */
@@ -58,7 +58,7 @@ async function examineAll(hub: string, state: string | undefined, version: strin
     const needs = (step: CheckName) => skipped(step, broken ? `needs ${broken}` : 'the hub does not answer');
     if (broken !== 'clock') add(needs('clock'));
     add(silentTls ? await examineMtu(hub, true) : needs('MTU'));
-    // A way that ends at the hub itself is for the dial to name.
+    // The dial reports a failure at the hub itself.
     add(broken ? needs('upgrade') : await examineUpgrade(hub, version));
     return add(needs('key'));
   }
@@ -77,7 +77,7 @@ async function notesOn({ program }: DoctorConfig): Promise<string[]> {
 
 const STEP_WIDTH = Math.max(...CHECKS.map((step) => step.length));
 
-/** One check as a line for a person, and its advice on another. */
+/** Formats one check as a line for people, with its advice on another. */
 export function checkInWords({ step, result, ms, detail, advice }: Check): string {
   const time = ms === undefined ? '' : `${ms} ms`;
   const word = result === 'failed' ? 'FAILED' : result;

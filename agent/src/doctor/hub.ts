@@ -7,10 +7,10 @@ import { proveKey } from '../rotate.ts';
 import { ADVICE_ON_CLOCK, ADVICE_ON_KEY, adviceOnUpgrade } from './advice.ts';
 import { failed, ok, skipped, type Check } from './check.ts';
 
-/** The hub's own tolerance for the time in a device's token. */
+/** The hub's tolerance for the time in a device's token. */
 const CLOCK_MS = 60_000;
 
-/** Compares the clock of this device with the Date of the hub's answer. */
+/** Compares the clock of this device with the Date of the hub's response. */
 export function examineClock({ headers }: CallAnswer, now: number, took?: number): Check {
   const theirs = Date.parse(headers.date ?? '');
   if (Number.isNaN(theirs)) return skipped('clock', 'the answer of the hub has no date');
@@ -22,8 +22,8 @@ export function examineClock({ headers }: CallAnswer, now: number, took?: number
 }
 
 /**
- * Dials as the agent does, with a token that no device has: the hub's refusal shows that the upgrade reaches it, and the link of the
- * running agent stays.
+ * Dials as the agent does, with an invalid token: the hub's refusal proves that the upgrade reaches it, and the link of the
+ * running agent stays open.
  */
 export async function examineUpgrade(hub: string, version: string): Promise<Check> {
   const since = performance.now();
@@ -45,7 +45,7 @@ export async function examineUpgrade(hub: string, version: string): Promise<Chec
   return failed('upgrade', took, said, adviceOnUpgrade(status));
 }
 
-/** Asks the hub whether it knows this device's key, by a proof that changes nothing and opens no link. */
+/** Asks the hub whether it knows this device's key, with a proof that changes nothing and opens no link. */
 export async function examineKey(folder: string): Promise<Check> {
   const since = performance.now();
   try {

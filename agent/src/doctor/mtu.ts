@@ -3,16 +3,16 @@ import { ADVICE_ON_MTU } from './advice.ts';
 import { failed, ok, skipped, type Check } from './check.ts';
 import { PATH } from './way.ts';
 
-/** Some packets of any link, and below what servers take of headers. */
+/** A few packets of any link, and below the header limit of servers. */
 const LARGE_BYTES = 4096;
 const TIMEOUT_MS = 8_000;
-/** Offers one small key share: with Node's own list a ClientHello is more than a packet. */
+/** Offers one small key share: with Node's default list, a ClientHello exceeds one packet. */
 const SMALL_HANDSHAKE = 'X25519';
 
 /**
- * Tells whether large packets reach the hub, where small ones do: a router that drops them and whose ICMP is blocked is a black hole
- * (RFC 2923, section 2.1).
- * @param silentTls nothing came after TLS began, which large packets are a part of
+ * Detects an MTU black hole (RFC 2923, section 2.1): small packets reach the hub and large ones are dropped, while ICMP is
+ * blocked.
+ * @param silentTls the TLS handshake, which includes large packets, got no answer
  */
 export async function examineMtu(hub: string, silentTls: boolean): Promise<Check> {
   const since = performance.now();
@@ -34,7 +34,7 @@ export async function examineMtu(hub: string, silentTls: boolean): Promise<Check
   return failed('MTU', took, `small requests are answered, one of ${LARGE_BYTES} bytes is not`, ADVICE_ON_MTU);
 }
 
-/** Whether any answer comes, whatever it says. */
+/** Whether any response comes, whatever its status. */
 async function answers(hub: string, how: { headers?: Record<string, string>; ecdhCurve?: string }): Promise<boolean> {
   return callHub(hub, PATH, undefined, { ...how, timeout: TIMEOUT_MS }).then(
     () => true,

@@ -7,22 +7,22 @@ import { ClockWrong } from '../link/unreachable.ts';
 import { adviceOnName, adviceOnProxy, adviceOnTcp, adviceOnTls, ADVICE_ON_ADDRESS, ADVICE_ON_CLOCK } from './advice.ts';
 import { failed, ok, skipped, type Check, type CheckName } from './check.ts';
 
-/** Answers requests that are no upgrade too, so that it shows the whole way. */
+/** The hub answers this path without an upgrade too, so it covers the whole way. */
 export const PATH = '/agent/connect';
 const TIMEOUT_MS = 15_000;
 
-/** The way to the hub as one small request found it. */
+/** The way to the hub, as measured with one small request. */
 export interface Way {
   checks: Check[];
-  /** The hub's answer, if the request came through. */
+  /** The hub's response, if the request got through. */
   answer: CallAnswer | undefined;
-  /** Milliseconds that the hub took to answer. */
+  /** The hub's response time in milliseconds. */
   answered: number | undefined;
-  /** TLS began, and nothing more came. */
+  /** TLS started, and no answer came. */
   silentTls: boolean;
 }
 
-/** Sends a small request to the hub by the route that the agent takes, and tells of each step; of the clock only if it keeps TLS from working. */
+/** Sends a small request to the hub by the agent's route, and reports each step; the clock only if it makes TLS fail. */
 export async function examineWay(hub: string): Promise<Way> {
   const attempt = new Attempt();
   let error: Unreachable | undefined;
@@ -56,7 +56,7 @@ export async function examineWay(hub: string): Promise<Way> {
 
 const NO_WAY = ['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN'];
 
-/** The check that an error belongs to; undefined when the way was there, and the hub itself did not answer. */
+/** The check that an error belongs to; undefined when the way is fine and the hub itself failed. */
 function failedCheck(error: Unreachable): CheckName | undefined {
   if (error.codes.length > 0 && error.codes.every((code) => NO_WAY.includes(code))) return 'address';
   if (error.step === 'connection') return 'TCP';
@@ -73,7 +73,7 @@ function adviceOn(step: CheckName, hub: string, error: Unreachable, attempt: Att
   return adviceOnTls(error, new URL(hub).hostname);
 }
 
-/** What the first connection goes to: the proxy, if one is set for this hub. */
+/** The target of the first connection: the proxy, if one is configured for this hub. */
 function targetOf(hub: string): { host: string; port: string; proxy: boolean } {
   const { proxy } = routeTo(hub);
   const { hostname, port, protocol } = new URL(proxy === undefined ? hub : `http://${proxy}`);

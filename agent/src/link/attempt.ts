@@ -5,25 +5,25 @@ import { TLSSocket, type PeerCertificate } from 'node:tls';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { Step } from './plain.ts';
 
-/** What an attempt to reach the hub waits for; the hub's answer then says how clock and key are. */
+/** The steps of an attempt to reach the hub; the hub's response then covers clock and key. */
 export type DialStep = Exclude<Step, 'clock' | 'key'>;
 
-/** One attempt to reach the hub: the step that it is at, how long each step took, and what it met. */
+/** One attempt to reach the hub: its current step, the duration of each step, and its details. */
 export class Attempt {
   step: DialStep = 'name';
-  /** Milliseconds that each finished step took. */
+  /** Milliseconds of each finished step. */
   readonly took = new Map<DialStep, number>();
-  /** Addresses that the name has. */
+  /** Addresses that the name resolves to. */
   readonly addresses: string[] = [];
-  /** Milliseconds until an address was tried, of those of the connection. */
+  /** Milliseconds until each address of the connection was tried. */
   routed = 0;
   /** Both ends of the connection to the hub, or to the proxy. */
   localAddress: string | undefined;
   remoteAddress: string | undefined;
   port: number | undefined;
-  /** What the TLS connection with the hub is, once it stands. */
+  /** The TLS connection with the hub, once it is established. */
   tls: { protocol: string | null; certificate: PeerCertificate } | undefined;
-  /** What the proxy answered, when it refused. */
+  /** The proxy's refusal. */
   refusal: number | undefined;
   readonly #onStep: (step: DialStep) => void;
   #since = performance.now();
@@ -39,7 +39,7 @@ export class Attempt {
     return performance.now() - this.#since;
   }
 
-  /** The hub, or what stands for it, has answered: the last step is done. */
+  /** The hub, or a proxy in its place, has responded: the last step is done. */
   answered(): void {
     this.took.set(this.step, this.elapsed);
   }
@@ -55,7 +55,7 @@ export class Attempt {
       if (socket) this.#connecting(socket, 'proxy');
       else this.#begin('proxy');
     });
-    // An event of the proxy's agent, which Node's types don't know.
+    // An event of the proxy's agent that is missing in Node's types.
     proxied.once('proxyConnect', ({ statusCode = 0 }) => {
       if (statusCode === 200) this.#begin(request.protocol === 'https:' ? 'TLS' : 'upgrade');
       else this.refusal = statusCode;
@@ -76,7 +76,7 @@ export class Attempt {
       this.addresses.push(address);
       this.#begin('connection');
     });
-    // An address needs no name server, and Node tells of none.
+    // An address needs no name server, and Node emits no lookup for it.
     socket.once('connectionAttempt', () => {
       this.#begin('connection');
       this.routed = this.elapsed;
@@ -98,17 +98,17 @@ export class Attempt {
   }
 }
 
-/** Who wants to see the socket that a proxy's agent opens for a request. */
+/** Observers of the socket that a proxy's agent opens for a request. */
 const followers = new WeakMap<object, (socket: Socket | undefined) => void>();
 
-/** A proxy whose connection can be followed: its agent shows a socket only when the proxy has answered. */
+/** A proxy with an observable connection: its agent exposes a socket only after the proxy has answered. */
 export class FollowedProxy extends HttpsProxyAgent<string> {
   override connect(...args: Parameters<HttpsProxyAgent<string>['connect']>) {
     const follower = followers.get(args[0]);
-    // Node announces no sockets that begin with TLS.
+    // Node announces no sockets that start with TLS.
     if (this.proxy.protocol === 'https:') follower?.(undefined);
     const seen = (message: unknown) => follower?.((message as { socket: Socket }).socket);
-    // Node's own channel, heard only while the agent makes its socket, before it first waits.
+    // Node's diagnostics channel, subscribed only while the agent makes its socket, before its first await.
     subscribe('net.client.socket', seen);
     try {
       return super.connect(...args);

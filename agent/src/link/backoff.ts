@@ -6,11 +6,11 @@ export interface BackoffLimits {
 }
 
 /**
- * After a broken link or a hub that can't be reached: soon at first, then calmly. The factor is what an outage is made longer by: a
- * wait is less than two thirds of the time that has gone by, and half a second.
+ * After a broken link or an unreachable hub: soon at first, then less often. The factor bounds how much a wait prolongs an outage:
+ * a wait is less than two thirds of the time that has passed, plus half a second.
  */
 export const REDIAL: BackoffLimits = { first: 500, cap: 30_000, factor: 1.3 };
-/** After a refusal that only a person can lift: another key, cloned state. */
+/** After a refusal that only a person can resolve: another key, cloned state. */
 export const REFUSED: BackoffLimits = { first: 15_000, cap: 300_000, factor: 2 };
 /** The hub has no such device: only a restored backup can bring it back. */
 export const DELETED: BackoffLimits = { first: 60_000, cap: 3_600_000, factor: 3 };
@@ -28,7 +28,7 @@ export class Backoff {
 
   /**
    * The next wait in milliseconds.
-   * @param retryAfter what the hub asked for: never less than that, and spread over half as much again
+   * @param retryAfter the hub's minimum; the wait is spread over up to half as much again
    */
   next(limits: BackoffLimits, retryAfter?: number): number {
     const step = Math.min(limits.cap, limits.first * limits.factor ** this.#attempt);
@@ -44,7 +44,7 @@ export class Backoff {
 }
 
 /**
- * Milliseconds that a Retry-After header asks for (RFC 9110, section 10.2.3: seconds, or a date), or undefined.
+ * Parses a Retry-After header into milliseconds (RFC 9110, section 10.2.3: seconds, or a date), or undefined.
  */
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;

@@ -10,7 +10,7 @@ import { ClockWrong, whyUnreachable } from './unreachable.ts';
 const TIMEOUT_MS = 30_000;
 const ANSWER_MAX = 64 * 1024;
 
-/** An answer of the hub; `body` is what its JSON says, undefined if it is none. */
+/** A response of the hub; `body` is its parsed JSON, undefined if it is none. */
 export interface CallAnswer {
   status: number;
   headers: IncomingMessage['headers'];
@@ -21,7 +21,7 @@ const refused = z.object({ message: z.string().max(500) });
 
 /**
  * A request to the hub whose failure is shown to a person.
- * @returns the status of its answer; `require` gives back its body, or throws UserError with the hub's reason when its status is another
+ * @returns the status of its response; `require` returns its body, or throws UserError with the hub's reason on another status
  * @throws UserError when the hub can't be reached
  */
 export async function postToHub(hub: string, path: string, body: unknown) {
@@ -39,25 +39,25 @@ export async function postToHub(hub: string, path: string, body: unknown) {
   return { status: answer.status, require };
 }
 
-/** The hub's reason, or the status where it gives none. */
+/** The hub's reason, or the status without one. */
 export function reasonIn({ body, status }: CallAnswer): string {
   const refusal = refused.safeParse(body);
   return refusal.success ? refusal.data.message : `status ${status}`;
 }
 
-/** What of a request is not as always. */
+/** Options of a request. */
 export interface CallOptions {
   /** Follows the request. */
   attempt?: Attempt;
   headers?: Record<string, string>;
-  /** Milliseconds that it may take. */
+  /** The timeout in milliseconds. */
   timeout?: number;
-  /** Key agreement that is offered in the TLS handshake, as `tls.connect` takes it. */
+  /** Key agreement offered in the TLS handshake, in the format of `tls.connect`. */
   ecdhCurve?: string;
 }
 
 /**
- * One plain request to the hub, outside the link.
+ * Sends one plain request to the hub, outside the link.
  * @throws Unreachable whose message names the step that failed
  */
 export async function callHub(

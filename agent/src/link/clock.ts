@@ -1,8 +1,8 @@
 const WORTH_LEARNING_MS = 20_000;
 
 /**
- * The hub's time. A device without a battery-backed clock may wake up years in the past, and its tokens would be refused until it
- * learns the time; each answer of the hub tells it.
+ * The hub's time. A device without a battery-backed clock may boot years in the past, and its tokens would be refused until it
+ * learns the time from a response of the hub.
  */
 export class HubClock {
   #offset = 0;
@@ -12,14 +12,14 @@ export class HubClock {
     this.#now = now;
   }
 
-  /** Milliseconds since 1970, by the hub's clock as far as it is known. */
+  /** Milliseconds since 1970 by the hub's clock, as far as it is known. */
   now(): number {
     return this.#now() + this.#offset;
   }
 
   /**
-   * Takes the Date header of an answer.
-   * @returns true when it changed what `now` says
+   * Adopts the Date header of a response.
+   * @returns true when it changed the result of `now`
    */
   learn(date: string | undefined): boolean {
     const time = Date.parse(date ?? '');

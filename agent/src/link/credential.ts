@@ -3,14 +3,14 @@ import type { DeviceKey } from '../state/key.ts';
 
 const LIFE_SECONDS = 60;
 
-/** A machine, as it differs from another one with the same files. */
+/** Identifies a machine among others with the same files. */
 export interface Hardware {
   serial: string;
   model: string;
 }
 
 /**
- * The proof for one dial: a JWT (RFC 7519) signed with EdDSA by the device's key, good for a minute, with an id used once.
+ * The proof for one dial: a JWT (RFC 7519) signed with EdDSA by the device's key, valid for a minute, with a one-time id.
  * @param now milliseconds since 1970
  * @param instance id of this process: distinguishes a second machine with the same key from a reconnect
  * @param hardware absent if other hardware would be indistinguishable

@@ -19,9 +19,9 @@ const FRAME_MAX = 4 * 1024 * 1024;
 export interface Carrier {
   kind: 'upgrade' | 'websocket';
   stream: Socket;
-  /** What the device is now at the hub, when that is another one than it said: it took the place of its old entry. */
+  /** The device's new id, when it has taken the place of its old entry. */
   device?: string | undefined;
-  /** Bytes that have come from the hub so far. */
+  /** Bytes received from the hub so far. */
   bytesRead(): number;
 }
 
@@ -39,8 +39,8 @@ export interface DialOptions {
 }
 
 /**
- * Dials the hub: first by an Upgrade to `warren-h2`, then, where something between refuses that, by a WebSocket.
- * @throws DialRefused when the hub answers with a status; Unreachable when it can't be reached
+ * Dials the hub: first by an Upgrade to `warren-h2`, then, if an intermediary refuses that, by a WebSocket.
+ * @throws DialRefused when the hub responds with a status; Unreachable when it can't be reached
  */
 export async function dial(options: DialOptions): Promise<Carrier> {
   try {
@@ -87,7 +87,7 @@ function carrierOf({ response, socket, head }: Upgraded, clock: HubClock): Carri
     socket.destroy();
     throw new DialRefused(101, `the hub switched to "${response.headers.upgrade}" instead of ${PROTOCOL}`);
   }
-  // HTTP/2 that came along with the 101 belongs to the link.
+  // HTTP/2 bytes that arrived with the 101 belong to the link.
   if (head.length > 0) socket.unshift(head);
   prepare(socket);
   return { kind: 'upgrade', stream: socket, device: deviceIn(response), bytesRead: () => socket.bytesRead };
@@ -100,7 +100,7 @@ function answerOf(request: ClientRequest, attempt: Attempt): Promise<Answer> {
   return new Promise((resolve, reject) => {
     request.once('upgrade', (response, socket, head) => resolve({ response, socket: socket as Socket, head }));
     request.once('response', (response) => resolve({ response }));
-    // Stays on: an abort after the answer must not become an uncaught error.
+    // This listener stays: an abort after the response must not become an uncaught error.
     request.on('error', (error) => reject(Unreachable.of(error, attempt.step)));
   });
 }
@@ -125,7 +125,7 @@ async function dialWebSocket(options: DialOptions): Promise<Carrier> {
   options.signal.addEventListener('abort', abort, { once: true });
   try {
     const { frames, raw, device } = await openWebSocket(socket, options.clock, attempt);
-    // HTTP/2 of Node dies of an assertion when it has to close over a stream that is not a real socket and is still writing.
+    // Node's HTTP/2 fails an assertion when it closes over a stream that is not a socket during a write.
     const [near, far] = await socketPair();
     joinStreams(far, frames);
     return { kind: 'websocket', stream: near, device, bytesRead: () => raw.bytesRead };
@@ -146,7 +146,7 @@ function openWebSocket(socket: WebSocket, clock: HubClock, attempt: Attempt): Pr
     socket.once('upgrade', (response) => {
       clock.learn(response.headers.date);
       const raw = response.socket;
-      // Made before the first message can arrive, which may be in the packet of the handshake.
+      // Created before the first message can arrive, which may share the handshake's packet.
       const frames = createWebSocketStream(socket);
       prepare(raw);
       socket.once('open', () => resolve({ frames, raw, device: deviceIn(response) }));
@@ -161,7 +161,7 @@ function openWebSocket(socket: WebSocket, clock: HubClock, attempt: Attempt): Pr
 }
 
 function prepare(socket: Socket): void {
-  // A keystroke is one small packet and must not wait for the next.
+  // A keystroke is one small packet and must not wait for the next (Nagle).
   socket.setNoDelay(true);
   socket.setTimeout(0);
 }

@@ -14,10 +14,10 @@ const STEADY = FactsSchema.fields
   .map(({ localName }) => localName as keyof Facts)
   .filter((name) => !USAGE.includes(name));
 
-/** What facts tell besides those of the machine. */
+/** Facts besides those of the machine. */
 export interface FactsOf {
   version: string;
-  /** The name that this device has been given, read each time; undefined for its host name. */
+  /** The configured name of this device, read each time; undefined for its host name. */
   name?: (() => Promise<string | undefined>) | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function* watchFacts(
 }
 
 /**
- * Usage moves all the time: five points of the processor, two hundredths of memory, one of the disk and five degrees are a change.
+ * Usage fluctuates: a change is five points of the CPU, two hundredths of memory, one of the disk, or five degrees.
  */
 export function worthReporting(before: Facts, now: Facts): boolean {
   const share = (a: bigint, b: bigint, total: bigint) => (total === 0n ? 0 : Math.abs(Number(a - b)) / Number(total));
@@ -54,7 +54,7 @@ export function worthReporting(before: Facts, now: Facts): boolean {
   return STEADY.some((name) => before[name] !== now[name]);
 }
 
-/** A sensor that comes or goes is a change of any size. */
+/** A sensor that appears or disappears is a change of any size. */
 function degreesMoved(before: number | undefined, now: number | undefined): number {
   if (before === undefined || now === undefined) return before === now ? 0 : Infinity;
   return Math.abs(now - before);

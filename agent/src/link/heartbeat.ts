@@ -1,17 +1,17 @@
 import type { ServerHttp2Session } from 'node:http2';
 
-/** When a link counts as gone; milliseconds. Tests pass shorter ones. */
+/** Timeouts of a link in milliseconds. Tests pass shorter ones. */
 export interface HeartbeatLimits {
-  /** From one PING of the hub, which sends one every 8.2 s, to the agent's own. */
+  /** From a PING of the hub, which sends one every 8.2 s, to the agent's own. */
   expected: number;
-  /** How long the hub may take to answer, at least and at most. */
+  /** The hub's time to answer, at least and at most. */
   answer: number;
   slowest: number;
 }
 
 const HEARTBEAT: HeartbeatLimits = { expected: 8_400, answer: 900, slowest: 6_000 };
 
-/** A way is given so many times the longest round trip that it has had. */
+/** The timeout is this multiple of the longest round trip so far. */
 const PATIENCE = 4;
 
 /**
@@ -40,7 +40,7 @@ export class Heartbeat {
     this.#limits = limits;
     this.#due = setTimeout(() => this.#ask(), limits.expected);
     session.on('ping', () => this.#heard());
-    // Tells how long the way is, before that must be known.
+    // Measures the round trip before it is needed.
     session.once('remoteSettings', () => this.#ping());
   }
 
@@ -66,7 +66,7 @@ export class Heartbeat {
     this.#late = setTimeout(() => setImmediate(() => this.#judge(before)), patience);
   }
 
-  /** The answer itself may wait behind much else. */
+  /** The PING's answer may queue behind other output. */
   #judge(before: number): void {
     if (this.#stopped || !this.#late) return;
     if (this.#bytesRead() === before) this.#onSilent();

@@ -5,18 +5,18 @@ import type { Carrier } from './dial.ts';
 import type { Link } from './link.ts';
 import { DialRefused } from './refusal.ts';
 
-/** A link that held for this long was a good one: the next failure starts with a short wait again. */
+/** A link that lasted this long resets the backoff. */
 const STABLE_MS = 10_000;
-/** A replica that drains waits for its streams no longer than this. */
+/** A draining replica waits no longer than this for its streams. */
 const DRAIN_MS = 5 * 60_000;
 
 export interface KeeperParts {
   dial: (signal: AbortSignal) => Promise<Carrier>;
   serve: (carrier: Carrier) => Link;
   /**
-   * @param problem why there is no link; while connecting, why there was none before
-   * @param refused the hub does not take this device's key, and only a person can change that
-   * @param wait milliseconds until the next dial, when it waits
+   * @param problem why there is no link; while connecting, the former reason
+   * @param refused the hub refuses this device's key, and only a person can change that
+   * @param wait milliseconds until the next dial, while it waits
    */
   onState: (state: 'connecting' | 'connected' | 'waiting', problem?: string, refused?: boolean, wait?: number) => void;
   log: Logger;
@@ -24,13 +24,13 @@ export interface KeeperParts {
   stable?: number;
 }
 
-/** Keeps one link to the hub: dials, serves, and dials again, until it is stopped. */
+/** Keeps one link to the hub: dials, serves, and dials again until it is stopped. */
 export class LinkKeeper {
   #parts: KeeperParts;
   #backoff: Backoff;
   #links = new Set<Link>();
   #stop = new AbortController();
-  /** Why the last dial or link ended. */
+  /** The reason for the end of the last dial or link. */
   #problem: string | undefined;
 
   constructor(parts: KeeperParts) {
@@ -46,7 +46,7 @@ export class LinkKeeper {
     }
   }
 
-  /** Says goodbye on every link and ends them. */
+  /** Sends a GOAWAY on every link and ends them. */
   async stop(): Promise<void> {
     this.#stop.abort();
     const ending = [...this.#links].map((link) => {
@@ -58,8 +58,8 @@ export class LinkKeeper {
   }
 
   /**
-   * One dial, and the life of its link.
-   * @returns milliseconds to wait before the next
+   * Runs one dial and the link that it opens.
+   * @returns milliseconds to wait before the next dial
    */
   async #once(): Promise<number> {
     this.#parts.onState('connecting', this.#problem);
@@ -76,17 +76,17 @@ export class LinkKeeper {
     const stable = performance.now() - since >= (this.#parts.stable ?? STABLE_MS);
     if (stable) this.#backoff.reset();
     if (left === 'goaway') return this.#drain(link, stable);
-    // Silence takes seconds to notice, for each agent from another moment: that spreads a fleet already.
+    // Each agent notices silence at a different moment, which already spreads a fleet.
     return this.#lost(await link.closed, left === 'silent' ? 0 : this.#backoff.next(REDIAL));
   }
 
-  /** The hub sends the agent elsewhere: dial again at once, while the old link finishes what it had. */
+  /** The replica drains: dial again at once, while the old link finishes its streams. */
   #drain(link: Link, stable: boolean): number {
     this.#parts.log.info('the hub asks to dial again');
     const late = setTimeout(() => link.destroy('the hub took too long to drain'), DRAIN_MS);
     late.unref();
     void link.closed.then(() => clearTimeout(late));
-    // A hub that sends everybody away at once must not be hammered.
+    // A hub that drains every link at once must not be flooded with dials.
     return stable ? 0 : this.#backoff.next(REDIAL);
   }
 

@@ -1,20 +1,20 @@
 import { isSameKey, type DeviceKey } from '../state/key.ts';
 import { DialRefused } from './refusal.ts';
 
-/** The keys of this device as they are stored now. */
+/** The currently stored keys of this device. */
 export interface KeyRing {
   current(): Promise<DeviceKey>;
-  /** Those that a rotation or a separation has made and not put in place. */
+  /** Keys of an unfinished rotation or separation. */
   pending(): Promise<DeviceKey[]>;
-  /** Puts a pending key in place, if it is still pending. */
+  /** Makes a pending key the current one, if it is still pending. */
   promote(key: DeviceKey): Promise<void>;
 }
 
 /**
- * Dials with the device's key. Where the hub does not know that any more, a rotation was interrupted after the hub took the next key:
- * then that one opens the link, and is put in place.
- * @throws what the dial with a pending key throws, when the hub knows that key and refuses this machine; else what the dial with the
- *   current key throws
+ * Dials with the device's key. If the hub does not know it any more, a rotation was interrupted after the hub accepted the next key:
+ * then that one opens the link and becomes the current key.
+ * @throws the error of the dial with a pending key, when the hub knows that key and refuses this machine; else the error of the dial
+ *   with the current key
  */
 export async function dialWithKeys<T>(keys: KeyRing, dial: (key: DeviceKey) => Promise<T>): Promise<T> {
   const current = await keys.current();
@@ -30,7 +30,7 @@ export async function dialWithKeys<T>(keys: KeyRing, dial: (key: DeviceKey) => P
       await keys.promote(key);
       return carrier;
     }
-    // A rotation may have been completed during the dial.
+    // A rotation may have completed during the dial.
     const now = await keys.current();
     if (isSameKey(now, current)) throw error;
     return dial(now);

@@ -18,7 +18,7 @@ import { weighCrashes } from './first.day.ts';
 import type { TrialHooks, Verdict } from './trial.ts';
 import { versionIn } from './updates.ts';
 
-/** A device that goes down so often while a version is on trial goes back. */
+/** A device that goes down this often during a trial rolls back. */
 const ATTEMPTS_MAX = 3;
 const FRESH = { attempts: 1, crashes: { count: 0, weight: 0 } };
 const UNPACK_MS = 10 * 60_000;
@@ -26,23 +26,23 @@ const UNPACK_MS = 10 * 60_000;
 export interface ApplyParts {
   places: Places;
   service: Service;
-  /** Watches the service until it has proved itself or not. */
+  /** Watches the service until the trial has a verdict. */
   prove: (trial: Trial, hooks: TrialHooks) => Promise<Verdict>;
-  /** How long a version on trial must stay linked, in seconds. */
+  /** The seconds that a version on trial must stay linked. */
   stay: number;
   log: Logger;
 }
 
 /**
- * Puts a version in place, as root: checks again what the agent has brought, switches, and goes back by itself unless the new one reaches
- * the hub and stays linked. Also has it go back when it crashes too often on its first day. Killed or cut off anywhere, the next call goes
- * on from there.
+ * Installs a version, as root: verifies the agent's download again, switches, and rolls back unless the new version reaches the hub
+ * and stays linked. It also rolls back a version that crashes too often on its first day. If it is interrupted at any point, the next
+ * run resumes.
  */
 export async function applyUpdate(parts: ApplyParts): Promise<void> {
   const { places, log } = parts;
   const standing = await readRecord(places.trial, trialSchema);
   if (standing) return conduct(parts, { ...standing, attempts: standing.attempts + 1 });
-  // One that can't be read would be looked at for ever.
+  // An unreadable request would start the updater for ever.
   await rm(places.trial, { force: true });
   if (await crashed(parts)) return;
   const request = await readRecord(places.request, requestSchema);
@@ -56,7 +56,7 @@ export async function applyUpdate(parts: ApplyParts): Promise<void> {
   }
 }
 
-/** Weighs the crashes of a first day. @returns whether there were any to weigh */
+/** Weighs the crashes of a first day. @returns whether there were any */
 async function crashed(parts: ApplyParts): Promise<boolean> {
   const { places, service, stay } = parts;
   const noted = await access(places.crashes).then(
@@ -72,7 +72,7 @@ async function crashed(parts: ApplyParts): Promise<boolean> {
   return true;
 }
 
-/** The folder that is to run. @throws UpdateRefused */
+/** The folder of the version to run. @throws UpdateRefused */
 async function prepare(places: Places, request: UpdateRequest): Promise<Trial> {
   const from = await places.folderOf('steady');
   const running = await versionIn(places, from);
@@ -87,7 +87,7 @@ async function prepare(places: Places, request: UpdateRequest): Promise<Trial> {
   return { ...request, from, to, ...FRESH };
 }
 
-/** @param from the folder whose runtime a package without one takes */
+/** @param from the folder whose runtime a package without a runtime uses */
 async function unpack(places: Places, version: string, from: string): Promise<string> {
   const build = buildOf(
     {
@@ -97,7 +97,7 @@ async function unpack(places: Places, version: string, from: string): Promise<st
     },
     version,
   );
-  // As the installer names it, whichever package it came in.
+  // The name that the installer uses, whatever the package.
   const folder = build.whole.sha256.slice(0, 16);
   const fresh = places.version(`${folder}.new`);
   await rm(fresh, { recursive: true, force: true });
@@ -136,14 +136,14 @@ async function bring(places: Places, { whole, updates }: Build, file: string): P
   }
 }
 
-/** The version's runtime must be what was signed, whatever has become of the one here. */
+/** The version's runtime must be the signed one, even if the local one was changed. */
 async function addRuntime({ file, runtime }: Update, from: string, fresh: string): Promise<void> {
   await shareRuntime(from, fresh);
   if ((await runtimeDigest(fresh)) !== runtime)
     throw new UpdateRefused(`${file} is for another runtime than this device has`);
 }
 
-/** Switches to the version on trial, and keeps it or goes back. */
+/** Switches to the version on trial, and keeps it or rolls back. */
 async function conduct(parts: ApplyParts, trial: Trial): Promise<void> {
   const { places, service, prove, log } = parts;
   if (trial.why !== undefined) return goBack(parts, trial, trial.why);
@@ -165,7 +165,7 @@ async function conduct(parts: ApplyParts, trial: Trial): Promise<void> {
   return verdict.good ? keep(parts, judged) : goBack(parts, judged, verdict.why);
 }
 
-/** The agent leaves such a request for the former version during a trial. */
+/** During a trial, the agent leaves such a request for the former version. */
 async function isRecalled(places: Places, trial: Trial): Promise<boolean> {
   const request = await readRecord(places.request, requestSchema);
   return request?.back === true && !trial.back && request.version === (await versionIn(places, trial.from));
@@ -197,7 +197,7 @@ async function goBack(parts: ApplyParts, trial: Trial, why: string): Promise<voi
   await service
     .place(trial.from, trial.to)
     .catch((error: unknown) => log.error({ err: error }, 'units of the former version not put back'));
-  // The one that comes back reads it.
+  // The version that is restored reads it.
   await finish(parts, trial, 'failed', why, flaps(trial.crashes) ? trial.crashes.count : 0);
   if (trial.why !== undefined) await rm(places.firstDay, { force: true });
   await service.restart().catch((error: unknown) => log.error({ err: error }, 'the former version does not start'));
@@ -218,7 +218,7 @@ async function finish(
   else log.error({ version, why }, 'update failed, the device is as it was');
 }
 
-/** Atomically: there is no moment without a version to start. */
+/** Atomic: `current` points to a version at every moment. */
 async function point(places: Places, name: Pointer, folder: string): Promise<void> {
   const link = places.pointer(name);
   const fresh = `${link}.${randomBytes(4).toString('hex')}`;
@@ -227,7 +227,7 @@ async function point(places: Places, name: Pointer, folder: string): Promise<voi
   await runProgram('sync', ['-f', places.program], UNPACK_MS);
 }
 
-/** Versions that nothing points to any more. */
+/** Versions without a pointer to them. */
 async function tidy(places: Places): Promise<void> {
   const kept = new Set(
     await Promise.all((['current', 'steady', 'previous'] as const).map((name) => places.folderOf(name))),

@@ -1,6 +1,6 @@
 import type { Crashes } from './records.ts';
 
-/** A version flaps when its crashes weigh so much. */
+/** A version whose crashes weigh this much is unstable. */
 const WEIGHT_MAX = 3;
 
 /**
@@ -16,7 +16,7 @@ export function flaps({ weight }: Crashes): boolean {
   return weight >= WEIGHT_MAX;
 }
 
-/** Says so to people. @param linked of the process that crashed last, in seconds */
+/** Describes it for people. @param linked seconds that the last crashed process was linked */
 export function crashWords({ count }: Crashes, linked: number): string {
   const minutes = Math.round(linked / 60);
   const stayed = linked < 120 ? `${Math.round(linked)} seconds` : `${minutes} minutes`;

@@ -15,26 +15,26 @@ import { sha256Of } from './runtime.ts';
 const SILENCE_MS = 60_000;
 const TEXT_MAX = 64 * 1024;
 
-/** A download that brings fewer bytes than this in so many milliseconds ends. */
+/** A download with fewer bytes than this in so many milliseconds is aborted. */
 export interface Pace {
   bytes: number;
   ms: number;
 }
-/** 1 KiB/s, slower than any link that a device can be used over. */
+/** 1 KiB/s, slower than any link on which a device is usable. */
 const PACE: Pace = { bytes: 60 * 1024, ms: 60_000 };
 
-/** Where a download goes, and what ends it. */
+/** The target of a download, and what aborts it. */
 export interface Download {
-  /** What has come so far; kept when the download breaks off, so that the next one resumes it. */
+  /** The partial file; kept when the download breaks off, so that the next one resumes it. */
   part: string;
-  /** The whole and checked package. */
+  /** The complete, verified package. */
   file: string;
   signal: AbortSignal;
   pace?: Pace;
 }
 
 /**
- * A short file of the hub.
+ * Downloads a short file from the hub.
  * @throws Error whose message names the step that failed
  */
 export async function fetchSmall(hub: string, path: string, signal: AbortSignal): Promise<Buffer> {
@@ -65,13 +65,13 @@ export async function fetchPackage(hub: string, path: string, wanted: Package, d
     const actual = await sha256Of(part);
     if (actual === wanted.sha256) return rename(part, file);
     await rm(part, { force: true });
-    // A part may be the damaged one. A package that came whole and is another one stays so.
+    // A partial file may be damaged. A complete package that differs stays different.
     if (had === 0) throw damaged(wanted, actual);
     had = 0;
   }
 }
 
-/** Bytes in a file; 0 when it is not there. */
+/** Bytes in a file; 0 when it does not exist. */
 export async function sizeOf(path: string): Promise<number> {
   return stat(path).then(
     ({ size }) => size,
@@ -79,14 +79,14 @@ export async function sizeOf(path: string): Promise<number> {
   );
 }
 
-/** Says that a package is not the one that was signed. */
+/** Refuses a package that differs from the signed one. */
 export function damaged({ file, sha256 }: Package, actual: string): UpdateRefused {
   return new UpdateRefused(`${file} is damaged: its sha256 is ${actual}, signed was ${sha256}`);
 }
 
 /**
  * Passes on bytes up to the size of a package.
- * @param copied bytes of it that are there already
+ * @param copied bytes of it that are already there
  * @throws UpdateRefused when there are more
  */
 export function bounded(size: number, copied = 0): (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer> {
@@ -99,12 +99,12 @@ export function bounded(size: number, copied = 0): (source: AsyncIterable<Buffer
   };
 }
 
-/** Appends what is missing. @returns the bytes of the part that were kept: 0 when the hub sent the whole package */
+/** Appends the missing bytes. @returns the bytes of the part that were kept: 0 when the hub sent the whole package */
 async function bring(url: URL, wanted: Package, had: number, { part, signal, pace }: Download): Promise<number> {
   const kept = had < wanted.size ? had : 0;
   const headers: Record<string, string> = kept > 0 ? { Range: `bytes=${kept}-`, 'If-Range': `"${wanted.sha256}"` } : {};
   return asked(url, { signal, headers, pace: pace ?? PACE }, async (answer) => {
-    // Nothing of the part can be used: the next try begins at the first byte.
+    // The partial file is useless: the next attempt starts at the first byte.
     if (answer.statusCode === 416) await rm(part, { force: true });
     requireStatus(answer, url.pathname, 200, 206);
     const from = answer.statusCode === 206 ? kept : 0;
@@ -159,7 +159,7 @@ async function asked<T>(url: URL, asking: Asking, read: (answer: IncomingMessage
   }
 }
 
-/** Ends an answer that has become too slow. */
+/** Aborts a response that has become too slow. */
 function watchPace(answer: IncomingMessage, { bytes, ms }: Pace): () => void {
   let before = answer.socket.bytesRead;
   const timer = setInterval(() => {

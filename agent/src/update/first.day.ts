@@ -6,24 +6,24 @@ import type { Places } from './places.ts';
 import { firstDaySchema, readRecord, writeRecord, type Trial } from './records.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** Ends after which systemd does not start the agent again (RestartPreventExitStatus in warren-agent.service). */
+/** Exit codes after which systemd does not restart the agent (RestartPreventExitStatus in warren-agent.service). */
 const FINAL = ['64', '65', '78'];
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
-/** A crash as `crashed.sh` notes it. */
+/** A crash as recorded by `crashed.sh`. */
 interface Crash {
   boot: string;
   /** The version's folder. */
   folder: string;
   exit: string;
-  /** How long the process was linked, in seconds. */
+  /** The seconds that the process was linked. */
   linked: number;
 }
 
 /**
- * Weighs the crashes that were noted on the first day of a version.
- * @param stay how long a version on trial must stay linked, in seconds
- * @returns the trial that is to go back, and why; undefined while the version may stay
+ * Weighs the crashes recorded on the first day of a version.
+ * @param stay the seconds that a version on trial must stay linked
+ * @returns the trial to roll back, and why; undefined while the version may stay
  */
 export async function weighCrashes(places: Places, stay: number): Promise<Trial | undefined> {
   const noted = await readSmall(places.crashes).catch(() => '');

@@ -11,37 +11,37 @@ import { buildOf, UpdateRefused, type Build, type Package } from './release.ts';
 import { runtimeDigest } from './runtime.ts';
 
 const AGAIN: BackoffLimits = { first: 5_000, cap: 600_000, factor: 2 };
-/** Devices that are offered a version together don't ask for it in the same moment. */
+/** Devices that get an offer together spread their downloads. */
 const SPREAD_MS = 3_000;
 const LOOK_MS = 500;
-/** An offer that the hub has not repeated for so long counts no more. */
+/** An offer expires unless the hub repeats it within this time. */
 const OFFER_MS = 5 * 60_000;
-/** What the updater may take until it ends this process. */
+/** The updater's time limit until it ends this process. */
 const HANDED_MS = 5 * 60_000;
 
 export interface JobParts {
   places: Places;
   /** Address of the hub. */
   hub: string;
-  /** Its being there asks for the updater. */
+  /** Its existence starts the updater. */
   trigger: string;
-  /** How many terminals are open. */
+  /** The number of open terminals. */
   terminals: () => number;
-  /** No terminal may be opened from now on; the answer lifts that. */
+  /** Blocks new terminals; the returned function unblocks them. */
   refuseTerminals: () => () => void;
   log: Logger;
 }
 
-/** One update on its way: downloaded and checked, waiting until no terminal is open, handed to the updater. */
+/** One update in progress: downloaded and verified, waiting until no terminal is open, handed to the updater. */
 export class UpdateJob {
   readonly request: UpdateRequest;
   readonly #parts: JobParts;
   readonly #stop = new AbortController();
   #heard = performance.now();
   #runtime: string | undefined;
-  /** `retrying`: the download failed, and the next try is to come. */
+  /** `retrying`: the download failed, and another attempt follows. */
   state: 'working' | 'retrying' | 'waiting' | 'handed' | 'failed' = 'working';
-  /** Why it, or its last download, failed. */
+  /** The reason for the failure of it, or of its last download. */
   why = '';
 
   constructor(request: UpdateRequest, parts: JobParts) {
@@ -49,7 +49,7 @@ export class UpdateJob {
     this.#parts = parts;
   }
 
-  /** The hub still wants it. */
+  /** The hub has repeated its offer. */
   heard(): void {
     this.#heard = performance.now();
   }
@@ -74,7 +74,7 @@ export class UpdateJob {
     }
   }
 
-  /** Bytes of downloads that are not complete. */
+  /** Bytes of incomplete downloads. */
   async downloaded(): Promise<number> {
     const { inbox } = this.#parts.places;
     const parts = (await readdir(inbox).catch(() => [])).filter((name) => name.endsWith(PART));
@@ -88,7 +88,7 @@ export class UpdateJob {
     await writeRecord(this.#parts.places.request, this.request);
   }
 
-  /** A failed download says nothing about the version, so it is tried again for as long as the hub offers it. */
+  /** A failed download says nothing about the version, so it is retried for as long as the hub offers it. */
   async #downloadAtLast(): Promise<void> {
     const backoff = new Backoff();
     await this.#pause(Math.random() * SPREAD_MS);
@@ -125,7 +125,7 @@ export class UpdateJob {
     await fetchPackage(hub, `${base}/${wanted.file}`, wanted, { part, file: places.package, signal });
   }
 
-  /** The package without a runtime, if the one that is here is the same. */
+  /** The package without a runtime, if the local runtime is the same. */
   async #smallest({ whole, updates }: Build): Promise<Package> {
     const { places } = this.#parts;
     const steady = await places.folderOf('steady');
@@ -134,7 +134,7 @@ export class UpdateJob {
     return updates.find(({ runtime }) => runtime === this.#runtime) ?? whole;
   }
 
-  /** Makes the inbox, and removes everything in it but one path. */
+  /** Creates the inbox, and removes everything in it except one path. */
   async #clear(kept?: string): Promise<void> {
     const { inbox } = this.#parts.places;
     await mkdir(inbox, { recursive: true, mode: 0o700 });
@@ -142,7 +142,7 @@ export class UpdateJob {
       if (join(inbox, name) !== kept) await rm(join(inbox, name), { recursive: true, force: true });
   }
 
-  /** The hub has not repeated its offer for so long that it counts no more. */
+  /** The hub has not repeated its offer in time. */
   #lapsed(): boolean {
     return performance.now() - this.#heard > OFFER_MS;
   }

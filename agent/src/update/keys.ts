@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { readSmall } from '../system/files.ts';
 import type { Places } from './places.ts';
 
-/** Where a package has the keys that updates after it may be signed with, a line for each. */
+/** A package's file with the keys that may sign later updates, one per line. */
 export const BROUGHT_KEYS = 'share/release-keys.pub';
 
 /**
- * The keys that an update may be signed with: those that the steady version brought, else the one of the installation. A version counts
- * only once it has proved itself, and only root writes to its folder.
+ * The keys that may sign an update: those of the steady version, else the one of the installation. A version counts only
+ * after its trial, and only root writes to its folder.
  * @returns raw Ed25519 public keys, base64
  */
 export async function trustedKeys(places: Places): Promise<string[]> {
@@ -16,7 +16,7 @@ export async function trustedKeys(places: Places): Promise<string[]> {
   return brought.length > 0 ? brought : keysIn(await readSmall(places.releaseKey));
 }
 
-/** Versions up to 0.1.0 bring none. */
+/** Versions up to 0.1.0 have no such file. */
 async function readBrought(file: string): Promise<string> {
   try {
     return await readSmall(file);

@@ -2,15 +2,15 @@ import { readlink } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 /**
- * What of a program's folder points to a version: `current` runs, `steady` last proved itself and puts updates in place, `previous` is
- * kept to go back to.
+ * Pointers in a program's folder: `current` runs, `steady` is the last version that passed its trial and installs updates, `previous`
+ * is kept for a rollback.
  */
 export type Pointer = 'current' | 'steady' | 'previous';
 
-/** The end of the name of a download that is not complete. */
+/** The suffix of an incomplete download. */
 export const PART = '.part';
 
-/** Where an installed agent and its updates are. */
+/** The paths of an installed agent and its updates. */
 export class Places {
   /** The program's folder, such as `/opt/warren-agent`. Only root writes there. */
   readonly program: string;
@@ -22,27 +22,27 @@ export class Places {
     this.inbox = join(state, 'update');
   }
 
-  /** Ed25519 public key of the releases, raw, base64: what the installer was given. A version may bring others. */
+  /** Ed25519 public key of the releases, raw, base64: the installer's. A version may bring others. */
   get releaseKey(): string {
     return join(this.program, 'release-key.pub');
   }
 
-  /** How the last update ended. */
+  /** The result of the last update. */
   get outcome(): string {
     return join(this.program, 'update.json');
   }
 
-  /** There while a version is on trial. */
+  /** Exists while a version is on trial. */
   get trial(): string {
     return join(this.program, 'trial');
   }
 
-  /** There on the first day of a version. */
+  /** Exists on the first day of a version. */
   get firstDay(): string {
     return join(this.program, 'first-day');
   }
 
-  /** Crashes on that day, as `crashed.sh` notes them. */
+  /** Crashes on that day, as recorded by `crashed.sh`. */
   get crashes(): string {
     return join(this.program, 'crashes');
   }
@@ -63,7 +63,7 @@ export class Places {
     return join(this.inbox, 'package.tar.gz');
   }
 
-  /** A download that is not complete yet, or was not checked. */
+  /** An incomplete or unverified download. */
   part(sha256: string): string {
     return join(this.inbox, `${sha256.slice(0, 16)}${PART}`);
   }
@@ -76,7 +76,7 @@ export class Places {
     return join(this.program, name);
   }
 
-  /** The folder below `versions` that a pointer leads to; undefined when there is none. */
+  /** The folder below `versions` that a pointer names; undefined when there is none. */
   async folderOf(name: Pointer): Promise<string | undefined> {
     const target = await readlink(this.pointer(name)).catch(() => undefined);
     return target === undefined ? undefined : basename(target);

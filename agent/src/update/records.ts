@@ -2,20 +2,20 @@ import * as z from 'zod';
 import { readSmall, writeAtomically } from '../system/files.ts';
 import { versionText } from './release.ts';
 
-/** What the hub calls an offer. */
+/** The hub's identification of an offer. */
 const offerText = z.string().regex(/^[\w-]{1,64}$/, 'expected up to 64 letters, digits and dashes');
 const folder = z.string().regex(/^[\w.-]{1,64}$/);
 const REASON_MAX = 300;
 
-/** What the agent asks to be put in place. */
+/** The agent's request to install a version. */
 export const requestSchema = z.object({ offer: offerText, version: versionText, back: z.boolean() });
 export type UpdateRequest = z.infer<typeof requestSchema>;
 
-/** Crashes of a version, and what they weigh against it. */
+/** Crashes of a version, and their weight against it. */
 const crashesSchema = z.object({ count: z.int().min(0), weight: z.number().min(0) });
 export type Crashes = z.infer<typeof crashesSchema>;
 
-/** How an update ended. */
+/** The result of an update. */
 export const outcomeSchema = z.object({
   offer: offerText,
   version: versionText,
@@ -24,19 +24,19 @@ export const outcomeSchema = z.object({
     .string()
     .transform((text) => text.slice(0, REASON_MAX))
     .default(''),
-  /** Of a version that failed by them; else 0. */
+  /** Of a version that failed because of them; else 0. */
   crashes: z.int().min(0).default(0),
   at: z.iso.datetime(),
 });
 
-/** A version that has to prove itself. `from` and `to` are folders below `versions`. */
+/** A version on trial. `from` and `to` are folders below `versions`. */
 export const trialSchema = requestSchema.extend({
   from: folder,
   to: folder,
-  /** How often it was begun: a device that goes down again and again in a trial goes back. */
+  /** The number of starts: a device that keeps going down during a trial rolls back. */
   attempts: z.int().min(1),
   crashes: crashesSchema.default({ count: 0, weight: 0 }),
-  /** Why it goes back, when that is decided. */
+  /** The reason for the rollback, once it is decided. */
   why: z.string().optional(),
 });
 export type Trial = z.infer<typeof trialSchema>;
@@ -44,7 +44,7 @@ export type Trial = z.infer<typeof trialSchema>;
 /** A version that passed its trial; on its first day crashes still count. */
 export const firstDaySchema = trialSchema.extend({ since: z.iso.datetime() });
 
-/** Reads a record; undefined when it is not there or can't be read. */
+/** Reads a record; undefined when it is missing or unreadable. */
 export async function readRecord<S extends z.ZodType>(path: string, schema: S): Promise<z.output<S> | undefined> {
   try {
     return schema.parse(JSON.parse(await readSmall(path)));
@@ -53,7 +53,7 @@ export async function readRecord<S extends z.ZodType>(path: string, schema: S): 
   }
 }
 
-/** @param mode who may read it besides its owner: 0o644 for all */
+/** @param mode of the file: 0o644 makes it readable for all */
 export async function writeRecord(path: string, record: object, mode = 0o600): Promise<void> {
   await writeAtomically(path, `${JSON.stringify(record)}\n`, mode);
 }

@@ -3,7 +3,7 @@ import { arch } from 'node:process';
 import semver from 'semver';
 import * as z from 'zod';
 
-/** A version as it stands in addresses and names of files. */
+/** The format of a version in addresses and file names. */
 export const versionText = z
   .string()
   .max(64, 'expected at most 64 characters')
@@ -32,29 +32,29 @@ export type Package = z.infer<typeof packageSchema>;
 /** A build without its runtime, for devices that have that runtime already (`runtimeDigest`). */
 export type Update = z.infer<typeof updateSchema>;
 
-/** What there is of a version for one processor. */
+/** The builds of a version for one processor. */
 export interface Build {
   whole: Package;
   updates: readonly Update[];
 }
 
-/** Why a version is not installed, in words for people. */
+/** The reason for not installing a version, in words for people. */
 export class UpdateRefused extends Error {
   override name = 'UpdateRefused';
 }
 
-/** What is to be checked: the list of packages as it was signed, and by whom. */
+/** Input of the verification: the signed list of packages, and the accepted keys. */
 export interface SignedManifest {
   manifest: Buffer;
   /** Base64. */
   signature: string;
-  /** Raw Ed25519 public keys, base64: one of them has to have signed it. */
+  /** Raw Ed25519 public keys, base64: one of them must have signed it. */
   keys: readonly string[];
 }
 
 /**
- * The packages for this processor in a list that a release key has signed (RFC 8032), of exactly the version that was asked for.
- * @throws UpdateRefused for a list that is not signed so, is of another version, or has nothing for this processor
+ * Returns the packages for this processor in a list signed by a release key (RFC 8032), of exactly the requested version.
+ * @throws UpdateRefused for a list with an invalid signature, another version, or no package for this processor
  */
 export function buildOf(signed: SignedManifest, version: string): Build {
   if (!isSigned(signed)) throw new UpdateRefused(unknownKey(version, signed.keys));
@@ -74,10 +74,10 @@ export function refuseDowngrade(version: string, running: string): void {
   throw new UpdateRefused(`version ${version} is older than ${running}, which runs: a downgrade is refused`);
 }
 
-/** Of a key, to compare: the hub shows no more than 300 characters. */
+/** A key's fingerprint for comparison: the hub shows no more than 300 characters. */
 const SHOWN = 8;
 
-/** A device that missed the release with the next key knows the former one alone. */
+/** A device that missed the release with the next key knows only the former one. */
 const unknownKey = (version: string, keys: readonly string[]) =>
   `version ${version} is not signed by the release key of this device (${keys.map((key) => `${key.slice(0, SHOWN)}…`).join(' or ')}): ` +
   'first update it to a release that this key has signed and that brings the new key, or install the agent again';

@@ -4,7 +4,7 @@ import { copyFile, link, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** The parts of a version's folder that are its runtime: Node, and a folder of libraries where Node brings its own. */
+/** The parts of a version's folder that are its runtime: Node, and a folder of libraries if Node needs them. */
 export const RUNTIME = ['lib/node', 'lib/runtime'] as const;
 
 /** The SHA-256 of a file, hexadecimal. */
@@ -29,7 +29,7 @@ export async function runtimeDigest(version: string): Promise<string | undefined
   return hash.digest('hex');
 }
 
-/** Puts the runtime of one version into the folder of another: as hard links, or as copies where the file system has none. */
+/** Adds the runtime of one version to the folder of another: as hard links, or as copies where the file system has none. */
 export async function shareRuntime(from: string, to: string): Promise<void> {
   for (const file of await runtimeFiles(from)) {
     const [source, target] = [join(from, file), join(to, file)];

@@ -3,7 +3,7 @@ import { readText } from '../system/files.ts';
 import { runProgram } from '../system/program.ts';
 import type { Units } from './units.ts';
 
-/** The agent as what starts it knows it. */
+/** The agent's service manager. */
 export interface Service {
   /**
    * Installs the start script and the helper of a version in place of those of another one.
@@ -13,18 +13,18 @@ export interface Service {
   place(version: string, former: string): Promise<boolean>;
   /** Restarts the agent; rejects when it does not come up. */
   restart(): Promise<void>;
-  /** Whether the device itself goes down. */
+  /** Whether the device itself is going down. */
   goingDown(): Promise<boolean>;
 }
 
-/** Nothing was learned of the version: the device itself goes down. The trial goes on when it is back. */
+/** No verdict on the version: the device itself is going down. The trial continues after the boot. */
 export class Interrupted extends Error {
   override name = 'Interrupted';
 }
 
 const UNIT = '/etc/systemd/system/warren-agent.service';
 
-/** The service that an installed program runs as, or undefined where it runs without one. */
+/** The service of an installed program, or undefined where it runs without one. */
 export async function serviceOf(program: string, name: string): Promise<Pick<Service, 'restart'> | undefined> {
   return (await readText(UNIT)).includes(`${program}/`) ? { restart: () => restart(name) } : undefined;
 }
@@ -45,7 +45,7 @@ export function systemdService(name: string, units: Units): Service {
 async function restart(name: string): Promise<void> {
   await runProgram('systemctl', ['restart', name], RESTART_MS).catch(async (cause: unknown) => {
     if (await isGoingDown()) throw new Interrupted('the device goes down', { cause });
-    // What systemctl says here fills a terminal and names no reason.
+    // systemctl's output here fills a terminal and names no reason.
     throw new Error(`it does not start: see journalctl -u ${name} on the device`, { cause });
   });
 }
@@ -59,12 +59,12 @@ async function place(units: Units, version: string, former: string): Promise<boo
   const different = written.length + obsolete.length > 0;
   if (!different && added.length === 0) return false;
   await runProgram('systemctl', ['daemon-reload'], CHANGE_MS);
-  // One without [Install] is left to the others that start it.
+  // A unit without [Install] is started by others.
   for (const unit of added) await runProgram('systemctl', ['enable', '--now', unit], CHANGE_MS).catch(() => {});
   return different;
 }
 
-/** A system that stops refuses to start anything, and one whose power goes does not answer any more. */
+/** A system that is stopping refuses to start anything, and one that is losing power stops answering. */
 async function isGoingDown(): Promise<boolean> {
   const said = await runProgram('systemctl', ['show', '--property=SystemState', '--value'], ASK_MS).catch(() => '');
   return ['', 'stopping', 'offline'].includes(said.trim());

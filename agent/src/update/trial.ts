@@ -4,40 +4,40 @@ import { linkedSeconds, readStatus, type LinkStatus } from '../state/status.ts';
 import { addCrash, crashWords, flaps } from './confidence.ts';
 import type { Crashes, Trial } from './records.ts';
 
-/** Whether a version may stay, and how often it has crashed so far. */
+/** The verdict on a version, and its crashes so far. */
 export type Verdict = { good: true; crashes: Crashes } | { good: false; why: string; crashes: Crashes };
 
-/** How long a version has for its proof, in seconds. */
+/** The time limits of a trial, in seconds. */
 export interface TrialTimes {
-  /** To reach the hub, and to start again after it ended. */
+  /** To reach the hub, and to restart after an exit. */
   reach: number;
-  /** How long one process must have been linked, breaks of the link not counted. */
+  /** How long one process must have been linked in total. */
   stay: number;
-  /** For all of it. */
+  /** For the whole trial. */
   most: number;
 }
 
-/** What a trial needs besides the agent's status. */
+/** A trial's needs besides the agent's status. */
 export interface TrialHooks {
-  /** Keeps the crashes so far, for a device that goes down. */
+  /** Saves the crashes so far, in case the device goes down. */
   crashed: (crashes: Crashes) => Promise<void>;
-  /** Whether the hub wants the former version back. */
+  /** Whether the hub offers the former version again. */
   recalled: () => Promise<boolean>;
 }
 
 const LOOK_MS = 500;
-/** A version that this device ran before only has to reach the hub. */
+/** A version that has run on this device before only has to reach the hub. */
 const BACK_STAY_S = 10;
-/** Tries that breaks of the link and crashes leave, each of the full time. */
+/** Attempts that breaks of the link and crashes allow, each of the full time. */
 const TRIES = 3;
 
-/** @param reach @param stay as the settings say, in seconds */
+/** @param reach @param stay the configured limits, in seconds */
 export function trialTimes({ back }: Pick<Trial, 'back'>, reach: number, stay: number): TrialTimes {
   const needed = back ? Math.min(stay, BACK_STAY_S) : stay;
   return { reach, stay: needed, most: reach + TRIES * needed };
 }
 
-/** What was seen of a version on trial. Times are in seconds since boot. */
+/** Observations of a version on trial. Times are in seconds since boot. */
 export class TrialWatch {
   readonly #times: TrialTimes;
   readonly #begun: number;
@@ -67,7 +67,7 @@ export class TrialWatch {
     return this.#late(now);
   }
 
-  /** How long the process before this one was linked. */
+  /** How long the former process was linked. */
   #before = 0;
 
   #look(status: LinkStatus, now: number): void {
@@ -98,7 +98,7 @@ export class TrialWatch {
 }
 
 /**
- * Watches the agent that runs on a state folder until the version on trial has proved itself or not.
+ * Watches the agent on a state folder until the trial has a verdict.
  * @param state the agent's state folder
  */
 export async function proveByStatus(

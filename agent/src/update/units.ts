@@ -9,7 +9,7 @@ const UNIT_FOLDER = '/etc/systemd/system';
 const UNIT = /^warren-agent[\w-]{0,64}\.(service|path)$/;
 const ASK_MS = 10_000;
 
-/** What stands in units in place of `@PREFIX@`, `@STATE@` and `@USER@`. */
+/** The values of `@PREFIX@`, `@STATE@` and `@USER@` in units. */
 export interface UnitValues {
   prefix: string;
   state: string;
@@ -22,15 +22,15 @@ export interface UnitChanges {
   written: string[];
   /** New ones, and those that the former version lacks: an interrupted run may have written them already. */
   added: string[];
-  /** Still there, though the version has them no more. */
+  /** Still installed, though the version lacks them. */
   obsolete: string[];
-  /** Groups that units name and this device does not have. */
+  /** Groups that units name and this device lacks. */
   withoutGroups: string[];
 }
 
 /**
- * A unit as it stands on a device.
- * @param missing groups that are not there: a unit that names one does not start (systemd.exec(5))
+ * Renders a unit for a device.
+ * @param missing groups that do not exist: a unit that names one does not start (systemd.exec(5))
  * @throws Error for a placeholder that this version does not know
  */
 export function renderUnit(template: string, values: UnitValues, missing: readonly string[]): string {
@@ -49,7 +49,7 @@ export class Units {
   readonly #state: string;
   readonly #folder: string;
 
-  /** @param state the agent's folder, whose owner is whom it runs as */
+  /** @param state the agent's folder, whose owner the agent runs as */
   constructor(places: Places, state: string, folder = UNIT_FOLDER) {
     this.#places = places;
     this.#state = state;
@@ -61,9 +61,9 @@ export class Units {
   }
 
   /**
-   * Writes the units of a version where they differ.
+   * Writes the units of a version that differ.
    * @param version its folder below `versions`
-   * @param former that of the version before, some of whose units may be of no more use
+   * @param former the folder of the former version, some of whose units may be obsolete
    */
   async write(version: string, former?: string): Promise<UnitChanges> {
     const names = await this.#names(version);

@@ -15,44 +15,44 @@ import {
 } from './records.ts';
 import { refuseDowngrade, versionText } from './release.ts';
 
-/** How far an offered version is. */
+/** The progress of an offered version. */
 export interface UpdateAnswer {
   state: UpdateState;
   why: string;
   terminals: number;
-  /** Of a version that failed by them; else 0. */
+  /** Of a version that failed because of them; else 0. */
   crashes: number;
-  /** Bytes of the package that have come, while it is downloaded. */
+  /** Bytes of the package so far, while it is downloaded. */
   downloaded?: bigint;
 }
 
 export interface UpdatesParts extends JobParts {
-  /** The version that runs. */
+  /** The running version. */
   version: string;
 }
 
 const packageJson = z.object({ version: versionText });
 
-/** The version in a folder of `versions`; undefined when it holds none. */
+/** The version in a folder of `versions`; undefined when it has none. */
 export async function versionIn(places: Places, folder: string | undefined): Promise<string | undefined> {
   if (folder === undefined) return undefined;
   return (await readRecord(`${places.version(folder)}/package.json`, packageJson))?.version;
 }
 
-/** What the hub's offers of other versions come to. One at a time. */
+/** Handles the hub's offers of other versions, one at a time. */
 export class Updates {
   readonly #parts: UpdatesParts | undefined;
   #job: UpdateJob | undefined;
-  /** The jobs up to now: two must not write the same download. */
+  /** Jobs run in sequence: two must not write the same download. */
   #settled: Promise<void> = Promise.resolve();
 
-  /** @param parts undefined for an agent that was not installed as a service: it can't put a version in place */
+  /** @param parts undefined for an agent that was not installed as a service: it can't install a version */
   constructor(parts: UpdatesParts | undefined) {
     this.#parts = parts;
   }
 
   /**
-   * Takes an offer, for the first time or again.
+   * Accepts an offer, for the first time or again.
    * @throws ConnectError `invalid_argument`
    */
   async offer(untrusted: { offer: string; version: string; back: boolean }): Promise<UpdateAnswer> {
@@ -73,7 +73,7 @@ export class Updates {
     this.#job?.stop();
   }
 
-  /** A wish for the former version ends the trial: the updater looks for it. */
+  /** An offer of the former version ends the trial: the updater checks for it. */
   async #onTrial(trial: Trial, request: UpdateRequest, { places, version }: UpdatesParts): Promise<UpdateAnswer> {
     if (request.back && !trial.back && request.version === (await versionIn(places, trial.from))) {
       await makePrivateFolder(places.inbox);
@@ -82,7 +82,7 @@ export class Updates {
     return this.#answer(request.version === version ? UpdateState.TRIAL : UpdateState.WORKING);
   }
 
-  /** What runs is what is wanted: nothing else is to come, unless it is being put in place already. */
+  /** The offered version already runs: cancels any other update, unless it is being installed. */
   #stay(): UpdateAnswer {
     if (this.#job?.state === 'handed') return this.#answer(UpdateState.WORKING);
     this.#job?.stop();
@@ -106,7 +106,7 @@ export class Updates {
   async #continue(request: UpdateRequest, parts: UpdatesParts): Promise<UpdateAnswer> {
     const job = this.#job;
     if (!job || job.request.offer !== request.offer || job.request.version !== request.version) {
-      // One that is being put in place has the last word.
+      // An update that is being installed can't be cancelled.
       if (job?.state === 'handed') return this.#answer(UpdateState.WORKING);
       job?.stop();
       const next = new UpdateJob(request, parts);
