@@ -76,7 +76,7 @@ async function runAgent(flags: Flags): Promise<number> {
   return 0;
 }
 
-/** What the service that updates the agent runs, as root; people have no use for it. */
+/** Commands for the update service, which runs them as root; they are not for people. */
 async function runApplyUpdate(flags: Flags): Promise<number> {
   const config = loadConfig('apply-update', flags, process.env);
   const places = new Places(config.program, config.state);
@@ -90,7 +90,7 @@ async function runApplyUpdate(flags: Flags): Promise<number> {
   return 0;
 }
 
-/** What the installer runs, as root, once the program and its state are in place. */
+/** Commands for the installer, which runs them as root once the program and its state are in place. */
 async function runPlaceUnits(flags: Flags): Promise<number> {
   const { program, state } = loadConfig('place-units', flags, process.env);
   const places = new Places(program, state);

@@ -1,13 +1,13 @@
-/** What `warren-agent help`, the man page and the reference in the handbook say; nothing of it stands elsewhere. */
+/** The single source of `warren-agent help`, the man page and the reference in the handbook. */
 
 /** A command of the agent. */
 export interface ManualCommand {
   name: string;
-  /** What follows the name. */
+  /** The arguments after the name. */
   arguments?: string;
   options: string[];
   text: string;
-  /** Who answers it, where that is not the program itself. */
+  /** The program that handles it, if not the agent itself. */
   by?: 'launcher' | 'units';
 }
 
@@ -56,13 +56,13 @@ export const COMMANDS = [
 ] as const satisfies ManualCommand[];
 
 type Named = (typeof COMMANDS)[number];
-/** Commands that the program answers itself. */
+/** Commands that the agent itself handles. */
 export type CommandName = Exclude<Named, { by: 'launcher' }>['name'];
 
-/** An option of the command line; `value` is what follows it. */
+/** An option of the command line; `value` names its argument. */
 export interface ManualOption {
   value?: string;
-  /** The environment variable that says the same. */
+  /** The equivalent environment variable. */
   variable?: string;
   text: string;
 }
@@ -125,7 +125,7 @@ export const FILES: Record<string, string> = {
   '/run/warren-agent': 'The status, in memory.',
 };
 
-/** How commands end, after sysexits(3). */
+/** Exit codes, after sysexits(3). */
 export const EXITS: Record<number, string> = {
   0: 'Done. status: connected. doctor: nothing failed.',
   1: 'It did not work. status: not connected. doctor: a step failed.',
@@ -139,7 +139,7 @@ export const EXITS: Record<number, string> = {
   78: 'The device is not enrolled, or enrolled elsewhere.',
 };
 
-/** How a command is typed. */
+/** The synopsis of a command. */
 export function synopsisOf({ name, arguments: rest, options }: ManualCommand): string {
   const typed = options.map((option) => {
     const { value }: ManualOption = OPTIONS[option as OptionName];

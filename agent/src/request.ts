@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import * as z from 'zod';
 
 /**
- * What the hub sent, checked.
+ * Validates the hub's message.
  * @throws ConnectError `invalid_argument` that names each wrong value, and what was expected
  */
 export function parseRequest<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {

@@ -12,14 +12,14 @@ import {
   type DeviceKey,
 } from './state/key.ts';
 
-/** An enrolled device: who it is, and its key. */
+/** An enrolled device: its enrolment and its key. */
 export interface KnownDevice {
   enrolment: Enrolment;
   key: DeviceKey;
 }
 
 /**
- * The device that a state folder is of.
+ * Reads the device of a state folder.
  * @throws UserError when it is not enrolled, or a file is damaged
  */
 export async function loadDevice(folder: string): Promise<KnownDevice> {
@@ -33,9 +33,9 @@ export async function loadDevice(folder: string): Promise<KnownDevice> {
 }
 
 /**
- * Makes a new key, proves to the hub that this device holds it and the one before, and puts it in place when the hub has taken it. Until
- * then both are kept; whichever the hub knows opens the next link, so that it may be interrupted anywhere, and be run again. The key that
- * an interrupted rotation left is never the last one: a copy of the device may have it too.
+ * Makes a new key, proves possession of it and of the former one to the hub, and makes it current once the hub has accepted it. Until
+ * then both are kept, and the one that the hub knows opens the next link. So the rotation may be interrupted anywhere, and repeated. The
+ * key of an interrupted rotation never becomes the final one: a copy of the device may have it too.
  * @throws UserError when the hub refuses, can't be reached, or the device is not enrolled
  */
 export async function rotateKey(folder: string): Promise<void> {
@@ -53,8 +53,8 @@ async function changeKey(folder: string, nextKey: () => Promise<DeviceKey>): Pro
 }
 
 /**
- * Asks the hub to change this device's key to the same one: it answers 200 if it knows the key, and changes nothing. A key that an
- * interrupted rotation left may be the one that the hub knows.
+ * Asks the hub to change this device's key to the same one: the hub answers 200 if it knows the key, and changes nothing. It may
+ * know the key of an interrupted rotation instead.
  * @returns the hub's status, and its reason
  * @throws UserError when the device is not enrolled; an error of the system when the key can't be read; Unreachable
  */

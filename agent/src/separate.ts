@@ -17,9 +17,9 @@ import {
 import { readCpuTimes, readFacts } from './system/facts.ts';
 
 /**
- * Enrols this machine as a separate device, with a new key, once an administrator has decided so. All keys are kept until the hub has
- * answered and the answer is stored, so that it may be interrupted anywhere, and be run again. The key of an interrupted rotation is not
- * taken, since the machine that this one is a copy of has it too.
+ * Enrols this machine as a separate device with a new key, after an administrator's decision. All keys are kept until the hub's
+ * response is stored, so that it may be interrupted anywhere, and repeated. The key of an interrupted rotation is not used: the
+ * original machine has it too.
  * @param serial of this hardware
  * @throws UserError when the hub refuses or can't be reached
  */
@@ -39,7 +39,7 @@ export async function separate(folder: string, serial: string, version: string):
       facts,
     });
   let answer = await ask(key);
-  // The device that this one is a copy of has completed the rotation.
+  // The original device has completed the rotation.
   if (answer.status === 401 && next) answer = await ask(next);
   const refusal = 'the hub refused to enrol this machine as a separate device';
   const accepted = readAccepted(answer.require(201, refusal), refusal);

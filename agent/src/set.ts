@@ -3,7 +3,7 @@ import { EXIT, UserError } from './errors.ts';
 import { writeName, writeProxy, writeShellUser } from './state/settings.ts';
 import { runProgram } from './system/program.ts';
 
-/** The agent's service, where there is one. */
+/** The agent's service, if it has one. */
 export interface RestartableService {
   restart(): Promise<void>;
 }
@@ -42,7 +42,7 @@ function store(program: string, setting: Change['setting'], next: string | undef
   return writeShellUser(program, String(next));
 }
 
-/** The default user is made by the next start, where it is not there. */
+/** The next start creates the default user if it is missing. */
 async function requireUser(user: string, service: RestartableService | undefined): Promise<void> {
   if (!service) {
     throw new UserError('shell-user: without a service, shells are those of the user that runs the agent', EXIT.usage);

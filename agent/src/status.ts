@@ -5,7 +5,7 @@ import type { LinkStatus } from './state/status.ts';
 const REFUSED_NEXT =
   'It keeps asking, ever more seldom. To enrol it again: warren-agent uninstall, then a new line from the console.';
 
-/** What a dial waits for, in words. */
+/** The dial's steps in words. */
 const WAITS_FOR: Record<NonNullable<LinkStatus['step']>, string> = {
   name: 'name: resolving it',
   connection: 'connection: waiting for the other side to accept',
@@ -15,7 +15,7 @@ const WAITS_FOR: Record<NonNullable<LinkStatus['step']>, string> = {
 };
 
 /**
- * Says how the link is, in one line, and what `warren-agent status` ends with.
+ * Describes the link in one line, with the exit code of `warren-agent status`.
  * @param now milliseconds since 1970
  */
 export function statusInWords(

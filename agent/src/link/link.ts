@@ -22,11 +22,11 @@ export type RequestHandler = (request: Http2ServerRequest, response: Http2Server
 
 /** One live link: HTTP/2 (RFC 9113) with the hub as the client, on a connection that the agent dialled. */
 export interface Link {
-  /** Settles when the hub asks the agent to go elsewhere (GOAWAY), has fallen silent, or the link is gone. */
+  /** Settles when the hub sends a GOAWAY, has fallen silent, or the link is gone. */
   leave: Promise<'goaway' | 'silent' | 'closed'>;
   /** Settles with the reason when the link is gone. */
   closed: Promise<string>;
-  /** Says goodbye, lets streams finish. */
+  /** Sends a GOAWAY and lets streams finish. */
   close(): void;
   destroy(reason: string): void;
 }
@@ -64,15 +64,15 @@ export function serveLink(carrier: Carrier, handler: RequestHandler, limits?: He
 }
 
 /**
- * Node ends a session that was closed only when its last stream goes, and not if there was none or something was still to be
- * written; two ends that wait for each other would then stay linked.
- * @returns starts the graceful end: GOAWAY, then `end` after the last stream
+ * Node ends a closed session only after its last stream, and not at all without streams or with pending writes; two ends that
+ * wait for each other would then stay linked.
+ * @returns a function that starts the graceful end: GOAWAY, then `end` after the last stream
  */
 function closeWhenIdle(session: ServerHttp2Session, end: () => void): () => void {
   let streams = 0;
   let closing = false;
   const check = () => {
-    // A turn later, when the last frames have been written.
+    // One turn later the last frames have been written.
     if (closing && streams === 0) setImmediate(end);
   };
   session.on('stream', (stream) => {
@@ -89,7 +89,7 @@ function closeWhenIdle(session: ServerHttp2Session, end: () => void): () => void
   };
 }
 
-/** One for all links that the same handler answers; it listens nowhere. */
+/** One server for all links with the same handler; it listens nowhere. */
 const servers = new WeakMap<RequestHandler, http2.Http2Server>();
 
 function serverOf(handler: RequestHandler): http2.Http2Server {
@@ -101,7 +101,7 @@ function serverOf(handler: RequestHandler): http2.Http2Server {
     ...MEMORY,
   });
   server.on('request', handler);
-  // Node tells these apart from the rest (RFC 9113, section 8.5).
+  // Node distinguishes these from other requests (RFC 9113, section 8.5).
   server.on('connect', handler);
   servers.set(handler, server);
   return server;

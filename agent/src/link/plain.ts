@@ -1,4 +1,4 @@
-/** What has to work on the way to the hub, in this order. */
+/** The steps on the way to the hub, in this order. */
 export type Step = 'name' | 'connection' | 'proxy' | 'TLS' | 'clock' | 'upgrade' | 'key';
 
 const STEPS: Readonly<Record<string, [Step, string]>> = {
@@ -30,11 +30,11 @@ const STEPS: Readonly<Record<string, [Step, string]>> = {
   EPROTO: ['TLS', 'the other side does not speak TLS'],
 };
 
-/** The hub did not answer; the message names the step that failed in front. */
+/** The hub did not answer; the message starts with the step that failed. */
 export class Unreachable extends Error {
   override name = 'Unreachable';
   readonly step: Step;
-  /** Codes of the errors behind it, one for each address that was tried. */
+  /** Codes of the underlying errors, one for each address that was tried. */
   readonly codes: string[];
   /** Nothing came, and time was up. */
   readonly silent: boolean;
@@ -49,7 +49,7 @@ export class Unreachable extends Error {
     this.clocksAgree = clocksAgree;
   }
 
-  /** @param at the step that the dial was at */
+  /** @param at the dial's current step */
   static of(error: unknown, at: Step): Unreachable {
     if (error instanceof Unreachable) return error;
     const found = findingsOf(error, at);
@@ -67,7 +67,7 @@ function codesOf(error: unknown): string[] {
   return typeof code === 'string' ? [code] : [];
 }
 
-/** Happen in any step once there is a connection. */
+/** Possible in any step with a connection. */
 const CUT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 const SILENT = 'no answer in time';
@@ -97,6 +97,6 @@ function findingsOf(error: unknown, at: Step): Finding[] {
   const text = String(message || error);
   const known = STEPS[String(code)];
   if (known) return [{ step: CUT.has(String(code)) ? at : known[0], text: `${known[1]} (${text})` }];
-  // OpenSSL has a code for each of its many complaints.
+  // OpenSSL has many codes for certificate errors.
   return [String(code).startsWith('ERR_SSL') ? { step: 'TLS', text } : { text }];
 }

@@ -7,16 +7,16 @@ import type { Step } from './plain.ts';
 const ANSWER_MAX = 4096;
 const answerSchema = z.object({ message: z.string().max(500), code: z.string().max(64).optional() });
 
-/** The hub, or something before it, answered a dial with a status instead of a link. */
+/** The hub, or a proxy before it, answered a dial with a status instead of a link. */
 export class DialRefused extends Error {
   override name = 'DialRefused';
   readonly status: number;
-  /** Milliseconds to wait, when the answer names them. */
+  /** Milliseconds to wait, if the response names them. */
   readonly retryAfter: number | undefined;
-  /** True when the answer taught the agent the right time, so that the next token may be good. */
+  /** True when the response corrected the agent's clock, so that the next token may be valid. */
   readonly clockLearned: boolean;
 
-  /** What clients of the hub decide by, when the hub itself answered. */
+  /** The machine-readable reason, when the hub itself answered. */
   readonly code: string | undefined;
 
   /** The hub itself, not a proxy before it, reports that the device does not exist. */
@@ -38,25 +38,25 @@ export class DialRefused extends Error {
     this.separates = status === 409 && more.code === 'failed_precondition';
   }
 
-  /** Which step of the way failed; undefined when the way is there, and the hub busy or not ready. */
+  /** The step that failed; undefined when the way is fine and the hub is busy or not ready. */
   get step(): Step | undefined {
     if (this.status === 401 && this.clockLearned) return 'clock';
     if ([401, 404, 409, 410].includes(this.status)) return 'key';
     return this.status === 429 || this.status === 503 ? undefined : 'upgrade';
   }
 
-  /** Only a person can lift it. */
+  /** Only a person can resolve it. */
   get lasting(): boolean {
     return [401, 403, 404, 409, 410].includes(this.status);
   }
 
-  /** The hub itself decided, or is not there: another kind of link would fare no better. */
+  /** The hub itself decided, or is down: another transport would not help. */
   get final(): boolean {
     return [401, 404, 409, 410, 429, 503].includes(this.status);
   }
 }
 
-/** Reads the answer to a refused dial; its text is bounded and comes from outside. */
+/** Parses the response to a refused dial; its untrusted text is limited. */
 export async function readRefusal(response: IncomingMessage, clock: HubClock): Promise<DialRefused> {
   const { statusCode = 0, headers } = response;
   const clockLearned = clock.learn(headers.date);

@@ -17,12 +17,12 @@ import type { RequestHandler } from './link.ts';
 const INPUT_MAX = 1024 * 1024;
 const END_INPUT_MS = 2_000;
 
-/** What answers the hub's calls. */
+/** The handlers of the hub's calls. */
 export interface AgentParts {
   registry: SessionRegistry;
   relays: Relays;
   reboot: Reboot;
-  /** Makes a new key and has the hub take it. Rejects with the reason when it does not. */
+  /** Makes a new key and registers it with the hub. Rejects with the reason of a failure. */
   rotateKey: () => Promise<void>;
   journal: Journal;
   updates: Updates;
@@ -31,7 +31,7 @@ export interface AgentParts {
   log: Logger;
 }
 
-/** Answers what the hub asks of this device inside the link: calls (Connect protocol) and connections (CONNECT). */
+/** Serves the hub's requests inside the link: calls (Connect protocol) and connections (CONNECT). */
 export function agentHandler({
   registry,
   relays,
@@ -44,7 +44,7 @@ export function agentHandler({
   log,
 }: AgentParts): RequestHandler {
   const router = createConnectRouter({
-    // Compression would cost a keystroke more than it saves, and a device its processor.
+    // Compression would delay a keystroke more than it saves, and cost the device CPU.
     acceptCompression: [],
     readMaxBytes: INPUT_MAX,
     grpc: false,
@@ -72,7 +72,7 @@ export function agentHandler({
     response.stream.once('finish', () => endInput(request));
     void handler(universalRequestFromNodeRequest(request, response, undefined, undefined))
       .then((answer) => universalResponseToNodeResponse(answer, response))
-      // A stream that breaks while it is written to is how browsers and hubs leave.
+      // Browsers and hubs leave by breaking a stream during a write.
       .catch((error: unknown) =>
         log.debug({ call: handler.method.name, code: Code[ConnectError.from(error).code] }, 'call broke off'),
       );
@@ -97,7 +97,7 @@ async function perform(
 }
 
 /**
- * A call that is over takes no more input. A hub that does not end its own side in time has it ended (RFC 9113, section 8.1);
+ * Stops the input of a finished call. If the hub does not end its side in time, it is reset (RFC 9113, section 8.1);
  * otherwise the stream would stay open as long as the link.
  */
 function endInput({ stream }: Http2ServerRequest): void {

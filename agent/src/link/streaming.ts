@@ -6,23 +6,23 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 
 const INPUT_MAX = 1024 * 1024;
 const CONTENT_TYPE = 'application/connect+proto';
-/** With this many bytes in this process already, more would only wait here: two of the largest messages. */
+/** High-water mark of buffered bytes: two of the largest messages. */
 const UNDER_WAY = 128 * 1024;
 const LINGER_MS = 2_000;
 
-/** What a call tells the one who serves it. */
+/** Events of a call for its handler. */
 export interface CallEvents<I> {
   /** @throws ConnectError to end the call with it */
   message(input: I): void;
-  /** What was sent has left; there is room for more. */
+  /** The output is flushed; there is room for more. */
   drained(): void;
-  /** The hub has no more input, or the stream broke. Called once. */
+  /** The hub's input has ended, or the stream broke. Called once. */
   left(): void;
 }
 
 /**
- * A call with a stream each way as its server sees it (Connect protocol, streaming RPCs), straight on its HTTP/2 stream: what comes
- * is acted on in the turn of the event loop in which it came, since every turn is a part of each keystroke's way.
+ * The server's side of a bidirectional streaming call (Connect protocol), directly on its HTTP/2 stream: input is handled in the
+ * turn of the event loop in which it arrived, since every turn adds to the latency of a keystroke.
  */
 export class ServedCall<I extends DescMessage, O extends DescMessage> {
   readonly #stream: ServerHttp2Stream;
@@ -42,7 +42,7 @@ export class ServedCall<I extends DescMessage, O extends DescMessage> {
     stream.respond({ ':status': 200, 'content-type': CONTENT_TYPE });
   }
 
-  /** True while what is sent leaves soon. */
+  /** True while output is below the high-water mark. */
   get ready(): boolean {
     return this.#stream.writable && this.#stream.writableLength < UNDER_WAY;
   }
@@ -51,7 +51,7 @@ export class ServedCall<I extends DescMessage, O extends DescMessage> {
     this.sendEncoded(envelope(0, toBinary(this.#method.output, create(this.#method.output, message))));
   }
 
-  /** Sends a message that is in its envelope already; `head` and `tail` follow each other. */
+  /** Sends a message that is already in its envelope; `tail` follows `head`. */
   sendEncoded(head: Uint8Array, tail?: Uint8Array): void {
     const { writable } = this.#stream;
     if (!writable) return;
@@ -72,7 +72,7 @@ export class ServedCall<I extends DescMessage, O extends DescMessage> {
   }
 
   /**
-   * Ends the call. A hub that does not end its own side in time has it ended (RFC 9113, section 8.1); otherwise the stream would stay
+   * Ends the call. If the hub does not end its side in time, it is reset (RFC 9113, section 8.1); otherwise the stream would stay
    * open as long as the link.
    */
   end(error?: ConnectError): void {
@@ -110,12 +110,12 @@ export class ServedCall<I extends DescMessage, O extends DescMessage> {
   }
 }
 
-/** A code as it travels: `invalid_argument` (https://connectrpc.com/docs/protocol#error-codes). */
+/** The wire name of a code: `invalid_argument` (https://connectrpc.com/docs/protocol#error-codes). */
 function nameOf(code: Code): string {
   return Code[code].replace(/\B[A-Z]/g, '_$&').toLowerCase();
 }
 
-/** Whether a request is one that {@link ServedCall} can answer: uncompressed protobuf in envelopes. */
+/** Whether {@link ServedCall} supports a request: uncompressed protobuf in envelopes. */
 export function isStreamingCall(headers: Record<string, string | string[] | undefined>): boolean {
   const encoding = headers['connect-content-encoding'] ?? 'identity';
   return headers[':method'] === 'POST' && headers['content-type'] === CONTENT_TYPE && encoding === 'identity';

@@ -5,14 +5,14 @@ import { Unreachable, type Step } from './plain.ts';
 import { routeTo } from './route.ts';
 
 const TIMEOUT_MS = 10_000;
-/** A certificate may be that young. */
+/** A certificate may be this young. */
 const APART_MS = 20_000;
 
-/** The hub's certificate seems not to be valid, since the clock of this device is wrong. */
+/** The hub's certificate seems invalid because this device's clock is wrong. */
 export class ClockWrong extends Unreachable {
   override name = 'ClockWrong';
 
-  /** How far the clock is off; the message adds what to do. */
+  /** The clock's offset; the message adds what to do. */
   readonly finding: string;
 
   constructor(finding: string, codes: string[]) {
@@ -22,10 +22,10 @@ export class ClockWrong extends Unreachable {
 }
 
 /**
- * Why the hub can't be reached, in one line that begins with the step that failed. Where the dates of a certificate are the
- * problem, compares clocks with the hub.
- * @param at the step that the dial was at
- * @returns ClockWrong when this device's clock is the cause; never with the first error as its cause, which may hold what was sent
+ * Explains why the hub is unreachable, in one line that starts with the failed step. If a certificate's dates are the problem,
+ * compares clocks with the hub.
+ * @param at the dial's current step
+ * @returns ClockWrong when this device's clock is the cause; never with the first error as its cause, which may contain request data
  */
 export async function whyUnreachable(error: unknown, hub: string, at: Step = 'connection'): Promise<Unreachable> {
   const found = Unreachable.of(error, at);
@@ -50,12 +50,12 @@ export async function whyUnreachable(error: unknown, hub: string, at: Step = 'co
   );
 }
 
-/** The hub's time, or, where it does not tell, when its certificate began. Not authenticated: good for an explanation alone. */
+/** The hub's time or, without it, the start of its certificate. Not authenticated: good for an explanation only. */
 async function timeOf(hub: string): Promise<number> {
   const request = https.request(new URL('/', hub), {
     method: 'HEAD',
     agent: routeTo(hub).agent,
-    // The certificate is known to be refused. Nothing secret is sent, and nothing that comes is trusted.
+    // The certificate is known to be invalid. Nothing secret is sent, and the response is not trusted.
     rejectUnauthorized: false,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
@@ -78,7 +78,7 @@ const UNITS: [string, number][] = [
   ['second', 1000],
 ];
 
-/** A time of `ms` milliseconds in the largest unit of which there are two: `3 days`, `47 hours`. */
+/** Formats `ms` milliseconds in the largest unit of which there are two: `3 days`, `47 hours`. */
 function inWords(ms: number): string {
   const [unit, size] = UNITS.find(([, size]) => ms >= 2 * size) ?? ['second', 1000];
   return `${Math.floor(ms / size)} ${unit}s`;

@@ -1,14 +1,14 @@
 import type { JournalEntry } from '../system/journal/entry.ts';
 
-/** What of the journal is wanted. */
+/** Selects lines of the journal. */
 export interface LogFilter {
   /** A unit's name, or `kernel`; empty for all. */
   unit: string;
-  /** Held by the message or the program's name, in whatever case; empty for all. */
+  /** Substring of the message or the program's name, case-insensitive; empty for all. */
   text: string;
 }
 
-/** Whether a line holds the text of a filter. The unit is the journal's own affair, which has an index for it. */
+/** Whether a line matches the text of a filter. The journal itself filters by unit, with its index. */
 export function textFilter({ text }: LogFilter): (line: JournalEntry) => boolean {
   if (text === '') return () => true;
   const wanted = text.toLowerCase();
@@ -16,7 +16,7 @@ export function textFilter({ text }: LogFilter): (line: JournalEntry) => boolean
   return ({ message, identifier }) => holds(message) || holds(identifier);
 }
 
-/** About how many bytes a line takes in a message. */
+/** The approximate size of a line in a message, in bytes. */
 export function sizeOf({ cursor, unit, identifier, message }: JournalEntry): number {
   return Buffer.byteLength(message) + Buffer.byteLength(unit) + Buffer.byteLength(identifier) + cursor.length + 32;
 }

@@ -5,28 +5,28 @@ import { sizeOf, textFilter, type LogFilter } from './filter.ts';
 /** Lines of the journal, oldest first. */
 export interface LogPage {
   lines: JournalEntry[];
-  /** Where to go on reading towards the past; empty when there is nothing older. */
+  /** The cursor for older lines; empty when there are none. */
   older: string;
-  /** Time of the oldest line that was looked at, in microseconds since 1970; 0 when there was none. */
+  /** Time of the oldest line that was examined, in microseconds since 1970; 0 when there was none. */
   reached: bigint;
 }
 
-/** Where a page ends towards the present. */
+/** The end of a page towards the present. */
 export interface PageEnd {
   cursor: string;
-  /** Whether the line at `cursor` is wanted itself. */
+  /** Whether the line at `cursor` is included. */
   inclusive: boolean;
 }
 
-/** The hub takes messages of 256 KiB. */
+/** The hub accepts messages of 256 KiB. */
 const PAGE_BYTES = 128 * 1024;
-/** Looking for a rare text stops after this time; the page then tells how far it came. */
+/** The search for a rare text stops after this time; the page then states how far it came. */
 const LOOK_MS = 2_000;
 
 /**
  * Reads a page towards the past.
  * @param most lines, from 1
- * @param lookMs how long a text may be looked for, in milliseconds
+ * @param lookMs time limit of a text search, in milliseconds
  * @throws JournalFailed when the journal can't be read
  */
 export async function readPage(

@@ -1,4 +1,4 @@
-/** A limited number of places, each kept until its signal aborts or it is given back. */
+/** A limited number of slots, each held until its signal aborts or it is released. */
 export class Places {
   #free: number;
 
@@ -6,7 +6,7 @@ export class Places {
     this.#free = count;
   }
 
-  /** @returns gives the place back; undefined when none is free */
+  /** @returns a function that releases the slot; undefined when none is free */
   take(signal: AbortSignal): (() => void) | undefined {
     if (this.#free === 0 || signal.aborted) return undefined;
     this.#free--;

@@ -24,9 +24,9 @@ const LINES_DEFAULT = 200;
 const UNITS_MAX = 500;
 const UNIT_LENGTH_MAX = 255;
 
-/** What systemd.unit(5) allows in a name; no pattern, and never an option. */
+/** The characters that systemd.unit(5) allows in a name; no pattern, and never an option. */
 const unit = z.string().regex(/^[\w:.\\@-]{0,255}$/, 'not the name of a unit');
-/** As journalctl makes them: `s=…;i=…;b=…`. */
+/** journalctl's format: `s=…;i=…;b=…`. */
 const cursor = z.string().regex(/^([a-z]=[\da-f]+(;[a-z]=[\da-f]+){0,9})?$/, "not a line's cursor");
 const filter = z.object({ unit, text: z.string().max(200) }).default({ unit: '', text: '' });
 const lines = z
@@ -38,7 +38,7 @@ const page = z.object({ filter, before: cursor.min(1, 'expected the cursor of a 
 
 type LogsApi = Pick<ServiceImpl<typeof AgentService>, 'watchLogs' | 'readLogs' | 'listLogUnits'>;
 
-/** Lends the journal of this device to the hub. */
+/** Serves this device's journal to the hub. */
 export function logsService(journal: Journal, log: Logger): LogsApi {
   const watchers = new Places(WATCHERS_MAX);
   const readers = new Places(READERS_MAX);
@@ -65,7 +65,7 @@ async function* serveWatch(
   const wanted = parseRequest(watch, request);
   const release = watchers.take(signal);
   if (!release) throw full(signal);
-  // What the text of the filter is, is the reader's own affair.
+  // The filter's text is private to its reader.
   const view = { user: wanted.userEmail, unit: wanted.filter.unit };
   log.info(view, 'logs opened');
   try {

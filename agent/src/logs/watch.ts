@@ -10,21 +10,21 @@ export type WatchEvent = { kind: 'page'; page: LogPage; notice: string } | { kin
 
 export interface Watch {
   filter: LogFilter;
-  /** Goes on after this line, without a page; empty: begins with the last lines. */
+  /** Resumes after this line, without a page; if empty, starts with the last lines. */
   after: string;
   /** Lines of the page. */
   lines: number;
 }
 
 const MESSAGE_BYTES = 64 * 1024;
-/** How often an empty journal is looked at, in milliseconds: journalctl does not follow what has no file. */
+/** The polling interval of an empty journal, in milliseconds: journalctl does not follow without a file. */
 const EMPTY_MS = 3_000;
 const EMPTY_PAGE: LogPage = { lines: [], older: '', reached: 0n };
 
 /**
- * The journal as it grows, until `signal` aborts. The reader sets the pace: what it does not take waits in the journal.
+ * Follows the journal until `signal` aborts. The reader applies backpressure: unread lines wait in the journal.
  * An empty journal is an empty page, and another page once there is a line.
- * @param emptyMs how often an empty journal is looked at, in milliseconds
+ * @param emptyMs polling interval of an empty journal, in milliseconds
  * @throws JournalFailed when the journal can't be read (any more)
  */
 export async function* watchLogs(
@@ -50,7 +50,7 @@ export async function* watchLogs(
       notice: head.notice,
     };
   } else {
-    // journalctl follows the present start of the system alone; what came before a restart is read first.
+    // journalctl follows the current boot only; lines from before a reboot are read first.
     const missed = new Progress(cursor);
     yield* readOn(journal, filter, missed, 'forth', signal);
     cursor = missed.cursor;
@@ -60,7 +60,7 @@ export async function* watchLogs(
   if (!signal.aborted) throw new JournalFailed('journalctl ended');
 }
 
-/** The last line of all, if there is one: what comes after it is new, whatever the filter is. */
+/** The last line of all, if any: later ones are new, whatever the filter is. */
 async function readHead(journal: Journal, signal: AbortSignal) {
   let line: JournalEntry | undefined;
   let notice = '';

@@ -2,25 +2,25 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { OnReadOpts, Socket } from 'node:net';
 import { Inflow } from './inflow.ts';
 
-/** What a read of a busy connection takes at most. */
+/** The largest read of a busy connection. */
 const BUSY_READ = 128 * 1024;
-/** What one of a calm connection does; one that is full is the sign of a busy one. */
+/** The largest read of a calm connection; a full one marks it as busy. */
 const CALM_READ = 16 * 1024;
 /** Connections with a private buffer at the same time, each twice the size of a read. */
 const MOST_BUSY = 64;
 const MOST_KEPT = 8;
 
-/** All calm connections read into this, one after another; what is in it is copied before the next read. */
+/** All calm connections read into this buffer in turn; its content is copied before the next read. */
 const common = Buffer.allocUnsafeSlow(CALM_READ);
 const kept: Buffer[] = [];
 let busy = 0;
 
 /**
- * What a server on this device sends, on its way into a stream: read into memory that is used again when the link has taken it.
- * A stream that takes no more holds the server up.
+ * Relays the output of a server on this device to a stream: read into a buffer that is reused once the link has taken it.
+ * A full stream applies backpressure to the server.
  */
 export class Outflow {
-  /** For the making of the socket. */
+  /** For the construction of the socket. */
   readonly onread: OnReadOpts = {
     buffer: () => (this.#busy ? (kept.pop() ?? Buffer.allocUnsafeSlow(BUSY_READ)) : common),
     callback: (length, buffer) => this.#pass(length, buffer as Buffer),
@@ -33,20 +33,20 @@ export class Outflow {
     this.#stream = stream;
   }
 
-  /** No more will come. */
+  /** The server's output has ended. */
   end(): void {
     this.#over = true;
     this.#mark(false);
   }
 
-  /** @returns false to read no more until the stream drains */
+  /** @returns false to stop reading until the stream drains */
   #pass(length: number, buffer: Buffer): boolean {
     const stream = this.#stream;
     this.#mark(length >= CALM_READ);
     if (!stream.writable) return false;
     const bytes = buffer.subarray(0, length);
     if (buffer === common) return stream.write(Buffer.from(bytes));
-    // A stream that was reset says that it has written what may still lie before the link, so that memory is left alone.
+    // A reset stream reports its writes as done although they may still be queued before the link, so the buffer is not reused.
     return stream.write(bytes, (error) => {
       if (!error && !stream.destroyed && kept.length < MOST_KEPT) kept.push(buffer);
     });
@@ -59,7 +59,7 @@ export class Outflow {
   }
 }
 
-/** Either side's end is passed on to the other, which may go on; a break of one breaks the other. */
+/** Each side's end is passed on to the other, which may continue; an error of one destroys the other. */
 export function carry(stream: ServerHttp2Stream, socket: Socket): void {
   socket.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
   stream.once('close', () => {

@@ -5,22 +5,22 @@ import { shortLived } from '../system/short.lived.ts';
 
 /** The largest piece that HTTP/2 hands over. */
 const FRAME = 16 * 1024;
-/** What the hub sends is given to the server in writes of at most this much, while more of it comes in the same turn. */
+/** The largest write to the server while more input arrives in the same turn. */
 const GATHERED = 128 * 1024;
 /** A first piece of a turn that is smaller than this is likely a whole message, and is passed on at once. */
 const SMALL = 4 * 1024;
-/** So many small pieces in a row are the sign that not much comes any more. */
+/** This many small pieces in a row mark a calm connection. */
 const CALM_READS = 8;
 /** Connections with a private buffer at the same time. */
 const MOST_BUSY = 64;
 
-/** All connections of which little comes are read into this, one after another; what is in it is copied before the next read. */
+/** All calm connections are read into this buffer in turn; its content is copied before the next read. */
 const common = Buffer.allocUnsafeSlow(FRAME);
 let busy = 0;
 
 /**
- * What the hub sends, on its way to a server: HTTP/2 gives it in frames of 16 KiB, and those that come in one turn of the event loop leave
- * in one write, from memory that is used again when the system has taken them. A server that takes no more holds the stream up.
+ * Relays the hub's input to a server. HTTP/2 delivers frames of 16 KiB; those of one turn of the event loop leave in one write,
+ * from a buffer that is reused once the system has taken it. A slow server applies backpressure to the stream.
  */
 export class Inflow {
   readonly #stream: ServerHttp2Stream;
@@ -45,7 +45,7 @@ export class Inflow {
     this.#readOn = this.#begin();
   }
 
-  /** @returns how to read on after a stop */
+  /** @returns a function that resumes reading */
   #begin(): () => void {
     const stream = this.#stream;
     const readOn = readInto(stream, {
@@ -60,7 +60,7 @@ export class Inflow {
     return () => stream.resume();
   }
 
-  /** For the next piece; asked behind each one. */
+  /** Called after each piece, to prepare for the next. */
   #room(): Buffer {
     const memory = this.#memory;
     if (!memory) return common;
@@ -72,7 +72,7 @@ export class Inflow {
     return (this.#memory ?? common).subarray(this.#to);
   }
 
-  /** @returns false to read no more */
+  /** @returns false to stop reading */
   #take(length: number, memory: Buffer): boolean {
     this.#calm = length < SMALL ? this.#calm + 1 : 0;
     const alone = length < SMALL && this.#from === this.#to && !this.#flushing;
@@ -106,7 +106,7 @@ export class Inflow {
     this.#from = this.#to;
   }
 
-  /** Mostly the system has taken all of it at once, whatever the stream says of its bounds. */
+  /** Mostly the system has accepted all of it at once, whatever the stream's high-water mark says. */
   #write(bytes: Buffer): void {
     if (!this.#socket.write(bytes) && this.#socket.writableLength > 0) this.#stopped = true;
   }
@@ -117,7 +117,7 @@ export class Inflow {
     this.#readOn();
   }
 
-  /** The memory from its beginning, or other memory where some of it still waits for the system. */
+  /** The buffer from its start, or another one while some of it still waits for the system. */
   #turnOver(): void {
     this.#flush();
     if (this.#socket.writableLength > 0) this.#memory = Buffer.allocUnsafeSlow(GATHERED);

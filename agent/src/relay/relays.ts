@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import { carry, Outflow } from './carry.ts';
 import { targetOf, TargetRefused, type Target } from './target.ts';
 
-/** Bounds of relays. Tests pass smaller ones. */
+/** Limits of relays. Tests pass smaller ones. */
 export interface RelayLimits {
   /** Connections open at once on this device. */
   open: number;
-  /** Milliseconds that a server may take to accept. */
+  /** The milliseconds for a server to accept. */
   connect: number;
 }
 
@@ -17,7 +17,7 @@ export const RELAY_LIMITS: RelayLimits = { open: 256, connect: 5_000 };
 /** Characters of a percent-encoded e-mail. */
 const USER_MAX = 1_000;
 
-/** How a CONNECT that led nowhere is answered: its status says why (RFC 9110, section 15). */
+/** The response to a failed CONNECT: its status states the reason (RFC 9110, section 15). */
 const STATUS = { invalid: 400, not_allowed: 403, refused: 502, busy: 503, timeout: 504 } as const;
 type Problem = keyof typeof STATUS;
 
@@ -32,14 +32,14 @@ export class Relays {
     this.#limits = limits;
   }
 
-  /** Connections now, those that are being made included. */
+  /** Open and pending connections. */
   get open(): number {
     return this.#open;
   }
 
   /**
-   * Answers a CONNECT, and carries bytes until both sides have ended or one has broken.
-   * @param user e-mail of the person that it is for, percent-encoded; empty where the hub names none
+   * Answers a CONNECT, and relays bytes until both sides have ended or one has broken.
+   * @param user e-mail of the person, percent-encoded; empty if the hub names none
    */
   serve(stream: ServerHttp2Stream, authority: string, user = ''): void {
     stream.on('error', () => {});
@@ -91,7 +91,7 @@ export class Relays {
     this.#log.debug({ problem, reason }, 'a connection was not made');
     if (stream.destroyed || stream.headersSent) return;
     stream.respond({ ':status': STATUS[problem] }, { endStream: true });
-    // The hub's side is not waited for.
+    // The hub's side is not awaited.
     stream.close(constants.NGHTTP2_NO_ERROR);
   }
 }

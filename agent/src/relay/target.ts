@@ -1,14 +1,14 @@
 import net, { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 
-/** A place on this device that the hub may have a connection to. */
+/** A target on this device that the hub may connect to. */
 export interface Target {
   /** Addresses to try, in this order. */
   addresses: string[];
   port: number;
 }
 
-/** Somewhere that the hub may not have a connection to. */
+/** A target that the hub may not connect to. */
 export class TargetRefused extends Error {
   override name = 'TargetRefused';
   readonly kind: 'invalid' | 'not_allowed';
@@ -19,7 +19,7 @@ export class TargetRefused extends Error {
   }
 }
 
-/** Servers that listen on only one of the two are both common. */
+/** Servers that listen on only one of the two are common. */
 const LOCALHOST = ['127.0.0.1', '::1'];
 
 const loopback = new BlockList();

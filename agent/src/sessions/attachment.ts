@@ -11,7 +11,7 @@ export type AttachmentEvent =
   | { kind: 'accepted'; typed: number }
   | { kind: 'ended'; reason: string; code: TerminalRefusal };
 
-/** The terminal, as its attachments see it. */
+/** The terminal from the view of its attachments. */
 interface Attachable {
   readonly ring: ReplayRing;
   readonly limits: SessionLimits;
@@ -27,17 +27,17 @@ interface Attachable {
 const ACCEPT_BYTES = 16 * 1024;
 const ACCEPT_MS = 100;
 
-/** One browser's view of a session, from the offset it asked for until it goes, is replaced, or the program exits. */
+/** One browser's attachment to a terminal, from the requested offset until it leaves, is replaced, or the program exits. */
 export class Attachment<Session extends Attachable> {
   readonly session: Session;
   readonly from: number;
-  /** Under which name the session counts what is typed here; empty: it does not. */
+  /** The screen's name under which the terminal counts its input; if empty, the input is not counted. */
   readonly writer: string;
   /** Offset of the next byte to send. */
   sent: number;
-  /** True once the exit has been handed over. */
+  /** True once the exit has been delivered. */
   complete = false;
-  /** Set by its owner: there may be something to take. */
+  /** Set by the owner: called when an event may be available. */
   onChange: () => void = () => {};
   #ended = false;
   #reason: string | undefined;
@@ -54,24 +54,24 @@ export class Attachment<Session extends Attachable> {
     this.#acknowledged = session.typed.of(writer);
   }
 
-  /** True once nothing more is to be shown or typed here. */
+  /** True once it accepts no more input and shows no more output. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** Bytes of output that may be taken now. */
+  /** Bytes of output that may be sent now. */
   get pending(): number {
     const { ring, allowed } = this.session;
     return this.#ended ? 0 : Math.min(ring.end, allowed) - this.sent;
   }
 
-  /** True when the view is over and there is nothing more to take. */
+  /** True when the attachment has ended and all its events are taken. */
   get over(): boolean {
     return this.#ended && this.#reason === undefined;
   }
 
   /**
-   * Types `bytes`, and tells the browser in a while that they have been taken.
+   * Types `bytes`, and acknowledges them to the browser with a delay.
    * @throws SessionRefused as TerminalSession.write
    */
   type(bytes: Uint8Array): void {
@@ -82,7 +82,7 @@ export class Attachment<Session extends Attachable> {
     else this.#telling ??= setTimeout(() => this.#tell(), ACCEPT_MS);
   }
 
-  /** Something may have changed: output, credit, exit. */
+  /** Output, credit or exit may have changed. */
   wake(): void {
     this.onChange();
   }

@@ -2,12 +2,12 @@ import type { AttachmentEvent } from './attachment.ts';
 import type { TerminalAttachment } from './session.ts';
 import { holdFor } from './pace.ts';
 
-/** Where an attachment's events go. */
+/** The outlet of an attachment's events. */
 export interface Outlet {
-  /** False while what was sent has not left. */
+  /** False while output is buffered. */
   readonly ready: boolean;
   take(event: AttachmentEvent): void;
-  /** The last event has been taken. */
+  /** The last event has been sent. */
   finish(): void;
 }
 
@@ -26,7 +26,7 @@ export class Flow {
     attachment.onChange = () => this.pump();
   }
 
-  /** To be called when the outlet has room again. */
+  /** To be called when the outlet has drained. */
   pump(): void {
     while (!this.#finished && this.#outlet.ready && !this.#holds()) {
       const event = this.#attachment.take();
@@ -36,7 +36,7 @@ export class Flow {
     }
   }
 
-  /** Output that will soon be more is waited for. */
+  /** Waits for output that will soon be more. */
   #holds(): boolean {
     const { pending, session } = this.#attachment;
     if (pending === 0 || session.exit) return false;

@@ -1,18 +1,18 @@
-/** Bounds of terminal sessions; sizes in bytes, times in milliseconds. Tests pass smaller ones. */
+/** Limits of terminals; sizes in bytes, times in milliseconds. Tests pass smaller ones. */
 export interface SessionLimits {
-  /** Most sessions that run at once on this device. */
+  /** Terminals running at once on this device. */
   sessions: number;
-  /** Output kept for a browser that comes back. */
+  /** The replay buffer: output kept for a reconnecting browser. */
   replay: number;
   /** Unacknowledged output in flight to any attached browser. */
   window: number;
-  /** The same for one that draws fast. */
+  /** The same for a browser that draws fast. */
   largestWindow: number;
   /** Largest piece of output in one message. */
   message: number;
-  /** Typed bytes that may wait for a program before the link is asked to hold back. */
+  /** Pending input before backpressure applies to the link. */
   input: number;
-  /** Typed bytes that may wait at all; more than that ends the attachment. */
+  /** The limit of pending input; more ends the attachment. */
   inputMax: number;
   /** A terminal without an attachment ends after this time. */
   orphan: number;
@@ -29,5 +29,5 @@ export const DEFAULT_LIMITS: SessionLimits = {
   orphan: 10 * 60_000,
 };
 
-/** Room left in the replay buffer for what the kernel and the stream hold when a program exits while its output is paused. */
+/** Reserve in the replay buffer for bytes in the kernel and the stream when a program exits while its output is paused. */
 export const REPLAY_SLACK = 256 * 1024;

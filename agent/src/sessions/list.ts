@@ -6,7 +6,7 @@ import type { TerminalSession } from './session.ts';
 
 type Info = MessageInitShape<typeof TerminalInfoSchema>;
 
-/** One person's terminals on this device. A program that has ended is listed until its last output has been seen. */
+/** Lists one person's terminals on this device. A program that has ended is listed until its last output has been seen. */
 export async function listTerminals(registry: SessionRegistry, userId: string): Promise<{ terminals: Info[] }> {
   return { terminals: await Promise.all(registry.list({ userId }).map(infoOf)) };
 }

@@ -27,7 +27,7 @@ const OFFSET = TerminalDataSchema.field.offset.number;
 const DATA = TerminalDataSchema.field.data.number;
 
 /**
- * Everything of an enveloped `TerminalOutput` with output that comes before the bytes themselves, so that they need not be copied into
+ * Encodes an enveloped `TerminalOutput` up to the output bytes themselves, so that these need not be copied into
  * the message.
  */
 export function dataHead(offset: number, length: number): Uint8Array {

@@ -6,31 +6,31 @@ import { SessionRefused } from '../errors.ts';
 import type { SessionLimits } from './limits.ts';
 import { TerminalSession, type TerminalAttachment } from './session.ts';
 
-/** What a new terminal is made of. */
+/** The parts of a new terminal. */
 export interface NewTerminal {
   userId: string;
   userEmail: string;
   term: string;
   size: PtySize;
-  /** The browser's name for itself. */
+  /** The screen's name for itself. */
   writer?: string;
 }
 
-/** Which sessions: one person's or everybody's, one of them or all. */
+/** Selects terminals: of one person or all, one or all. */
 export interface SessionFilter {
   userId?: string;
   id?: string;
-  /** People whose sessions are left alone. */
+  /** People whose terminals are spared. */
   exceptUserIds?: readonly string[];
 }
 
-/** The terminals of this device. They belong to the agent, not to the link through which they are seen. */
+/** The terminals of this device. They belong to the agent, not to the link through which they are attached. */
 export class SessionRegistry {
   #sessions = new Map<string, { session: TerminalSession; user: string; orphaned: NodeJS.Timeout | undefined }>();
   #open: OpenPty;
   #limits: SessionLimits;
   #log: Logger;
-  /** Why no new session is opened. */
+  /** The reason for refusing new terminals. */
   #refusal: string | undefined;
 
   constructor(open: OpenPty, limits: SessionLimits, log: Logger) {
@@ -43,7 +43,7 @@ export class SessionRegistry {
     return this.#sessions.size;
   }
 
-  /** Sessions whose program has not ended; one that has may wait for its last output to be seen. */
+  /** Terminals with a running program; an ended one may wait for its last output to be seen. */
   get running(): number {
     return [...this.#sessions.values()].filter(({ session }) => !session.exit).length;
   }
@@ -69,12 +69,12 @@ export class SessionRegistry {
   }
 
   /**
-   * Comes back to a session.
-   * @throws SessionRefused when there is no such session of this user, or the offset lies beyond its output
+   * Attaches to an existing terminal.
+   * @throws SessionRefused when this user has no such terminal, or the offset lies beyond its output
    */
   attach(id: string, userId: string, offset: number, size: PtySize, writer = ''): TerminalAttachment {
     const entry = this.#sessions.get(id);
-    // One answer for both cases: a session id tells nothing to those whom it does not belong to.
+    // One error for both cases: a terminal's id reveals nothing to other users.
     if (!entry || entry.session.userId !== userId)
       throw new SessionRefused('this terminal session has ended', TerminalRefusal.GONE);
     const attachment = entry.session.attach(offset, writer);
@@ -85,7 +85,7 @@ export class SessionRegistry {
     return attachment;
   }
 
-  /** The sessions, oldest first. */
+  /** The terminals, oldest first. */
   list(filter: SessionFilter): TerminalSession[] {
     const all = [...this.#sessions.values()].map(({ session }) => session);
     const { id: wantedId, userId: wantedUser, exceptUserIds = [] } = filter;
@@ -96,7 +96,7 @@ export class SessionRegistry {
   }
 
   /**
-   * Ends sessions and what runs in them.
+   * Ends terminals and their programs.
    * @returns how many there were
    */
   end(filter: SessionFilter, why: string): number {
@@ -106,9 +106,9 @@ export class SessionRegistry {
   }
 
   /**
-   * Opens no new session from now on.
-   * @param why shown to who asks for one
-   * @returns lifts it
+   * Refuses new terminals from now on.
+   * @param why shown to the person who opens one
+   * @returns a function that lifts it
    */
   refuse(why: string): () => void {
     this.#refusal ??= why;
@@ -117,7 +117,7 @@ export class SessionRegistry {
     };
   }
 
-  /** Ends every session and refuses new ones. */
+  /** Ends every terminal and refuses new ones. */
   closeAll(): void {
     this.#refusal = 'the agent is stopping';
     for (const id of [...this.#sessions.keys()]) this.#remove(id, 'agent is stopping');
@@ -140,7 +140,7 @@ export class SessionRegistry {
     if (!entry) return;
     clearTimeout(entry.orphaned);
     entry.orphaned = setTimeout(() => this.#remove(id, 'nobody came back'), this.#limits.orphan);
-    // A waiting session alone must not keep a stopping agent alive.
+    // A waiting terminal alone must not keep a stopping agent alive.
     entry.orphaned.unref();
     this.#log.info({ session: id, user: entry.user }, 'terminal detached');
   }

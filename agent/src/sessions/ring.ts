@@ -19,7 +19,7 @@ export class ReplayRing {
     return this.#start;
   }
 
-  /** Offset of the next byte to come: the count of all bytes so far. */
+  /** Offset of the next byte: the count of all bytes so far. */
   get end(): number {
     return this.#end;
   }
@@ -27,7 +27,7 @@ export class ReplayRing {
   append(bytes: Uint8Array): void {
     this.#grow(this.#end - this.#start + bytes.length);
     const size = this.#buffer.length;
-    // A piece longer than the ring: only its tail can stay.
+    // A piece longer than the ring: only its tail fits.
     const tail = bytes.length > size ? bytes.subarray(bytes.length - size) : bytes;
     const at = (this.#end + bytes.length - tail.length) % size;
     const first = size - at;

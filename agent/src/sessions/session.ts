@@ -7,15 +7,15 @@ import { ReplayRing } from './ring.ts';
 import { TypedInput } from './typed.ts';
 import { OutputWindow } from './window.ts';
 
-/** What a session tells its registry. */
+/** Events of a terminal for its registry. */
 export interface SessionEvents {
   /** The last attachment is gone. */
   detached(): void;
-  /** The program is gone, and all of its output and its exit have been taken by the browser. */
+  /** The program has ended, and the browser has taken its output and exit. */
   finished(): void;
 }
 
-/** One browser's view of a terminal. */
+/** One browser's attachment. */
 export type TerminalAttachment = Attachment<TerminalSession>;
 
 /**
@@ -59,7 +59,7 @@ export class TerminalSession {
     return this.#exit;
   }
 
-  /** The process that was started on the terminal. */
+  /** The process started on the terminal. */
   get pid(): number {
     return this.#pty.pid;
   }
@@ -74,9 +74,9 @@ export class TerminalSession {
   }
 
   /**
-   * Shows the session to one more browser, which takes it over from the one before.
+   * Attaches one more browser, which takes over from the former one.
    * @param offset next byte that the browser wants
-   * @param writer the browser's name for itself, under which is counted what it types
+   * @param writer the screen's name for itself, under which its input is counted
    * @throws SessionRefused when no such byte has been written yet
    */
   attach(offset: number, writer = ''): TerminalAttachment {
@@ -116,7 +116,7 @@ export class TerminalSession {
 
   /**
    * Types `bytes`.
-   * @throws SessionRefused when the program has not read what was typed for so long that the limit is reached
+   * @throws SessionRefused when the limit of pending input is reached because the program does not read
    */
   write(bytes: Uint8Array): void {
     if (this.#exit) return;
@@ -166,7 +166,7 @@ export class TerminalSession {
     this.#attachment?.wake();
   }
 
-  /** Pauses or resumes the program's output by what has not been acknowledged. */
+  /** Pauses or resumes the program's output according to the unacknowledged bytes. */
   #balance(): void {
     const limit = this.#attachment ? this.#window.size : this.limits.replay - REPLAY_SLACK;
     const unacked = this.ring.end - this.#acked;

@@ -29,7 +29,7 @@ import type { SessionRegistry } from './registry.ts';
 const OPEN_WITHIN_MS = 10_000;
 const PATH = `/${AgentService.typeName}/${AgentService.method.terminal.name}`;
 
-/** A request for the `Terminal` call, answered by {@link TerminalCall}; false for any other request, which is left alone. */
+/** Serves a request for the `Terminal` call by a {@link TerminalCall}; returns false for any other request. */
 export function serveTerminal(
   registry: SessionRegistry,
   log: Logger,
@@ -42,8 +42,8 @@ export function serveTerminal(
 }
 
 /**
- * The `Terminal` call: one attachment to one session. Input is acted on when it comes, beside the output, so a keystroke never waits
- * behind what the program prints.
+ * The `Terminal` call: one attachment to one terminal. Input is handled on arrival, independently of the output, so a keystroke never
+ * queues behind the program's output.
  */
 class TerminalCall implements Outlet {
   readonly #registry: SessionRegistry;
@@ -127,7 +127,7 @@ class TerminalCall implements Outlet {
     return 'the agent failed; its log says why';
   }
 
-  /** The browser is gone, and the session waits for it. */
+  /** The browser is gone, and the terminal waits for it. */
   #leave(): void {
     clearTimeout(this.#late);
     this.#attachment?.end();
@@ -157,7 +157,7 @@ function act(attachment: TerminalAttachment, { kind }: TerminalInput): void {
     case 'open':
       throw new ConnectError('`open` came twice', Code.InvalidArgument);
     case undefined:
-      // An input of a newer hub; what is not known is passed over, as protobuf asks.
+      // An input of a newer hub; unknown ones are ignored, as protobuf requires.
       return;
   }
 }

@@ -8,7 +8,7 @@ const WRITERS_MAX = 16;
 export class TypedInput {
   #counts = new Map<string, number>();
 
-  /** Bytes that this writer has typed until now. */
+  /** Bytes typed by this writer so far. */
   of(writer: string): number {
     return this.#counts.get(writer) ?? 0;
   }
@@ -16,7 +16,7 @@ export class TypedInput {
   add(writer: string, bytes: number): void {
     if (writer === '') return;
     const count = this.of(writer) + bytes;
-    // The one that typed last is the last to be forgotten.
+    // Moves the latest writer to the end, to be evicted last.
     this.#counts.delete(writer);
     this.#counts.set(writer, count);
     const [oldest] = this.#counts.keys();

@@ -1,6 +1,6 @@
 import type { SessionLimits } from './limits.ts';
 
-/** Time that a person does not notice, and in which the busy processes on the way all have their turn. */
+/** An unnoticeable delay, within which the busy processes on the way are all scheduled. */
 const AHEAD_MS = 20;
 
 /**
@@ -15,7 +15,7 @@ export class OutputWindow {
   #from: { acked: number; at: number };
 
   /**
-   * @param acked offset before which the browser needs nothing
+   * @param acked offset up to which the browser has acknowledged
    * @param now milliseconds
    */
   constructor(

@@ -10,15 +10,15 @@ const schema = z.object({
   device_id: z.string().min(1),
   audience: z.string().min(1),
   serial: z.string().min(1),
-  /** Whose login shell opens; absent: the user that the agent runs as. */
+  /** The user whose login shell opens; absent: the agent's own user. */
   shell_user: z.string().min(1).optional(),
   enrolled_at: z.iso.datetime(),
 });
 
-/** No secret, and needed by `warren-agent status`, which anyone may ask whom the folder lets in. */
+/** Not secret, and needed by `warren-agent status`, which is open to anyone with access to the folder. */
 const READABLE = 0o644;
 
-/** What the device got when it was enrolled. No secret in it. */
+/** The result of the enrolment. It contains no secret. */
 export type Enrolment = z.infer<typeof schema>;
 
 /**

@@ -5,9 +5,9 @@ import { UserError } from '../errors.ts';
 import { readIfThere, renameDurably, writeAtomically } from '../system/files.ts';
 
 const CURRENT = 'key.pem';
-/** Made by a rotation, and perhaps the hub's already. */
+/** Made by a rotation, and possibly accepted by the hub. */
 const NEXT = 'key.next.pem';
-/** Made to become a separate device, and perhaps the hub's already. */
+/** Made to become a separate device, and possibly accepted by the hub. */
 const SEPARATE = 'key.separate.pem';
 
 /** The device's own Ed25519 key (RFC 8032). The private half never leaves the state folder. */
@@ -25,12 +25,12 @@ export function readKey(folder: string): Promise<DeviceKey | undefined> {
   return readKeyFile(join(folder, CURRENT));
 }
 
-/** Reads the key that a rotation has made and not put in place yet, or undefined. Throws as {@link readKey}. */
+/** Reads the key of an unfinished rotation, or undefined. Throws like {@link readKey}. */
 export function readNextKey(folder: string): Promise<DeviceKey | undefined> {
   return readKeyFile(join(folder, NEXT));
 }
 
-/** Reads the key that this machine has made to become a separate device, or undefined. Throws as {@link readKey}. */
+/** Reads the key of an unfinished separation, or undefined. Throws like {@link readKey}. */
 export function readSeparateKey(folder: string): Promise<DeviceKey | undefined> {
   return readKeyFile(join(folder, SEPARATE));
 }
@@ -42,7 +42,7 @@ async function readKeyFile(path: string): Promise<DeviceKey | undefined> {
     const key = createPrivateKey(pem);
     if (key.asymmetricKeyType === 'ed25519') return withPublic(key);
   } catch {
-    // Said below, without any part of the file.
+    // The error below contains no part of the file.
   }
   throw new UserError(`${path} holds no Ed25519 private key; enrol this device again with an empty state folder`);
 }
@@ -52,22 +52,22 @@ export function makeKey(folder: string): Promise<DeviceKey> {
   return makeKeyFile(join(folder, CURRENT));
 }
 
-/** Makes the key that is to come after the device's own, and stores it beside that. */
+/** Makes the next key, and stores it beside the device's own. */
 export function makeNextKey(folder: string): Promise<DeviceKey> {
   return makeKeyFile(join(folder, NEXT));
 }
 
-/** Puts the next key in the place of the device's own, which is gone then. In a power cut either both are there, or the next alone. */
+/** Replaces the device's own key with the next one. After a power cut, either both exist or the next one alone. */
 export function promoteNextKey(folder: string): Promise<void> {
   return renameDurably(join(folder, NEXT), join(folder, CURRENT));
 }
 
-/** Makes the key with which this machine becomes a separate device, and stores it beside the device's own. */
+/** Makes the key of a separate device, and stores it beside the device's own. */
 export function makeSeparateKey(folder: string): Promise<DeviceKey> {
   return makeKeyFile(join(folder, SEPARATE));
 }
 
-/** Puts the key of a separate device in the place of the one that it was copied with, and removes the next one of that device. */
+/** Replaces the copied key with the key of a separate device, and removes the next key of the original device. */
 export async function promoteSeparateKey(folder: string): Promise<void> {
   await rm(join(folder, NEXT), { force: true });
   await renameDurably(join(folder, SEPARATE), join(folder, CURRENT));
@@ -79,12 +79,12 @@ async function makeKeyFile(path: string): Promise<DeviceKey> {
   return withPublic(privateKey);
 }
 
-/** What a rotation signs with both keys, so that neither a stolen old key nor a copied public one changes anything. */
+/** The text that a rotation signs with both keys, so that neither a stolen old key nor a copied public one suffices. */
 export function rotationText(deviceId: string, old: DeviceKey, next: DeviceKey): string {
   return `warren-rotate:${deviceId}:${publicText(old)}:${publicText(next)}`;
 }
 
-/** What a machine signs with the key that it has and its new one to become a separate device. */
+/** The text that a machine signs with its current and its new key to become a separate device. */
 export const separationText = (deviceId: string, next: DeviceKey): string =>
   `warren-separate:${deviceId}:${publicText(next)}`;
 
@@ -98,13 +98,13 @@ export function publicText(key: DeviceKey): string {
   return Buffer.from(key.public).toString('base64url');
 }
 
-/** Reads the keys that a rotation and a separation have made and not put in place. Throws as {@link readKey}. */
+/** Reads the keys of an unfinished rotation and separation. Throws like {@link readKey}. */
 export async function readPendingKeys(folder: string): Promise<DeviceKey[]> {
   const keys = [await readNextKey(folder), await readSeparateKey(folder)];
   return keys.filter((key) => key !== undefined);
 }
 
-/** Puts one of the pending keys in place, unless that was done meanwhile. */
+/** Makes one of the pending keys current, unless that has happened meanwhile. */
 export async function promotePendingKey(folder: string, key: DeviceKey): Promise<void> {
   const [next, own] = [await readNextKey(folder), await readSeparateKey(folder)];
   if (own && isSameKey(own, key)) return promoteSeparateKey(folder);

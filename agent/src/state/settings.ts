@@ -2,7 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere, readText, writeAtomically, type FileOwner } from '../system/files.ts';
 
-/** How the launcher gives the network's settings to the agent, as a shell reads them; an address may hold a password. */
+/** The launcher's file of network settings in shell syntax; an address may contain a password. */
 const NETWORK = 'network.env';
 const SHELL_USER = 'shell-user';
 const NAME = 'name';
@@ -10,11 +10,11 @@ const PROXY_VARIABLES = ['HTTPS_PROXY', 'HTTP_PROXY'];
 const PRIVATE = 0o600;
 const READABLE = 0o644;
 
-/** A setting before a change; undefined where none was made. */
+/** A setting before a change; undefined if it was unset. */
 type Former = string | undefined;
 
 /**
- * Stores the way out for the agent; the other settings of the file stay.
+ * Stores the agent's proxy; the other settings of the file stay.
  * @param proxy undefined removes it
  */
 export async function writeProxy(program: string, proxy: string | undefined): Promise<Former> {
@@ -27,22 +27,22 @@ export async function writeProxy(program: string, proxy: string | undefined): Pr
   return proxyIn(text);
 }
 
-/** Stores whose login shells open; only root writes it, and `setup.sh` reads it before each start. */
+/** Stores the user whose login shells open; only root writes it, and `setup.sh` reads it before each start. */
 export async function writeShellUser(program: string, user: string): Promise<Former> {
   return writeLine(join(program, SHELL_USER), user);
 }
 
-/** Stores the name that the agent gives the hub; without one it is the host name. */
+/** Stores the name that the agent reports to the hub; without one it reports the host name. */
 export async function writeName(program: string, name: string | undefined): Promise<Former> {
   return writeLine(join(program, NAME), name ?? '');
 }
 
-/** The name that this device has been given, or undefined. */
+/** The configured name of this device, or undefined. */
 export async function readName(program: string): Promise<string | undefined> {
   return (await readText(join(program, NAME))).trim() || undefined;
 }
 
-/** The file with the network's settings, if there are any and this user can't read them. */
+/** The file with the network's settings, if it exists and this user can't read it. */
 export async function hiddenSettings(program: string): Promise<string | undefined> {
   const path = join(program, NETWORK);
   const { size } = await stat(path).catch(() => ({ size: 0 }));
@@ -59,7 +59,7 @@ async function writeLine(path: string, line: string): Promise<Former> {
   return former || undefined;
 }
 
-/** Keeps the owner and the rights of the file that was there. */
+/** Keeps the owner and the mode of the former file. */
 async function rewrite(path: string, text: string, mode: number): Promise<void> {
   const former: (FileOwner & { mode: number }) | undefined = await stat(path).catch(() => undefined);
   await writeAtomically(path, text, former ? former.mode & 0o777 : mode, former);
@@ -74,5 +74,5 @@ function proxyIn(text: string): string | undefined {
   return value?.replaceAll("'\\''", "'");
 }
 
-/** As a shell reads it (POSIX, 2.2.2). */
+/** Quotes a value for the shell (POSIX, 2.2.2). */
 const quoted = (value: string) => `'${value.replaceAll("'", "'\\''")}'`;

@@ -9,56 +9,56 @@ import { isRunning, markOf } from '../system/processes.ts';
 
 export const statusSchema = z.object({
   pid: z.int().positive(),
-  /** Start of that process in clock ticks since boot: tells it from a later one with the same id. */
+  /** Start of that process in clock ticks since boot: distinguishes it from a later one with the same id. */
   started: z.number(),
-  /** Counts the changes of that process: the higher one of two files is right. */
+  /** Counts the changes of that process: of two files, the higher one is current. */
   change: z.int().catch(0),
   state: z.enum(['connecting', 'connected', 'waiting']),
   since: z.iso.datetime(),
-  /** When this state began, in seconds since boot. */
+  /** The start of this state, in seconds since boot. */
   up: z.number().min(0).optional(),
   /** How long this process was linked before this state began, in seconds. */
   linked: z.number().min(0).optional(),
-  /** Why there is no link, when there is none. */
+  /** The reason for a missing link. */
   problem: z.string().optional(),
-  /** The hub does not take this device's key, and only a person can change that. */
+  /** The hub refuses this device's key, and only a person can change that. */
   refused: z.boolean().optional(),
-  /** What a dial waits for, and since when. */
+  /** The dial's current step, and its start. */
   step: z.enum(['name', 'connection', 'proxy', 'TLS', 'upgrade']).optional().catch(undefined),
   step_since: z.iso.datetime().optional(),
-  /** When the next dial begins. */
+  /** The time of the next dial. */
   next_dial: z.iso.datetime().optional(),
 });
 
-/** How the running agent's link is, for `warren-agent status`. */
+/** The state of the running agent's link, for `warren-agent status`. */
 export type LinkStatus = z.infer<typeof statusSchema>;
 
-/** What the agent tells of its link. */
+/** The agent's report on its link. */
 export type StatusChange = Pick<LinkStatus, 'state' | 'problem' | 'refused' | 'next_dial'>;
 
-/** The service's own folder below /run, as systemd makes it. */
+/** The service's folder below /run, created by systemd. */
 const SERVICE_RUNTIME = '/run/warren-agent';
 
-/** Where a user's programs keep what is gone after a reboot (file-hierarchy(7)). */
+/** A user's folder for files that do not survive a reboot (file-hierarchy(7)). */
 function runtimeFolderOf(uid: number): string {
   return uid === 0 ? '/run' : `/run/user/${uid}`;
 }
 
-/** Where an agent without a service keeps its status in memory, if this device has that. */
+/** The in-memory folder for the status of an agent without a service, if this device has one. */
 export function ownRuntimeFolder(): string | undefined {
   const folder = runtimeFolderOf(process.getuid?.() ?? 0);
   return existsSync(folder) ? folder : undefined;
 }
 
-/** The status in memory; it is there when the state folder is full or read-only, and one for each state folder. */
+/** The status in memory, one for each state folder; it works when the state folder is full or read-only. */
 async function runtimeFile(state: string, runtime: string): Promise<string> {
   const path = await realpath(state).catch(() => state);
   return join(runtime, `warren-agent-${createHash('sha256').update(path).digest('hex').slice(0, 16)}.json`);
 }
 
 /**
- * Reads the status of the agent that runs on this state folder, or undefined when none does.
- * @param runtime where it may be besides the state folder
+ * Reads the status of the agent on this state folder, or undefined when none runs.
+ * @param runtime an additional folder that may hold it
  */
 export async function readStatus(folder: string, runtime?: string[]): Promise<LinkStatus | undefined> {
   const places = runtime ?? (await runtimesOf(folder));
@@ -82,30 +82,30 @@ async function runtimesOf(folder: string): Promise<string[]> {
 }
 
 async function readStatusFile(path: string): Promise<LinkStatus | undefined> {
-  // Root reads it too, in a folder that is the agent's.
+  // Root reads it too, in a folder that the agent owns.
   const text = await readSmall(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
   if (text === undefined) return undefined;
   const parsed = statusSchema.safeParse(parseJson(text));
-  // What a crash left behind says nothing about now.
+  // A file left by a crash is stale.
   return parsed.success && (await isRunning(parsed.data)) ? parsed.data : undefined;
 }
 
 /** How long the process of a status has been linked, in seconds. @param now seconds since boot */
 export function linkedSeconds({ state, since, up, linked = 0 }: LinkStatus, now: number): number {
   if (state !== 'connected') return linked;
-  // Version 0.1.0 writes the time of day alone.
+  // Version 0.1.0 writes only the time of day.
   return linked + Math.max(0, up === undefined ? (Date.now() - Date.parse(since)) / 1000 : now - up);
 }
 
-/** `warren-agent status` may be asked by anyone whom the folder lets in. */
+/** `warren-agent status` is open to anyone with access to the folder. */
 const READABLE = 0o644;
-/** Most dials are done sooner; a step that lasts is worth a file. */
+/** Most dials finish sooner; only a longer step is written to the file. */
 const STEP_MS = 300;
 
-/** Writes the status of this process to its state folder, which versions before this one read, and to memory. */
+/** Writes the status of this process to its state folder, which former versions read, and to memory. */
 export class StatusFile {
   readonly #stored: StatusWriter;
   readonly #inMemory: StatusWriter | undefined;
@@ -116,7 +116,7 @@ export class StatusFile {
   #linkedSince: number | undefined;
 
   /**
-   * @param runtime folder in memory, if there is one
+   * @param runtime the in-memory folder, if there is one
    * @param onError called when a file can't be written; the link does not depend on it
    */
   constructor(folder: string, runtime: string | undefined, onError: (error: unknown) => void) {
@@ -124,7 +124,7 @@ export class StatusFile {
     if (runtime !== undefined) this.#inMemory = new StatusWriter(runtimeFile(folder, runtime), onError);
   }
 
-  /** Stores how the link is now. */
+  /** Stores the state of the link. */
   set(status: StatusChange): void {
     const up = uptime();
     if (this.#linkedSince !== undefined) this.#linked += up - this.#linkedSince;
@@ -134,14 +134,14 @@ export class StatusFile {
     this.#store();
   }
 
-  /** Stores which step the dial is at, unless it is over soon. */
+  /** Stores the dial's current step, unless it finishes soon. */
   step(step: LinkStatus['step']): void {
     if (this.#now?.state !== 'connecting') return;
     this.#now = { ...this.#now, step, step_since: new Date().toISOString(), change: ++this.#change };
     this.#late ??= setTimeout(() => this.#store(), STEP_MS).unref();
   }
 
-  /** Settles when every change so far is stored, and forgets what is in memory. */
+  /** Settles when every change so far is stored, and deletes the status in memory. */
   async close(): Promise<void> {
     clearTimeout(this.#late);
     await Promise.all([this.#stored.last, this.#inMemory?.remove()]);
@@ -156,7 +156,7 @@ export class StatusFile {
   }
 }
 
-/** Writes one file in the order of the changes: a disk that hangs does not hold up the other. */
+/** Writes one file in the order of the changes: a hanging disk does not block the other file. */
 class StatusWriter {
   last: Promise<void> = Promise.resolve();
   readonly #path: Promise<string>;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import tls from 'node:tls';
 
-/** Where distributions keep all authorities in one file; the first that exists counts. The list of Go's crypto/x509 (root_linux.go). */
+/** The bundle files of distributions; the first existing one counts. The list of Go's crypto/x509 (root_linux.go). */
 const FILES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
@@ -14,13 +14,13 @@ const FILES = [
 ];
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** What the trusted authorities were read from, and its state then. */
+/** The sources of the trusted authorities, and their state at that time. */
 let trusted: string | undefined;
 
 /**
- * Makes TLS trust the system's authorities, the runtime's own and those of NODE_EXTRA_CA_CERTS. Reads the store again only when it
- * has changed, so that a running agent takes what `update-ca-certificates` adds.
- * @param named files and folders that replace the store's usual place
+ * Makes TLS trust the system's authorities, the runtime's own and those of NODE_EXTRA_CA_CERTS. Reads the store again only after a
+ * change, so that a running agent picks up what `update-ca-certificates` adds.
+ * @param named files and folders that replace the store's default location
  */
 export function trustSystemAuthorities(named: string[]): void {
   const paths = named.length > 0 ? named : usualPlace();
@@ -35,7 +35,7 @@ export function trustSystemAuthorities(named: string[]): void {
   try {
     tls.setDefaultCACertificates(all);
   } catch {
-    // One damaged file must not keep out the others.
+    // One damaged file must not exclude the others.
     tls.setDefaultCACertificates(all.filter(canBeParsed));
   }
 }
@@ -45,7 +45,7 @@ function usualPlace(): string[] {
   return found === undefined ? [] : [found];
 }
 
-/** Changes with the file or folder; '' when there is none that can be seen. */
+/** Changes with the file or folder; '' when none is visible. */
 function markOf(path: string): string {
   try {
     const { ino, size, mtimeNs } = statSync(path, { bigint: true });
@@ -68,7 +68,7 @@ function certificatesOf(file: string): string[] {
   try {
     return readFileSync(file, 'utf8').match(CERTIFICATE) ?? [];
   } catch {
-    // A folder, a link to nowhere, or nothing for the agent's user.
+    // A folder, a dangling link, or inaccessible to the agent's user.
     return [];
   }
 }

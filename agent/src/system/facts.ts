@@ -15,14 +15,14 @@ import {
   type CpuTimes,
 } from './parse.ts';
 
-/** The processor's ticks now; two of them make a usage. */
+/** The CPU's current ticks; two readings make a usage. */
 export async function readCpuTimes(): Promise<CpuTimes> {
   return parseCpuTimes(await readText('/proc/stat'));
 }
 
 /**
  * Reads all facts of this device.
- * @param since the processor's ticks at the beginning of the interval that `cpu_usage` is for
+ * @param since the CPU's ticks at the start of the interval for `cpu_usage`
  * @param name instead of the host name
  */
 export async function readFacts(since: CpuTimes, version: string, name?: string): Promise<Facts> {
@@ -56,13 +56,13 @@ export async function readFacts(since: CpuTimes, version: string, name?: string)
   });
 }
 
-/** Bytes of the file system at `path`, in all and in use. */
+/** Total and used bytes of the file system at `path`. */
 async function readDisk(path: string): Promise<{ total: number; used: number }> {
   const { bsize, blocks, bfree } = await statfs(path);
   return { total: blocks * bsize, used: (blocks - bfree) * bsize };
 }
 
-/** What the maker calls this device: from the device tree, else the firmware, else the processor's name. */
+/** The device's model: from the device tree, else the firmware, else the CPU's name. */
 export async function readModel(deviceTree = '/proc/device-tree'): Promise<string> {
   const tree = firmwareText(await readText(`${deviceTree}/model`));
   if (tree) return tree;

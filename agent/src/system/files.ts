@@ -5,16 +5,16 @@ import { dirname, basename, join } from 'node:path';
 /** Bytes: more than enrolment writes. */
 const ROOM = 4096;
 
-/** Whom a file belongs to. */
+/** The owner of a file. */
 export interface FileOwner {
   uid: number;
   gid: number;
 }
 
 /**
- * Writes a file so that after a crash or power cut either the old or the new one is there, whole. Written by root, the file belongs to
- * the owner of its folder, who reads it later.
- * @param mode readable by its owner alone, unless given; whatever the umask
+ * Writes a file atomically: after a crash or power cut, either the old or the new one exists, whole. If root writes it, the file
+ * belongs to the owner of its folder, who reads it later.
+ * @param mode readable by its owner only, unless given; independent of the umask
  * @param owner instead of that of the folder
  */
 export async function writeAtomically(path: string, text: string, mode = 0o600, owner?: FileOwner): Promise<void> {

@@ -2,11 +2,11 @@ import { closeSync, openSync, readdirSync } from 'node:fs';
 import { loadPtyBinding, type Pty, type PtyBinding, type PtyCommand, type PtyExit, type PtySize } from './pty.ts';
 import { PtyMaster } from './pty.master.ts';
 
-/** A shell that was just about to wait or to read has noted a SIGHUP and sleeps on; the next one wakes it. */
+/** A shell that was about to block may miss a SIGHUP; the next one wakes it. */
 const HANG_UP_EVERY_MS = 250;
 const KILL_AFTER_MS = 5_000;
 
-/** Gives a function that starts programs as the agent's own children. */
+/** Makes a function that starts programs as the agent's own children. */
 export function loadPty(): (command: PtyCommand, size: PtySize) => Pty {
   const binding = loadPtyBinding();
   return (command, size) => {
@@ -68,7 +68,7 @@ class ForkedPty extends PtyMaster {
       clearInterval(this.#hangUps);
       this.#signal('SIGKILL');
     }, KILL_AFTER_MS);
-    // Output of a paused program would keep it from ever noticing.
+    // Output of a paused program would hide its exit.
     this.resume();
   }
 
@@ -77,7 +77,7 @@ class ForkedPty extends PtyMaster {
       // The whole process group of the session's leader.
       process.kill(-this.pid, signal);
     } catch {
-      // It went by itself in the meantime.
+      // It exited in the meantime.
     }
   }
 }

@@ -5,11 +5,11 @@ import { parseTemperature, parseThrottled } from './parse.ts';
 
 /** More than any board has; a folder with more of them costs no more. */
 const MOST_ZONES = 32;
-/** Zones of the processor by their kind: `cpu-thermal` of a Raspberry Pi, `x86_pkg_temp` of a PC, `soc-thermal` and so on. */
+/** Thermal zones of the CPU by type: `cpu-thermal` of a Raspberry Pi, `x86_pkg_temp` of a PC, `soc-thermal` and so on. */
 const PROCESSOR = /cpu|soc|pkg|core/i;
 
 /**
- * Whole degrees Celsius of the processor's hottest zone, or of the hottest zone at all where none is called the processor's.
+ * Whole degrees Celsius of the CPU's hottest zone, or of the hottest zone at all if none belongs to the CPU.
  * @param sys where sysfs is
  * @returns undefined on a device that has no such sensor
  */
@@ -30,7 +30,7 @@ export async function readTemperature(sys = '/sys'): Promise<number | undefined>
 }
 
 /**
- * What the firmware of a Raspberry Pi says of its power and heat, as bits (see `Facts.throttled`).
+ * The power and heat flags of a Raspberry Pi's firmware (see `Facts.throttled`).
  * @param sys where sysfs is
  * @returns undefined on other devices
  */

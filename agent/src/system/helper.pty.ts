@@ -13,7 +13,8 @@ const EXIT = /^exit (\d+) (\d+) (\d+)$/;
 const REFUSED = /^refused (.*)$/;
 
 /**
- * A function that opens login shells through the helper, which starts each in a unit of systemd's own as the user that root has chosen.
+ * Makes a function that opens login shells through the helper, which starts each in a separate systemd unit as the user that root has
+ * configured.
  * @param socket path of the socket that starts a helper for each connection
  * @param lang language of the shells, the system's when undefined
  */
@@ -28,13 +29,13 @@ export function helperShells(socket: string, lang: string | undefined, log: Logg
 
 interface Opening {
   socket: string;
-  /** The program's end, held until the program has it. */
+  /** The program's end of the terminal, held open until the program has it. */
   slave: number;
   request: string;
   log: Logger;
 }
 
-/** A login shell that the helper has started on a terminal of the agent's. */
+/** A login shell that the helper has started on the agent's terminal. */
 class HelperPty extends PtyMaster {
   pid = 0;
   readonly #helper: Socket;
@@ -53,7 +54,7 @@ class HelperPty extends PtyMaster {
     });
     createInterface({ input: this.#helper })
       .on('line', (line) => this.#onLine(line))
-      // The socket's errors are the socket's to tell.
+      // The socket reports its own errors.
       .on('error', () => {});
     this.#helper.on('close', () => this.#ended(1, 0, problem));
   }
@@ -61,7 +62,7 @@ class HelperPty extends PtyMaster {
   hangUp(): void {
     if (this.exit || this.#helper.writableEnded) return;
     this.#helper.end('hangup\n');
-    // Output of a paused program would keep it from ever noticing.
+    // Output of a paused program would hide its exit.
     this.resume();
   }
 

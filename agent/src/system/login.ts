@@ -7,9 +7,9 @@ import type { OpenPty, PtyCommand } from './pty.ts';
 
 const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** What the choice of a login command depends on. */
+/** Input for the choice of a login command. */
 export interface LoginContext {
-  /** The user whose shell is to open. */
+  /** The user whose shell opens. */
   target: PasswdEntry;
   /** User id of the agent itself. */
   uid: number;
@@ -18,12 +18,12 @@ export interface LoginContext {
   /** Path of su(1), if this device has it. */
   su: string | undefined;
   lang: string;
-  /** Where the agent's own user is at home, if not where the system's list of users says. */
+  /** The home of the agent's own user, if it differs from the user database. */
   home?: string | undefined;
 }
 
 /**
- * The command that gives `target` a login shell on a terminal.
+ * Returns the command that gives `target` a login shell on a terminal.
  * @throws SessionRefused when the agent may not act for that user, or the user has no login shell
  */
 export function loginCommand(context: LoginContext, terminal: { userEmail: string; term: string }): PtyCommand {
@@ -80,7 +80,7 @@ function readContext(shellUser: string | undefined, lang: string | undefined): L
   };
 }
 
-/** Users of a directory service are not in the local database; for the agent's own, the system library knows them. */
+/** Users of a directory service are missing in the local database; for the agent's own, the system library knows them. */
 function findUser(name: string | undefined, uid: number): PasswdEntry {
   const found = readPasswd().find((entry) => (name === undefined ? entry.uid === uid : entry.name === name));
   if (found) return found;

@@ -1,12 +1,12 @@
-/** Parsers of what Linux tells in text files; pure, and content with missing parts. */
+/** Pure parsers of Linux's text files, tolerant of missing parts. */
 
-/** PRETTY_NAME of os-release(5), or '' when it is not there. */
+/** PRETTY_NAME of os-release(5), or '' when it is missing. */
 export function parseOsName(osRelease: string): string {
   const value = /^PRETTY_NAME=(.*)$/m.exec(osRelease)?.[1]?.trim() ?? '';
   return value.replace(/^(["'])(.*)\1$/, '$2');
 }
 
-/** Bytes of memory in all and in use (what is not available to new programs), from proc_meminfo(5). */
+/** Total and used bytes of memory (used: not available to new programs), from proc_meminfo(5). */
 export function parseMemory(meminfo: string): { total: number; used: number } {
   const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(meminfo)?.[1] ?? 0) * 1024;
   const total = bytes('MemTotal');
@@ -30,7 +30,7 @@ export function parseCpuTimes(stat: string): CpuTimes {
   return { busy: total - idle, total };
 }
 
-/** Percent of all cores that was busy between two moments, 0 to 100 with one decimal. */
+/** The percentage of all cores that was busy between two moments, 0 to 100 with one decimal. */
 export function cpuUsage(before: CpuTimes, after: CpuTimes): number {
   const total = after.total - before.total;
   if (total <= 0) return 0;
@@ -52,9 +52,9 @@ export function parseDefaultRoute(routes: string): string | undefined {
 const PLACEHOLDER =
   /^(none|n\/?a|0+|1234567890?|123456789|unknown|default string|not (specified|applicable|available|settable)|to be filled.*|system (serial number|product name|manufacturer)|o\.?e\.?m\.?|chassis serial number|invalid|x+|\.+)$/i;
 
-/** A value of a firmware table, or '' for the texts that makers leave there instead of one. */
+/** A value of a firmware table, or '' for a vendor's placeholder. */
 export function firmwareText(raw: string): string {
-  // Device tree strings end in NUL. Control characters have no place in an inventory.
+  // Device tree strings end in NUL. An inventory has no control characters.
   const text = raw
     // eslint-disable-next-line no-control-regex
     .replace(/[\u0000-\u001f\u007f]/g, ' ')
@@ -64,19 +64,19 @@ export function firmwareText(raw: string): string {
 }
 
 /**
- * Whole degrees Celsius of a thermal zone, whose file has thousandths.
- * @returns undefined for what no sensor of a working device measures
+ * Whole degrees Celsius of a thermal zone, whose file contains thousandths.
+ * @returns undefined for an implausible value
  */
 export function parseTemperature(temp: string): number | undefined {
   const text = temp.trim();
   if (!/^-?\d{1,6}$/.test(text)) return undefined;
-  // Zones that measure nothing say 0 or far below.
+  // Unconnected zones report 0 or far below.
   if (Number(text) === 0) return undefined;
   const degrees = Math.round(Number(text) / 1000) + 0;
   return degrees > -40 && degrees <= 150 ? degrees : undefined;
 }
 
-/** The firmware's flags, which its file has in hexadecimal; undefined when there are none. */
+/** The firmware's flags, hexadecimal in its file; undefined when there are none. */
 export function parseThrottled(flags: string): number | undefined {
   const digits = /^(?:0x)?([0-9a-f]{1,8})$/i.exec(flags.trim())?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 16);

@@ -7,7 +7,7 @@ export interface ProcessMark {
   started: number;
 }
 
-/** The 22nd field of proc_pid_stat(5); the second one, a name in brackets, may hold spaces and brackets itself. */
+/** The 22nd field of proc_pid_stat(5); the second one, a name in brackets, may contain spaces and brackets. */
 export function parseStartTicks(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return Number(fields[19] ?? NaN);

@@ -4,7 +4,7 @@ const REASON_MAX = 200;
 
 /**
  * Runs a program of the system to its end.
- * @throws Error with the last line that it said
+ * @throws Error with the last line of its output
  */
 export function runProgram(program: string, args: string[], timeout: number): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -2,14 +2,14 @@ import { writeSync } from 'node:fs';
 import { ReadStream } from 'node:tty';
 import type { Pty, PtyBinding, PtyExit, PtySize } from './pty.ts';
 
-/** A terminal of Linux gives 4,095 bytes at most. A read that fills its buffer is followed by the next one at once, without a poll between. */
+/** A Linux terminal returns 4,095 bytes at most. After a read that fills its buffer, the next one follows at once, without a poll. */
 const READ = 4_095;
-/** What an exited program left in the terminal is read until this long has passed without more of it. */
+/** The output of an exited program is read until this long has passed without more of it. */
 const DRAIN_QUIET_MS = 200;
 const RETRY_MIN_MS = 1;
 const RETRY_MAX_MS = 50;
 
-/** The agent's end of a pseudo terminal. How its program is started and ended is left to those who extend it. */
+/** The agent's end of a pseudo terminal. Subclasses start and end its program. */
 export abstract class PtyMaster implements Pty {
   abstract readonly pid: number;
   onData: (bytes: Uint8Array) => void = () => {};
@@ -26,7 +26,7 @@ export abstract class PtyMaster implements Pty {
   #quiet: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param fd of the agent's end, which is closed with it */
+  /** @param fd of the agent's end, which it closes */
   protected constructor(binding: PtyBinding, fd: number) {
     this.#binding = binding;
     this.#fd = fd;
@@ -34,7 +34,7 @@ export abstract class PtyMaster implements Pty {
     const callback = (length: number) => this.#read(buffer.subarray(0, length));
     this.#output = new ReadStream(fd, { onread: { buffer, callback } });
     this.#output.resume();
-    // EIO is how Linux says that the last program has left the terminal.
+    // Linux reports EIO when the last program has left the terminal.
     this.#output.on('error', () => this.#output.destroy());
     this.#output.on('close', () => this.#outputClosed());
   }
@@ -70,7 +70,7 @@ export abstract class PtyMaster implements Pty {
 
   abstract hangUp(): void;
 
-  /** Writes what the terminal takes without blocking; the rest waits, with longer and longer pauses. */
+  /** Writes what the terminal accepts without blocking; the rest is retried with a growing delay. */
   #flush(): void {
     this.#retry = undefined;
     let piece: Uint8Array | undefined;
@@ -100,7 +100,7 @@ export abstract class PtyMaster implements Pty {
     }
   }
 
-  /** The program is gone; what it left in the terminal is still read. */
+  /** The program has exited; its remaining output is still read. */
   protected exited(exit: PtyExit): void {
     this.exit = exit;
     if (this.#closed) return this.onExit(exit);

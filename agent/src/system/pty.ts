@@ -12,11 +12,11 @@ export interface PtySize {
 export interface PtyExit {
   code: number;
   signal: number;
-  /** In words for the person at the terminal, where the number does not tell. */
+  /** The exit in words for the person at the terminal, where the number is not enough. */
   why?: string;
 }
 
-/** What is to run on a new PTY. */
+/** The program to run on a new PTY. */
 export interface PtyCommand {
   file: string;
   args: string[];
@@ -28,17 +28,17 @@ export interface PtyCommand {
 export interface Pty {
   /** 0 until the program has started. */
   readonly pid: number;
-  /** Typed bytes that the program has not taken yet. */
+  /** Typed bytes that the program has not read yet. */
   readonly backlog: number;
-  /** The bytes are overwritten by the next ones: who wants to keep them copies them. */
+  /** The bytes are overwritten by the next ones: copy them to keep them. */
   onData: (bytes: Uint8Array) => void;
-  /** Some of the backlog has gone. */
+  /** The backlog has shrunk. */
   onWritable: () => void;
   /** Called once, after the last output. */
   onExit: (exit: PtyExit) => void;
   write(bytes: Uint8Array): void;
   resize(size: PtySize): void;
-  /** Stops reading output, so that the program blocks; lifted by itself when the program has exited. */
+  /** Stops reading output, so that the program blocks; ends automatically when the program has exited. */
   pause(): void;
   resume(): void;
   /** Sends SIGHUP, as a closed terminal window does, until the program is gone, and SIGKILL after a few seconds. */
@@ -71,8 +71,8 @@ export interface PtyBinding {
 /**
  * Loads node-pty's native part.
  *
- * Only the native part is used, since the JavaScript around it spins while a program does not read its input, queues that
- * input without a bound, drops output that is still unread 200 ms after an exit, and has no UTF-8 line editing for byte streams.
+ * Only the native part is used: the JavaScript around it spins while a program does not read its input, queues that
+ * input without a limit, drops output that is still unread 200 ms after an exit, and has no UTF-8 line editing for byte streams.
  */
 export function loadPtyBinding(): PtyBinding {
   const require = createRequire(import.meta.url);
@@ -83,7 +83,7 @@ function bindingPath(require: NodeJS.Require): string {
   const packaged = fileURLToPath(new URL('./pty.node', import.meta.url));
   if (existsSync(packaged)) return packaged;
   const platform = `${process.platform}-${process.arch}`;
-  // The platform package is a dependency of node-pty, and is found from there.
+  // The platform package is a dependency of node-pty, and is resolved from there.
   const fromNodePty = createRequire(require.resolve('@lydell/node-pty'));
   return join(dirname(fromNodePty.resolve(`@lydell/node-pty-${platform}`)), '..', 'prebuilds', platform, 'pty.node');
 }

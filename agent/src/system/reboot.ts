@@ -23,7 +23,7 @@ export function rebootBy(command?: string[]): Reboot {
   };
 }
 
-/** systemd ends services in order; without it shutdown(8) does what the system has instead. */
+/** systemd stops services in order; without it, shutdown(8) does the system's equivalent. */
 function systemCommand(): string[] {
   return existsSync('/run/systemd/system') ? ['systemctl', '--no-ask-password', 'reboot'] : ['shutdown', '-r', 'now'];
 }

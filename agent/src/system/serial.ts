@@ -3,7 +3,7 @@ import { EXIT, UserError } from '../errors.ts';
 import { readText } from './files.ts';
 import { firmwareText } from './parse.ts';
 
-/** Where a serial may stand, in the order of preference. */
+/** Possible locations of a serial, in the order of preference. */
 export interface SerialSources {
   deviceTree: string;
   productSerial: string;
@@ -14,7 +14,7 @@ export interface SerialSources {
 /**
  * The serial of this device: the board's own (device tree), else the firmware's (DMI), else one derived from the
  * installation's machine-id, which itself must not leave the device (machine-id(5)).
- * @throws UserError when there is none of them
+ * @throws UserError when none exists
  */
 export function chooseSerial(sources: SerialSources): string {
   const serial = firmwareSerial(sources) ?? installationSerial(sources);
@@ -26,9 +26,9 @@ export function chooseSerial(sources: SerialSources): string {
 }
 
 /**
- * Chooses the serial that tells this hardware from other hardware with the same files; undefined where it can't be read, or the device
- * was enrolled by the serial of its installation, which copies share.
- * @param enrolled the serial that the device was enrolled with
+ * Chooses the serial that distinguishes this hardware from other hardware with the same files; undefined where it is unreadable, or the
+ * device was enrolled with the serial of its installation, which copies share.
+ * @param enrolled the serial of the enrolment
  */
 export function chooseHardwareSerial(sources: SerialSources, enrolled: string): string | undefined {
   return enrolled === installationSerial(sources) ? undefined : firmwareSerial(sources);

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Two ends of one local connection, through a socket file that only this user could have reached and that is gone again. */
+/** Makes two ends of one local connection, through a socket file that only this user could reach and that is deleted again. */
 export async function socketPair(): Promise<[Socket, Socket]> {
   const folder = await mkdtemp(join(tmpdir(), 'warren-agent-'));
   const server = createServer();
@@ -23,7 +23,7 @@ export async function socketPair(): Promise<[Socket, Socket]> {
   }
 }
 
-/** Joins two byte streams both ways, with backpressure; when one is gone, so is the other. */
+/** Relays two byte streams both ways, with backpressure; when one closes, so does the other. */
 export function joinStreams(a: Duplex, b: Duplex): void {
   a.pipe(b);
   b.pipe(a);

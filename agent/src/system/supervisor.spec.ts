@@ -17,13 +17,13 @@ describe('notifications to systemd', () => {
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'warren-notify-'));
-    // Stands where the helper is, and keeps what it was given, and by which process.
+    // Replaces the helper, and records its input, and which process received it.
     await writeFile(join(folder, 'helper'), `#!/bin/sh\necho $$ >>'${folder}/started'\nexec cat >>'${folder}/told'\n`);
     await chmod(join(folder, 'helper'), 0o755);
   });
 
   afterEach(async () => {
-    // A word that was on its way may still be written down.
+    // A notification in flight may still be written.
     await rm(folder, { recursive: true, maxRetries: 10 });
   });
 
@@ -36,7 +36,7 @@ describe('notifications to systemd', () => {
     agent.stopping();
     await until(async () => (await told()).includes('STOPPING=1'));
     await until(async () => (await told()).includes('STATUS=Connected to https://hub'));
-    // One process for all: on a device that can start no other, the watchdog is still notified.
+    // One process for all: the watchdog is notified even on a device that can start no other process.
     expect((await readFile(join(folder, 'started'), 'utf8')).trim().split('\n')).toHaveLength(1);
   });
 

@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 
-/** What systemd wants to hear. */
+/** The supervision that systemd requests. */
 export interface Supervision {
-  /** Microseconds within which it has to hear that the agent is not stuck; 0 if it does not wait for that. */
+  /** The watchdog's timeout in microseconds; 0 without a watchdog. */
   watchdog: number;
 }
 
 /**
- * Tells systemd how the agent is: that it is up, in words how its link is, and again and again that it is not stuck. The socket for
- * that is of a kind that Node does not have. A helper that runs as long as the agent passes lines on to it, so that a device on which no
- * process can be started does not lose its agent to the watchdog.
+ * Notifies systemd: readiness, the state of the link in words, and the watchdog. Node has no support for that kind of socket. A helper
+ * that runs as long as the agent passes the lines on, so that a device on which no process can be started does not lose its agent to the
+ * watchdog.
  */
 export class Supervisor {
   #notifies: boolean;
@@ -27,13 +27,13 @@ export class Supervisor {
     this.#notifies = supervision !== undefined && existsSync(program);
     this.#program = program;
     this.#log = log;
-    // Twice in the time that systemd waits for it.
+    // Twice per watchdog timeout.
     this.#alive = (supervision?.watchdog ?? 0) / 2_000;
     if (supervision && !this.#notifies)
       log.warn({ program }, 'systemd is not notified: this installation has no helper');
   }
 
-  /** The agent is up; from now on systemd hears that it is not stuck. */
+  /** Reports readiness; from now on, the watchdog is notified. */
   ready(): void {
     this.#tell('READY=1');
     if (this.#notifies && this.#alive > 0)
@@ -68,7 +68,7 @@ export class Supervisor {
       this.#log.warn({ err: error }, 'could not notify systemd');
     };
     helper.on('error', gone);
-    // It ends with its input, and is started again for the next word if it ended before.
+    // The helper ends with its input, and is restarted for the next notification if it ended before.
     helper.on('exit', () => gone());
     helper.stdin.on('error', () => {});
     helper.unref();

@@ -13,7 +13,7 @@ export interface JournalEntry {
   /** 0: not known. */
   pid: number;
   message: string;
-  /** Bytes of the message that are left out at its end. */
+  /** Bytes truncated from the message's end. */
   cut: number;
 }
 
@@ -22,7 +22,7 @@ const TEXT_MAX = 256;
 const PRIORITY_INFO = 6;
 const PID_MAX = 2 ** 22;
 
-/** The fields that make a line (systemd.journal-fields(7)), and the most bytes that are kept of each. */
+/** The fields of a line (systemd.journal-fields(7)), with the maximum size of each in bytes. */
 export const LINE_FIELDS: Record<string, number> = {
   __CURSOR: 512,
   __REALTIME_TIMESTAMP: 24,
@@ -35,7 +35,7 @@ export const LINE_FIELDS: Record<string, number> = {
   _SYSTEMD_UNIT: TEXT_MAX,
 };
 
-/** The line of an entry, or undefined when it has no place in the journal. */
+/** The line of an entry, or undefined when it lacks a cursor. */
 export function toLine(entry: ExportEntry): JournalEntry | undefined {
   const cursor = textOf(entry, '__CURSOR');
   if (cursor === '') return undefined;
@@ -52,7 +52,7 @@ export function toLine(entry: ExportEntry): JournalEntry | undefined {
   };
 }
 
-/** What is not UTF-8 becomes U+FFFD; a character that was cut in two is left out. */
+/** Invalid UTF-8 becomes U+FFFD; a truncated character is dropped. */
 function textOf(entry: ExportEntry, name: string): string {
   const value = entry.get(name);
   if (!value) return '';

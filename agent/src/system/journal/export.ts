@@ -5,45 +5,45 @@ const NAME_MAX = 256;
 const LENGTH_BYTES = 8;
 const NO_JOURNAL = 'not in the journal export format';
 
-/** A field's value: its beginning, and how many bytes it has in all. */
+/** A field's value: its beginning, and its total size in bytes. */
 interface FieldValue {
-  /** May lie in the piece that was given to the parser. */
+  /** May point into the piece that was passed to the parser. */
   kept: Buffer;
   size: number;
 }
 
-/** One entry: the first value of each field that was asked for. */
+/** One entry: the first value of each selected field. */
 export type ExportEntry = Map<string, FieldValue>;
 
-/** The field that is being read: how much of it is still to come, and where it is kept. */
+/** The current field: how many bytes are missing, and its destination. */
 interface OpenField {
   name: string;
   keep: number;
   kept: Buffer;
   size: number;
-  /** Bytes that are still to come of a value whose length is known; undefined for one that ends with its line. */
+  /** Missing bytes of a value of known length; undefined for one that ends with its line. */
   left: number | undefined;
 }
 
 /**
- * Reads the Journal Export Format (systemd.io/JOURNAL_EXPORT_FORMATS) as it comes, in pieces of any size. Of a value no more is
- * kept than was asked for, so that memory stays bounded however long a message is.
+ * Parses the Journal Export Format (systemd.io/JOURNAL_EXPORT_FORMATS) in pieces of any size. It keeps only the requested part of a
+ * value, so that memory stays bounded however long a message is.
  */
 export class ExportParser {
   #keep: Record<string, number>;
   #rest: Buffer = Buffer.alloc(0);
-  /** How much of `#rest` has been read. */
+  /** How much of `#rest` has been parsed. */
   #at = 0;
   #field: OpenField | undefined;
   #entry: ExportEntry = new Map();
 
-  /** @param keep the fields to keep, and of each the most bytes; other fields are passed over */
+  /** @param keep the fields to keep, each with its maximum size; other fields are skipped */
   constructor(keep: Record<string, number>) {
     this.#keep = keep;
   }
 
   /**
-   * Takes the next piece.
+   * Parses the next piece.
    * @returns the entries that it completes
    * @throws Error when this is no journal
    */
@@ -81,7 +81,7 @@ export class ExportParser {
     return true;
   }
 
-  /** A name ends at the sign before its text, or with its line when a length follows; -1 when neither has come. */
+  /** A name ends at the `=` before its text, or with its line when a length follows; -1 when neither has arrived. */
   #endOfName(): number {
     const line = this.#rest.indexOf(NEWLINE, this.#at);
     const sign = this.#rest.indexOf(EQUALS, this.#at);

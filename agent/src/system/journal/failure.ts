@@ -1,4 +1,4 @@
-/** The journal can't be read; the message is one line for the person who asked. */
+/** The journal can't be read; the message is one line for the person. */
 export class JournalFailed extends Error {
   override name = 'JournalFailed';
 }
@@ -11,7 +11,7 @@ export class NoJournal extends JournalFailed {
 const REASON_MAX = 200;
 const NO_RIGHT = "the agent may not read the journal: its user is not in the group 'systemd-journal'";
 
-/** How the program ended. */
+/** The program's exit. */
 export interface Ended {
   /** Undefined when it did not start. */
   code: number | null | undefined;
@@ -19,7 +19,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Why the journal can't be read, from what `journalctl` left behind. */
+/** The reason for a failed read, from the output of `journalctl`. */
 export function failureOf({ code, error, stderr }: Ended): JournalFailed {
   if (error?.code === 'ENOENT') return new JournalFailed('this device has no journalctl, and so no journal of systemd');
   if (error) return new JournalFailed(`journalctl could not be started: ${error.message}`);
@@ -29,7 +29,7 @@ export function failureOf({ code, error, stderr }: Ended): JournalFailed {
   return new JournalFailed(line || `journalctl ended (${code ?? 'killed'})`);
 }
 
-/** What keeps the journal from being whole, in words for people; empty when nothing does. */
+/** The reason for an incomplete journal, in words for people; empty if it is complete. */
 export function noticeOf(stderr: string): string {
   if (!stderr.includes('not seeing messages from other users')) return '';
   return "Only messages of the agent's own user are shown: it is not in the group 'systemd-journal'.";

@@ -4,15 +4,15 @@ import { LINE_FIELDS, toLine, type JournalEntry } from './entry.ts';
 import { ExportParser } from './export.ts';
 import { failureOf, noticeOf } from './failure.ts';
 
-/** What to read, and in which order. */
+/** Selects lines, and their order. */
 interface JournalQuery {
-  /** Begins at this line, or at the next that fits; its own line comes too. */
+  /** Starts at this line, inclusive, or at the next that matches. */
   cursor?: string;
   /** A unit's name, or `kernel`; empty for all. */
   unit?: string;
   /** The most lines. */
   lines?: number;
-  /** `back`: newest first; `forth`: oldest first; `follow`: as `forth`, and then those that come. */
+  /** `back`: newest first; `forth`: oldest first; `follow`: as `forth`, and then new ones. */
   order: 'back' | 'forth' | 'follow';
 }
 
@@ -29,7 +29,7 @@ export interface Journal {
     onNotice?: (notice: string) => void,
   ): AsyncGenerator<JournalEntry[], void, void>;
   /**
-   * The units that the journal has lines of.
+   * The units with lines in the journal.
    * @throws JournalFailed when it can't be read
    */
   units(signal: AbortSignal): Promise<string[]>;
@@ -37,7 +37,7 @@ export interface Journal {
 
 const STDERR_MAX = 4096;
 const UNITS_MAX = 1024 * 1024;
-/** The name under which the kernel's messages are asked for; no unit has it, since units' names end in their type. */
+/** The name that selects the kernel's messages; no unit has it, since units' names end in their type. */
 const KERNEL = 'kernel';
 
 /** @param directory the folder of the journal's files, when it is not the system's */
@@ -91,12 +91,12 @@ async function listUnits(program: Program): Promise<string[]> {
 
 interface Program {
   stdout: Readable;
-  /** Settles when it has ended by itself or was stopped. */
+  /** Settles when the program has exited. */
   finished(): Promise<{ stderr: string }>;
   stop(): void;
 }
 
-/** Starts `journalctl`, which ends with `signal`. It only reads, so it can be killed at any moment. */
+/** Starts `journalctl`, which `signal` ends. It only reads, so it can be killed at any moment. */
 function start(program: string, args: string[], signal: AbortSignal): Program {
   const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let stopped = false;
