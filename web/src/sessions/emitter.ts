@@ -1,4 +1,4 @@
-/** Typed events; `subscribe` gives back its own undo. */
+/** Typed events; `subscribe` returns its undo. */
 export class Emitter<Events extends object> {
   private readonly listeners = new Map<keyof Events, Set<(payload: never) => void>>();
 

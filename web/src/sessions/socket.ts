@@ -2,28 +2,28 @@ import { LIMITS } from '@warren/rules/limits';
 import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 
-/** What sessions there are; also the purposes of their tickets. */
+/** The kinds of sockets; also the purposes of their tokens. */
 export type SessionKind = 'terminal' | 'desktop' | 'logs';
 
-/** One connection to a namespace of the hub. It never connects again by itself: the next one needs a new token. */
+/** One connection to a namespace of the hub. It never reconnects by itself: the next one needs a new token. */
 export interface SessionSocket {
   /** This socket's id; '' until it is open. */
   id(): string;
   on(event: string, listener: (payload: unknown) => void): void;
-  /** `answered` is called when the hub has taken note of the message, for those that it answers. */
+  /** `answered` is called on the hub's acknowledgement, for messages that have one. */
   emit(event: string, payload?: unknown, answered?: () => void): void;
-  /** Ends the connection; no listener is called afterwards. */
+  /** Closes the connection; no listener is called afterwards. */
   close(): void;
 }
 
-/** `register` travels with the connection, for sessions that begin with one: an event would wait until the hub has let the socket in. */
+/** `register` is part of the handshake, for sockets that start with one: an event would have to wait for the hub's answer. */
 export type OpenSocket = (ticket: { token: string; user: string; register?: object }) => SessionSocket;
 
 export const CONNECT_TIMEOUT_MS = LIMITS.terminalConnect;
 
 /**
  * Opens Socket.IO connections over WebSocket alone; events: `connect`, `connect_error` (Error), `disconnect` (reason), and the hub's.
- * @param device its id; the hub looks for it there, and opens what the token is for
+ * @param device a routing hint for the hub; the token authorises
  */
 export const socketsOf =
   (kind: SessionKind, device: string): OpenSocket =>
@@ -31,7 +31,7 @@ export const socketsOf =
     const socket = io(`/${kind}`, {
       path: '/socketsio',
       transports: ['websocket'],
-      // The kind and the device stand there too: the hub knows the namespace only a round trip later, and would have to ask for the device.
+      // The kind and the device are in the query too: the hub learns the namespace only a round trip later, and would have to look up the device.
       query: { token, UserID: user, kind, device },
       ...(register && { auth: { register } }),
       forceNew: true,
@@ -58,7 +58,7 @@ export const socketsOf =
 /** The hub sends a ping every 5 s, and any other packet is a sign of life as well. */
 const SILENCE_MS = 12_000;
 const LOOK_MS = 1_000;
-/** After a pause of this page itself, what has come meanwhile is heard first. */
+/** After a pause of this page, input that has arrived meanwhile is processed first. */
 const LOOKS = 3;
 
 /**

@@ -1,12 +1,12 @@
-/** What one connection needs: given once for each connection, good for 60 seconds. */
+/** The ticket of one connection: used once, valid for 60 seconds. */
 export interface Ticket {
   token: string;
   user: string;
-  /** The agent's connection; '' when the device is not connected. */
+  /** The id of the agent's link; '' when the device is not connected. */
   device: string;
 }
 
-/** A ticket that was not given. `retry`: whether it makes sense to ask again without the user. */
+/** A refused ticket. `retry`: whether another request without the user may succeed. */
 export class TicketRefused extends Error {
   constructor(
     message: string,

@@ -1,15 +1,15 @@
-/** noVNC's two dials, 0 to 9 each (specification, section 5). */
+/** noVNC's two settings, 0 to 9 each (specification, section 5). */
 export interface Levels {
   /** JPEG quality: 9 is best. */
   quality: number;
-  /** How hard the server compresses: 9 is hardest, and slowest for the device. */
+  /** Compression of the server: 9 is the highest, and the slowest for the device. */
   compression: number;
 }
 
 /** Section 9 of the specification. */
 export const DEFAULT_LEVELS: Levels = { quality: 6, compression: 2 };
 
-/** From the leanest to the finest. */
+/** From the lowest to the highest quality. */
 const STEPS: readonly Levels[] = [
   { quality: 0, compression: 9 },
   { quality: 2, compression: 7 },
@@ -19,14 +19,14 @@ const STEPS: readonly Levels[] = [
 ];
 const USUAL = STEPS.indexOf(DEFAULT_LEVELS);
 
-/** A round trip behind the picture's own bytes: above it, the picture is late for the hand. */
+/** Round-trip time behind the picture's own bytes: above it, the picture lags noticeably. */
 const SLOW_MS = 250;
 const QUICK_MS = 60;
-/** Measurements in a row before a step: down soon, up with care. */
+/** Consecutive measurements before a step: fast downwards, slow upwards. */
 const SLOW_COUNT = 2;
 const QUICK_COUNT = 6;
 
-/** Fits the picture to the link, by how late the answers are while it is being drawn. */
+/** Adapts the picture quality to the link, by the round-trip time while drawing. */
 export class LinkAdapter {
   private step = USUAL;
   private slow = 0;
@@ -36,7 +36,7 @@ export class LinkAdapter {
     return STEPS[this.step] ?? DEFAULT_LEVELS;
   }
 
-  /** Takes one round trip; true when the levels have changed. */
+  /** Takes one round-trip time; true when the levels have changed. */
   measured(ms: number): boolean {
     this.slow = ms > SLOW_MS ? this.slow + 1 : 0;
     this.quick = ms < QUICK_MS ? this.quick + 1 : 0;

@@ -1,4 +1,4 @@
-/** How a message leaves for the hub. */
+/** Sends a message to the hub. */
 export interface ChannelWire {
   send(bytes: Uint8Array<ArrayBuffer>): void;
   /** The view has closed the channel. */
@@ -7,7 +7,7 @@ export interface ChannelWire {
 
 type Listener = ((event: { data?: unknown; code?: number; reason?: string }) => void) | null;
 
-/** The bytes of one VNC connection, in the shape of a WebSocket, which is what noVNC reads from and writes to. */
+/** The bytes of one VNC connection, in the shape of a WebSocket, which noVNC expects. */
 export class DesktopChannel {
   binaryType = 'arraybuffer';
   protocol = '';
@@ -22,7 +22,7 @@ export class DesktopChannel {
     this.wire = wire;
   }
 
-  /** What is given may be overwritten by its owner at once, so it is copied. */
+  /** The owner may overwrite the bytes at once, so they are copied. */
   send(bytes: Uint8Array): void {
     if (this.readyState === 'open') this.wire.send(new Uint8Array(bytes));
   }
@@ -34,12 +34,12 @@ export class DesktopChannel {
     queueMicrotask(() => this.end());
   }
 
-  /** Bytes of the server. */
+  /** Bytes from the server. */
   receive(data: ArrayBuffer): void {
     if (this.readyState === 'open' && data.byteLength > 0) this.onmessage?.({ data });
   }
 
-  /** No more bytes will come. */
+  /** The server's bytes have ended. */
   end(): void {
     if (this.readyState === 'closed') return;
     this.readyState = 'closed';
@@ -47,13 +47,13 @@ export class DesktopChannel {
   }
 }
 
-/** The bytes of a `vnc_stream` message: as they are, or base64; null when it carries none. */
+/** The bytes of a `vnc_stream` message: binary or base64; null when it carries none. */
 export function streamBytes(message: unknown): ArrayBuffer | null {
   const data = typeof message === 'object' && message !== null ? (message as { data?: unknown }).data : undefined;
   if (typeof data === 'string') return fromBase64(data);
   if (ArrayBuffer.isView(data))
     return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength).slice().buffer;
-  // By its tag, because a buffer that was made in another realm is no instance of this one's ArrayBuffer.
+  // By its tag, because a buffer of another realm is no instance of this one's ArrayBuffer.
   return Object.prototype.toString.call(data) === '[object ArrayBuffer]' ? (data as ArrayBuffer) : null;
 }
 

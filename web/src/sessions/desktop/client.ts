@@ -12,26 +12,26 @@ import type { DesktopEvents, DesktopProblem, DesktopStatus, DesktopView, ViewEve
 
 export interface DesktopOptions {
   openSocket: OpenSocket;
-  /** Asks for the ticket of one connection; rejects with TicketRefused. */
+  /** Requests the ticket of one connection; rejects with TicketRefused. */
   ticket: () => Promise<Ticket>;
-  /** Draws what comes through a channel. */
+  /** Draws the bytes of a channel. */
   view: (channel: DesktopChannel, events: ViewEvents) => DesktopView;
 }
 
-/** The device may take its time to reach its VNC server. */
+/** The device may need time to reach its VNC server. */
 const ANSWER_TIMEOUT_MS = 12_000;
 const PROBE_MS = 2_000;
-/** Much less than any time after which an unused session ends. */
+/** Much shorter than the idle timeout of a session. */
 const USED_MS = 30_000;
 
 /** A person is waiting: the waits are shorter than a device's. */
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
-/** What may pass by itself, once there was a desktop. */
+/** Problems that may be temporary, once there was a desktop. */
 const PASSING: readonly DesktopProblem[] = ['offline', 'refused', 'timeout', 'busy', 'gone', 'hub'];
 
-/** A desktop over one connection after another. Knows no React and no DOM. */
+/** A desktop over successive connections. Independent of React and the DOM. */
 export class DesktopClient {
   status: DesktopStatus = { state: 'connecting' };
   private readonly events = new Emitter<DesktopEvents>();
@@ -54,7 +54,7 @@ export class DesktopClient {
     return this.events.subscribe(name, listener);
   }
 
-  /** Connects; also the answer to Reconnect. */
+  /** Connects; also the handler of Reconnect. */
   connect(): void {
     this.hangUp();
     const attempt = this.attempt;
@@ -70,19 +70,19 @@ export class DesktopClient {
     );
   }
 
-  /** The network or the device is back: does now what a running wait would do later, or what only waited for that. */
+  /** The network or the device is back: ends a running wait, or retries a connection that only waited for that. */
   wake(): void {
     if (this.status.retryAt !== undefined || this.status.problem === 'offline') this.connect();
   }
 
-  /** The person works in it: tells the hub now and then, which cannot see that in the bytes. */
+  /** Reports the person's activity to the hub from time to time, which cannot see it in the bytes. */
   used(): void {
     if (this.status.state !== 'connected' || Date.now() - this.usedAt < USED_MS) return;
     this.usedAt = Date.now();
     this.socket?.emit('used');
   }
 
-  /** Leaves as the user wants it. */
+  /** Disconnects at the user's request. */
   disconnect(): void {
     if (!this.view || this.status.state === 'disconnecting') return;
     this.show({ state: 'disconnecting' });
@@ -91,7 +91,7 @@ export class DesktopClient {
     this.channel?.close();
   }
 
-  /** Leaves without a word. */
+  /** Disconnects silently. */
   detach(): void {
     this.hangUp();
   }
@@ -164,7 +164,7 @@ export class DesktopClient {
   }
 
   private refused({ code, reason }: { code: string; reason: string | undefined }): void {
-    // Not for now, but for good: the token or the right to it is what is wrong.
+    // Permanent: the token is invalid, or the permission is missing.
     const final = code === 'permission_denied' || code === 'not_found' || code === 'invalid_argument';
     this.lose('hub', reason, !final);
   }
@@ -179,7 +179,7 @@ export class DesktopClient {
     this.timer = setTimeout(() => this.connect(), wait);
   }
 
-  /** Nothing more happens without the user. */
+  /** Any next step needs the user. */
   private end(clean: boolean, problem?: DesktopProblem, reason?: string): void {
     this.hangUp();
     this.show(down(clean, problem, reason));

@@ -1,4 +1,4 @@
-/** X11 keysyms of keys that have no character (RFC 6143, section 7.5.4), with their place on the keyboard. */
+/** X11 keysyms of keys without a character (RFC 6143, section 7.5.4), with their codes on the keyboard. */
 const KEYS = {
   Ctrl: [0xffe3, 'ControlLeft'],
   Alt: [0xffe9, 'AltLeft'],
@@ -13,7 +13,7 @@ const KEYS = {
 
 export type DesktopKey = keyof typeof KEYS | `F${number}`;
 
-/** A key to press: its keysym, and its place on the keyboard where it has one. */
+/** A key to press: its keysym, and its code on the keyboard if it has one. */
 export interface KeyCode {
   keysym: number;
   code: string | null;
@@ -33,7 +33,7 @@ export function keysymOf(character: string): number {
   return point >= 0x20 && point <= 0xff ? point : 0x0100_0000 | point;
 }
 
-/** Presses and releases in order: all keys go down, then up the other way round. */
+/** Presses the keys in order, then releases them in reverse order. */
 export function chord(keys: readonly DesktopKey[]): { key: KeyCode; down: boolean }[] {
   const codes = keys.map(keyCode);
   const down = codes.map((key) => ({ key, down: true }));
@@ -41,7 +41,7 @@ export function chord(keys: readonly DesktopKey[]): { key: KeyCode; down: boolea
   return [...down, ...up];
 }
 
-/** What an on-screen keyboard did to a text field, as keys: so many characters were taken away at its end, and these came. */
+/** Translates an on-screen keyboard's edit of a text field into keys: so many characters were deleted at its end, and these inserted. */
 export function typedSince(before: string, now: string): { backspaces: number; text: string } {
   const old = [...before];
   const fresh = [...now];

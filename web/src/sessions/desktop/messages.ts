@@ -10,20 +10,20 @@ const record = (value: unknown): Record<string, unknown> =>
 
 const words = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** `vnc_status`: whether there is a desktop, and if not, why. */
+/** `vnc_status`: whether a desktop is available, and if not, why. */
 export function decodeStatus(message: unknown): { success: boolean; code: DesktopProblem; error: string | undefined } {
   const { success, code, error } = record(message);
   const known = typeof code === 'string' && SAID_BY_HUB.includes(code);
   return { success: success === true, code: known ? (code as DesktopProblem) : 'hub', error: words(error) };
 }
 
-/** `client_disconnect`: whether the VNC server ended it; otherwise the way to it broke. */
+/** `client_disconnect`: whether the VNC server closed it; otherwise the connection to it broke. */
 export function decodeEnd(message: unknown): { ended: boolean; reason: string | undefined } {
   const { code, reason } = record(message);
   return { ended: code === 'ended', reason: words(reason) };
 }
 
-/** `connect_error`: why the hub did not let the socket in. */
+/** `connect_error`: why the hub refused the socket. */
 export function decodeRefusal(error: unknown): { code: string; reason: string | undefined } {
   const { message, data } = record(error);
   const reason = data === undefined ? undefined : words(message);

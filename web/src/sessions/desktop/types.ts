@@ -21,22 +21,22 @@ export type DesktopProblem =
   | 'ended'
   | 'hub';
 
-/** Why a picture can't be drawn. */
+/** Why drawing has failed. */
 export type ViewFailure = 'security' | 'locked' | 'insecure' | 'protocol';
 
-/** What the desktop is right now; a new object at each change. */
+/** The desktop's current state; a new object at each change. */
 export interface DesktopStatus {
   state: DesktopState;
   /** Of `disconnected`: false after a failure. */
   clean?: boolean;
   problem?: DesktopProblem;
-  /** Why, in the words of the hub or the server, when they said so. */
+  /** The reason in the words of the hub or the server, if given. */
   reason?: string;
-  /** When the next try starts by itself, in ms since epoch; absent when nothing happens without the user. */
+  /** The time of the next automatic attempt, in ms since epoch; absent when the next step needs the user. */
   retryAt?: number;
 }
 
-/** What VNC servers ask people for. */
+/** The credentials that VNC servers request. */
 export type CredentialKind = 'username' | 'password' | 'target';
 export type Credentials = Partial<Record<CredentialKind, string>>;
 
@@ -52,11 +52,11 @@ export interface DesktopView {
   close(): void;
 }
 
-/** What a view tells of itself. */
+/** Events of a view. */
 export interface ViewEvents {
   connected(): void;
-  /** It can't go on. */
+  /** It failed. */
   failed(problem: ViewFailure, reason: string): void;
-  /** The server is done, or the user left. */
+  /** The server closed it, or the user left. */
   ended(): void;
 }

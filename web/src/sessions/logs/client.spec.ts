@@ -4,7 +4,7 @@ import { LogsClient } from './client.ts';
 
 const line = (index: number) => ({ cursor: `i=${index}`, message: `${index}`, priority: 6 });
 
-/** A connection whose other end is the test. */
+/** A connection whose other end the test controls. */
 class FakeSocket {
   readonly sent: [string, Record<string, unknown>][] = [];
   closed = false;

@@ -13,21 +13,21 @@ export interface LogFilter {
   text: string;
 }
 
-/** `lost`: comes back by itself at `retryAt`; `failed`: nothing more happens without the user. */
+/** `lost`: reconnects at `retryAt`; `failed`: the next step needs the user. */
 export type LogsStatus =
   | { state: 'connecting' | 'live' }
   | { state: 'lost'; reason: string; retryAt: number }
   | { state: 'failed'; reason: string };
 
-/** All that is shown of a journal; a new object at each change. */
+/** The displayed state of a journal; a new object at each change. */
 export interface LogsSnapshot extends Lines {
   status: LogsStatus;
-  /** Whether the first page of the present filter has come. */
+  /** Whether the first page of the current filter has arrived. */
   loaded: boolean;
-  /** Whether an older page is on its way; why the last one did not come. */
+  /** Whether an older page is loading; why the last one failed. */
   loadingOlder: boolean;
   olderFailed: string;
-  /** How far back a text was looked for; null when nothing was. */
+  /** How far back a text was searched; null without a search. */
   reached: string | null;
   notice: string;
   units: string[];
@@ -35,17 +35,17 @@ export interface LogsSnapshot extends Lines {
 
 export interface LogsOptions {
   openSocket: OpenSocket;
-  /** Asks for the ticket of one connection; rejects with TicketRefused. */
+  /** Requests the ticket of one connection; rejects with TicketRefused. */
   ticket: () => Promise<Ticket>;
 }
 
-/** Lines that come together are shown together. */
+/** Lines within this time are shown in one batch. */
 const BATCH_MS = 60;
-/** After a longer break the present is of more use than all that came meanwhile. */
+/** After a longer break the newest lines matter more than those in between. */
 const CATCH_UP_MS = 5 * 60_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
-/** How often a journal without lines is asked for again. */
+/** The polling interval of an empty journal. */
 const EMPTY_MS = 5_000;
 
 const START: Omit<LogsSnapshot, 'units' | 'status'> = {
@@ -57,7 +57,7 @@ const START: Omit<LogsSnapshot, 'units' | 'status'> = {
   notice: '',
 };
 
-/** A device's journal over one connection after another. Knows no React and no DOM. */
+/** A device's journal over successive connections. Independent of React and the DOM. */
 export class LogsClient {
   snapshot: LogsSnapshot = { ...START, units: [], status: { state: 'connecting' } };
   private readonly listeners = new Set<() => void>();
@@ -94,24 +94,24 @@ export class LogsClient {
     );
   }
 
-  /** Does now what a running wait would do later. */
+  /** Ends a running wait at once. */
   retryNow(): void {
     if (this.snapshot.status.state === 'lost') this.connect();
   }
 
-  /** Shows other lines, from the newest. */
+  /** Changes the filter, and starts from the newest line. */
   choose(filter: LogFilter): void {
     this.filter = filter;
     this.restart();
   }
 
-  /** Whether the newest line is looked at. */
+  /** Sets whether the view follows the newest line. */
   follow(following: boolean): void {
     this.following = following;
     if (following) this.show(trim(this.snapshot));
   }
 
-  /** Back to the newest line. */
+  /** Returns to the newest line. */
   latest(): void {
     this.following = true;
     if (this.snapshot.missed) this.restart();
@@ -125,7 +125,7 @@ export class LogsClient {
     this.socket?.emit('older', { view: this.view, ...this.filter, before: older });
   }
 
-  /** Asks which units there are now. */
+  /** Requests the current list of units. */
   loadUnits(): void {
     this.socket?.emit('units');
   }
@@ -165,7 +165,7 @@ export class LogsClient {
     });
   }
 
-  /** @param again what is shown stays until the answer comes */
+  /** @param again keeps the shown lines until the answer arrives */
   private watch(again = false): void {
     clearTimeout(this.timer);
     const last = this.snapshot.list.at(-1);
@@ -188,7 +188,7 @@ export class LogsClient {
     this.show({ ...START, list, older, reached, notice, loaded: true });
   }
 
-  /** Nothing to show is no failure: lines may come. */
+  /** An empty journal is no failure: lines may come. */
   private beginEmpty(): void {
     this.begin(pageOf({}));
     this.timer = setTimeout(() => this.watch(true), EMPTY_MS);
@@ -215,7 +215,7 @@ export class LogsClient {
     this.batch = [];
   }
 
-  /** What has come is shown, since the next connection goes on after it. */
+  /** Shows the batch at once: the next connection resumes after it. */
   private lose(reason: string): void {
     if (this.batch.length > 0) this.take();
     this.hangUp();

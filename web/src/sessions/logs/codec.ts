@@ -1,6 +1,6 @@
 /** One line of a device's journal. */
 export interface LogLine {
-  /** Its place in the journal; no two lines have the same. */
+  /** Its unique cursor in the journal. */
   cursor: string;
   /** ISO 8601. */
   time: string;
@@ -11,7 +11,7 @@ export interface LogLine {
   /** 0: not known. */
   pid: number;
   message: string;
-  /** Bytes of the message that were left out. */
+  /** Truncated bytes of the message. */
   cut: number;
 }
 
@@ -30,7 +30,7 @@ const number = (value: unknown): number => (typeof value === 'number' && Number.
 
 export const viewOf = (message: unknown): number => number(fieldsOf(message)['view']);
 export const reasonOf = (message: unknown): string => text(fieldsOf(message)['reason']);
-/** Whether a device refused since its journal has no lines, which agents up to 0.1.0 do; later ones send an empty page. */
+/** Whether a device refused because its journal is empty, as agents up to 0.1.0 do; later ones send an empty page. */
 export const isEmptyJournal = (message: unknown): boolean =>
   /journal of this device is empty|keeps no journal/.test(reasonOf(message));
 export const mayRetry = (message: unknown): boolean => fieldsOf(message)['retry'] === true;

@@ -1,6 +1,6 @@
 import type { LogLine } from './codec.ts';
 
-/** Lines that are kept while the newest is looked at. */
+/** Lines that are kept while the view follows the newest. */
 export const KEPT = 2_000;
 /** Lines that are kept for scrolling back. */
 export const MOST = 5_000;
@@ -8,9 +8,9 @@ export const MOST = 5_000;
 /** The lines of one view, bounded at both ends; a new array at each change. */
 export interface Lines {
   list: LogLine[];
-  /** Where to go on towards the past; empty when there is nothing older. */
+  /** The cursor for older lines; empty when there are none. */
   older: string;
-  /** New lines that had no room: the list no longer reaches the present. */
+  /** New lines that were dropped: the list no longer reaches the present. */
   missed: boolean;
 }
 
@@ -24,7 +24,7 @@ export function append(lines: Lines, fresh: LogLine[], following: boolean): Line
   return list.length > MOST ? { ...lines, missed: true } : { ...lines, list };
 }
 
-/** Adds a page of older lines. */
+/** Prepends a page of older lines. */
 export function prepend(lines: Lines, page: { lines: LogLine[]; older: string }): Lines {
   return { ...lines, list: [...page.lines, ...lines.list], older: page.older };
 }

@@ -16,7 +16,7 @@ export class Acks {
     else if (offset > this.acknowledged) this.timer ??= setTimeout(() => this.flush(), EVERY_MS);
   }
 
-  /** Begins at `offset`, after a connection was made. */
+  /** Restarts at `offset` after a reconnect. */
   restart(offset: number): void {
     this.stop();
     this.offset = offset;

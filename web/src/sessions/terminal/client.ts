@@ -29,7 +29,7 @@ import type { Size, TerminalEvents, TerminalOptions, TerminalState, TerminalStat
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 5_000;
 
-/** A terminal session over one connection after another: the shell stays when the connection breaks. Knows no React and no DOM. */
+/** A terminal over successive connections: it survives a broken connection. Independent of React and the DOM. */
 export class TerminalClient {
   status: TerminalStatus = { state: 'connecting' };
   private readonly events = new Emitter<TerminalEvents>();
@@ -41,7 +41,7 @@ export class TerminalClient {
   private device = '';
   private session: string | null;
   private size: Size;
-  /** Set once this browser has drawn the session; a session from an earlier page has to be drawn from its beginning. */
+  /** Set once this browser has drawn the terminal; one of an earlier page load has to be drawn from its beginning. */
   private drawing = false;
   private everDrawn = false;
   private failures = 0;
@@ -65,7 +65,7 @@ export class TerminalClient {
     return this.events.subscribe(name, listener);
   }
 
-  /** Connects; also the answer to Reconnect: comes back to the session if there still is one, else opens another. */
+  /** Connects; also the handler of Reconnect: attaches to the former terminal if it still exists, otherwise opens a new one. */
   connect(): void {
     this.hangUp();
     const attempt = this.attempt;
@@ -82,12 +82,12 @@ export class TerminalClient {
     );
   }
 
-  /** Does now what a running wait would do later. */
+  /** Ends a running wait at once. */
   retryNow(): void {
     if (this.status.retryAt !== undefined) this.connect();
   }
 
-  /** Sends input; while there is no connection it is held back, and goes to no other session than the one it was typed for. */
+  /** Sends input. Without a connection it is buffered, and goes only to the terminal that it was typed for. */
   input(bytes: Uint8Array): void {
     if (this.typing.connected) this.echo.typed();
     if (this.typing.connected || this.isComing()) this.typing.type(bytes);
@@ -97,7 +97,7 @@ export class TerminalClient {
     this.typing.discard();
   }
 
-  /** Leaves this session for another one of the same person, drawn from its beginning; for a new one without a session. */
+  /** Switches to another terminal of the same person, drawn from its beginning; to a new one if none is given. */
   open(session: string | null): void {
     this.forget();
     this.typing.clear();
@@ -118,7 +118,7 @@ export class TerminalClient {
     if (this.status.state === 'connected') this.acks.reached(this.stream.drawn);
   }
 
-  /** Leaves without ending the session: it can be come back to. */
+  /** Detaches; the terminal keeps running and can be attached again. */
   detach(): void {
     this.hangUp();
   }
@@ -151,7 +151,7 @@ export class TerminalClient {
   private register(socket: SessionSocket): void {
     this.show({ state: 'wait' });
     this.expire();
-    // A hub that has taken it with the connection passes this one over.
+    // A hub that has read it from the handshake ignores this one.
     socket.emit('register', { ...this.request(socket.id()), again: true });
   }
 
@@ -217,7 +217,7 @@ export class TerminalClient {
     this.events.emit('output', bytes);
   }
 
-  /** The connection is gone or did not come: try again if there is a session to come back to. */
+  /** The connection broke or failed: tries again if there is a terminal to attach to. */
   private lose(state: TerminalState, reason?: string, moved = false): void {
     if (!this.session) {
       this.end(state === 'client_disconnect' ? 'fail' : state, reason);
@@ -232,7 +232,7 @@ export class TerminalClient {
     this.timer = setTimeout(() => this.connect(), wait);
   }
 
-  /** Nothing more happens without the user. */
+  /** Any next step needs the user. */
   private end(state: TerminalState, reason?: string, exit?: TerminalStatus['exit']): void {
     this.hangUp();
     this.awaySince = null;
@@ -283,7 +283,7 @@ export class TerminalClient {
     this.events.emit('status', this.status);
   }
 
-  /** The session to come back to from another page; null when there is none. */
+  /** The terminal that another page may attach to; null when there is none. */
   get resumable(): string | null {
     return this.left ? null : this.session;
   }

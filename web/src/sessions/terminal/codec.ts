@@ -5,12 +5,12 @@ import type { Size } from './types.ts';
 export interface Registered {
   success: boolean;
   session: string;
-  /** Offset of the first byte that will be sent, in bytes since the session began. */
+  /** Offset of the first byte to follow, in bytes since the terminal started. */
   offset: number;
-  /** Bytes that this screen has typed into the session until now; null when that is not counted. */
+  /** Bytes that this screen has typed into the terminal so far; null when they are not counted. */
   typed: number | null;
   error: string;
-  /** Why it was refused, for programs. */
+  /** The machine-readable reason of a refusal. */
   code: string;
 }
 
@@ -48,7 +48,7 @@ export function decodeRegistered(value: unknown): Registered {
   };
 }
 
-/** Bytes as they came; a string is taken as UTF-8 text. Null when the message carries no output. */
+/** The output's bytes; a string is encoded as UTF-8. Null when the message carries no output. */
 export function decodeOutput(value: unknown): Output | null {
   const message = record(value);
   const offset = count(message['offset']);
@@ -57,7 +57,7 @@ export function decodeOutput(value: unknown): Output | null {
   if (ArrayBuffer.isView(output)) {
     return { bytes: new Uint8Array(output.buffer, output.byteOffset, output.byteLength), offset };
   }
-  // By its tag, because a buffer that was made in another realm is no instance of this one's ArrayBuffer.
+  // By its tag, because a buffer of another realm is no instance of this one's ArrayBuffer.
   if (Object.prototype.toString.call(output) === '[object ArrayBuffer]') {
     return { bytes: new Uint8Array(output as ArrayBuffer), offset };
   }
@@ -75,7 +75,7 @@ export function decodeRefusal(error: unknown): string {
   return data === undefined ? '' : withoutPrefix(text(message));
 }
 
-/** What a person types fits in; longer input is a paste, which takes its time anyway. */
+/** Typing is always shorter; longer input is a paste, for which latency matters less. */
 const TYPED_BYTES = 256;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -89,17 +89,17 @@ export function encodeInput(bytes: Uint8Array): Uint8Array | string {
   try {
     return utf8.decode(bytes);
   } catch {
-    // No UTF-8, such as the mouse reports of old programs.
+    // Not UTF-8, such as the mouse reports of old programs.
     return bytes;
   }
 }
 
 export const decodeReason = (value: unknown): string => text(record(value)['reason']);
 
-/** Whether the device is there already by another connection. */
+/** Whether the device is already back with another connection. */
 export const decodeMoved = (value: unknown): boolean => record(value)['code'] === 'moved';
 
-/** How many bytes of this screen the session has taken; null when the message does not tell. */
+/** How many bytes of this screen the terminal has accepted; null when the message lacks it. */
 export const decodeAccepted = (value: unknown): number | null => count(record(value)['typed']);
 
 export interface RegisterMessage extends Size {

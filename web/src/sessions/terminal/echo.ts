@@ -1,7 +1,7 @@
 const QUIET_MS = 150;
 const SLOWEST_MS = 10_000;
 
-/** Measures a keystroke's way to the shell and back. Only after a moment of silence, or running output would count as an echo. */
+/** Measures the round trip of a keystroke through the shell. Only after a silent moment, or running output would count as an echo. */
 export class EchoClock {
   private typedAt: number | null = null;
   private lastOutput = -Infinity;
@@ -13,7 +13,7 @@ export class EchoClock {
     if (this.typedAt === null && now - this.lastOutput > QUIET_MS) this.typedAt = now;
   }
 
-  /** Output came. The time since the keystroke in ms, or null when this output answers none. */
+  /** Takes output. Returns the milliseconds since the keystroke, or null when this output answers none. */
   answered(): number | null {
     const now = this.now();
     const typedAt = this.typedAt;

@@ -2,11 +2,11 @@ import type { Emitter } from '../emitter.ts';
 import type { TerminalEvents } from './types.ts';
 import { Typing } from './typing.ts';
 
-/** Takes what is typed to the session: at once, when it has room for it, or when the connection is back; and tells what has to wait. */
+/** Sends input to the terminal: at once, when its window allows, or after a reconnect; and reports what has to wait. */
 export class InputFlow {
-  /** This screen's name for itself: the session counts what is typed under it. */
+  /** This screen's name for itself, under which the terminal counts its input. */
   readonly writer = randomName();
-  /** Whether a session can be sent to. */
+  /** Whether a terminal is attached. */
   connected = false;
   private readonly typing = new Typing();
   private reported: TerminalEvents['held'] = { keys: 0, full: false };
@@ -21,37 +21,37 @@ export class InputFlow {
     this.flush();
   }
 
-  /** Sends what may be sent now. */
+  /** Sends what the window allows. */
   flush(): void {
     if (this.connected) for (const piece of this.typing.due()) this.send(piece);
     this.tell();
   }
 
-  /** The session has taken so many bytes; null when the message did not say. */
+  /** The terminal has accepted so many bytes; null when the message lacks the count. */
   accepted(typed: number | null): void {
     if (typed === null || !this.connected) return;
     this.typing.accept(typed);
     this.flush();
   }
 
-  /** The same session again. @param typed what it has taken; null when it does not count */
+  /** Attaches to the same terminal again. @param typed the bytes that it has accepted; null when it does not count */
   resume(typed: number | null): void {
     const bytes = this.typing.resume(typed);
     if (bytes > 0) this.events.emit('unsure', { bytes });
   }
 
-  /** @param keep whether what was typed before was for this session */
+  /** @param keep whether earlier input was meant for this terminal */
   begin(typed: number | null, keep: boolean): void {
     this.typing.restart(typed, keep);
   }
 
-  /** Forgets what has not been sent. */
+  /** Drops unsent input. */
   discard(): void {
     this.typing.discard();
     this.tell();
   }
 
-  /** Forgets everything. */
+  /** Drops everything. */
   clear(): void {
     this.typing.clear();
     this.tell();
@@ -66,5 +66,5 @@ export class InputFlow {
   }
 }
 
-/** 128 random bits; `crypto.randomUUID` is not there on pages that came by plain http. */
+/** 128 random bits; `crypto.randomUUID` is missing on pages loaded over plain http. */
 const randomName = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(36)).join('-');

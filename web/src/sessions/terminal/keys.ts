@@ -1,16 +1,16 @@
-/** A key of the row that phones get, which their keyboards lack. */
+/** A key of the extra row on phones, whose keyboards lack it. */
 export type ExtraKey = 'Esc' | 'Tab' | 'Up' | 'Down' | 'Left' | 'Right';
 
 const arrows: Partial<Record<ExtraKey, string>> = { Up: 'A', Down: 'B', Right: 'C', Left: 'D' };
 
-/** Modifiers that wait for the next key. */
+/** Modifiers that apply to the next key. */
 export interface Modifiers {
   ctrl: boolean;
   alt: boolean;
 }
 
 /**
- * What a terminal sends for an extra key (ECMA-48 and xterm's control sequences).
+ * The escape sequence of an extra key (ECMA-48 and xterm's control sequences).
  * @param application whether the program asked for application cursor keys (DECCKM)
  */
 export function extraKey(key: ExtraKey, application: boolean, modifiers: Modifiers): string {
@@ -24,7 +24,7 @@ export function extraKey(key: ExtraKey, application: boolean, modifiers: Modifie
   return modifiers.alt ? `\x1b${plain}` : plain;
 }
 
-/** A typed character under waiting modifiers: Ctrl takes its low five bits, Alt puts ESC before it. */
+/** Applies pending modifiers to a typed character: Ctrl takes its low five bits, Alt prepends ESC. */
 export function modified(text: string, modifiers: Modifiers): string {
   const first = text.charAt(0);
   const code = first.toUpperCase().charCodeAt(0);

@@ -6,10 +6,10 @@ import type { Registered } from './codec.ts';
  */
 export type Consequence = 'retry' | 'gone' | 'left' | 'over';
 
-/** How often a session that the browser has drawn may be refused before it counts as gone. */
+/** How often a terminal that the browser has drawn may be refused before it counts as gone. */
 const REFUSALS = 3;
 
-/** @param refusals how many there have been in a row, this one included */
+/** @param refusals the number of consecutive ones, including this one */
 export function consequenceOf({ code }: Registered, refusals: number): Consequence {
   switch (code) {
     case 'gone':
@@ -22,7 +22,7 @@ export function consequenceOf({ code }: Registered, refusals: number): Consequen
     case 'limit':
     case 'invalid':
       return 'over';
-    // A device that is away for a moment, or says nothing of itself.
+    // The device is offline for a moment, or reports no reason.
     default:
       return code === 'not_connected' || refusals < REFUSALS ? 'retry' : 'gone';
   }

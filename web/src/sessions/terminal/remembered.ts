@@ -4,8 +4,8 @@ const store = () => sessionStorage;
 const key = (device: string) => `warren.terminal.${device}`;
 
 /**
- * Sessions that this tab can come back to after a reload. A lock for each says which tab has it, because a duplicated tab copies
- * what the first one remembers, and two browsers would take one shell from each other in turns.
+ * Terminals that this tab can attach to after a reload. A lock for each marks the tab that has it: a duplicated tab copies the
+ * memory of the first one, and two browsers would take one terminal from each other in turns.
  */
 export class RememberedSession {
   private release: (() => void) | null = null;
@@ -13,13 +13,13 @@ export class RememberedSession {
 
   constructor(private readonly device: string) {}
 
-  /** The remembered session if no other tab has it; null without one, and where the browser has no locks (plain http). */
+  /** The remembered terminal if no other tab has it; null without one, and where the browser has no locks (plain http). */
   async recall(): Promise<string | null> {
     const session = recall(key(this.device), store);
     return session && (await this.hold(session)) ? session : null;
   }
 
-  /** Remembers a session as this tab's, or forgets it. */
+  /** Remembers a terminal as this tab's, or forgets it. */
   keep(session: string | null): void {
     remember(key(this.device), session, store);
     if (session === this.holding) return;
@@ -27,7 +27,7 @@ export class RememberedSession {
     if (session) void this.hold(session);
   }
 
-  /** Lets another page of this tab take the session. */
+  /** Releases the terminal to another page of this tab. */
   leave(): void {
     this.release?.();
     this.release = null;

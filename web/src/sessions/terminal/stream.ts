@@ -1,10 +1,10 @@
 import type { Output } from './codec.ts';
 
-/** Where the browser stands in a session's output: draws each byte once, and knows what it never got. */
+/** The browser's position in a terminal's output: draws each byte once, and detects gaps. */
 export class OutputStream {
-  /** Offset of the next byte that has not come yet. */
+  /** Offset of the next byte to receive. */
   received = 0;
-  /** Offset of the next byte that has not been drawn yet. */
+  /** Offset of the next byte to draw. */
   drawn = 0;
 
   begin(offset: number): void {
@@ -13,7 +13,7 @@ export class OutputStream {
   }
 
   /**
-   * Takes a frame in.
+   * Adds a frame.
    * @returns the bytes to draw (empty when all of them were drawn before) and how many are missing before them
    */
   take(frame: Output): { bytes: Uint8Array; missing: number } {
@@ -22,7 +22,7 @@ export class OutputStream {
     const seen = Math.min(frame.bytes.length, Math.max(0, this.received - offset));
     const bytes = frame.bytes.subarray(seen);
     this.received = Math.max(this.received, offset + frame.bytes.length);
-    // What is missing will never be drawn, so it counts as drawn, or the credit for it would never come back.
+    // Missing bytes will never be drawn, so they count as drawn; otherwise their credit would never be returned.
     this.drawn += missing;
     return { bytes, missing };
   }

@@ -1,6 +1,6 @@
-/** Typed while the connection is away; more than a command line or two would come as a surprise later. */
+/** The input limit without a connection; more than a command line or two would be a surprise later. */
 const AWAY_MOST = 4 * 1024;
-/** Typed or pasted while there is a connection, and not yet taken by the session. */
+/** The limit of input that the terminal has not yet accepted, with a connection. */
 const MOST = 4 * 1024 * 1024;
 /** Bytes in flight that the terminal has not yet accepted. */
 const WINDOW = 128 * 1024;
@@ -8,21 +8,21 @@ const WINDOW = 128 * 1024;
 const FRAME = 16 * 1024;
 
 /**
- * What is typed, until the session has taken it: each byte has an offset, the session tells how many it has taken, and after a
- * break what lies beyond goes out once more. So nothing is typed twice, and nothing is left out.
+ * Input until the terminal has accepted it. Each byte has an offset, and the terminal acknowledges a count; after a disconnect, the
+ * rest is sent again. So nothing is typed twice, and nothing is lost.
  */
 export class Typing {
-  /** Bytes that the session is not known to have taken, as they were typed. */
+  /** Unacknowledged bytes. */
   private parts: Uint8Array[] = [];
   /** Offset of the first byte in `parts`. */
   private taken = 0;
   private sent = 0;
   private end = 0;
   private refused = false;
-  /** False at a session that does not count: what is sent is forgotten. */
+  /** False for a terminal that does not count: sent input is dropped. */
   private counted = true;
 
-  /** Keeps what was typed, or refuses it when there is no room: a half-kept line must not reach a shell. */
+  /** Buffers input, or refuses it when there is no room: half a line must not reach a shell. */
   type(input: Uint8Array, away: boolean): void {
     const waiting = this.end - this.sent + input.length;
     if (this.refused || waiting > (away ? AWAY_MOST : MOST)) {
@@ -34,7 +34,7 @@ export class Typing {
     this.end += input.length;
   }
 
-  /** How many keystrokes have not been sent. */
+  /** The number of unsent keystrokes. */
   get keys(): number {
     let at = this.taken;
     let keys = 0;
@@ -49,7 +49,7 @@ export class Typing {
     return this.refused;
   }
 
-  /** What may be sent now, in pieces; it counts as sent. */
+  /** Input that the window allows, in pieces; it counts as sent. */
   *due(): Generator<Uint8Array> {
     const until = Math.min(this.end, this.taken + WINDOW);
     let at = this.taken;
@@ -65,7 +65,7 @@ export class Typing {
     if (!this.counted) this.drop(this.sent);
   }
 
-  /** The session has taken so many bytes since it began. */
+  /** The terminal has accepted so many bytes since it started. */
   accept(typed: number): void {
     if (typed <= this.taken || typed > this.sent) return;
     this.drop(typed);
@@ -73,9 +73,9 @@ export class Typing {
   }
 
   /**
-   * The same session again.
-   * @param typed what it has taken until now; null when it does not count
-   * @returns how many bytes of what was sent it can't tell about: they are not sent again
+   * Resumes with the same terminal.
+   * @param typed the bytes that it has accepted so far; null when it does not count
+   * @returns the number of sent bytes with unknown fate: they are not sent again
    */
   resume(typed: number | null): number {
     this.refused = false;
@@ -86,14 +86,14 @@ export class Typing {
     return unsure;
   }
 
-  /** Another session: what was typed for the one before is not for this one. */
+  /** Starts with another terminal: earlier input is not meant for it. */
   restart(typed: number | null, keep: boolean): void {
     this.refused = false;
     if (!keep) this.clear();
     this.rebase(typed);
   }
 
-  /** Forgets what has not been sent. */
+  /** Drops unsent input. */
   discard(): void {
     this.refused = false;
     const kept: Uint8Array[] = [];
@@ -124,7 +124,7 @@ export class Typing {
     this.sent = Math.max(this.sent, this.taken);
   }
 
-  /** Goes on from the session's count; all that is kept is still to be sent. */
+  /** Resumes at the terminal's count; all buffered input is to be sent. */
   private rebase(typed: number | null): void {
     this.counted = typed !== null;
     const kept = this.end - this.taken;

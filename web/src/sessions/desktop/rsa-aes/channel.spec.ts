@@ -9,7 +9,7 @@ type Options = ConstructorParameters<typeof RsaAesServer>[0];
 
 const STARTED = 'RFB 003.008\n';
 
-/** Answers as noVNC does: the version, the choice, ClientInit; keeps all that it was given. */
+/** Answers as noVNC does: the version, the choice, ClientInit; records its input. */
 function setUp(options: Options, given: Credentials = {}) {
   const server = new RsaAesServer(options);
   const asked: CredentialKind[][] = [];
@@ -35,7 +35,7 @@ function setUp(options: Options, given: Credentials = {}) {
     },
     given,
   );
-  // noVNC sends parts of one of its buffers.
+  // noVNC sends slices of one of its buffers.
   const send = (bytes: Buffer) => channel.send(new Uint8Array(bytes));
   let got = Buffer.alloc(0);
   const waiting: { size: number; done: () => void }[] = [];
@@ -54,7 +54,7 @@ function setUp(options: Options, given: Credentials = {}) {
 }
 
 const shown = (t: ReturnType<typeof setUp>) => t.got().subarray(STARTED.length);
-/** Version, the list of none, and that it went well. */
+/** Version, security type None, and success. */
 const LET_IN = 18;
 
 describe.each([5, 129])('RSA-AES of type %i', (type) => {
@@ -94,7 +94,7 @@ describe.each([5, 129])('RSA-AES of type %i', (type) => {
     const t = setUp({ types: [type], password: 'correct1' });
     await t.until(LET_IN);
     const picture = randomBytes(170_000);
-    // The longest message that there can be, one without a byte in it, and those of TigerVNC.
+    // The longest possible message, an empty one, and those of TigerVNC.
     const cuts = [0, 1, 65_536, 65_536, 73_728, 120_000, 170_000];
     const messages = cuts.slice(1).map((end, index) => t.server.sealed(picture.subarray(cuts[index], end)));
     const wire = Buffer.concat(messages);

@@ -7,7 +7,7 @@ import { joined } from './sealed.ts';
 import { CHOICE_OF_NONE, LIST_OF_NONE, RsaAesError, rsaAesAmong } from './types.ts';
 import type { RsaAesPerson, RsaAesType } from './types.ts';
 
-/** The version of the protocol in which both sides choose as is done here; in older ones servers do not encrypt. */
+/** The protocol version in which the client chooses the security type; servers of older ones do not encrypt. */
 const VERSION = 'RFB 003.008\n';
 
 /**
@@ -17,8 +17,8 @@ const VERSION = 'RFB 003.008\n';
 type Phase = 'version' | 'list' | 'handshake' | 'choice' | 'sealed' | 'plain' | 'over';
 
 /**
- * A desktop's channel as noVNC is given it. When the server lets in only by RSA-AES that encrypts all that follows, which noVNC
- * does not know, it is signed in here, and noVNC sees a server that asks for nothing. Else all passes untouched.
+ * A desktop's channel for noVNC. If the server accepts only RSA-AES with full encryption, which noVNC does not support, the sign-in
+ * happens here, and noVNC sees a server without authentication. Otherwise all bytes pass unchanged.
  */
 export class RsaAesChannel {
   binaryType = 'arraybuffer';
@@ -28,7 +28,7 @@ export class RsaAesChannel {
   onclose: DesktopChannel['onclose'] = null;
   onerror: DesktopChannel['onerror'] = null;
   private phase: Phase = 'version';
-  /** Of the server: not enough to go on by. Of a list it is 256 bytes at most. */
+  /** Incomplete input of the server. Of a list it is 256 bytes at most. */
   private head: Uint8Array = new Uint8Array();
   private readonly inbox = new Inbox();
   private ciphers: Ciphers | null = null;
@@ -51,7 +51,7 @@ export class RsaAesChannel {
     return this.channel.readyState;
   }
 
-  /** Whether it is signed in here, and not by noVNC. */
+  /** Whether the sign-in happens here, and not in noVNC. */
   get signsIn(): boolean {
     return this.phase === 'handshake';
   }
@@ -65,7 +65,7 @@ export class RsaAesChannel {
     this.signIn?.(credentials);
   }
 
-  /** What noVNC sends. */
+  /** noVNC's output. */
   send(bytes: Uint8Array): void {
     if (this.phase === 'sealed') return this.sealed(bytes);
     if (this.phase === 'choice') return this.chosen(bytes);
@@ -84,7 +84,7 @@ export class RsaAesChannel {
     else if (this.phase !== 'over') this.begin(joined(this.head, bytes));
   }
 
-  /** The beginning of a connection, with what is not used of it yet. */
+  /** The start of a connection, with the bytes not yet parsed. */
   private begin(bytes: Uint8Array): void {
     this.head = new Uint8Array();
     if (this.phase === 'version') {
@@ -127,7 +127,7 @@ export class RsaAesChannel {
     }
   }
 
-  /** noVNC's choice of what it was shown; the server knows nothing of it. */
+  /** noVNC's choice from the types it was shown, which the server does not see. */
   private chosen(bytes: Uint8Array): void {
     if (bytes[0] !== CHOICE_OF_NONE) return;
     this.phase = 'sealed';
@@ -163,13 +163,13 @@ export class RsaAesChannel {
     try {
       work();
     } catch (error) {
-      // What noVNC throws is none of this.
+      // An error thrown by noVNC is not ours.
       if (!(error instanceof RsaAesError)) throw error;
       this.fail(error);
     }
   }
 
-  /** Ends it, unless it is over already. */
+  /** Ends it, unless it has ended already. */
   private fail(error: unknown): void {
     if (this.phase === 'over') return;
     this.phase = 'over';

@@ -4,7 +4,7 @@ import { Eax } from './eax.ts';
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'));
 const hex = (of: Uint8Array | null) => of && Buffer.from(of).toString('hex').toUpperCase();
 
-/** Of the paper, appendix G: text, key, nonce, header, encrypted. */
+/** Test vectors of the paper, appendix G: text, key, nonce, header, encrypted. */
 const VECTORS: [string, string, string, string, string][] = [
   [
     ...(['', '233952DEE4D5ED5F9B9C6D6FF80FF478', '62EC67F9C3A4A407FCB2A8C49031A8B3'] as const),

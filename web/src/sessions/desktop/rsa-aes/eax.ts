@@ -2,19 +2,19 @@ import { cmac, ctr } from '@noble/ciphers/aes.js';
 import { equalBytes } from '@noble/ciphers/utils.js';
 
 const BLOCK = 16;
-/** How many bytes a message grows by. */
+/** The size of the tag that each message gains. */
 export const TAG_BYTES = 16;
 
-/** Which of the three inputs a MAC is of (Bellare, Rogaway, Wagner: "The EAX mode of operation"). */
+/** The three inputs of a MAC (Bellare, Rogaway, Wagner: "The EAX mode of operation"). */
 const NONCE = 0;
 const HEADER = 1;
 const TEXT = 2;
 
-/** AES in EAX mode, of what a library has: counter mode and CMAC. WebCrypto has no EAX, and would answer later, message by message. */
+/** AES in EAX mode, from a library's counter mode and CMAC. WebCrypto lacks EAX, and is asynchronous for each message. */
 export class Eax {
   constructor(private readonly key: Uint8Array) {}
 
-  /** The encrypted text, and its tag behind it. */
+  /** The encrypted text, followed by its tag. */
   seal(nonce: Uint8Array, header: Uint8Array, text: Uint8Array): Uint8Array {
     const start = this.mac(NONCE, nonce);
     const sealed = new Uint8Array(text.length + TAG_BYTES);
@@ -23,7 +23,7 @@ export class Eax {
     return sealed;
   }
 
-  /** The text; null when it is not what was sealed. */
+  /** The text; null when the tag does not match. */
   open(nonce: Uint8Array, header: Uint8Array, sealed: Uint8Array): Uint8Array | null {
     if (sealed.length < TAG_BYTES) return null;
     const start = this.mac(NONCE, nonce);

@@ -8,10 +8,10 @@ import { Opener, Sealer } from './sealed.ts';
 import { RsaAesError } from './types.ts';
 import type { RsaAesType } from './types.ts';
 
-/** What each way hashes by, and how long its keys and random numbers are. */
+/** The hash of each variant, and the length of its keys and random numbers. */
 const WAYS = { 5: { hash: 'SHA-1', keyBytes: 16 }, 129: { hash: 'SHA-256', keyBytes: 32 } } as const;
 
-/** What the server asks for, by the number that it sends. */
+/** The credentials that the server requests, by its number. */
 const ASKED: Readonly<Record<number, CredentialKind[]>> = { 1: ['username', 'password'], 2: ['password'] };
 const LONGEST_CREDENTIAL = 255;
 
@@ -19,18 +19,18 @@ const LONGEST_CREDENTIAL = 255;
 export interface Parties {
   inbox: Inbox;
   send: (bytes: Uint8Array) => void;
-  /** Settles when the person takes the server's key for the right one. */
+  /** Settles when the person confirms the server's key. */
   approved: (key: Uint8Array<ArrayBuffer>) => Promise<void>;
   credentials: (kinds: CredentialKind[]) => Promise<Credentials>;
 }
 
-/** By what all that follows is encrypted and decrypted. */
+/** The ciphers of the connection. */
 export interface Ciphers {
   sealer: Sealer;
   opener: Opener;
 }
 
-/** Signs in by RSA-AES (community RFB specification; TigerVNC's CSecurityRSAAES), up to the server's answer, which comes encrypted. */
+/** Signs in by RSA-AES (community RFB specification; TigerVNC's CSecurityRSAAES), up to the server's encrypted answer. */
 export async function shakeHands(type: RsaAesType, parties: Parties): Promise<Ciphers> {
   const { inbox, send } = parties;
   const theirs = await readKey((size) => inbox.take(size));
@@ -53,7 +53,7 @@ export async function shakeHands(type: RsaAesType, parties: Parties): Promise<Ci
   return ciphers;
 }
 
-/** One key for each direction, of both random numbers. */
+/** One key for each direction, derived from both random numbers. */
 async function ciphersOf(type: RsaAesType, ours: Uint8Array, theirs: Uint8Array): Promise<Ciphers> {
   const { keyBytes } = WAYS[type];
   const [sent, received] = await Promise.all([hash(type, theirs, ours), hash(type, ours, theirs)]);
@@ -72,7 +72,7 @@ async function compareKeys(
   if (!equalBytes(await inbox.take(expected.length), expected)) throw new RsaAesError(text.rsaAes.hash);
 }
 
-/** Name and password, each behind its length; without a name, an empty one. */
+/** Name and password, each prefixed with its length; without a name, an empty one. */
 function encoded(kinds: readonly CredentialKind[], given: Credentials): Uint8Array {
   const encoder = new TextEncoder();
   const parts = (['username', 'password'] as const).map((kind) =>

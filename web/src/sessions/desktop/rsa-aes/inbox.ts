@@ -2,7 +2,7 @@ import { desktop as text } from '../../../lib/messages/desktop.ts';
 import { joined } from './sealed.ts';
 import { RsaAesError } from './types.ts';
 
-/** A server that keeps to the order sends far less before it is answered. */
+/** A server that follows the protocol sends far less before it is answered. */
 const LIMIT = 65_536;
 
 /** Bytes from the server that are not read yet, read piece by piece. */
@@ -11,7 +11,7 @@ export class Inbox {
   private decode = (bytes: Uint8Array): Uint8Array => bytes;
   private reader: { size: number; done: (bytes: Uint8Array) => void } | null = null;
 
-  /** Takes what came. */
+  /** Adds received bytes. */
   push(bytes: Uint8Array): void {
     if (this.bytes.length + bytes.length > LIMIT) throw new RsaAesError(text.rsaAes.tooMuch);
     this.bytes = joined(this.bytes, this.decode(bytes));
@@ -26,13 +26,13 @@ export class Inbox {
     });
   }
 
-  /** From here on all is encrypted. */
+  /** Decrypts all further bytes. */
   through(decode: (bytes: Uint8Array) => Uint8Array): void {
     this.decode = decode;
     this.bytes = decode(this.bytes);
   }
 
-  /** All that was not read. */
+  /** All unread bytes. */
   rest(): Uint8Array {
     const { bytes } = this;
     this.bytes = new Uint8Array();

@@ -3,18 +3,18 @@ import { desktop as text } from '../../../lib/messages/desktop.ts';
 import { RsaAesError } from './types.ts';
 
 const [SHORTEST_BITS, LONGEST_BITS] = [1_024, 8_192];
-/** What noVNC takes too; longer ones make old servers stumble. */
+/** noVNC's limit too; longer keys fail on old servers. */
 const OWN_BITS = 2_048;
-/** FIPS 186-5 allows no larger exponents, and a larger one keeps the page busy for nothing. */
+/** FIPS 186-5 allows no larger exponents, and a larger one would only cost CPU. */
 const EXPONENT_BYTES = 32;
 const LENGTH_BYTES = 4;
 
-/** A public key, as it is sent: its length in bits, the modulus and the exponent, both as long as the modulus. */
+/** A public key in wire format: its length in bits, the modulus and the exponent, both as long as the modulus. */
 export interface PublicKey {
   wire: Uint8Array<ArrayBuffer>;
   n: bigint;
   e: bigint;
-  /** The length of the modulus, and of all that is encrypted with it, in bytes. */
+  /** The length in bytes of the modulus, and of all that is encrypted with it. */
   size: number;
 }
 
@@ -22,7 +22,7 @@ export interface OwnKey extends PublicKey {
   d: bigint;
 }
 
-/** Reads the server's key. */
+/** Parses the server's key. */
 export async function readKey(take: (size: number) => Promise<Uint8Array>): Promise<PublicKey> {
   const length = await take(LENGTH_BYTES);
   const bits = new DataView(length.buffer, length.byteOffset).getUint32(0);
@@ -36,9 +36,9 @@ export async function readKey(take: (size: number) => Promise<Uint8Array>): Prom
   return { wire: wireOf(bits, modulus, exponent), n, e, size };
 }
 
-/** Makes a key for one connection. */
+/** Generates a key for one connection. */
 export async function makeKey(): Promise<OwnKey> {
-  // Of what browsers make, the one whose parts can be exported and are of RSA; what it may be used for says nothing here.
+  // Of the browser's key types, the one that exports an RSA key's parts; its declared use does not matter here.
   const algorithm = { name: 'RSA-OAEP', hash: 'SHA-256', modulusLength: OWN_BITS };
   const publicExponent = new Uint8Array([1, 0, 1]);
   const pair = await crypto.subtle.generateKey({ ...algorithm, publicExponent }, true, ['encrypt', 'decrypt']);
@@ -58,7 +58,7 @@ export function encryptFor({ n, e }: PublicKey, bytes: Uint8Array): Uint8Array {
   return PKCS1_KEM.encrypt({ n, e }, bytes);
 }
 
-/** How long it takes tells of a key that is used for this one message only. */
+/** Its timing reveals only a key that is used for this one message. */
 export function decryptBy({ n, d }: OwnKey, bytes: Uint8Array): Uint8Array {
   try {
     return PKCS1_KEM.decrypt({ n, d }, bytes);

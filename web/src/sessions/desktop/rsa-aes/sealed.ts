@@ -2,12 +2,12 @@ import { desktop as text } from '../../../lib/messages/desktop.ts';
 import { Eax, TAG_BYTES } from './eax.ts';
 import { RsaAesError } from './types.ts';
 
-/** In front of each message stands its length, of two bytes, which its tag covers. */
+/** The length of each message, in two bytes before it; the tag authenticates it. */
 const LENGTH_BYTES = 2;
-/** What TigerVNC puts into one message at most, and may read of one. */
+/** TigerVNC's largest message in both directions. */
 const LONGEST_SENT = 8_192;
 
-/** The number of a message in its direction, as 16 bytes, the lowest first. */
+/** The sequence number of a message in its direction, as 16 bytes, little-endian. */
 class Counter {
   readonly bytes = new Uint8Array(16);
 
@@ -19,7 +19,7 @@ class Counter {
   }
 }
 
-/** Makes encrypted messages of what is sent. */
+/** Encrypts output into messages. */
 export class Sealer {
   private readonly eax: Eax;
   private readonly counter = new Counter();
@@ -44,7 +44,7 @@ export class Sealer {
   }
 }
 
-/** Opens what the server sends, however it was cut on its way. Keeps less than one message, which is 64 KiB at most. */
+/** Decrypts the server's messages, however they are split. Buffers less than one message, which is 64 KiB at most. */
 export class Opener {
   private readonly eax: Eax;
   private readonly counter = new Counter();
@@ -54,7 +54,7 @@ export class Opener {
     this.eax = new Eax(key);
   }
 
-  /** What was in the messages that are complete now, in order. */
+  /** The content of the complete messages, in order. */
   open(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     const all = joined(this.rest, bytes);
     const ends = endsOf(all);
@@ -75,7 +75,7 @@ export class Opener {
   }
 }
 
-/** Where each complete message ends. */
+/** The end of each complete message. */
 function endsOf(bytes: Uint8Array): number[] {
   const ends: number[] = [];
   for (let at = 0; at + LENGTH_BYTES <= bytes.length;) {
@@ -86,7 +86,7 @@ function endsOf(bytes: Uint8Array): number[] {
   return ends;
 }
 
-/** Both, one behind the other; copies nothing when one of them is empty. */
+/** Concatenates both; copies nothing when one of them is empty. */
 export function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   if (first.length === 0) return second;
   if (second.length === 0) return first;
