@@ -6,12 +6,12 @@ import type { Session } from '../lib/session.ts';
 
 type Name = 'home' | 'accounts' | 'devices' | 'users' | 'groups' | 'updates' | 'settings';
 
-/** A screen that people go to by its name. */
+/** A screen that people find by its name. */
 export interface Place {
   name: Name;
   label: string;
   to: string;
-  /** Beginning of all addresses that belong to it; without it, only `to` does. */
+  /** Prefix of all addresses that belong to it; without it, only `to` does. */
   under?: string;
 }
 

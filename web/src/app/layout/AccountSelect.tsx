@@ -12,13 +12,13 @@ import { ACCOUNT_FIELD } from './account-field.tsx';
 
 const load = async () => (await import('./AccountOptions.tsx')).AccountOptions;
 const AccountOptions = part(load);
-// A failure shows when the list is opened.
+// A failed load shows when the list is opened.
 const preload = () => void load().catch(() => undefined);
 
-/** Lists of all accounts; any other address without an account leaves the choice as it is. */
+/** Lists of all accounts; any other address without an account keeps the choice. */
 const LISTS = ['/devices', '/users', '/groups'];
 
-/** Whether the hub has refused an account: it is deleted, out of reach, or no account at all. */
+/** Whether the hub has refused an account: it is deleted, out of reach, or does not exist. */
 function useRefused(account: string): boolean | undefined {
   const { currentData, error } = peopleApi.useGetAccountQuery({ id: account }, { skip: account === ALL });
   if (account === ALL || currentData) return false;
@@ -52,7 +52,7 @@ export function AccountSelect() {
   useAddressed(client, select);
   const open = () => {
     focused.current = true;
-    // The closed field stays until the list is there.
+    // The closed field stays until the list is loaded.
     startTransition(() => setWanted(true));
   };
   return (

@@ -5,7 +5,7 @@ import classes from './NetworkBanner.module.css';
 
 const text = messages.network;
 
-/** Says that the hub can't be reached, and how old what is shown is. Its place is always there, so that it is announced. */
+/** Says that the hub is unreachable, and how old the shown data is. Always rendered, so that screen readers announce it. */
 export function NetworkBanner() {
   const { state, since } = useNetwork();
   return (

@@ -13,13 +13,13 @@ import { useSession } from '../../lib/session.ts';
 import { showShortcuts } from '../shortcuts/wanted.ts';
 import classes from './UserMenu.module.css';
 
-/** The open menu of the user; `children` is what opens and closes it. */
+/** The open menu of the user; `children` is its button. */
 export function UserMenuItems({ children }: { children: ReactElement }) {
   const session = useSession();
   const name = session.name || session.email;
   const root = useRef<HTMLDivElement>(null);
   const [opened, setOpened] = useState(false);
-  // Opened only once its button is there and has the focus, so that the focus returns to it.
+  // Opened only once its button has the focus, so that the focus returns to it.
   useEffect(() => {
     root.current?.querySelector('button')?.focus();
     setOpened(true);
@@ -63,7 +63,7 @@ export function UserMenuItems({ children }: { children: ReactElement }) {
   );
 }
 
-/** How much a table shows at once. */
+/** The density of tables. */
 function RowsChoice() {
   const [compact, setCompact] = useState(areRowsCompact);
   const choose = (wanted: boolean) => {

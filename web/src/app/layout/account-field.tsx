@@ -2,7 +2,7 @@ import { IconBuilding } from '@tabler/icons-react';
 import { messages } from '../../lib/messages.ts';
 import classes from './AccountSelect.module.css';
 
-/** Looks of the account's field, alike while it is closed and once its list is loaded. */
+/** Looks of the account's field, the same while closed and once its list is loaded. */
 export const ACCOUNT_FIELD = {
   'aria-label': messages.client.label,
   w: { base: 152, xs: 200 },

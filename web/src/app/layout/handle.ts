@@ -1,4 +1,4 @@
-/** What a route tells the layout around it. */
+/** A route's settings for the layout around it. */
 export interface RouteHandle {
   name: string;
   /** The screen takes the whole window below the bar, without a page's margins. */

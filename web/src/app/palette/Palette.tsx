@@ -32,14 +32,14 @@ const icons = {
 const [store, actions] = createSpotlight();
 const LIST = 'palette-list';
 
-/** Marks the first hit as Mantine marks a chosen one, which has no call for it. */
+/** Marks the first hit as chosen, for which Mantine has no API. */
 function chooseFirst(): void {
   const hits = document.querySelectorAll(`#${LIST} [data-action]`);
   hits.forEach((hit, index) => hit.toggleAttribute('data-selected', index === 0));
   store.setState((state) => ({ ...state, selected: 0 }));
 }
 
-/** Jumps to any page, account, user, group or device by its name. */
+/** Finds any page, account, user, group or device by name. */
 export function Palette({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const navigate = useNavigate();
   const [client] = useClient();
@@ -50,7 +50,7 @@ export function Palette({ opened, onClose }: { opened: boolean; onClose: () => v
     if (opened) actions.open();
     else actions.close();
   }, [opened]);
-  // The first hit is always the chosen one, so that Enter opens it and the arrows begin there.
+  // The first hit is always chosen, so that Enter opens it and the arrows start there.
   const hits = findings.flatMap(({ kind, found }) => found.map(({ id }) => `${kind} ${id}`)).join();
   useEffect(() => {
     if (opened && hits !== '') chooseFirst();

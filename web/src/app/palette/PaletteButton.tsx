@@ -8,7 +8,7 @@ import { part } from '../../ui/part.tsx';
 const Palette = part(async () => (await import('./Palette.tsx')).Palette);
 const text = messages.palette;
 
-/** Opens the palette, as Ctrl-K does everywhere but in a terminal or a desktop, which have a use for that key. */
+/** Opens the palette, like Ctrl-K everywhere except in a terminal or a desktop, which use that key themselves. */
 export function PaletteButton() {
   const [opened, setOpened] = useState(false);
   const [wanted, setWanted] = useState(false);

@@ -8,7 +8,7 @@ import { useSession } from '../../lib/session.ts';
 import type { Session } from '../../lib/session.ts';
 import { places } from '../places.ts';
 
-/** Somewhere to go. */
+/** A destination. */
 interface Finding {
   id: string;
   label: string;
@@ -29,7 +29,7 @@ const profile = { label: messages.user.editProfile, to: '/profile' };
 const pages = (session: Session, client: string): Finding[] =>
   [...places(session, client), profile].map(({ to, label }) => ({ id: to, label, to }));
 
-/** The first few of each kind that a search finds, and the pages whose name has the text in it. */
+/** The first few hits of each kind, and the pages whose name contains the text. */
 export function useFindings(text: string, client: string): { findings: Findings[]; busy: boolean } {
   const session = useSession();
   const search = text.trim();
@@ -91,7 +91,7 @@ export function useFindings(text: string, client: string): { findings: Findings[
   return { findings: findings.filter((one) => one.found.length > 0), busy };
 }
 
-/** Consoles to open, of those devices that have one. */
+/** Consoles of the devices that have one. */
 function consoles(devices: readonly Device[], session: Session): Finding[] {
   return devices.filter(isConsoleOpen).map((one) => ({
     id: one.id,

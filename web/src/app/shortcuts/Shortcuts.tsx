@@ -5,7 +5,7 @@ import { onShortcutsWanted } from './wanted.ts';
 
 const ShortcutsHelp = part(async () => (await import('./ShortcutsHelp.tsx')).ShortcutsHelp);
 
-/** The keys that work on every page, and the list of them. */
+/** The shortcuts of every page, and the list of them. */
 export function Shortcuts() {
   const [opened, setOpened] = useState(false);
   const [wanted, setWanted] = useState(false);

@@ -9,7 +9,7 @@ import { ModalFrame } from '../../ui/ModalFrame.tsx';
 import { places } from '../places.ts';
 import { PLACE_KEYS } from './useShortcuts.ts';
 
-/** Lists the keys, those of pages that this person has. */
+/** Lists the shortcuts, with the pages that this person has access to. */
 export function ShortcutsHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const session = useSession();
   const [client] = useClient();
@@ -35,7 +35,7 @@ export function ShortcutsHelp({ opened, onClose }: { opened: boolean; onClose: (
   );
 }
 
-/** People who speak their input, or who brush a key, can do without keys that act at once. */
+/** People who use speech input, or who hit keys by accident, can disable single-key shortcuts. */
 function SingleKeys() {
   const [on, setOn] = useState(areSingleKeysOn);
   const choose = (wanted: boolean) => {

@@ -6,7 +6,7 @@ import { useSession } from '../../lib/session.ts';
 import { places } from '../places.ts';
 import type { Place } from '../places.ts';
 
-/** What follows `g`. */
+/** The second key, after `g`. */
 export const PLACE_KEYS: Record<string, Place['name']> = {
   h: 'home',
   a: 'accounts',
@@ -20,7 +20,7 @@ export const PLACE_KEYS: Record<string, Place['name']> = {
 /** Longest pause between the keys of a sequence. */
 const SEQUENCE_MS = 1_000;
 
-/** Where a key means what it writes, or belongs to something that is open above the page. */
+/** Targets that need the key themselves: text fields, and anything open above the page. */
 const OWN_KEYS =
   'input, textarea, select, [contenteditable=true], .xterm, [data-device-keys], [role=dialog], [role=menu]';
 
@@ -29,7 +29,7 @@ const isOurs = ({ target, ctrlKey, metaKey, altKey, isComposing, defaultPrevente
   !(target instanceof Element && target.closest(OWN_KEYS)) &&
   !document.querySelector('[role=dialog]');
 
-/** Keys that work on every page until they are switched off: `/` for its search, `?` for this list, `g` and a letter for a page. */
+/** Shortcuts of every page, unless disabled: `/` for its search, `?` for this list, `g` and a letter for a page. */
 export function useShortcuts(onHelp: () => void): void {
   const navigate = useNavigate();
   const session = useSession();

@@ -10,7 +10,7 @@ const text = messages.accounts;
 
 interface AccountDialogsProps {
   dialogs: AccountDialogControls;
-  /** After an account is gone: for a page that shows only that one. */
+  /** Called after a deletion: for a page that shows only this account. */
   onRemoved?: () => void;
 }
 

@@ -25,7 +25,7 @@ import classes from './AccountPage.module.css';
 
 const text = messages.accounts;
 
-/** One account: who owns it, and the ways to what is in it. */
+/** One account: its owner, and links to its contents. */
 export function AccountPage() {
   const session = useSession();
   const navigate = useNavigate();

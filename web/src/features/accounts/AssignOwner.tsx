@@ -12,7 +12,7 @@ import { DialogForm } from '../../ui/DialogForm.tsx';
 
 const text = messages.accounts;
 
-/** Assigns the first owner of an account, or changes who it is. */
+/** Assigns the first owner of an account, or replaces the owner. */
 export function AssignOwner({ account, onClose }: { account: Account; onClose: () => void }) {
   const session = useSession();
   const [assign, state] = peopleApi.useAssignOwnerMutation();

@@ -15,7 +15,7 @@ import type { AccountDialogControls } from './useAccountDialogs.ts';
 
 const text = messages.accounts;
 
-/** The columns of the accounts directory; the actions only for those who have some. */
+/** The columns of the accounts directory; actions only for people with permission. */
 export function accountColumns(dialogs: AccountDialogControls | null): Column<Account>[] {
   const actions: Column<Account>[] = dialogs
     ? [

@@ -8,7 +8,7 @@ import type { AccountDialogControls } from './useAccountDialogs.ts';
 
 const text = messages.accounts;
 
-/** What a SuperAdmin can do with an account: nothing with the operator account (specification, section 6). */
+/** A SuperAdmin's actions on an account: none on the operator account (specification, section 6). */
 export function useAccountActions(account: Account, dialogs: AccountDialogControls): RowAction[] {
   const [set] = peopleApi.useSetAccountStatusMutation();
   const enable = () =>

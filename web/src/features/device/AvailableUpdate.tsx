@@ -3,7 +3,7 @@ import { Link } from 'react-router';
 import { updatesApi } from '../../lib/api/updates.ts';
 import { updates } from '../../lib/messages/updates.ts';
 
-/** A newer version of the agent than this one, and the way to it; nothing where there is none. */
+/** Shows a newer version of the agent, with a link to the update; renders nothing without one. */
 export function AvailableUpdate({ version }: { version: string }) {
   const { currentData } = updatesApi.useListReleasesQuery({ than: version }, { skip: version === '' });
   if (!currentData?.newer) return null;

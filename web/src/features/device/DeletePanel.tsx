@@ -4,7 +4,7 @@ import { devicesPath, useClient } from '../../lib/client.ts';
 import { useSession } from '../../lib/session.ts';
 import { DeleteDevice } from '../../ui/DeleteDevice.tsx';
 
-/** Deletes the device, and then goes back to the list. */
+/** Deletes the device, then returns to the list. */
 export function DeletePanel({ device, onClose }: { device: Device; onClose: () => void }) {
   const navigate = useNavigate();
   const session = useSession();

@@ -7,7 +7,7 @@ export function DesktopPage() {
   return <DevicePage session="rdp" stage={Stage} />;
 }
 
-/** Another address of the VNC server is another desktop, which is connected to at once. */
+/** A changed address of the VNC server is a new desktop, which connects at once. */
 function Stage({ device, lead }: StageProps) {
   return <Desktop key={`${device.vnc_ip}:${device.vnc_port}`} device={device} lead={lead} />;
 }

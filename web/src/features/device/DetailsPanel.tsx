@@ -22,7 +22,7 @@ import { RoundTrip } from './RoundTrip.tsx';
 const text = messages.device;
 const NOW_MS = 10_000;
 
-/** What the device last said about itself. */
+/** The device's last reported facts. */
 export function DetailsPanel({ device }: { device: Device }) {
   const session = useSession();
   const now = useNow(NOW_MS);
@@ -80,7 +80,7 @@ function facts(device: Device): Field[] {
   ];
 }
 
-/** Nothing for a device that does not measure it. */
+/** Renders nothing for a device that does not measure it. */
 function warmth({ temperature, throttling }: Device): Field[] {
   return [
     ...(temperature === null ? [] : [{ label: heat.temperature, value: heat.degrees(temperature), mono: true }]),

@@ -9,7 +9,7 @@ import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import classes from './DevicePage.module.css';
 
-/** What of a device is shown. */
+/** The shown part of a device. */
 export type Session = 'ssh' | 'rdp';
 
 const OTHER = {
@@ -23,7 +23,7 @@ interface DeviceLeadProps {
   session: Session;
 }
 
-/** Which device this is, the way back to the list, and the way between shell and desktop. */
+/** The device's name, the way back to the list, and the switch between shell and desktop. */
 export function DeviceLead({ device, name, session: shown }: DeviceLeadProps) {
   const session = useSession();
   const { session: other, label, icon: Icon } = OTHER[shown];

@@ -21,10 +21,10 @@ import type { PanelId } from './Panel.tsx';
 import { Rail, tabsOf } from './Rail.tsx';
 import classes from './DevicePage.module.css';
 
-/** What takes the room of a device's page. */
+/** The main content of a device page. */
 export interface StageProps {
   device: Device;
-  /** What its bar begins with. */
+  /** The start of its bar. */
   lead: ReactNode;
 }
 
@@ -33,7 +33,7 @@ interface DevicePageProps {
   stage: ComponentType<StageProps>;
 }
 
-/** A device's console: the shell or the desktop, and panels beside it. */
+/** A device page: the shell or the desktop, with panels beside it. */
 export function DevicePage(props: DevicePageProps) {
   const { id = '' } = useParams();
   const { currentData, error, refetch } = api.useGetDeviceQuery({ id });
@@ -60,7 +60,7 @@ function Console({ device, session, stage: Stage }: DevicePageProps & { device: 
   useDocumentTitle(`${name} · Warren`);
   const tabs = tabsOf(useSession());
   const close = () => {
-    // Before the panel goes away, and the focus with it.
+    // Before the panel and its focus disappear.
     document.querySelector<HTMLElement>('[aria-controls=device-panel][aria-expanded=true]')?.focus();
     setPanel(null);
   };
@@ -85,5 +85,5 @@ function Console({ device, session, stage: Stage }: DevicePageProps & { device: 
   );
 }
 
-/** On a phone the side menu lies in the second row of the bar, which keeps its room free. */
+/** On a phone the side menu lies in the second row of the bar, which reserves its space. */
 const railRoom = (tabs: number) => ({ '--rail-room': `${tabs * 34 + 8}px` }) as CSSProperties;

@@ -8,7 +8,7 @@ import { useSession } from '../../lib/session.ts';
 import { Empty } from '../../ui/Empty.tsx';
 import classes from './DevicePage.module.css';
 
-/** Deleted, moved out of reach, or never there: all look the same from here. */
+/** Deleted, moved out of reach, or nonexistent: the console can't distinguish these. */
 export function Gone() {
   const session = useSession();
   const [client] = useClient();

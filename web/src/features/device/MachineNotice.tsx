@@ -3,7 +3,7 @@ import type { Device } from '../../lib/api/types.ts';
 import { machines as text } from '../../lib/messages/machines.ts';
 import classes from './Machines.module.css';
 
-/** Says above a device's console that another machine uses its identity; nothing otherwise. */
+/** Warns above a device's console that another machine uses its identity; renders nothing otherwise. */
 export function MachineNotice({ device, onDecide }: { device: Device; onDecide: () => void }) {
   if (device.machine_waits !== 'Yes') return null;
   return (

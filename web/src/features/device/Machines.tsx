@@ -19,7 +19,7 @@ import classes from './Machines.module.css';
 type Machine = Device['machines'][number];
 type Decision = 'replace' | 'separate';
 
-/** Shows machines that use the device's identity, and asks which one the device is; nothing otherwise. */
+/** Shows machines that use the device's identity, and asks which one the device is; renders nothing otherwise. */
 export function Machines({ device }: { device: Device }) {
   const dialogs = { replace: useDialog<Machine>(), separate: useDialog<Machine>() };
   const decide = mayEnrolDevices(useSession());

@@ -14,7 +14,7 @@ import { useDialog } from '../../ui/useDialog.ts';
 
 const text = replace.hardware;
 
-/** Gives the entry of a device that is not connected to its new hardware; nothing otherwise. */
+/** Assigns the entry of a disconnected device to its new hardware; renders nothing otherwise. */
 export function NewHardware({ device }: { device: Device }) {
   const dialog = useDialog<Device>();
   const session = useSession();

@@ -29,7 +29,7 @@ interface PanelProps {
   onClose: () => void;
 }
 
-/** A panel beside the shell: over it, or pinned and taking room from it. */
+/** A panel beside the shell: overlaid, or pinned and resizing it. */
 export function Panel({ id, device, pinned, onPin, onClose }: PanelProps) {
   const pin = pinned ? messages.device.unpin : messages.device.pin;
   return (

@@ -20,7 +20,7 @@ const everybody: Tab[] = [
 ];
 const managers: Tab[] = [{ id: 'delete', label: deviceActions.remove.title, icon: IconTrash }];
 
-/** The panels that this person has. */
+/** The panels that this person may open. */
 export const tabsOf = (session: Session): Tab[] => [...everybody, ...(mayManageDevices(session) ? managers : [])];
 
 interface RailProps {

@@ -4,7 +4,7 @@ import { link as text } from '../../lib/messages/link.ts';
 
 const EVERY_MS = 5_000;
 
-/** The way to a connected device and back, measured again and again while it is looked at. */
+/** The round-trip time to a connected device, measured repeatedly while it is shown. */
 export function RoundTrip({ id }: { id: string }) {
   const { currentData, error } = linkApi.useGetRoundTripQuery(
     { id },

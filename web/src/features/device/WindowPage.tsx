@@ -16,12 +16,12 @@ import classes from './DevicePage.module.css';
 
 const text = deviceActions.window;
 
-/** Nothing but a terminal, in the whole window. The first connection takes the token of the address; later ones ask for theirs. */
+/** Only a terminal, in the whole window. The first connection uses the token of the address; later ones request theirs. */
 export function WindowPage() {
   const [query, setQuery] = useSearchParams();
   const [token] = useState(() => query.get('token'));
   const id = query.get('id') ?? '';
-  // A token works once: a reload, the history and a copied address must not hold it.
+  // A token works once: it must not stay in a reload, the history or a copied address.
   useEffect(() => {
     if (query.has('token')) setQuery({ id }, { replace: true });
   }, []);

@@ -11,12 +11,12 @@ import type { Ticket } from '../../sessions/ticket.ts';
 
 const ASK = { subscribe: false, forceRefetch: true } as const;
 
-/** Whether another try may get another answer: the hub was not reached, is in trouble, or is busy. */
+/** Whether a retry may succeed: the hub was unreachable, failing or busy. */
 const isPassing = (status: number | undefined) => status === undefined || status >= 500 || status === 429;
 
 /**
- * Asks for a socket token of the device: one for each connection.
- * @param given a token for the first connection, which then needs no other
+ * Requests a socket token of the device: one for each connection.
+ * @param given a token for the first connection, which then needs no request
  */
 export function useTicket(id: string, purpose: SessionKind, given: string | null = null): () => Promise<Ticket> {
   const dispatch = useDispatch<ThunkDispatch<unknown, unknown, UnknownAction>>();

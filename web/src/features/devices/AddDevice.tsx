@@ -15,7 +15,7 @@ import { NewDevices } from './NewDevices.tsx';
 
 const text = messages.addDevice;
 
-/** The command that installs the agent, made for this dialog, and the devices that have used it. */
+/** The command that installs the agent, created for this dialog, and the devices that have used it. */
 export function AddDevice({ account, accountName }: { account: string; accountName: string }) {
   const [make, made] = deviceActionsApi.useCreateEnrolmentTokenMutation();
   const [count, setCount] = useState(1);
@@ -65,7 +65,7 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
   );
 }
 
-/** Fewer devices may come in than the command is for. */
+/** The account has room for fewer devices than the command is valid for. */
 function Room({ left, account }: { left: number; account: string }) {
   return (
     <Alert color="yellow" variant="light" role="alert">
@@ -82,7 +82,7 @@ interface CommandProps {
   made: { id: string; command: string; expires: string };
 }
 
-/** The command while it is good, and a way to make it good for nothing at once: it may have been shown to more people than was meant. */
+/** The valid command, and a button to revoke it at once: it may have been shown to more people than intended. */
 function Command({ account, made: { id, command, expires } }: CommandProps) {
   const [revoke, state] = deviceActionsApi.useRevokeEnrolmentTokenMutation();
   const left = Date.parse(expires) - useNow(1000);

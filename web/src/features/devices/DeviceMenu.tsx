@@ -27,7 +27,7 @@ interface DeviceMenuProps {
   dialogs: DeviceDialogControls;
 }
 
-/** What a SuperAdmin can do with a device (specification, section 2, 'Devices list'). */
+/** A SuperAdmin's actions on a device (specification, section 2, 'Devices list'). */
 export function DeviceMenu({ device, dialogs }: DeviceMenuProps) {
   return <RowMenu name={nameOf(device)} actions={useDeviceActions(device, dialogs)} />;
 }
@@ -57,7 +57,7 @@ function useDeviceActions(device: Device, dialogs: DeviceDialogControls): RowAct
       : { label: text.enableWeb, icon: IconWorldUp, act: () => dialogs.http.open(device) },
     { label: desktop.place.action, icon: IconDeviceDesktopCog, act: () => dialogs.desktop.open(device) },
     { label: text.rename.action, icon: IconPencil, act: () => dialogs.rename.open(device) },
-    // The device makes it, and so has to be there.
+    // The device generates the key, and so has to be connected.
     ...(device.status === 'Connected'
       ? [{ label: text.rotate.title, icon: IconKey, act: () => dialogs.rotate.open(device) }]
       : []),

@@ -30,7 +30,7 @@ const rules: ListRules = { sorts: ['status', 'name', 'account'] };
 
 type Sort = 'status' | 'name' | 'account';
 
-/** The page of devices that the address asks for; `rows` is undefined until it is here. */
+/** The page of devices in the address; `rows` is undefined until it is loaded. */
 function useDevices(account: string, { state, pageInstead }: ListControl) {
   const { page, sort, order } = state;
   const search = appliedSearch(state);

@@ -19,7 +19,7 @@ interface ManageDeviceProps {
   onClose: () => void;
 }
 
-/** The two services of a device, as switches, and what turning one off ends. */
+/** The two services of a device, as switches, and the effect of turning one off. */
 export function ManageDevice({ device, off, onClose }: ManageDeviceProps) {
   const [set, state] = deviceActionsApi.useSetDeviceServiceMutation();
   const now = { ssh: device.ssh_enable === 'Yes', http: device.http_enable === 'Yes' };

@@ -10,12 +10,12 @@ import { Presence } from '../../ui/Presence.tsx';
 import classes from './NewDevices.module.css';
 
 const text = messages.addDevice;
-/** Enough to see that it works; the list behind the dialog has all of them. */
+/** Enough to see that it works; the list behind the dialog shows all of them. */
 const SHOWN = 5;
 /** The hub's clock is known to about two seconds. */
 const CLOCK_MS = 2_500;
 
-/** Ids of devices that have enrolled into the account since a moment (ms): a device's id holds the time when it was made. */
+/** Ids of devices that have enrolled into the account since a moment (ms): a device's id contains its creation time. */
 function useEnrolled(account: string, since: number): string[] {
   const [ids, setIds] = useState<string[]>([]);
   useEffect(
@@ -30,7 +30,7 @@ function useEnrolled(account: string, since: number): string[] {
   return ids;
 }
 
-/** Devices appear here by themselves as they enrol. */
+/** Shows devices as they enrol. */
 export function NewDevices({ account, since }: { account: string; since: number }) {
   const ids = useEnrolled(account, since);
   return (

@@ -7,7 +7,7 @@ import { Confirmation } from '../../ui/Confirmation.tsx';
 
 const text = deviceActions.rotate;
 
-/** Has a device change its key, after asking once more. */
+/** Makes a device change its key, after a confirmation. */
 export function RotateKey({ device, onClose }: { device: Device; onClose: () => void }) {
   const [rotate] = deviceActionsApi.useRotateDeviceKeyMutation();
   const name = nameOf(device);

@@ -18,10 +18,10 @@ import classes from './columns.module.css';
 const text = messages.devices;
 
 interface DeviceColumnsOptions {
-  /** Operator users also see whose device it is. */
+  /** Operator users also see the device's account. */
   operator: boolean;
   onDetails: (id: string) => void;
-  /** Null for people who have no actions. */
+  /** Null for people without actions. */
   dialogs: DeviceDialogControls | null;
 }
 
@@ -127,7 +127,7 @@ function Web({ device }: { device: Device }) {
   );
 }
 
-/** The ways into the shell and to the desktop: only while the device is there and its console is enabled. */
+/** Links to the shell and the desktop: only while the device is connected and its console is enabled. */
 function Console({ device }: { device: Device }) {
   if (device.ssh_enable !== 'Yes') return <span className={classes.quiet}>{text.off}</span>;
   if (!isConsoleOpen(device)) return <span className={classes.quiet}>–</span>;

@@ -3,11 +3,11 @@ import type { Device } from '../../lib/api/types.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { failed } from '../../lib/toast.ts';
 
-/** Opens a tab with nothing but a terminal of the device. */
+/** Opens a tab with only a terminal of the device. */
 export function useTerminalWindow(device: Device): () => void {
   const [create] = deviceActionsApi.useGenerateTokenMutation();
   return () => {
-    // Opened at once, because browsers block a tab that comes later than the click.
+    // Opened at once, because browsers block a tab that opens later than the click.
     const tab = window.open('', '_blank');
     if (!tab) {
       failed(undefined, deviceActions.websshBlocked);

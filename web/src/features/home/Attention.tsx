@@ -16,9 +16,9 @@ const SHOWN = 6;
 
 interface AttentionProps {
   devices: DeviceCounts | undefined;
-  /** Only this account's; undefined for all that one may see. */
+  /** The account; undefined for all accessible ones. */
   account: string | undefined;
-  /** Where the devices are listed. */
+  /** The path of the devices' list. */
   to: string;
 }
 
@@ -60,7 +60,7 @@ export function Attention({ devices, account, to }: AttentionProps) {
   );
 }
 
-/** The hub sorts devices that are away first in descending order of status. */
+/** In descending order of status, the hub lists disconnected devices first. */
 function useAway(account: string | undefined): Device[] | undefined {
   const { data } = api.useListDevicesQuery({
     page: 1,

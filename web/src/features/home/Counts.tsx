@@ -12,7 +12,7 @@ export interface DeviceCounts {
   connected: number;
 }
 
-/** Devices that are there, of all. */
+/** Connected devices of all. */
 export function Counts({ devices, account }: { devices: DeviceCounts | undefined; account: string | undefined }) {
   return (
     <section className={classes.card} aria-label={text.devices}>

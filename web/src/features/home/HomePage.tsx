@@ -17,7 +17,7 @@ import classes from './HomePage.module.css';
 
 const text = messages.home;
 
-/** How the devices are, what needs a look, and the way to all of them. */
+/** The devices' status, items that need attention, and links to all devices. */
 export function HomePage() {
   const session = useSession();
   const [client] = useClient();
@@ -30,7 +30,7 @@ export function HomePage() {
       title={text.title}
       trail={<Trail steps={[{ label: session.account_name }]} />}
       actions={
-        // Without devices the welcome leads there.
+        // Without devices, the welcome links there.
         !empty && (
           <Button component={Link} to={to} leftSection={<IconServer2 size={16} aria-hidden />}>
             {text.viewDevices}

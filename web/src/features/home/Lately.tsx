@@ -9,10 +9,10 @@ import { When } from '../../ui/When.tsx';
 import classes from './HomePage.module.css';
 
 const SHOWN = 12;
-/** What leaves nothing behind to look at. */
+/** Events whose subject no longer has a page. */
 const GONE: Activity['kind'][] = ['deleted', 'moved_out'];
 
-/** What happened to the devices, the newest first. */
+/** Recent events of devices, newest first. */
 export function Lately({ account, to }: { account: string | undefined; to: string }) {
   const { data, error, refetch } = historyApi.useListActivityQuery({ limit: SHOWN, ...(account ? { account } : {}) });
   return (

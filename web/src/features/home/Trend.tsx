@@ -8,7 +8,7 @@ import classes from './Trend.module.css';
 const SIZE = { width: 288, height: 64 };
 const HOUR_MS = 3_600_000;
 
-/** How many devices were connected over the last day, with its scale. */
+/** The number of connected devices over the last day, with its scale. */
 export function Trend({ account }: { account: string | undefined }) {
   const { currentData } = historyApi.useGetDeviceTrendQuery({ hours: 24, ...(account ? { account } : {}) });
   return (

@@ -8,7 +8,7 @@ import classes from './HomePage.module.css';
 const text = messages.home;
 const icons = [IconPlugConnected, IconTerminal2, IconWorld];
 
-/** Home before there is any device. */
+/** Home without devices. */
 export function Welcome({ to }: { to: string }) {
   return (
     <>

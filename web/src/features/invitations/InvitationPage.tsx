@@ -15,7 +15,7 @@ import { forgetLink, linkQuery, readLink } from './link.ts';
 
 const text = messages.accept;
 
-/** What someone is invited to, and the way in: for people with and without a session. */
+/** The invitation, and how to accept it: for people with and without a session. */
 export function InvitationPage() {
   useDocumentTitle(`${text.title} · Warren`);
   const [query] = useSearchParams();
@@ -43,7 +43,7 @@ export function InvitationPage() {
   );
 }
 
-/** What waits for a signed-in person whose link is not at hand: the sign-in vouches for the address. */
+/** The open invitation of a signed-in person without its link: the sign-in vouches for the address. */
 function Waiting({ email }: { email: string }) {
   const waiting = peopleApi.useListMyInvitationsQuery();
   if (waiting.isLoading) return <Loading />;

@@ -5,8 +5,8 @@ const KEY = 'warren.invitation';
 const store = () => sessionStorage;
 
 /**
- * The link of an invitation from the address' query. The session guard leads here without the token, which the hub does not keep;
- * then it is the one that this tab has seen for the same e-mail before the sign-in. An empty token: it is in the e-mail alone.
+ * The link of an invitation from the address' query. The session guard redirects here without the token, which the hub does not
+ * store; this tab then uses the one it had for the same e-mail before the sign-in. If the token is empty, only the e-mail has it.
  */
 export function readLink(query: URLSearchParams): InvitationLink {
   const link = {

@@ -15,10 +15,10 @@ import { Trail } from '../../ui/Trail.tsx';
 import { QuotaRow } from './QuotaRow.tsx';
 import classes from './LimitsPage.module.css';
 
-/** Sessions, sockets and calls change without news of it. */
+/** The use of sessions, sockets and calls changes without an event. */
 const EVERY_MS = 15_000;
 
-/** What one account may have, and how much of it is used. */
+/** The limits of an account, and their use. */
 export function LimitsPage() {
   const session = useSession();
   const { account_id: account = ALL } = useParams();

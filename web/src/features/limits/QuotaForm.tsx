@@ -87,7 +87,7 @@ export function QuotaForm({ account, quota, onClose }: FormProps) {
   );
 }
 
-/** What a limit below the present use means. */
+/** The effect of a limit below the current use. */
 function Below({ quota: { name, used }, limit }: { quota: Quota; limit: number }) {
   if (used === null || limit >= used) return null;
   return <Text c="dimmed">{byteUnit(name) ? text.usedUp : text.below(used)}</Text>;

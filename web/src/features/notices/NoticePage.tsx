@@ -13,7 +13,7 @@ export const AccountDisabledPage = () => (
   <NoticePage title={messages.notices.accountDisabledTitle} text={messages.notices.accountDisabled} />
 );
 
-/** Why someone who has signed in gets no further. Try again signs out, so that another identity can be used. */
+/** Why a signed-in person gets no further. Try again signs out, so that another identity can be used. */
 function NoticePage({ title, text }: { title: string; text: string }) {
   const session = useSession();
   useDocumentTitle(`${title} · Warren`);

@@ -11,11 +11,11 @@ interface PictureFieldProps {
   name: string;
   /** Address or data URL of the picture; empty for none. */
   present: string;
-  /** A data URL of what was chosen, or nothing to have none any more. */
+  /** A data URL of the chosen file, or nothing to remove the picture. */
   onChange: (picture: string) => void;
 }
 
-/** A person's picture, and a way to choose another one or none. */
+/** A person's picture, and controls to replace or remove it. */
 export function PictureField({ name, present, onChange }: PictureFieldProps) {
   const [problem, setProblem] = useState<string>();
   const choose = (file: File | null) => {

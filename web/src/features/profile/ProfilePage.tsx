@@ -17,12 +17,12 @@ import { SessionList } from './SessionList.tsx';
 const text = messages.profile;
 const steps = [{ label: messages.nav.home, to: '/' }];
 
-/** One's own name and picture; what the identity provider or an administrator decides is only shown. */
+/** The person's name and picture; settings of the identity provider or an administrator are read-only. */
 export function ProfilePage() {
   const session = useSession();
   const [save, state] = peopleApi.useUpdateProfileMutation();
   const [name, setName] = useState(session.name);
-  /** A data URL; empty to take the picture away; null while it stays as it is. */
+  /** A data URL; empty to remove the picture; null to keep it. */
   const [picture, setPicture] = useState<string | null>(null);
   const problem = problemOf(personName, name);
   const changed = name !== session.name || picture !== null;

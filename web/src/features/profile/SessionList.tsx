@@ -18,7 +18,7 @@ import classes from './SessionList.module.css';
 const text = messages.profile.sessions;
 const LOOK_MS = 30_000;
 
-/** Where one is signed in, and ways out: of one browser, or of all. */
+/** The person's sessions, with sign-out of one browser, or of all. */
 export function SessionList() {
   const { data, error, refetch } = sessionsApi.useListSessionsQuery(undefined, {
     pollingInterval: LOOK_MS,
@@ -86,7 +86,7 @@ function Row({ session, now, onEnded }: { session: OwnSession; now: number; onEn
   );
 }
 
-/** Ends the others first; signing out here goes on to the identity provider. */
+/** Ends the others first; this browser's sign-out continues at the identity provider. */
 function Everywhere({ count, onClose }: { count: number; onClose: () => void }) {
   const [end] = sessionsApi.useEndOtherSessionsMutation();
   return (

@@ -10,7 +10,7 @@ import { workspaceFields } from './workspace.ts';
 
 const text = messages.settings;
 
-/** The installation as it is: read-only. */
+/** The installation's settings, read-only. */
 export function SettingsPage() {
   const { data, error, refetch } = api.useGetWorkspaceQuery();
   return (

@@ -4,7 +4,7 @@ import type { Field } from '../../ui/Fields.tsx';
 
 const text = messages.settings;
 
-/** What the hub tells of itself, field by field; switches as Yes and No. */
+/** The hub's report on itself, field by field; switches as Yes and No. */
 export function workspaceFields(workspace: Workspace): Field[] {
   const features = Object.entries(workspace.features).map(([name, on]) => ({
     label: text.feature(name),

@@ -16,7 +16,7 @@ import { Wordmark } from '../../ui/Wordmark.tsx';
 
 const text = messages.signup;
 
-/** Sign-up of a person with an invitation's link; without one, says how to get it. */
+/** Sign-up of a person with an invitation's link; without one, explains how to get it. */
 export function SignupPage() {
   useDocumentTitle(`${text.title} · Warren`);
   const [query] = useSearchParams();

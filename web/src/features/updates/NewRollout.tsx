@@ -11,7 +11,7 @@ import type { PickedAccount } from '../../ui/AccountPicker.tsx';
 import { DialogForm } from '../../ui/DialogForm.tsx';
 import { useVersion } from './useVersion.ts';
 
-/** A careful first share. */
+/** A cautious first share. */
 const FIRST_SHARE = 10;
 
 /** Offers a version to a share of the devices of an account, or of all. */
@@ -64,7 +64,7 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** How many devices the rollout could do something to. */
+/** How many devices the rollout could update. */
 function Effect({ version, others }: { version: string; others: number }) {
   return others === 0 ? (
     <Alert color="yellow" variant="light" role="status" icon={<IconInfoCircle size={18} />}>

@@ -13,7 +13,7 @@ import { ShareInput } from './NewRollout.tsx';
 
 type Change = 'pause' | 'resume' | 'roll_back' | 'end';
 
-/** What can be done with a rollout in its state. */
+/** The actions on a rollout in its state. */
 export function RolloutActions({ rollout }: { rollout: Rollout }) {
   const [change, { isLoading }] = updatesApi.useChangeRolloutMutation();
   const dialog = useDialog<'raise' | 'roll_back' | 'end'>();

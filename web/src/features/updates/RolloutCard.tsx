@@ -29,7 +29,7 @@ const COLORS: Record<Counted, string> = {
   returned: 'var(--mantine-color-gray-6)',
 };
 
-/** One rollout: how far it is, what can be done with it, and which devices did what. */
+/** One rollout: its progress, its actions, and the result of each device. */
 export function RolloutCard({ rollout }: { rollout: Rollout }) {
   const [open, setOpen] = useState(false);
   const { version, account, share, state, why, counts } = rollout;
@@ -64,7 +64,7 @@ export function RolloutCard({ rollout }: { rollout: Rollout }) {
   );
 }
 
-/** What nothing but the windows of accounts keeps from it. */
+/** Devices that wait only for their account's update window. */
 function Wait({ wait: { devices, opens, time_zone: zone } }: { wait: NonNullable<Rollout['wait']> }) {
   return (
     <Alert color="gray" variant="light" mt={12} role="status" icon={<IconCalendarTime size={18} />}>
@@ -73,7 +73,7 @@ function Wait({ wait: { devices, opens, time_zone: zone } }: { wait: NonNullable
   );
 }
 
-/** On how many devices the version crashes again and again, and what to do. */
+/** The number of devices on which the version keeps crashing, and what to do. */
 function Flapping({ version, count }: { version: string; count: number }) {
   const title = text.flapping(version, count);
   return (

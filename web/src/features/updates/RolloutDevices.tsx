@@ -25,7 +25,7 @@ const COLORS: Partial<Record<Device['state'], string>> = {
 
 const RETRIED: readonly Device['state'][] = ['failed', 'flapping', 'download_failed'];
 
-/** The devices that a rollout was offered to, those that failed first, each with why. */
+/** The devices of a rollout, failed ones first, each with the reason. */
 export function RolloutDevices({ rollout: { id, state, version } }: { rollout: Rollout }) {
   const [page, setPage] = useState(1);
   const hastening = useDialog<Device>();

@@ -17,12 +17,12 @@ const proposed = (): UpdateWindow => ({
 
 interface FormProps {
   account: string;
-  /** As it is; null for always. */
+  /** The current window; null for always. */
   window: UpdateWindow | null;
   readOnly: boolean;
 }
 
-/** The window of an account, to be changed. */
+/** Edits the window of an account. */
 export function UpdateWindowForm({ account, window, readOnly }: FormProps) {
   const [save, state] = updatesApi.useSetUpdateWindowMutation();
   const [limited, setLimited] = useState(window !== null);
@@ -130,6 +130,6 @@ function Times({ value, readOnly, onChange }: TimesProps) {
   );
 }
 
-/** Those that this browser knows, UTC, and the one that is set. */
+/** The time zones that this browser knows, UTC, and the current one. */
 const timeZones = (present: string): string[] =>
   [...new Set(['UTC', present, ...Intl.supportedValuesOf('timeZone')])].sort();

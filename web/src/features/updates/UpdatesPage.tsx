@@ -19,7 +19,7 @@ import classes from './UpdatesPage.module.css';
 
 const LIMIT = 10;
 
-/** Which versions of the agent devices run, and how new ones get to them. */
+/** The devices' versions of the agent, and the rollouts of new ones. */
 export function UpdatesPage() {
   const dialog = useDialog<true>();
   const begin = (

@@ -4,7 +4,7 @@ import { updates as text } from '../../lib/messages/updates.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import classes from './UpdatesPage.module.css';
 
-/** What devices run, and what there is for them, newest first. */
+/** Installed and available versions, newest first. */
 export function Versions() {
   const running = updatesApi.useListAgentVersionsQuery({});
   const { data: there } = updatesApi.useListReleasesQuery({});

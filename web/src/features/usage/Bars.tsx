@@ -5,7 +5,7 @@ import { dayLabel } from './month.ts';
 import classes from './Usage.module.css';
 
 const HEIGHT = 96;
-/** Width of a day, of which its bar leaves some. */
+/** Width of a day; its bar is narrower. */
 const DAY = 10;
 const BAR = 7;
 
@@ -16,7 +16,7 @@ interface BarsProps {
   values: { start: string; value: number }[];
 }
 
-/** A bar for each day, with its scale. The table says the same to those who can't see it. */
+/** A bar for each day, with its scale. The table has the same data for screen readers. */
 export function Bars({ title, unit, values }: BarsProps) {
   const most = Math.max(0, ...values.map(({ value }) => value));
   const top = most < 1 ? 1 : roundTop(most);

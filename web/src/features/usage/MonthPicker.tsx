@@ -9,7 +9,7 @@ interface MonthPickerProps {
   onChoose: (month: string) => void;
 }
 
-/** The month that is shown; a step to each side. */
+/** The shown month, with a button to each side. */
 export function MonthPicker({ month, now, onChoose }: MonthPickerProps) {
   const kept = keptMonths(now);
   const months = kept.includes(month) ? kept : [month, ...kept];

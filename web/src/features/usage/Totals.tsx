@@ -6,7 +6,7 @@ import classes from './Usage.module.css';
 
 const dataOf = (kind: Used['terminal']) => text.data(bytes(kind.bytes_to_device + kind.bytes_from_device));
 
-/** What was used in a month, by kind. @param seconds of the month that have passed */
+/** The usage of a month, by kind. @param seconds of the month that have passed */
 export function Totals({ used, seconds }: { used: Used; seconds: number }) {
   const { terminal, desktop, web, devices } = used;
   const totals = [

@@ -19,7 +19,7 @@ import { Totals } from './Totals.tsx';
 import { bytesOf, sessionSeconds, totalOf, withUnusedDays } from './usage.ts';
 import classes from './Usage.module.css';
 
-/** What an account has used in a month of UTC. */
+/** The usage of an account in a month of UTC. */
 export function UsagePage() {
   const session = useSession();
   const { account_id: account = ALL } = useParams();
@@ -63,7 +63,7 @@ export function UsagePage() {
 }
 
 interface MonthProps {
-  /** Undefined while it is on its way. */
+  /** Undefined while loading. */
   usage: AccountUsage['usage'] | undefined;
   month: string;
   now: number;

@@ -1,4 +1,4 @@
-/** Months that usage is kept for, the present one besides. */
+/** The number of months that usage is kept for, besides the current one. */
 const KEPT_MONTHS = 25;
 
 const shape = /^20\d\d-(0[1-9]|1[0-2])$/;
@@ -11,7 +11,7 @@ const dayName = new Intl.DateTimeFormat(undefined, {
 /** A month in UTC, as `2026-11`. */
 const monthOf = (at: number): string => new Date(at).toISOString().slice(0, 7);
 
-/** The month that an address names, or the present one. */
+/** The month in an address, or the current one. */
 export function monthIn(text: string | null, now: number): string {
   return text !== null && shape.test(text) ? text : monthOf(now);
 }
@@ -27,12 +27,12 @@ export function keptMonths(now: number): string[] {
   return Array.from({ length: KEPT_MONTHS + 1 }, (_, back) => monthBeside(present, -back));
 }
 
-/** First day, and the first one of the next month, as the hub takes them. */
+/** First day, and the first one of the next month, in the hub's format. */
 export function boundsOf(month: string): { from: string; to: string } {
   return { from: `${month}-01`, to: `${monthBeside(month, 1)}-01` };
 }
 
-/** Beginnings of its days as the hub gives them, up to the present one. */
+/** Starts of its days in the hub's format, up to the current one. */
 export function daysOf(month: string, now: number): string[] {
   const days: string[] = [];
   for (let at = startOf(month); at < startOf(month, 1) && at <= now; at += 86_400_000)

@@ -2,7 +2,7 @@ import type { AccountUsage } from '../../lib/api/generated/usage.ts';
 
 type Span = AccountUsage['usage'][number];
 
-/** What was used in one day, or in all of them. */
+/** The usage of one day, or of all of them. */
 export type Used = Omit<Span, 'start'>;
 export interface Day extends Used {
   start: string;
@@ -12,7 +12,7 @@ const NOTHING = { seconds: 0, opened: 0, bytes_to_device: 0, bytes_from_device: 
 const UNUSED: Used = { terminal: NOTHING, desktop: NOTHING, web: NOTHING, devices: { seconds: 0, connections: 0 } };
 const KINDS = ['terminal', 'desktop', 'web'] as const;
 
-/** A row for each day, also for those in which nothing was used. */
+/** A row for each day, also for days without usage. */
 export function withUnusedDays(days: readonly string[], usage: readonly Span[]): Day[] {
   const used = new Map(usage.map((span) => [span.start, span]));
   return days.map((start) => used.get(start) ?? { start, ...UNUSED });

@@ -11,7 +11,7 @@ import { choosable } from '../../ui/Invite.tsx';
 
 const text = messages.users;
 
-/** Moves a user into another group of the account: any but the present one and the owners'. */
+/** Moves a user into another group of the account, except the owners'. */
 export function ChangeGroup({ user, onClose }: { user: User; onClose: () => void }) {
   const [move, state] = peopleApi.useChangeUserMutation();
   const [group, setGroup] = useState<string | null>(null);

@@ -5,7 +5,7 @@ import classes from './GroupInfo.module.css';
 
 const text = messages.groups;
 
-/** What group this is, and what its users can do: the panel over its users. Holds its place until it is known. */
+/** The group, and the permissions of its users: the panel over its users. Reserves its space until it is loaded. */
 export function GroupInfo({ group }: { group: Group | undefined }) {
   if (!group) return <Skeleton height={66} radius="md" mb="md" />;
   const facts = [

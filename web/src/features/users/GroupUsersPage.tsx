@@ -16,7 +16,7 @@ export function GroupUsersPage() {
   const { account_id: inAddress, id = '' } = useParams();
   const { currentData, error, refetch } = peopleApi.useGetGroupQuery({ id });
   const group = currentData?.msg;
-  // An address may name another account than the group's.
+  // The address may name another account than the group's.
   const account = group?.account_id ?? inAddress;
   const title = group?.name ?? (inAddress ? messages.users.group : text.owners);
   const steps = [

@@ -14,7 +14,7 @@ export const nameOf = (user: Pick<User, 'name' | 'email'>): string => user.name 
 
 interface UserDialogsProps {
   dialogs: UserDialogControls;
-  /** After a user is gone: for a page that shows only that one. */
+  /** Called after a deletion: for a page that shows only this user. */
   onRemoved?: () => void;
 }
 

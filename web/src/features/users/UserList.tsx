@@ -24,16 +24,16 @@ const text = messages.users;
 
 interface UserListProps {
   account: string;
-  /** Id of the group whose users these are. */
+  /** Id of the users' group. */
   group?: string | undefined;
-  /** That group, once it is known. */
+  /** That group, once it is loaded. */
   info?: Group | undefined;
   title?: string | undefined;
   trail: ReactNode;
   panel?: ReactNode;
 }
 
-/** Users and, above them, those who are invited to become users. */
+/** Users and, above them, open invitations. */
 export function UserList({ account, group, info, title, trail, panel }: UserListProps) {
   const session = useSession();
   const list = useListState(rules);
@@ -66,7 +66,7 @@ export function UserList({ account, group, info, title, trail, panel }: UserList
         limit={LIMIT}
         columns={userColumns(session, group !== undefined, dialogs)}
         query={query}
-        // Both at once, so that the table does not jump when the invitations come.
+        // Both at once, so that the table does not jump when the invitations arrive.
         rows={invitations.isLoading ? undefined : query.data?.users}
         total={query.data?.total}
         rowKey={(user) => user.id}

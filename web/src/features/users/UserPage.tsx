@@ -26,7 +26,7 @@ import classes from './UserPage.module.css';
 
 const text = messages.users;
 
-/** One user: who it is, where they belong, and what can be done. */
+/** One user: identity, group, and actions. */
 export function UserPage() {
   const navigate = useNavigate();
   const { account_id: account = '', id = '' } = useParams();

@@ -36,7 +36,7 @@ const role: Column<User> = {
   render: (user) => user.group.role || '–',
 };
 
-/** The columns of a list of users: their account for operator users, their role where the list is not of one group. */
+/** The columns of a list of users: operator users also see the account; the role is left out in the list of one group. */
 export function userColumns(session: Session, inGroup: boolean, dialogs: UserDialogControls): Column<User>[] {
   return [
     { id: 'name', label: text.name, render: (user) => <Name user={user} you={user.id === session.user} /> },

@@ -70,7 +70,7 @@ export function invitationColumns(session: Session, onCancel: (invitation: Invit
   ];
 }
 
-/** How far the e-mail has come; what the mail server said against it shows on hover. */
+/** The delivery status of the e-mail; the mail server's error shows on hover. */
 function Delivery({ invitation }: { invitation: Invitation }) {
   if (invitation.void_reason) return <span className={classes.quiet}>{invitation.void_reason}</span>;
   if (invitation.expires && Date.parse(invitation.expires) < hubNow())

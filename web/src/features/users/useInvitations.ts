@@ -15,7 +15,7 @@ export interface PendingState {
 
 const KEY = 'invitations';
 
-/** A page of the invitations that wait in an account, or in a group of it; its number is in the address. */
+/** A page of an account's or a group's open invitations; the page number is in the address. */
 export function useInvitations(account: string, group: string | undefined): PendingState {
   const [address, setAddress] = useSearchParams();
   const page = Math.max(1, Math.trunc(Number(address.get(KEY))) || 1);

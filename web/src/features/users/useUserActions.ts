@@ -10,7 +10,7 @@ import type { UserDialogControls } from './useUserDialogs.ts';
 
 const text = messages.users;
 
-/** What one can do with a user; the group is not changed from inside a group. */
+/** The actions on a user; the group can't be changed from inside a group. */
 export function useUserActions(user: User, dialogs: UserDialogControls, inGroup: boolean): RowAction[] {
   const session = useSession();
   const [change] = peopleApi.useChangeUserMutation();

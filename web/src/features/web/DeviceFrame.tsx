@@ -8,7 +8,7 @@ import { Failure } from '../../ui/Failure.tsx';
 import { useFrameHeight } from './useFrameHeight.ts';
 import classes from './WebPage.module.css';
 
-/** All that an application needs. What reaches beyond its frame is switched on for a device. */
+/** Permissions that applications need. Those with effects beyond the frame are enabled per device. */
 const SANDBOX = [
   'allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-pointer-lock allow-presentation',
   'allow-popups allow-popups-to-escape-sandbox',
@@ -19,7 +19,7 @@ function sandboxOf({ http_permissions: permissions }: Device): string {
   return [...SANDBOX, ...(permissions.includes('top-navigation') ? [TOP_NAVIGATION] : [])].join(' ');
 }
 
-/** Names the origin, as without an address in `src` there is none to mean. */
+/** Names the origin explicitly: a frame without `src` has none to refer to. */
 function featuresOf({ http_permissions: permissions, http_address: address }: Device): string {
   const features = ['fullscreen', 'clipboard-write', ...permissions.filter((one) => one !== 'top-navigation')];
   return features.map((feature) => `${feature} ${window.location.protocol}//${address}`).join('; ');
@@ -27,13 +27,13 @@ function featuresOf({ http_permissions: permissions, http_address: address }: De
 
 const SECRET_BYTES = 32;
 
-/** A secret of this page: a ticket is worth nothing without it, wherever it is found. */
+/** A secret of this page: a leaked ticket is worthless without it. */
 function newSecret(): string {
   const text = String.fromCharCode(...crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
   return btoa(text).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The page itself, on its own host, opened with a one-time ticket that works only in this frame of this browser. */
+/** The web service on its separate host, opened with a one-time ticket that works only in this frame of this browser. */
 export function DeviceFrame({ device }: { device: Device }) {
   const [open, { data, error, originalArgs }] = webApi.useMakeWebAddressMutation();
   const [loaded, setLoaded] = useState(false);
@@ -80,7 +80,7 @@ interface TicketFrameProps {
   onLoad: () => void;
 }
 
-/** A frame that posts its ticket: in a form no address, no history and no log holds it. */
+/** A frame that posts its ticket: a form keeps it out of addresses, the history and logs. */
 function TicketFrame({ device, url, fields, height, onLoad }: TicketFrameProps) {
   const name = useId();
   const form = useRef<HTMLFormElement>(null);
@@ -105,7 +105,7 @@ function TicketFrame({ device, url, fields, height, onLoad }: TicketFrameProps) 
         name={name}
         sandbox={sandboxOf(device)}
         allow={featuresOf(device)}
-        // The empty page that it begins with loads too.
+        // The initial empty page fires a load event too.
         onLoad={() => posted.current !== '' && onLoad()}
       />
     </>

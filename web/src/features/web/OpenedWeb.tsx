@@ -64,7 +64,7 @@ function Actions({ device, onReload }: { device: Device; onReload: () => void })
   );
 }
 
-/** Why the page can't be seen now; it opens by itself when that changes. */
+/** Why the web service is unavailable now; it opens by itself when that changes. */
 function obstacle(device: Device): string | undefined {
   if (device.http_enable !== 'Yes') return web.off(nameOf(device));
   return device.status === 'Connected' ? undefined : web.offline(nameOf(device));

@@ -1,6 +1,6 @@
 const MAX_HEIGHT = 20_000;
 
-/** The height that a `{type: 'resize', height}` message asks for, in whole pixels; undefined for every other message. */
+/** The height in a `{type: 'resize', height}` message, in whole pixels; undefined for every other message. */
 export function resizeHeight(data: unknown): number | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
   const { type, height } = data as { type?: unknown; height?: unknown };

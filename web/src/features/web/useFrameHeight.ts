@@ -4,8 +4,8 @@ import { web } from '../../lib/messages/web.ts';
 import { resizeHeight } from './resize.ts';
 
 /**
- * The height, in pixels, that the framed page asks for by a resize message; undefined until it does. Only the device's own host
- * and the studio of this hub are heard (specification, section 8).
+ * The height, in pixels, from the framed page's resize message; undefined before one. Only messages from the device's own host
+ * and the studio of this hub are accepted (specification, section 8).
  */
 export function useFrameHeight(address: string): number | undefined {
   const [height, setHeight] = useState<number>();

@@ -9,7 +9,7 @@ import type { DesktopControl } from './useDesktop.ts';
 
 const text = desktop.clipboard;
 
-/** Both clipboards: by hand in a field, or kept the same where the browser permits it. */
+/** Both clipboards: exchanged manually in a field, or synchronised where the browser permits it. */
 export function ClipboardMenu({ desktop: control, disabled }: { desktop: DesktopControl; disabled: boolean }) {
   const [value, setValue] = useState('');
   const sync = useSync(control);
@@ -59,8 +59,8 @@ export function ClipboardMenu({ desktop: control, disabled }: { desktop: Desktop
 }
 
 /**
- * Device to browser as soon as something is copied there; browser to device when the window or the picture gets the focus.
- * What had been copied before both were kept the same is left alone: it may be older than what the other side has.
+ * From device to browser on each copy there; from browser to device when the window or the picture gets the focus.
+ * Text copied before the synchronisation started is left alone: it may be older than the other side's.
  */
 function useSync(control: DesktopControl) {
   const [on, setOn] = usePreference(keys.desktopClipboard, (kept) => kept === 'true');
@@ -94,7 +94,7 @@ function useSync(control: DesktopControl) {
   }, [on]);
 
   const set = async (wanted: boolean) => {
-    // The first reading is what makes the browser ask.
+    // The first read makes the browser ask for permission.
     const allowed = !wanted || (await readLocal()) !== null;
     setRefused(!allowed);
     setOn(wanted && allowed);
@@ -106,7 +106,7 @@ async function writeLocal(value: string): Promise<void> {
   await navigator.clipboard?.writeText(value).catch(() => undefined);
 }
 
-/** Null where the browser does not say. */
+/** Null if the browser does not report it. */
 async function readLocal(): Promise<string | null> {
   try {
     return await navigator.clipboard.readText();

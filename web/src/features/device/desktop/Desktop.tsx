@@ -12,7 +12,7 @@ import { usePicture } from './usePicture.ts';
 import frame from '../Session.module.css';
 import classes from './Desktop.module.css';
 
-/** The desktop of the device, in all the room there is. */
+/** The desktop of the device, in all available space. */
 export function Desktop({ device, lead }: StageProps) {
   const name = nameOf(device);
   const picture = usePicture();

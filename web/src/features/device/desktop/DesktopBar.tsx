@@ -19,12 +19,12 @@ interface DesktopBarProps {
   name: string;
   desktop: DesktopControl;
   picture: PictureControl;
-  /** What goes full screen. */
+  /** The element for full screen. */
   root: RefObject<HTMLDivElement | null>;
   onKeyboard: () => void;
 }
 
-/** One thin bar: which device, how the connection is, the round trip, and the desktop's tools. */
+/** One thin bar: the device, the connection's status, the round-trip time, and the desktop's tools. */
 export function DesktopBar({ lead, name, desktop, picture, root, onKeyboard }: DesktopBarProps) {
   const { status, latency } = desktop;
   const interrupted = useNetwork().state !== 'online' && status.state === 'connected';
@@ -95,7 +95,7 @@ interface ToolProps {
   label: string;
   className?: string | undefined;
   disabled?: boolean;
-  /** Of what is switched on and off. */
+  /** Style of toggles. */
   pressed?: boolean;
   onClick: () => void;
   children: ReactNode;

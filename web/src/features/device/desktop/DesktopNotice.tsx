@@ -21,7 +21,7 @@ interface NoticeProps {
   desktop: DesktopControl;
 }
 
-/** What is wrong and what can be done, over the picture. */
+/** The problem and the next step, over the picture. */
 export function DesktopNotice({ device, desktop }: NoticeProps) {
   const { status } = desktop;
   if (status.state === 'connected') return null;
@@ -58,7 +58,7 @@ function NextTry({ at }: { at: number }) {
   return <p className={frame.noticeReason}>{text.retryIn(Math.max(0, Math.ceil((at - Date.now()) / 1000)))}</p>;
 }
 
-/** What is to be done on this device. */
+/** Instructions for this device. */
 function Help({ recipe, children }: { recipe: Recipe; children?: ReactNode }) {
   return (
     <div className={classes.help}>
@@ -70,7 +70,7 @@ function Help({ recipe, children }: { recipe: Recipe; children?: ReactNode }) {
   );
 }
 
-/** Where the hub looks for the device's VNC server. */
+/** The address at which the hub expects the device's VNC server. */
 function Place({ device }: { device: Device }) {
   const place = useDialog<Device>();
   const managing = mayManageDevices(useSession());

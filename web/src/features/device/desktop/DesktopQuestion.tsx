@@ -12,7 +12,7 @@ interface DesktopQuestionProps {
   question: Question;
 }
 
-/** What the VNC server asks, over where the picture will be. */
+/** The VNC server's request for credentials, in place of the picture. */
 export function DesktopQuestion({ name, desktop, question }: DesktopQuestionProps) {
   const title = question.kind === 'verify' ? text.verify.title : text.credentials.title;
   return (
@@ -35,7 +35,7 @@ export function DesktopQuestion({ name, desktop, question }: DesktopQuestionProp
   );
 }
 
-/** RFC 6143 takes 8 characters of a password alone; others take more, and noVNC cuts at 255. */
+/** RFC 6143 uses only 8 characters of a password; other servers use more, and noVNC truncates at 255. */
 const MAX_LENGTH = 255;
 
 function CredentialsForm({

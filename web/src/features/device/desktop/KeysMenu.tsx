@@ -8,7 +8,7 @@ import type { DesktopControl } from './useDesktop.ts';
 const text = desktop.keys;
 const FUNCTIONS = Array.from({ length: 12 }, (_, index): DesktopKey => `F${index + 1}`);
 
-/** Keys that the browser or the computer in front would keep for itself. */
+/** Keys that the browser or the local computer would handle itself. */
 export function KeysMenu({ desktop: control, disabled }: { desktop: DesktopControl; disabled: boolean }) {
   const press = (keys: readonly DesktopKey[]) => control.screen()?.press(keys);
   const items: [string, readonly DesktopKey[]][] = [

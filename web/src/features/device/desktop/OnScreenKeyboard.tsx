@@ -4,7 +4,7 @@ import { typedSince } from '../../../sessions/desktop/keys.ts';
 import type { DesktopControl } from './useDesktop.ts';
 import classes from './Desktop.module.css';
 
-/** Something must stand in the field, or a keyboard has nothing to take away and says nothing of Backspace. */
+/** The field must not be empty, or a keyboard sends no event for Backspace. */
 const FILLER = '_'.repeat(64);
 
 interface OnScreenKeyboardProps {

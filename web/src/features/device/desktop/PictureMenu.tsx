@@ -8,7 +8,7 @@ import type { PictureControl } from './usePicture.ts';
 const text = desktop.view;
 const HIGHEST = 9;
 
-/** Size, quality and compression of the picture, and whether one may touch it. */
+/** Size, quality and compression of the picture, and whether it accepts input. */
 export function PictureMenu({ picture }: { picture: PictureControl }) {
   const { size, setSize, adapt, setAdapt, levels, setLevels, viewOnly, setViewOnly } = picture;
   return (

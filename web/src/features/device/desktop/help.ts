@@ -1,6 +1,6 @@
 import type { Device } from '../../../lib/api/types.ts';
 
-/** How a VNC server gets onto a device: what it is for, and the commands. */
+/** How to install a VNC server on a device: its purpose, and the commands. */
 export interface Recipe {
   text: string;
   commands: string;
@@ -8,7 +8,7 @@ export interface Recipe {
 
 const CONSOLE_OF_SCREEN = 'x11vnc -storepasswd\nx11vnc -display :0 -auth guess -localhost -forever -usepw -bg';
 
-/** What it offers then, noVNC knows as well. */
+/** Makes RealVNC also offer a security type that noVNC supports. */
 const OPEN_REALVNC = `echo Encryption=PreferOn | sudo tee -a /root/.vnc/config.d/vncserver-x11
 sudo systemctl restart vncserver-x11-serviced`;
 
@@ -50,7 +50,7 @@ const SYSTEMS: readonly [RegExp, Recipe][] = [
   [/alpine/i, ALPINE],
 ];
 
-/** What to install on this device. Raspberry Pi OS calls itself Debian, but its kernel does not. */
+/** The instructions for this device. Raspberry Pi OS reports itself as Debian, but its kernel does not. */
 export function recipeFor({ os, kernel, model }: Pick<Device, 'os' | 'kernel' | 'model'>): Recipe {
   if (/raspbian/i.test(os) || /rpt-rpi|\+rpi/i.test(kernel)) return RASPBERRY;
   if (/raspberry pi/i.test(model) && /debian/i.test(os)) return RASPBERRY;
@@ -61,7 +61,7 @@ const REALVNC: Recipe = {
   text: 'RealVNC is set to require its own encryption. Set it to prefer encryption instead: Warren encrypts the connection to the device.',
   commands: OPEN_REALVNC,
 };
-/** Browsers can't speak TLS inside of a connection. */
+/** Browsers can't run TLS inside a connection. */
 const ENCRYPTING: Recipe = {
   text: 'The server offers TLS, which browsers can not speak here. Let it offer a sign-in without TLS as well. wayvnc: an RSA key, in a version that knows it. TigerVNC: RA2_256, RA2 or VncAuth among its security types.',
   commands: `# wayvnc:
@@ -72,12 +72,12 @@ echo rsa_private_key_file=$HOME/.config/wayvnc/rsa_key.pem >> ~/.config/wayvnc/c
 tigervncserver :0 -localhost yes -SecurityTypes VncAuth`,
 };
 
-/** Types of security that RealVNC alone offers, and that are known to it alone. */
+/** Proprietary security types of RealVNC. */
 const OF_REALVNC = new Set(['13', '133', '192']);
 
 /**
- * What to set on a server that encrypts in a way that neither noVNC nor we know.
- * @param failure noVNC's words, which name the types of security that the server offers
+ * The setting for a server with an unsupported encryption.
+ * @param failure noVNC's message, which lists the server's security types
  */
 export function unlockingRecipe(failure = ''): Recipe {
   return (failure.match(/\d+/g) ?? []).some((type) => OF_REALVNC.has(type)) ? REALVNC : ENCRYPTING;

@@ -1,2 +1,2 @@
-/** For what the bar opens: stays in the desktop's own element, because in full screen nothing else of the page is shown. */
+/** For menus of the bar: keeps them in the desktop's element, because full screen shows nothing else of the page. */
 export const inBar = { withinPortal: false, styles: { dropdown: { whiteSpace: 'normal' } } } as const;

@@ -1,4 +1,4 @@
-/** What is used here of noVNC 1.7 (its docs/API.md). */
+/** The used part of noVNC 1.7 (its docs/API.md). */
 declare module '@novnc/novnc' {
   interface RfbEvents {
     connect: CustomEvent<object>;
@@ -32,7 +32,7 @@ declare module '@novnc/novnc' {
     disconnect(): void;
     focus(options?: FocusOptions): void;
     blur(): void;
-    /** What it calls when it can't go on; returns false. */
+    /** Called on a failure; returns false. */
     protected _fail(details: string): boolean;
   }
 }

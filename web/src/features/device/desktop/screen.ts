@@ -12,22 +12,22 @@ import type {
   ViewFailure,
 } from '../../../sessions/desktop/types.ts';
 
-/** How the desktop's size meets the page's: made to fit, as it is, or the desktop itself changes. */
+/** Scaling of the desktop: fit to the page, original size, or resize the remote desktop. */
 export type SizeMode = 'fit' | 'actual' | 'remote';
 
 export interface ScreenOptions {
   size: SizeMode;
   levels: Levels;
   viewOnly: boolean;
-  /** With a finger on a picture that is larger than its room: it moves the picture, instead of being the mouse. */
+  /** With a finger on a picture larger than its space: it scrolls instead of acting as the mouse. */
   move: boolean;
 }
 
 export interface ScreenHandlers extends ViewEvents {
   credentials(kinds: CredentialKind[]): void;
-  /** The server shows a key; the screen waits for `approve`. */
+  /** The server presents a key; the screen waits for `approve`. */
   verify(key: Uint8Array<ArrayBuffer>): void;
-  /** Text that was copied on the device. */
+  /** Text copied on the device. */
   clipboard(text: string): void;
 }
 
@@ -36,7 +36,7 @@ const CREDENTIALS: readonly string[] = ['username', 'password', 'target'];
 /** noVNC's message that it supports none of the server's security types. */
 const UNSUPPORTED = 'Unsupported security types';
 
-/** noVNC tells of a failure only that there was one; why, it says here alone. */
+/** noVNC's failure event carries no reason; only this log does. */
 class ReportingRfb extends RFB {
   failure: string | undefined;
 
@@ -80,7 +80,7 @@ export class DesktopScreen implements DesktopView {
     rfb.viewOnly = viewOnly;
     rfb.scaleViewport = size === 'fit';
     rfb.resizeSession = size === 'remote';
-    // With a mouse there are scroll bars; a finger on the picture reaches none.
+    // A mouse uses scroll bars, which a finger on the picture can't reach.
     rfb.clipViewport = size === 'actual' && matchMedia('(pointer: coarse)').matches;
     rfb.dragViewport = rfb.clipViewport && move;
     rfb.qualityLevel = levels.quality;
@@ -124,7 +124,7 @@ export class DesktopScreen implements DesktopView {
     this.rfb.disconnect();
   }
 
-  /** Who signs in at the server. */
+  /** The credentials for the server. */
   private get asking(): Pick<RFB, 'approveServer' | 'sendCredentials'> {
     return this.channel.signsIn ? this.channel : this.rfb;
   }

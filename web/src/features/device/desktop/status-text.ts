@@ -1,13 +1,13 @@
 import { desktop as text } from '../../../lib/messages/desktop.ts';
 import type { DesktopStatus } from '../../../sessions/desktop/types.ts';
 
-/** What the user reads in each state (specification, sections 4 and 8). */
+/** The user's text for each state (specification, sections 4 and 8). */
 export function statusText({ state, problem }: DesktopStatus, device: string): string {
   if (state !== 'disconnected') return text[state];
   return problem ? text.problems[problem](device) : text.disconnected(device);
 }
 
-/** good: the desktop is shown; wait: it will be by itself; bad: it is not; over: the user left. */
+/** good: the desktop is shown; wait: it will connect by itself; bad: it is not; over: the user left. */
 export type Tone = 'good' | 'wait' | 'bad' | 'over';
 
 export function tone({ state, retryAt, clean }: DesktopStatus): Tone {

@@ -7,18 +7,18 @@ import { useTicket } from '../useTicket.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { DesktopScreen, ScreenOptions } from './screen.ts';
 
-/** What the server asks before it shows anything. */
+/** The server's requests before it shows anything. */
 export type Question =
   { kind: 'credentials'; kinds: CredentialKind[] } | { kind: 'verify'; key: string; approve: () => void };
 
-/** A desktop of a device, from the drawn picture to the VNC server, for as long as the component lives. */
+/** A desktop of a device, for the lifetime of the component. */
 export interface DesktopControl {
   host: RefObject<HTMLDivElement | null>;
   status: DesktopStatus;
-  /** The last measured round trip in ms; null before the first. */
+  /** The last round-trip time in ms; null before the first. */
   latency: number | null;
   question: Question | null;
-  /** The text that was last copied on the device. */
+  /** The text last copied on the device. */
   copied: string;
   screen: () => DesktopScreen | null;
   signIn: (credentials: Credentials) => void;
@@ -29,13 +29,13 @@ export interface DesktopControl {
 interface DesktopTarget {
   /** The device's id. */
   id: string;
-  /** Whether the hub says that the device is connected. */
+  /** Whether the hub reports the device as connected. */
   online: boolean;
   options: ScreenOptions;
   onLatency: (ms: number) => void;
 }
 
-/** What a person does in a desktop, so that the session is not idle. */
+/** Input that counts as activity in a desktop. */
 const USE = ['pointerdown', 'wheel', 'keydown'] as const;
 
 export function useDesktop({ id, online, options, onLatency }: DesktopTarget): DesktopControl {
@@ -86,7 +86,7 @@ export function useDesktop({ id, online, options, onLatency }: DesktopTarget): D
         setStatus(next);
         if (next.state !== 'connecting') setQuestion(null);
         if (next.state !== 'connected') setLatency(null);
-        // What did not let one in is not tried again by itself.
+        // A refused sign-in is not repeated automatically.
         if (next.problem === 'security') known.current.credentials = {};
         if (next.state === 'connected') screen.current?.focus();
       });

@@ -13,18 +13,18 @@ const level = (usual: number) => (text: string | null) => {
 
 const SIZES: readonly string[] = ['fit', 'actual', 'remote'];
 
-/** How this person likes the desktops' picture, kept in this browser. */
+/** This person's picture preferences, kept in this browser. */
 export interface PictureControl {
   size: SizeMode;
   setSize: (size: SizeMode) => void;
-  /** The levels follow the link; setting one ends that. */
+  /** The levels adapt to the link; setting one ends that. */
   adapt: boolean;
   setAdapt: (adapt: boolean) => void;
   levels: Levels;
   setLevels: (levels: Levels) => void;
   viewOnly: boolean;
   setViewOnly: (viewOnly: boolean) => void;
-  /** A finger moves the picture, instead of being the mouse. */
+  /** A finger scrolls the picture instead of acting as the mouse. */
   move: boolean;
   setMove: (move: boolean) => void;
   measured: (ms: number) => void;

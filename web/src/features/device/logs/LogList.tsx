@@ -62,7 +62,7 @@ export function LogList({ label, logs, client }: LogListProps) {
   );
 }
 
-/** What lies above the first line. */
+/** The row above the first line. */
 function Past({ logs, client }: Pick<LogListProps, 'logs' | 'client'>) {
   if (!logs.loaded) return null;
   if (logs.loadingOlder) return <p className={classes.past}>{text.loadingOlder}</p>;

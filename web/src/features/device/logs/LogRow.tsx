@@ -10,10 +10,10 @@ const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'lon
 const toneOf = (priority: number) => (priority <= 3 ? 'bad' : priority === 4 ? 'warn' : 'plain');
 const sourceOf = ({ identifier, unit, pid }: LogLine) => `${identifier || unit || '–'}${pid > 0 ? `[${pid}]` : ''}`;
 
-/** One line as it is copied. */
+/** The copied form of a line. */
 export const plainLine = (line: LogLine): string => `${line.time} ${sourceOf(line)}: ${line.message}`;
 
-/** One line: when, how grave by a word and a shape, who, what. */
+/** One line: time, severity as a word and a shape, source, message. */
 export const LogRow = memo(function LogRow({ line }: { line: LogLine }) {
   const at = new Date(line.time);
   return (

@@ -70,7 +70,7 @@ export function LogsPanel({ device }: { device: Device }) {
   );
 }
 
-/** Whether lines are coming; a failure is shown below instead. */
+/** Whether the view is live; a failure is shown below instead. */
 function State({ status }: { status: LogsStatus }) {
   const interrupted = useNetwork().state !== 'online' && status.state === 'live';
   if (status.state === 'failed') return null;

@@ -4,7 +4,7 @@ import type { LogsSnapshot } from '../../../sessions/logs/client.ts';
 import { socketsOf } from '../../../sessions/socket.ts';
 import { useTicket } from '../useTicket.ts';
 
-/** The journal of a device, for as long as the component lives. */
+/** The journal of a device, for the lifetime of the component. */
 export function useLogs(id: string, online: boolean): [LogsSnapshot, LogsClient] {
   const ticket = useTicket(id, 'logs');
   const [client] = useState(() => new LogsClient({ openSocket: socketsOf('logs', id), ticket }));

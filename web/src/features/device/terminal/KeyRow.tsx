@@ -7,10 +7,10 @@ import type { ExtraKey, Modifiers } from '../../../sessions/terminal/keys.ts';
 import type { TerminalControl } from './useTerminal.ts';
 import classes from './Terminal.module.css';
 
-/** A press must not take the focus from the terminal, or the phone's keyboard would close. */
+/** A press must keep the focus in the terminal, or the phone's keyboard would close. */
 const keepFocus = (event: MouseEvent) => event.preventDefault();
 
-/** The keys that a phone's keyboard lacks. Ctrl and Alt hold for the next key. */
+/** The keys that a phone's keyboard lacks. Ctrl and Alt apply to the next key. */
 export function KeyRow({ terminal }: { terminal: TerminalControl }) {
   const { modifiers, setModifiers } = terminal;
   const press = (key: ExtraKey) => {

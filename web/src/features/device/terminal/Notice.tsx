@@ -10,7 +10,7 @@ import classes from './Terminal.module.css';
 
 const text = messages.terminal;
 
-/** What is wrong and what can be done, over the foot of the screen so that what was drawn stays readable. */
+/** The problem and the next step, over the foot of the screen so that the output stays readable. */
 export function Notice({ name, terminal }: { name: string; terminal: TerminalControl }) {
   const { status } = terminal;
   if (status.state === 'connected') return <Losses terminal={terminal} />;
@@ -34,7 +34,7 @@ export function Notice({ name, terminal }: { name: string; terminal: TerminalCon
   );
 }
 
-/** What came or went missing though the shell is here. */
+/** Lost or uncertain bytes after a reconnect. */
 function Losses({ terminal }: { terminal: TerminalControl }) {
   const { gap, unsure, held } = terminal;
   if (gap === 0 && unsure === 0 && !held.full) return null;
@@ -54,7 +54,7 @@ function NextTry({ at }: { at: number }) {
   return <p className={frame.noticeReason}>{text.retryIn(Math.max(0, Math.ceil((at - Date.now()) / 1000)))}</p>;
 }
 
-/** Typing that waits for the connection must be seen, or it would come as a surprise. */
+/** Buffered input must be visible, or it would be a surprise after the reconnect. */
 function Held({ terminal }: { terminal: TerminalControl }) {
   const { keys, full } = terminal.held;
   if (keys === 0 && !full) return null;

@@ -15,7 +15,7 @@ const decorations = {
   activeMatchColorOverviewRuler: '#f08a3c',
 };
 
-/** Find in what the terminal holds: Enter for the next match, Shift+Enter for the one before, Escape to leave. */
+/** Searches the terminal's output: Enter for the next match, Shift+Enter for the previous one, Escape to close. */
 export function SearchBar({ terminal }: { terminal: TerminalControl }) {
   const [query, setQuery] = useState('');
   const [found, setFound] = useState<{ resultIndex: number; resultCount: number } | null>(null);

@@ -12,11 +12,11 @@ import classes from './Terminal.module.css';
 
 interface TerminalProps extends TerminalTarget {
   name: string;
-  /** What the bar begins with. */
+  /** The start of the bar. */
   lead: ReactNode;
 }
 
-/** A shell on the device, in all the room there is. */
+/** A shell on the device, in all available space. */
 export function Terminal({ name, lead, ...target }: TerminalProps) {
   const preferences = usePreferences();
   const terminal = useTerminal(target, preferences);

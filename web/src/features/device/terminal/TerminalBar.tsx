@@ -24,7 +24,7 @@ interface TerminalBarProps {
   preferences: PreferenceControl;
 }
 
-/** One thin bar: which device, how the connection is, the round trip, and the terminal's tools. */
+/** One thin bar: the device, the connection's status, the round-trip time, and the terminal's tools. */
 export function TerminalBar({ lead, name, device, terminal, preferences }: TerminalBarProps) {
   const { status, echo } = terminal;
   const interrupted = useNetwork().state !== 'online' && status.state === 'connected';
@@ -68,7 +68,7 @@ export function TerminalBar({ lead, name, device, terminal, preferences }: Termi
   );
 }
 
-/** How long the shell has been out of reach, and that it is back. */
+/** How long the shell has been unreachable, and that it is back. */
 function Away({ terminal }: { terminal: TerminalControl }) {
   const { away } = terminal.status;
   if (away) return <Counting since={away.since} tries={away.tries} />;

@@ -18,7 +18,7 @@ interface TerminalListProps {
   onClose: () => void;
 }
 
-/** One's own terminals on the device: to return to, to take from another window, or to end. */
+/** The person's own terminals on the device: attach, take over from another window, or end. */
 export function TerminalList({ device, terminal, onClose }: TerminalListProps) {
   const listed = terminalsApi.useListTerminalsQuery(
     { id: device },
@@ -65,7 +65,7 @@ export function TerminalList({ device, terminal, onClose }: TerminalListProps) {
 interface RowProps {
   device: string;
   one: Terminal;
-  /** The session that this window shows. */
+  /** The terminal that this window shows. */
   own: string | null;
   now: number;
   onShow: (session: string) => void;
@@ -112,7 +112,7 @@ interface EndingProps {
   onEnded: () => void;
 }
 
-/** Asks once more, since what runs in it is lost. */
+/** Asks for a confirmation, since the running program is lost. */
 function Ending({ device, session, onKept, onEnded }: EndingProps) {
   const [end, { isLoading }] = terminalsApi.useEndTerminalMutation();
   const act = async () => {

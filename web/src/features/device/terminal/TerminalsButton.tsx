@@ -9,7 +9,7 @@ import type { TerminalControl } from './useTerminal.ts';
 
 const TerminalList = part(async () => (await import('./TerminalList.tsx')).TerminalList);
 
-/** Opens the list of one's own terminals. */
+/** Opens the list of the person's terminals. */
 export function TerminalsButton({ device, terminal }: { device: string; terminal: TerminalControl }) {
   const dialog = useDialog<true>();
   return (

@@ -1,2 +1,2 @@
-/** Id of the element that says how the keyboard leaves the terminal. */
+/** Id of the element that explains how to leave the terminal with the keyboard. */
 export const LEAVE_HINT_ID = 'terminal-leave-hint';

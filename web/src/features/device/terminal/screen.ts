@@ -13,7 +13,7 @@ import { terminalThemes } from './themes.ts';
 
 const FONT = "'JetBrains Mono Variable', ui-monospace, monospace";
 const SCROLLBACK_LINES = 10_000;
-/** Puts right what an ended program left behind: alternate screen, mouse reports, colours, bracketed paste (xterm control sequences). */
+/** Resets modes that an ended program left: alternate screen, mouse reports, colours, bracketed paste (xterm control sequences). */
 const RESTORE = '\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\r\n';
 
 export interface ScreenOptions {
@@ -23,17 +23,17 @@ export interface ScreenOptions {
 }
 
 export interface ScreenHandlers {
-  /** Text that was typed or pasted. */
+  /** Typed or pasted text. */
   onText: (text: string) => void;
-  /** Bytes that are no text, such as old mouse reports. */
+  /** Bytes that are not text, such as old mouse reports. */
   onBytes: (bytes: Uint8Array) => void;
   onSize: (size: Size) => void;
   onSearch: () => void;
-  /** The reader wants out: Tab belongs to the shell. */
+  /** The person wants to leave: Tab belongs to the shell. */
   onLeave: () => void;
 }
 
-/** The drawn terminal: xterm with its addons, made once and disposed of. Knows nothing of connections. */
+/** The drawn terminal: xterm with its addons. It is independent of connections. */
 export class Screen {
   readonly search = new SearchAddon();
   private readonly terminal: Terminal;
@@ -60,7 +60,7 @@ export class Screen {
     });
     this.loadAddons();
     this.terminal.open(host);
-    // Read out with the terminal's name when it gets the focus.
+    // Screen readers announce it with the terminal's name on focus.
     this.terminal.textarea?.setAttribute('aria-describedby', LEAVE_HINT_ID);
     this.useGpu();
     this.listen();
@@ -74,22 +74,22 @@ export class Screen {
     return { cols: this.terminal.cols, rows: this.terminal.rows };
   }
 
-  /** Whether arrow keys have to speak for an application (DECCKM). */
+  /** Whether the application cursor mode is on (DECCKM). */
   get applicationKeys(): boolean {
     return this.terminal.modes.applicationCursorKeysMode;
   }
 
-  /** Draws bytes; UTF-8 is put together over frames by xterm. `done` comes once they are drawn. */
+  /** Draws bytes; xterm joins UTF-8 across frames. `done` is called once they are drawn. */
   write(bytes: Uint8Array, done: () => void): void {
     this.terminal.write(bytes, done);
   }
 
-  /** Gets ready for another shell, and leaves on the screen what the last one said. */
+  /** Prepares for another shell, and keeps the former one's output on the screen. */
   restore(): void {
     this.terminal.write(RESTORE);
   }
 
-  /** Forgets all that was drawn. */
+  /** Clears everything. */
   clear(): void {
     this.terminal.reset();
   }
@@ -121,7 +121,7 @@ export class Screen {
     terminal.loadAddon(new Unicode11Addon());
     terminal.unicode.activeVersion = '11';
     terminal.loadAddon(new WebLinksAddon(openLink));
-    // A device may put text on the clipboard (OSC 52), as editors and tmux do, but never read what is there.
+    // A device may write to the clipboard (OSC 52), as editors and tmux do, but never read it.
     terminal.loadAddon(
       new ClipboardAddon(undefined, {
         readText: () => '',
@@ -130,14 +130,14 @@ export class Screen {
     );
   }
 
-  /** Draws by WebGL where it can be had; xterm's DOM renderer stays where it can't, or once the context is lost. */
+  /** Draws by WebGL if available; xterm's DOM renderer stays without it, or after a lost context. */
   private useGpu(): void {
     try {
       const gpu = new WebglAddon();
       gpu.onContextLoss(() => gpu.dispose());
       this.terminal.loadAddon(gpu);
     } catch {
-      // No WebGL here; nothing to tell the user, the DOM renderer draws the same.
+      // No WebGL: the DOM renderer draws the same.
     }
   }
 
@@ -149,7 +149,7 @@ export class Screen {
     terminal.attachCustomKeyEventHandler((event) => this.takesKey(event));
   }
 
-  /** False for keys that are the console's own and must not reach the shell. */
+  /** False for the console's own shortcuts, which must not reach the shell. */
   private takesKey(event: KeyboardEvent): boolean {
     if (!event.ctrlKey || !event.shiftKey || event.altKey || event.metaKey) return true;
     if (event.code === 'KeyV') return false;

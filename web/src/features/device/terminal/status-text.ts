@@ -3,7 +3,7 @@ import type { TerminalStatus } from '../../../sessions/terminal/types.ts';
 
 const text = messages.terminal;
 
-/** What the user reads in each state (specification, section 8). */
+/** The user's text for each state (specification, section 8). */
 export function statusText({ state }: TerminalStatus, device: string): string {
   switch (state) {
     case 'connecting':
@@ -25,14 +25,14 @@ export function statusText({ state }: TerminalStatus, device: string): string {
   }
 }
 
-/** Why, in one line; empty when there is nothing to add. */
+/** The reason in one line; empty when there is nothing to add. */
 export function statusReason({ reason, exit }: TerminalStatus): string {
   if (exit?.signal) return text.exitSignal(exit.signal);
   if (exit && exit.code !== null) return text.exitCode(exit.code);
   return reason ?? '';
 }
 
-/** good: typing reaches the shell; wait: it will by itself; bad: it does not; over: the shell has ended as it should. */
+/** good: input reaches the shell; wait: it will; bad: it does not; over: the shell has ended normally. */
 export type Tone = 'good' | 'wait' | 'bad' | 'over';
 
 export function tone({ state, retryAt }: TerminalStatus): Tone {

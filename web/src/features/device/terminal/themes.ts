@@ -1,6 +1,6 @@
 import type { ITheme } from '@xterm/xterm';
 
-/** The terminal's colours, one set for each scheme of the console; every one of the sixteen is legible on its ground. */
+/** The terminal's colours, one set for each colour scheme; each of the sixteen is legible on its background. */
 export const terminalThemes: Record<'light' | 'dark', ITheme> = {
   light: {
     background: '#ffffff',

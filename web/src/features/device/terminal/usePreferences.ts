@@ -16,7 +16,7 @@ export interface PreferenceControl extends TerminalPreferences {
   setScreenReader: (on: boolean) => void;
 }
 
-/** How this person likes their terminals, kept in this browser. */
+/** This person's terminal preferences, kept in this browser. */
 export function usePreferences(): PreferenceControl {
   const [fontSize, setFontSize] = usePreference(keys.fontSize, (text) => {
     const size = Number(text);

@@ -14,27 +14,27 @@ import type { TerminalPreferences } from './usePreferences.ts';
 
 const NONE: Modifiers = { ctrl: false, alt: false };
 
-/** A terminal on a device, from the drawn screen to the shell, for as long as the component lives. */
+/** A terminal on a device, for the lifetime of the component. */
 export interface TerminalControl {
   host: RefObject<HTMLDivElement | null>;
   status: TerminalStatus;
-  /** The last keystroke's round trip in ms; null before the first. */
+  /** The last keystroke's round-trip time in ms; null before the first. */
   echo: number | null;
   held: { keys: number; full: boolean };
   /** Bytes of output that were lost; 0 when none were. */
   gap: number;
   /** Typed bytes that may or may not have arrived; 0 when there are none. */
   unsure: number;
-  /** The shell has just come back after a break. */
+  /** The shell has just come back after a disconnect. */
   back: boolean;
-  /** The session that is shown; null without one, and when another window has taken it. */
+  /** The shown terminal; null without one, and when another window has taken it. */
   session: string | null;
-  /** Shows another one of this person's sessions, or a new one. */
+  /** Shows another one of this person's terminals, or a new one. */
   show: (session: string | null) => void;
   modifiers: Modifiers;
   setModifiers: (modifiers: Modifiers) => void;
   screen: () => Screen | null;
-  /** Sends what a key of the key row means. */
+  /** Sends the sequence of a key of the key row. */
   press: (text: string) => void;
   reconnect: () => void;
   discardHeld: () => void;
@@ -45,7 +45,7 @@ export interface TerminalControl {
 export interface TerminalTarget {
   /** The device's id. */
   id: string;
-  /** Whether the hub says that the device is connected. */
+  /** Whether the hub reports the device as connected. */
   online: boolean;
   /** A socket token for the first connection, where the page was opened with one. */
   token?: string | null;
