@@ -3,7 +3,7 @@ import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import { Allowance } from './allowance.ts';
 import { AccountTurn, LoopShares } from './loop.shares.ts';
 
-/** What an account's devices use of this replica together. */
+/** What an account's devices use of this replica. */
 export interface AccountShare {
   /** Open streams of all its links. */
   streams: number;
@@ -23,10 +23,10 @@ export type ShareLimits = Pick<
   | 'MAX_ACCOUNT_FRAMES'
 >;
 
-/** Seconds of frames that may come at once. */
+/** Seconds of frames in a burst. */
 const BURST_S = 0.5;
 
-/** Keeps what each account uses of this replica, for as long as it has a stream open. */
+/** Tracks what each account uses of this replica, while it has open streams. */
 @Injectable()
 export class AccountShares {
   readonly loop = new LoopShares();
@@ -34,12 +34,12 @@ export class AccountShares {
 
   constructor(@Inject(TUNNELS_CONFIG) readonly limits: ShareLimits) {}
 
-  /** Accounts that have streams open. */
+  /** The number of accounts with open streams. */
   get size(): number {
     return this.shares.size;
   }
 
-  /** Counts one more stream. @returns undefined when the account has as many as it may */
+  /** Counts one more stream. @returns undefined if the account is at its limit */
   open(accountId: string): AccountShare | undefined {
     const { MAX_ACCOUNT_STREAMS, MAX_ACCOUNT_FRAMES } = this.limits;
     let share = this.shares.get(accountId);
@@ -53,12 +53,12 @@ export class AccountShares {
     return share;
   }
 
-  /** A stream has closed. @param share as {@link open} gave it: the device may belong to another account by now */
+  /** Counts a closed stream. @param share as returned by {@link open}: the device may belong to another account by now */
   close(accountId: string, share: AccountShare): void {
     if (--share.streams === 0 && this.shares.get(accountId) === share) this.shares.delete(accountId);
   }
 
-  /** A device's own allowance of frames. */
+  /** A separate frame allowance for a device. */
   deviceFrames(): Allowance {
     return new Allowance(this.limits.MAX_DEVICE_FRAMES, this.limits.MAX_DEVICE_FRAMES * BURST_S);
   }

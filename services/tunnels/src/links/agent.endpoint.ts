@@ -27,20 +27,20 @@ import { SharedKeys } from './shared.keys.ts';
 
 /** Longest time in the queue, by how fast it moves. An agent gives up after 15 s. */
 const MAX_QUEUE_MS = 4_000;
-/** Agents that may take their time to begin HTTP/2, for each that is checked at a time. */
+/** Agents that may be slow to start HTTP/2, per agent that is checked at a time. */
 const ESTABLISHING_FOR_EACH = 8;
 const BUSY_RETRY_S = 2;
 
-/** A device that may link. */
+/** A device that may connect. */
 interface Admitted {
   credential: Credential;
-  /** The agent's process. */
+  /** The agent's instance id. */
   instance: string;
-  /** Of the hardware; empty when the agent does not say. */
+  /** The hardware's serial; empty if the agent reports none. */
   serial: string;
 }
 
-/** `GET /agent/connect`: lets agents in, cheap checks first, and no more of them at a time than this process can check. */
+/** Serves `GET /agent/connect`: cheap checks first, and no more agents at a time than this process can check. */
 @Injectable()
 export class AgentEndpoint {
   private readonly log = new Logger(AgentEndpoint.name);
@@ -70,7 +70,7 @@ export class AgentEndpoint {
     this.maxEstablishing = config.MAX_HANDSHAKES * ESTABLISHING_FOR_EACH;
   }
 
-  /** Takes an upgrade request over. Never rejects. */
+  /** Handles an upgrade request. Never rejects. */
   async dial(upgrade: Upgrade): Promise<void> {
     const stop = dialSeconds.startTimer();
     this.rush.dialled();
@@ -81,7 +81,7 @@ export class AgentEndpoint {
       this.requireRoom();
       const known = dial;
       const admitted = await this.queue.run(() => this.admit(known, upgrade));
-      // Not in its turn any more: how long an agent takes to answer must not hold up the others.
+      // Outside the queue: a slow agent must not block the others.
       const link = await this.establish(known, admitted, upgrade);
       stop();
       dialsTotal.inc({ status: 101, carrier });
@@ -116,7 +116,7 @@ export class AgentEndpoint {
     return { instance, serial, credential };
   }
 
-  /** A key that was changed a moment ago may be newer here than what is known of the device. */
+  /** Reads the device again if its key may be newer than the cached one. */
   private async identify(dial: Dial): Promise<Admitted & Verified> {
     try {
       return await this.verify(dial, await this.credentials.get(dial.deviceId));
@@ -165,7 +165,7 @@ export class AgentEndpoint {
     link.end.listen(() => link.breach && void this.cooldowns.begin(link, link.breach));
     try {
       await this.links.add(link);
-      // It may have kept terminals while it was away.
+      // It may have kept terminals while it was disconnected.
       if (!sshEnabled)
         void link.agent.endTerminals({ why: 'the console is off' }, { signal: link.gone }).catch(() => {});
       void this.sharedKeys.replace(link, credential);
@@ -184,7 +184,7 @@ export class AgentEndpoint {
     const entry = { device: dial?.deviceId, from: this.address.of(request), code: fault.code };
     if (fault.code === 'internal') this.log.error({ ...entry, err: error }, 'A dial failed.');
     else this.log.log(entry, `A dial was refused: ${refusal.message}`);
-    // After the 101 there is no HTTP to answer in.
+    // After the 101, no HTTP response is possible.
     if (socket.destroyed || socket.writableEnded) return;
     if (this.upgraded.has(socket)) socket.destroy();
     else refuse(socket, refusal);

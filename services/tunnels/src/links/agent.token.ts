@@ -6,12 +6,12 @@ import type { Proof } from '../broker/claims.ts';
 import { TUNNELS_CONFIG, type TunnelsConfig } from '../config.ts';
 import type { Credential } from './credentials.ts';
 
-/** How far a device's clock may be off, seconds. */
+/** Tolerated clock skew of a device, seconds. */
 const TOLERANCE_S = 60;
 const MAX_LIFE_S = 60;
 const REMEMBERED_S = MAX_LIFE_S + 2 * TOLERANCE_S;
 
-/** The devices service checks the rest. */
+/** The devices service validates the rest. */
 const deviceText = z.string().trim().max(128);
 
 const claims = z.object({
@@ -19,38 +19,38 @@ const claims = z.object({
   iat: z.number(),
   exp: z.number(),
   jti: z.string().regex(/^[\w-]{16,64}$/),
-  /** Of the agent's process; agents of before have none. */
+  /** The agent's instance id; older agents have none. */
   instance: z.uuid().default(''),
-  /** Of the hardware, and its model; absent where the agent can't read a serial that only this machine has. */
+  /** The hardware's serial and model; absent if the agent cannot read a unique serial. */
   serial: deviceText.default(''),
   model: deviceText.default(''),
 });
 
-/** What a token that is right says. */
+/** The claims of a valid token. */
 export interface Verified {
-  /** The agent's process. */
+  /** The agent's instance id. */
   instance: string;
-  /** Of the hardware, and its model; empty when the agent does not say. */
+  /** The hardware's serial and model; empty if the agent reports none. */
   serial: string;
   model: string;
   proof: Proof;
 }
 
-/** A token that another key has signed than the one it was held against. */
+/** A token that was signed by another key than the device's. */
 export class ForeignSignature extends Fault {
   constructor(cause: unknown) {
     super('unauthenticated', 'The token is refused: signature verification failed.', { cause });
   }
 }
 
-/** Verifies the token that a device signs for each dial (architecture, 'The agent link'): audience, and a minute's life. */
+/** Verifies the token that a device signs for each dial (architecture, 'The agent link'): audience, and one minute of validity. */
 @Injectable()
 export class AgentTokens {
   constructor(@Inject(TUNNELS_CONFIG) private readonly config: TunnelsConfig) {}
 
   /**
-   * @returns what else the token says; whether it was used before is for the caller to find out
-   * @throws ForeignSignature before anything else is wrong with it; Fault `unauthenticated` for a token that is wrong or late
+   * @returns the token's claims; the caller checks for replays
+   * @throws ForeignSignature before any other problem; Fault `unauthenticated` for an invalid or expired token
    */
   async verify(token: string, deviceId: string, credential: Credential): Promise<Verified> {
     const { sub, iat, exp, jti, instance, serial, model } = await this.read(token, credential);

@@ -4,8 +4,8 @@ export class Allowance {
   private at: number;
 
   /**
-   * @param perSecond tokens that come in a second
-   * @param burst tokens that it holds at most, and at the start
+   * @param perSecond refill rate
+   * @param burst capacity, and initial tokens
    */
   constructor(
     private readonly perSecond: number,
@@ -16,9 +16,9 @@ export class Allowance {
     this.at = now();
   }
 
-  /** @returns false when there are too few left */
+  /** @returns false if too few tokens are left */
   take(count = 1): boolean {
-    // The clock is read when the bucket looks empty: most takes cost a subtraction.
+    // Reads the clock only when the bucket looks empty: most takes cost a subtraction.
     if (this.tokens < count) this.refill();
     this.tokens -= count;
     return this.tokens >= 0;

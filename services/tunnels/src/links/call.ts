@@ -21,9 +21,9 @@ const LINGER_MS = 5_000;
 /** Events of a call; none follows `ended`. */
 export interface CallEvents<O> {
   message(output: O): void;
-  /** There is room again for what the owner has to send. */
+  /** The owner may send again. */
   writable(): void;
-  /** The call is over: with an error when it failed or broke off. */
+  /** The call is over: with an error if it failed or was reset. */
   ended(error?: Error): void;
 }
 
@@ -31,19 +31,19 @@ type StreamingMethod<I extends DescMessage, O extends DescMessage> =
   DescMethodBiDiStreaming<I, O> | DescMethodServerStreaming<I, O>;
 
 /**
- * A call whose answer is a stream (Connect protocol, streaming RPCs), straight on its HTTP/2 stream: a message is handed over in the
- * turn of the event loop in which it arrived. Connect's own client passes each one through a chain of iterators, which costs a
- * keystroke more than all the rest of this process, and an idle agent more memory than its link.
+ * A call with a streamed response (Connect protocol, streaming RPCs), directly on its HTTP/2 stream: delivers a message in the
+ * event-loop turn in which it arrived. Connect's client passes each one through a chain of iterators, which costs a
+ * keystroke more than the rest of this process, and an idle agent more memory than its link.
  */
 export class StreamingCall<I extends DescMessage, O extends DescMessage> {
   private readonly stream: ClientHttp2Stream;
   private readonly reader: EnvelopeReader;
   private over = false;
-  /** The owner, or the link's share of the event loop, wants no more for now. */
+  /** Paused by the owner, or by the link's share of the event loop. */
   private held = false;
   private deferred = false;
 
-  /** @throws Error when the link is gone, TooManyStreams */
+  /** @throws Error if the link is closed, TooManyStreams */
   constructor(
     private readonly session: Pick<LinkGuard, 'request' | 'closed' | 'destroyed' | 'took' | 'later'>,
     private readonly method: StreamingMethod<I, O>,
@@ -62,7 +62,7 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
     this.stream.once('close', () => this.finish(new Error('The stream is gone.')));
   }
 
-  /** False while the owner should wait for `writable`, and when nothing can be sent any more. */
+  /** False while the owner should wait for `writable`, and once nothing can be sent any more. */
   get ready(): boolean {
     return !this.over && this.stream.writable && !this.stream.writableNeedDrain;
   }
@@ -96,7 +96,7 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
     this.stream.once('close', () => clearTimeout(timer));
   }
 
-  /** Breaks the call off. */
+  /** Resets the call. */
   cancel(): void {
     this.finish(new Error('The call was broken off.'));
     this.stream.close(constants.NGHTTP2_CANCEL);
@@ -120,7 +120,7 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
     this.events.message(fromBinary(this.method.output, message, DECODING));
   }
 
-  /** What is more than the link's share of this turn of the event loop waits for another. */
+  /** Leaves what exceeds the link's share of this event-loop turn to the next one. */
   private read(piece: Buffer): void {
     const read = this.reader.push(piece);
     if (read === piece.length || this.stream.destroyed) return;
@@ -154,7 +154,7 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
   }
 }
 
-/** The error in the last envelope of a stream, if there is one. */
+/** The error in the last envelope of a stream, if any. */
 function errorOf(json: Uint8Array): Error | undefined {
   const parsed = JSON.parse(Buffer.from(json).toString()) as { error?: { code?: unknown; message?: unknown } } | null;
   const error = parsed?.error;

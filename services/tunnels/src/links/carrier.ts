@@ -24,9 +24,9 @@ const withHandshake = new WeakMap<IncomingMessage, readonly string[]>();
 webSockets.on('headers', (lines, request) => lines.push(...(withHandshake.get(request) ?? [])));
 
 /**
- * Answers 101 and gives the byte stream that the link runs on: the socket itself, or the same bytes out of WebSocket frames.
- * @param lines headers that the 101 has too
- * @throws Error when the WebSocket handshake is wrong; it is answered then
+ * Answers 101 and returns the byte stream of the link: the socket itself, or the bytes of WebSocket frames.
+ * @param lines extra headers of the 101
+ * @throws Error for an invalid WebSocket handshake, after answering it
  */
 export async function accept(carrier: Carrier, upgrade: Upgrade, lines: readonly string[] = []): Promise<Duplex> {
   if (carrier !== 'websocket') return acceptRaw(upgrade, lines);
@@ -44,8 +44,8 @@ async function acceptRaw({ socket, head }: Upgrade, lines: readonly string[]): P
 }
 
 /**
- * Gives HTTP/2 a socket to run on, into which a stream is unpacked: over a stream that is no socket, Node's HTTP/2 can be made to fail
- * an internal assertion by a peer that hangs, which ends the process.
+ * Wraps a stream in a socket for HTTP/2: over a stream that is no socket, a peer that hangs can make Node's HTTP/2 fail an internal
+ * assertion, which ends the process.
  */
 async function onSocket(outer: Duplex, open: () => Promise<Duplex>): Promise<Duplex> {
   const [ours, theirs] = await socketPair();
@@ -76,7 +76,7 @@ function handshake({ request, socket, head }: Upgrade): Promise<Duplex> {
     socket.once('close', refused);
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       socket.off('close', refused);
-      // At once: frames that came along with the request would be lost otherwise.
+      // Synchronously: frames that arrived with the request would be lost otherwise.
       resolve(createWebSocketStream(webSocket));
     });
   });

@@ -10,12 +10,12 @@ import type { Holder } from '../broker/claims.ts';
 import { Lease } from '../broker/lease.ts';
 import { Links } from './links.ts';
 
-/** A little more than a replica gives the device. */
+/** A little more than a replica waits for the device. */
 const ANSWER_MS = 5_000;
 
 interface Newcomer {
   deviceId: string;
-  /** The agent's process. */
+  /** The agent's instance id. */
   instance: string;
   publicIp: string;
 }
@@ -37,7 +37,7 @@ export class Clones {
   ) {}
 
   /**
-   * @param holder who claimed the device last
+   * @param holder the last replica that claimed the device
    * @throws Fault `already_exists` for a second machine
    */
   async refuse(
@@ -59,7 +59,7 @@ export class Clones {
     if (here?.alive) return isOther(here.instance, instance) && (await here.answers()) !== undefined;
     if (!holder || holder.replica === this.lease.replica || !isOther(holder.instance, instance)) return false;
     const options = { instance: holder.replica, timeoutMs: ANSWER_MS };
-    // A replica that is gone answers nothing, and so does one that lost the device.
+    // A replica that died does not answer, nor does one that lost the device.
     const asked = this.replicas.pingDevice(serviceCaller('tunnels'), { deviceId }, options);
     return asked.then(
       () => true,
@@ -68,7 +68,7 @@ export class Clones {
   }
 }
 
-/** Agents of before say no instance, and are replaced as ever. */
+/** Older agents have no instance id, and are always replaced. */
 function isOther(known: string, newcomer: string): boolean {
   return known !== '' && known !== newcomer;
 }

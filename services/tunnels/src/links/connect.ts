@@ -8,18 +8,18 @@ export interface ConnectTarget {
   /** `localhost`, a loopback address, or an address of the device itself; the agent refuses all others. */
   host: string;
   port: number;
-  /** E-mail of the person that it is for, for the log of the device; none where it serves several. */
+  /** E-mail of the user, for the device's log; absent if it serves several. */
   user?: string;
 }
 
 /**
- * Why there is no connection. `refused`: nothing listens there. `timeout`: it did not accept, or the agent did not answer, in time.
- * `not_allowed`: the agent leads to its own device only. `busy`: too many are open. `unsupported`: an agent that is too old.
+ * Why a connection failed. `refused`: nothing listens there. `timeout`: the server did not accept, or the agent did not answer, in
+ * time. `not_allowed`: the target is outside the agent's device. `busy`: too many are open. `unsupported`: the agent is too old.
  * `gone`: the link broke.
  */
 export type ConnectProblem = 'refused' | 'timeout' | 'not_allowed' | 'busy' | 'unsupported' | 'gone';
 
-/** A connection that an agent did not make. */
+/** A connection that the agent refused or failed to open. */
 export class ConnectFailed extends Error {
   override name = 'ConnectFailed';
 
@@ -34,7 +34,7 @@ export class ConnectFailed extends Error {
 /** Longer than an agent waits for the server. */
 const ANSWER_MS = 8_000;
 
-/** What the agent's status means (docs/agent-protocol.md, 'A connection'). */
+/** The meaning of the agent's status (docs/agent-protocol.md, 'A connection'). */
 const PROBLEMS: Readonly<Record<number, ConnectProblem>> = {
   400: 'not_allowed',
   403: 'not_allowed',
@@ -46,8 +46,8 @@ const PROBLEMS: Readonly<Record<number, ConnectProblem>> = {
 };
 
 /**
- * Has the agent connect to a server on its device (RFC 9113, section 8.5).
- * @returns the connection, raw bytes both ways, half-close included; destroying it resets the far side
+ * Makes the agent connect to a server on its device (RFC 9113, section 8.5).
+ * @returns the raw connection, with half-close; destroying it resets the far side
  * @throws ConnectFailed
  */
 export async function connectThrough(
@@ -58,7 +58,7 @@ export async function connectThrough(
   const authority = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const who = user === undefined ? {} : { 'warren-user': encodeURIComponent(user) };
   const stream = begin(session, { ':method': 'CONNECT', ':authority': authority, ...who });
-  // From here to its owner an error must not go unheard.
+  // Until its owner listens, errors must not crash the process.
   stream.on('error', () => {});
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), ANSWER_MS);

@@ -7,19 +7,19 @@ import { BREACHES, type Breach } from './link.guard.ts';
 
 const FIRST_S = 30;
 const LONGEST_S = 15 * 60;
-/** A device that has behaved for so long starts from the first pause again. */
+/** After this long without a breach, a device starts from the first pause again. */
 const FORGET_S = 24 * 3_600;
 
 type Breacher = Pick<AgentLink, 'deviceId' | 'accountId' | 'publicIp' | 'agentVersion'>;
 
-/** Keeps devices away for a while whose link was ended for what they sent: longer each time. */
+/** Refuses devices whose link was ended for a breach, for longer each time. */
 @Injectable()
 export class Cooldowns {
   private readonly log = new Logger(Cooldowns.name);
 
   constructor(private readonly redis: RedisLink) {}
 
-  /** Writes down why a link was ended, for all replicas. Never rejects. */
+  /** Records the breach that ended a link, for all replicas. Never rejects. */
   async begin(link: Breacher, breach: Breach): Promise<void> {
     linksBreached.inc({ breach });
     const { deviceId, accountId, publicIp, agentVersion } = link;

@@ -8,34 +8,34 @@ import { LRUCache } from 'lru-cache';
 import type { ConnectTarget } from './connect.ts';
 import { RequestBatcher } from './request.batcher.ts';
 
-/** What the hub knows of a device that may dial. */
+/** The hub's data on a device that may dial. */
 export interface Credential {
-  /** What the device is now: another one than it says where it took the place of its old entry. */
+  /** The current id: differs from the dialled one if the device replaced an old entry. */
   deviceId: string;
-  /** Ed25519 public key, base64url. As text: what OpenSSL keeps of a key is 6 KB, and a fleet's would be kept for as long as its links. */
+  /** Ed25519 public key, base64url. Text, because an OpenSSL key object takes 6 KB, for each link of a fleet. */
   key: string;
   accountId: string;
   sshEnabled: boolean;
   httpEnabled: boolean;
   accountDisabled: boolean;
-  /** How people call the device. */
+  /** The display name. */
   name: string;
-  /** Where on the device its VNC server is. */
+  /** The address of the VNC server. */
   vnc: ConnectTarget;
-  /** Of the hardware that may link. Empty: not known for certain, so any may. */
+  /** Serial of the permitted hardware; empty if uncertain, so any may link. */
   serial: string;
   /** Serials of machines that become separate devices. */
   separateSerials: readonly string[];
-  /** Another machine has or had the key, so the device is to change it. */
+  /** Another machine has or had the key, so the device must rotate it. */
   keyShared: boolean;
 }
 
 const CACHED_MS = 15_000;
 const CACHED_DEVICES = 20_000;
-/** Devices asked for in one call, such calls at a time, and the pause after one: a call costs three processes more than a device in it. */
+/** A call costs three processes more than a device in it, so calls pause to batch more. */
 const BATCHING = { batchSize: 200, concurrency: 2, restMs: 40 };
 
-/** Devices' public keys and switches, from the devices service, kept for a moment so that a storm of dials costs little. */
+/** Public keys and switches of devices, from the devices service, cached briefly so that a storm of dials costs little. */
 @Injectable()
 export class Credentials implements OnModuleInit, OnApplicationShutdown {
   private readonly cache = new LRUCache<string, Credential>({
@@ -59,14 +59,14 @@ export class Credentials implements OnModuleInit, OnApplicationShutdown {
 
   /** @throws Fault `not_found` for an unknown or deleted device; `unavailable` if the services that know do not answer */
   async get(deviceId: string): Promise<Credential> {
-    // A change of the device that comes while it is asked for makes the answer too old, and is no failure.
+    // A change during the call makes the result stale, which is no failure.
     const known = await this.cache.fetch(deviceId).catch((error: unknown) => {
       if (error instanceof Fault) throw error;
     });
     return known ?? this.ask(deviceId);
   }
 
-  /** The same, asked now. */
+  /** Like `get`, without the cache. */
   async refresh(deviceId: string): Promise<Credential> {
     this.cache.delete(deviceId);
     return this.get(deviceId);

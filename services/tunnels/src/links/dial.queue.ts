@@ -12,8 +12,8 @@ const SMOOTHING = 0.1;
 const FIRST_GUESS_MS = 10;
 
 /**
- * Queues agents' dials, first come first served, a few at a time, so that browsers' sockets keep their share of the process. A dial
- * that would wait for too long is refused, with the time after which the queue will have moved on.
+ * Queues dials first in, first out, with a concurrency limit, so that browsers' sockets keep their share of the process. Refuses a dial
+ * with too long an expected wait, with the time to retry after.
  */
 export class DialQueue {
   private readonly waiting: (() => void)[] = [];
@@ -25,19 +25,19 @@ export class DialQueue {
     private readonly now = () => performance.now(),
   ) {}
 
-  /** Dials that wait. */
+  /** Waiting dials. */
   get length(): number {
     return this.waiting.length;
   }
 
-  /** Runs `work` in its turn. @throws Fault `unavailable` with the time to come back, and what `work` throws */
+  /** Runs `work` in its turn. @throws Fault `unavailable` with the time to retry after, and what `work` throws */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= this.limits.atOnce) await this.turn();
     else this.running++;
     const begun = this.now();
     try {
       const answer = await work();
-      // A refused dial says nothing of how long a good one takes.
+      // A refused dial says nothing about the duration of a good one.
       this.meanMs += (this.now() - begun - this.meanMs) * SMOOTHING;
       return answer;
     } finally {

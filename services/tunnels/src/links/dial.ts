@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 
-/** What carries the link: the upgraded socket itself, or WebSocket frames where a proxy lets nothing else through. */
+/** The carrier of the link: the upgraded socket itself, or WebSocket frames where a proxy passes nothing else. */
 export type Carrier = 'warren-h2' | 'websocket';
 
-/** What an agent says when it dials; none of it is verified yet. */
+/** The unverified claims of a dial. */
 export interface Dial {
   carrier: Carrier;
   token: string;
@@ -19,8 +19,8 @@ const MAX_TOKEN = 2_048;
 const tokenHeader = z.object({ alg: z.literal('EdDSA'), kid: z.uuid() });
 
 /**
- * The checks that cost nothing: the form of the request and of its token.
- * @throws Fault `invalid_argument` for a request that is no dial, `unauthenticated` for a token of the wrong form
+ * Runs the free checks: the syntax of the request and of its token.
+ * @throws Fault `invalid_argument` for a request that is no dial, `unauthenticated` for a malformed token
  */
 export function parseDial(request: IncomingMessage): Dial {
   const carrier = request.headers.upgrade?.toLowerCase();

@@ -12,15 +12,15 @@ import type { AgentLink } from './link.ts';
 import { Pace } from './pace.ts';
 import { Rush } from './rush.ts';
 
-/** A device is heard at most this often. */
+/** Minimum interval between reports of a device. */
 const SPACING_MS = 1_000;
 const RETRY_MS = 15_000;
-/** So many links begin to be followed in a second, and while others dial; facts can wait, links and terminals can't. */
+/** Links per second that start to be followed, also during a storm of dials; facts can wait, links and terminals cannot. */
 const BEGIN_PER_S = 100;
 const BEGIN_PER_S_IN_A_RUSH = 5;
 /** Facts may be slightly late, so many devices share a message: this many of the largest reports fit into one. */
 const BATCHING = { batchSize: 64, concurrency: 2, lingerMs: 250 };
-/** More than the longest facts that the devices service takes. */
+/** More than the largest facts that the devices service accepts. */
 const MAX_FACTS_BYTES = 8_192;
 
 /** The facts of one device. */
@@ -28,11 +28,11 @@ interface Report {
   deviceId: string;
   facts: Facts;
   publicIp: string;
-  /** Of the hardware, where the hub does not know the device's for certain; else empty. */
+  /** The hardware's serial if the hub is uncertain of the device's; else empty. */
   serial: string;
 }
 
-/** Passes the facts that a device reports to the devices service; of a device that talks too much only the latest. */
+/** Forwards reported facts to the devices service; only the latest of a device that reports too often. */
 @Injectable()
 export class FactsReporter {
   private readonly log = new Logger(FactsReporter.name);
@@ -47,7 +47,7 @@ export class FactsReporter {
     private readonly rush: Rush,
   ) {}
 
-  /** Follows a link's facts, when its turn has come, until it is gone. */
+  /** Follows a link's facts in its turn, until it closes. */
   follow(link: AgentLink): void {
     this.pace.add(link.deviceId, link);
   }
@@ -65,7 +65,7 @@ export class FactsReporter {
     }
   }
 
-  /** Reads until the agent ends the call, or is to leave. */
+  /** Reads until the agent ends the call, or is asked to leave. */
   private read(link: AgentLink): Promise<void> {
     let latest: Facts | undefined;
     let sending: Promise<void> | undefined;
@@ -102,7 +102,7 @@ export class FactsReporter {
     }
   }
 
-  /** False when it is worth trying again. */
+  /** @returns false to retry */
   private async report(link: AgentLink, facts: Facts): Promise<boolean> {
     const { deviceId, publicIp } = link;
     const serial = link.serialKnown ? '' : link.serial;
@@ -114,7 +114,7 @@ export class FactsReporter {
     try {
       const refusal = await this.reports.get({ deviceId, facts, publicIp, serial });
       if (refusal) this.log.warn({ device: deviceId, why: refusal.message }, 'Facts of a device were refused.');
-      // It was deleted while it dialled, so the news of that came too early to find this link.
+      // The device was deleted while it dialled, so the event came before its link.
       if (refusal?.code === 'not_found') link.destroy();
       return true;
     } catch (error) {

@@ -20,9 +20,9 @@ const MAX_MESSAGE = 256 * 1024;
 const SETTLE_MS = 10_000;
 
 /**
- * Starts HTTP/2 on a socket with this side as the client, and waits for the other side's SETTINGS, which only an HTTP/2
+ * Starts HTTP/2 on a socket with this side as the client, and waits for the peer's SETTINGS, which only an HTTP/2
  * server sends (RFC 9113, 3.4).
- * @throws Error when they don't come in 10 s; the socket is destroyed then
+ * @throws Error if they do not arrive within 10 s, after destroying the socket
  */
 export async function reverseHttp2(socket: Duplex): Promise<ClientHttp2Session> {
   const session = connect(AUTHORITY, {
@@ -34,7 +34,7 @@ export async function reverseHttp2(socket: Duplex): Promise<ClientHttp2Session> 
   feedSession(session, socket);
   session.on('error', () => {});
   session.on('connect', () => session.setLocalWindowSize(LINK_WINDOW));
-  // HTTP servers leave half-closed sockets open; a link that can't answer is none.
+  // HTTP servers keep half-closed sockets open; a link that cannot answer is useless.
   socket.once('end', () => socket.destroy());
   socket.once('close', () => session.destroy());
   if (await settles(session)) return session;
@@ -42,7 +42,7 @@ export async function reverseHttp2(socket: Duplex): Promise<ClientHttp2Session> 
   throw new Error('The agent did not start HTTP/2.');
 }
 
-/** Plain listeners and one timer: abort signals cost several times as much, and a fleet comes at once. */
+/** Plain listeners and one timer: abort signals cost several times as much when a whole fleet dials. */
 function settles(session: ClientHttp2Session): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (done: boolean) => {
@@ -59,7 +59,7 @@ function settles(session: ClientHttp2Session): Promise<boolean> {
   });
 }
 
-/** Calls of the agent's service inside its link. The link is never dialled from here: when it is gone, calls fail. */
+/** Client of the agent's service inside its link. It never dials: calls fail once the link is closed. */
 export function agentClient(session: StreamOpener): Client<typeof AgentService> {
   const transport = createConnectTransport({
     baseUrl: AUTHORITY,

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { machinesRefused } from '../telemetry/metrics.ts';
 import type { Credential } from './credentials.ts';
 
-/** Machines that wait dial each 15 s at most; a device that lies about its serial may dial more often. */
+/** Waiting machines dial each 15 s at most; a device that forges its serial may dial more often. */
 const TOLD_EVERY_MS = 5_000;
 const TOLD_DEVICES = 20_000;
 
@@ -16,25 +16,25 @@ const clipped = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN)
 
 /** A machine that dials with a device's key. */
 interface Machine {
-  /** Empty when the agent does not say. */
+  /** Empty if the agent reports none. */
   serial: string;
   model: string;
   publicIp: string;
 }
 
 /**
- * Whether a link is from other hardware than the device's.
- * @param serial of the machine; empty when the agent does not say
+ * Whether a link comes from other hardware than the device's.
+ * @param serial of the machine; empty if the agent reports none
  */
 export function isOtherHardware(serial: string, credential: Pick<Credential, 'serial'>): boolean {
   return serial !== '' && credential.serial !== '' && serial !== credential.serial;
 }
 
-/** Holds back machines whose serial is not the device's, until a person decides which of them is the device. */
+/** Blocks machines whose serial is not the device's, until a person decides which of them is the device. */
 @Injectable()
 export class Hardware {
   private readonly log = new Logger(Hardware.name);
-  /** Devices whose machines were reported a moment ago. */
+  /** Devices with a recent report. */
   private readonly told = new LRUCache<string, true>({ max: TOLD_DEVICES, ttl: TOLD_EVERY_MS });
 
   constructor(private readonly bus: EventBus) {}

@@ -7,7 +7,7 @@ import { Overhead } from './overhead.ts';
 import { SocketReader } from './socket.reader.ts';
 import { LARGEST_WINDOW, SMALLEST_WINDOW } from './stream.window.ts';
 
-/** What a device did that ended its link. */
+/** The breach that ended a link. */
 export type Breach = 'control_frames' | 'small_frames' | 'facts' | 'settings';
 
 /** Shown to people after `it sent`. */
@@ -21,15 +21,15 @@ export const BREACHES: Readonly<Record<Breach, string>> = {
 /** Opens streams inside a link. */
 export type StreamOpener = Pick<ClientHttp2Session, 'request' | 'closed' | 'destroyed'>;
 
-/** The device or its account has as many streams open as it may. */
+/** The device or its account is at its limit of open streams. */
 export class TooManyStreams extends Error {
   override name = 'TooManyStreams';
   override message = 'Too many sessions of this device are open.';
 }
 
-/** Agents send next to none: SETTINGS at the start, a PING now and then, one GOAWAY. */
+/** Agents send few control frames: SETTINGS at the start, a PING now and then, one GOAWAY. */
 const CONTROL = { perSecond: 5, burst: 100 };
-/** Facts come each 30 s at most. */
+/** Facts come at most each 30 s. */
 const FACTS = { perSecond: 1, burst: 60 };
 /** Receiving a smaller frame costs more than its bytes. */
 const SMALL_BYTES = 256;
@@ -39,8 +39,8 @@ const PIECE_BYTES = 256;
 const SETTINGS_MS = 10_000;
 
 /**
- * Bounds what a device can do to the replica that holds it: streams, unread bytes, and frames that cost more than they carry. HTTP/2's flow
- * control bounds the bytes of a stream and nothing else.
+ * Bounds what a device can cost its replica: streams, unread bytes, and frames that cost more than they carry. HTTP/2 flow
+ * control only bounds the bytes of a stream.
  */
 export class LinkGuard implements StreamOpener {
   private streams = 0;
@@ -52,16 +52,16 @@ export class LinkGuard implements StreamOpener {
   private readonly loop: LoopShares;
   private readonly turn: LinkTurn;
   private readonly reader: SocketReader;
-  /** A frame was counted, and its first message is not another one. */
+  /** The last frame was counted, so its first message is free. */
   private counted = false;
-  /** No message of the last frame has come yet. */
+  /** No message of the last frame has arrived yet. */
   private fresh = false;
-  /** Bytes that one stream may hold unread, as last announced to the agent, and at most. */
+  /** Unread bytes per stream, as last announced to the agent. */
   private size = LARGEST_WINDOW;
   private largest = LARGEST_WINDOW;
 
   /**
-   * @param accountId whose device it is now
+   * @param accountId the device's current account
    * @param breached called with the first breach; ends the link
    */
   constructor(
@@ -87,7 +87,7 @@ export class LinkGuard implements StreamOpener {
     return this.session.destroyed;
   }
 
-  /** The window of each stream, and the largest that it may be with as many open as there are. */
+  /** The window of each stream, and its maximum for the current number of streams. */
   get window(): { size: number; largest: number } {
     return { size: this.size, largest: this.largest };
   }
@@ -113,7 +113,7 @@ export class LinkGuard implements StreamOpener {
     return stream;
   }
 
-  /** A message has come. @returns false when others should be served before the next one */
+  /** Counts a message. @returns false if others should be served before the next one */
   took(bytes: number): boolean {
     if (!this.counted) this.count(bytes);
     this.counted = false;
@@ -122,7 +122,7 @@ export class LinkGuard implements StreamOpener {
     return first ? !this.turn.paused : this.loop.message(this.turn);
   }
 
-  /** A DATA frame has come. */
+  /** Counts a DATA frame. */
   frame(bytes: number): void {
     this.fresh = true;
     this.overhead.frame(bytes);
@@ -130,7 +130,7 @@ export class LinkGuard implements StreamOpener {
     this.loop.frame(this.turn, bytes, bytes < SMALL_BYTES);
   }
 
-  /** `count` small pieces of a frame were handled. @returns false when others should be served before the next frame */
+  /** Counts small pieces of a frame. @returns false if others should be served before the next frame */
   pieces(count: number): boolean {
     return this.loop.pieces(this.turn, count);
   }
@@ -147,7 +147,7 @@ export class LinkGuard implements StreamOpener {
     if (!within) this.breached('small_frames');
   }
 
-  /** Facts have come. */
+  /** Counts a report of facts. */
   reported(): void {
     if (!this.facts.take()) this.breached('facts');
   }
@@ -166,14 +166,14 @@ export class LinkGuard implements StreamOpener {
     });
   }
 
-  /** Silence is no breach: a device that has lost its network acknowledges nothing, and the link's own PINGs end the link. */
+  /** Silence is no breach: a device without network acknowledges nothing, and the link's PINGs end the link. */
   private whenAnswered(judge: () => void): void {
     if (this.session.destroyed) return;
-    // A device that answers it has read all frames before it.
+    // The answer shows that the device has read all earlier frames.
     this.session.ping((error) => error || judge());
   }
 
-  /** @param undo called when the session takes no more streams */
+  /** @param undo called if the session accepts no more streams */
   private begin(...[headers, options, undo]: [...Parameters<ClientHttp2Session['request']>, () => void]) {
     try {
       return this.session.request(headers, options);
@@ -191,7 +191,7 @@ export class LinkGuard implements StreamOpener {
     throw new TooManyStreams();
   }
 
-  /** Smaller windows for more streams, so that what may wait unread stays within the bounds. */
+  /** Shrinks windows as streams open, so that unread bytes stay bounded. */
   private fit(share: AccountShare): void {
     const { MAX_DEVICE_BUFFER, MAX_ACCOUNT_BUFFER } = this.shares.limits;
     const room = Math.min(MAX_DEVICE_BUFFER / this.streams, MAX_ACCOUNT_BUFFER / share.streams);

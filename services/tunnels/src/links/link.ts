@@ -20,7 +20,7 @@ import { LinkGuard, type Breach } from './link.guard.ts';
 import { StreamWindow } from './stream.window.ts';
 import { OneShotEvent } from './one.shot.event.ts';
 
-/** A call that is broken off when its owner wants no more. */
+/** A call that its owner resets when it is done. */
 export type FactsCall = Pick<StreamingCall<typeof WatchFactsRequestSchema, typeof FactsSchema>, 'cancel'>;
 export type TerminalCall = StreamingCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
 
@@ -30,29 +30,29 @@ export type TerminalCall = StreamingCall<typeof TerminalInputSchema, typeof Term
  */
 const PING_MS = 8_200;
 const PONG_MS = 4_000;
-/** A link that takes no more streams gets no PING from Node. So its last streams have a time limit, which is shorter when the agent stops by itself. */
+/** Node sends no PING on a closing link, so its last streams have a time limit, which is shorter if the agent stops by itself. */
 const LAST_STREAMS_MS = 5 * 60_000;
 const STOPPING_MS = 10_000;
 
 export interface LinkFacts {
-  /** The connection's id: `device_sid` of a socket token. */
+  /** The link's id: `device_sid` of a socket token. */
   id: string;
   deviceId: string;
   accountId: string;
   /** Address that the agent dialled from. */
   publicIp: string;
   agentVersion: string;
-  /** The agent's process; empty for agents that don't say. */
+  /** The agent's instance id; empty for older agents. */
   instance: string;
-  /** Ed25519 public key that it proved to hold, base64url. */
+  /** The verified Ed25519 public key, base64url. */
   key: string;
-  /** Of its hardware; empty when the agent does not say. */
+  /** The hardware's serial; empty if the agent reports none. */
   serial: string;
-  /** Whether the hub knew the device's serial for certain when this link came. */
+  /** Whether the hub was certain of the device's serial when it dialled. */
   serialKnown: boolean;
 }
 
-/** One agent's connection: HTTP/2 with this side as client, watched by PING. */
+/** The link of one agent: HTTP/2 with this side as client, monitored with PINGs. */
 export class AgentLink {
   readonly id: string;
   readonly deviceId: string;
@@ -62,18 +62,18 @@ export class AgentLink {
   readonly key: string;
   readonly serial: string;
   readonly serialKnown: boolean;
-  /** The agent is asked to go elsewhere, or is gone: what this link alone is for ends. */
+  /** Fires when the agent is asked to reconnect elsewhere, or the link closes: work bound to this link ends. */
   readonly departure = new OneShotEvent();
-  /** The link is gone. */
+  /** Fires when the link closes. */
   readonly end = new OneShotEvent();
   accountId: string;
-  /** The newest claim's epoch. */
+  /** The epoch of the newest claim. */
   epoch = 0n;
-  /** Last measured round trip, milliseconds. */
+  /** The last measured round trip, milliseconds. */
   rtt: number | undefined;
   /** When the device was last announced to the other services. */
   announcedAt = new Date();
-  /** What the device did that this side has ended the link for. */
+  /** The breach that ended the link. */
   breach: Breach | undefined;
   private readonly guard: LinkGuard;
   private heardAt = new Date();
@@ -107,16 +107,16 @@ export class AgentLink {
     session.once('close', () => this.ended());
     session.once('goaway', () => this.closing(this.departure.fired ? LAST_STREAMS_MS : STOPPING_MS));
     if (session.destroyed) this.ended();
-    // Links that came together must not be asked together.
+    // Spreads the PINGs of links that were opened together.
     else this.schedule(Math.random() * PING_MS);
   }
 
-  /** The agent's calls. Most links never need them, so they are made for the first. */
+  /** The agent's client, created on first use: most links never need one. */
   get agent(): Client<typeof AgentService> {
     return (this.client ??= agentClient(this.guard));
   }
 
-  /** Aborts when the link is gone. */
+  /** Aborts when the link closes. */
   get gone(): AbortSignal {
     return this.end.signal;
   }
@@ -130,23 +130,23 @@ export class AgentLink {
     return !this.end.fired && !this.session.destroyed;
   }
 
-  /** Since when the device is away, for a link that is gone: one that fell silent went when it was heard last. */
+  /** When a closed link went down: for one that fell silent, at its last sign of life. */
   get goneAt(): Date {
     if (!this.silent) return new Date();
     return this.heardAt > this.announcedAt ? this.heardAt : this.announcedAt;
   }
 
   /**
-   * One attachment to one terminal session (docs/agent-protocol.md, 'A terminal').
-   * @throws Error when the link is gone
+   * Attaches to a terminal (docs/agent-protocol.md, 'A terminal').
+   * @throws Error if the link is closed
    */
   terminal(events: CallEvents<TerminalOutput>): TerminalCall {
     return new StreamingCall(this.guard, AgentService.method.terminal, events);
   }
 
   /**
-   * What the device says of itself, now and whenever it changes.
-   * @throws Error when the link is gone
+   * Follows the device's facts: the current ones and each change.
+   * @throws Error if the link is closed
    */
   facts(events: CallEvents<Facts>): FactsCall {
     const message = (facts: Facts) => {
@@ -159,7 +159,7 @@ export class AgentLink {
   }
 
   /**
-   * A connection to a server on the device's side.
+   * Connects to a server on the device's side.
    * @throws ConnectFailed with the problem
    */
   async connect(target: ConnectTarget): Promise<Duplex> {
@@ -170,28 +170,28 @@ export class AgentLink {
     return stream;
   }
 
-  /** A piece has come by a connection that is read past its stream's own buffer. */
+  /** Counts bytes that bypassed the stream's buffer. */
   took(bytes: number): void {
     this.guard.frame(bytes);
   }
 
-  /** So many small pieces came in one frame. @returns false when others should be served before the next; `later` says when */
+  /** Counts small pieces of one frame. @returns false if others should be served before the next; `later` calls back */
   pieces(count: number): boolean {
     return this.guard.pieces(count);
   }
 
-  /** Calls back when the link is read on after a pause. */
+  /** Calls back when reading of the link resumes after a pause. */
   later(goOn: () => void): void {
     this.guard.later(goOn);
   }
 
-  /** A PING to the device and back now (RFC 9113, 6.7): milliseconds, or undefined when the link went first. Many that ask share one. */
+  /** Measures a round trip with a PING (RFC 9113, 6.7), in milliseconds; undefined if the link closed first. Concurrent calls share one. */
   roundTrip(): Promise<number | undefined> {
     this.measuring ??= this.measure().finally(() => (this.measuring = undefined));
     return this.measuring;
   }
 
-  /** The same within the time that an agent which lives needs: undefined when it does not answer. */
+  /** Measures a round trip; undefined if the agent does not answer in the time that a live one needs. */
   async answers(): Promise<number | undefined> {
     const late = new AbortController();
     const patience = wait(PONG_MS, undefined, { signal: late.signal, ref: false }).catch(() => undefined);
@@ -202,24 +202,24 @@ export class AgentLink {
     }
   }
 
-  /** Asks the agent to dial again; what runs here may finish. */
+  /** Asks the agent to reconnect; running streams may finish. */
   goAway(): void {
     this.departure.fire();
     if (!this.session.destroyed) this.session.goaway();
   }
 
-  /** Lets running streams finish, then ends. */
+  /** Lets running streams finish, then closes the link. */
   close(): void {
     this.closing(LAST_STREAMS_MS);
     if (!this.session.destroyed) this.session.close();
   }
 
-  /** A newer link of the device counts. */
+  /** A newer link of the device replaces this one. */
   supersede(): void {
     this.succession.fire();
   }
 
-  /** Ends at once. */
+  /** Closes the link at once. */
   destroy(): void {
     this.session.destroy();
     this.ended();
@@ -232,8 +232,8 @@ export class AgentLink {
   private async ping(): Promise<void> {
     if (!this.alive || this.session.closed) return;
     let answered = false;
-    // An agent that was stopped, or whose network is gone, does not answer. A process that stood still finds its timers due
-    // before it reads the answer that is there.
+    // A stopped agent, or one without network, does not answer. After this process was suspended, its timers are due
+    // before it reads a waiting answer.
     const late = () => setImmediate(() => answered || this.session.closed || this.fellSilent());
     const patience = setTimeout(late, PONG_MS).unref();
     const duration = await this.roundTrip();
@@ -241,11 +241,11 @@ export class AgentLink {
     clearTimeout(patience);
     if (duration === undefined || !this.alive || this.session.closed) return;
     linkRtt.observe(duration / 1000);
-    // At a fixed pace: the agent counts on it.
+    // At a fixed pace, which the agent expects.
     this.schedule(Math.max(0, PING_MS - duration));
   }
 
-  /** Ends within so long. */
+  /** Closes the link within the given time. */
   private closing(ms: number): void {
     this.departure.fire();
     clearTimeout(this.timer);
@@ -273,7 +273,7 @@ export class AgentLink {
   private measure(): Promise<number | undefined> {
     return new Promise((resolve) => {
       if (!this.alive || this.session.destroyed) return resolve(undefined);
-      // A session that ends answers its pings with an error.
+      // A closing session answers its PINGs with an error.
       this.session.ping((error, duration) => {
         if (!error) {
           this.rtt = duration;

@@ -16,7 +16,7 @@ import { Presence } from './presence.ts';
 import { Rush } from './rush.ts';
 import { SharedKeys } from './shared.keys.ts';
 
-/** Agents: their dials, their links, their presence and facts. */
+/** Agents: dials, links, presence and facts. */
 @Module({
   imports: [BrokerModule, MeteringModule],
   providers: [

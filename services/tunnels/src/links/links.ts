@@ -9,18 +9,18 @@ import { Presence } from './presence.ts';
 
 const AT_ONCE = 64;
 
-/** The agent links of this replica, one for each device, kept in step with the directory. */
+/** The agent links of this replica, one per device, synchronised with the directory. */
 @Injectable()
 export class Links implements OnModuleInit {
   private readonly log = new Logger(Links.name);
   private readonly links = new Map<string, AgentLink>();
-  /** Links whose claim must be made again, because the directory lost it. */
+  /** Links to claim again, because the directory lost their claims. */
   private readonly unclaimed = new Set<AgentLink>();
   /** Closed links whose claims the directory has not released yet. */
   private readonly unreleased = new Set<AgentLink>();
-  /** By device: what is noticed while its new link waits for the answer to its claim, which may come later. */
+  /** By device: a notice that arrives before the response to its new link's claim. */
   private readonly claiming = new Map<string, { notice?: ClaimNotice }>();
-  /** Links whose time counts for an account. */
+  /** Links whose time is metered for an account. */
   private readonly uses = new WeakMap<AgentLink, Use>();
   private repairing = false;
 
@@ -56,8 +56,8 @@ export class Links implements OnModuleInit {
   }
 
   /**
-   * Claims the device for a new link and takes it in; an older link of the device ends.
-   * @throws Fault `unavailable` when the directory can't be written; the link is of no use then
+   * Claims the device for a new link and adds it; closes an older link of the device.
+   * @throws Fault `unavailable` if the directory cannot be written; the link is useless then
    */
   async add(link: AgentLink): Promise<void> {
     const waiting: { notice?: ClaimNotice } = {};
@@ -80,14 +80,14 @@ export class Links implements OnModuleInit {
     if (waiting.notice) this.noticed(waiting.notice);
   }
 
-  /** The device of a link is another account's now. */
+  /** The device of a link has moved to another account. */
   move(link: AgentLink, accountId: string): void {
     if (link.accountId === accountId) return;
     link.accountId = accountId;
     this.meterTime(link);
   }
 
-  /** Resolves when the directory knows of every link that is gone, as far as it answers. */
+  /** Resolves when the directory has released all closed links, as far as it answers. */
   async releaseAll(): Promise<void> {
     for (const link of this.links.values()) link.destroy();
     await Promise.all([...this.unreleased].map((link) => this.release(link)));
@@ -107,7 +107,7 @@ export class Links implements OnModuleInit {
     await this.release(link);
   }
 
-  /** From now on its time counts for its account, and for no other any more. */
+  /** Meters the link's time for its current account only. */
   private meterTime(link: AgentLink): void {
     this.uses.get(link)?.end();
     const use = this.meter.use(link.accountId, UsageKind.DEVICE);
@@ -115,7 +115,7 @@ export class Links implements OnModuleInit {
     use.begin();
   }
 
-  /** A device that has two links for a moment counts once. */
+  /** Stops metering an old link: a device with two links counts once. */
   private supersede(link: AgentLink): void {
     this.uses.get(link)?.end();
     link.supersede();
@@ -137,12 +137,12 @@ export class Links implements OnModuleInit {
     const link = this.links.get(deviceId);
     if (!link || link.id === connection || link.epoch >= epoch) return;
     this.supersede(link);
-    // While draining, what still runs on the old link may finish.
+    // While draining, running streams on the old link may finish.
     if (this.lease.draining) link.close();
     else link.destroy();
   }
 
-  /** Reads what counts for each link. What is lost with Redis's data is claimed again with the lease. */
+  /** Checks the claim of each link. Claims that Redis lost are made again with the lease. */
   private async lookUp(): Promise<void> {
     await inBatches(this.all(), async ({ deviceId }) => {
       const newest = await this.claims.newest(deviceId).catch(() => undefined);
@@ -171,7 +171,7 @@ export class Links implements OnModuleInit {
       if (link.alive) this.presence.connected(link);
       else await this.release(link);
     } catch {
-      // It stays in the set, for the next renewal.
+      // Stays in the set until the next renewal.
     }
   }
 }

@@ -1,23 +1,23 @@
 import { linkPauses } from '../telemetry/metrics.ts';
 
-/** A link as the event loop serves it. */
+/** A link from the event loop's point of view. */
 export interface Reader {
-  /** Reads nothing more from the device; TCP holds it up. */
+  /** Stops reading from the device; TCP applies backpressure. */
   pause(): void;
   resume(): void;
 }
 
-/** Milliseconds that the devices of one account may use of a turn while others may wait: less than a keystroke's own way takes. */
+/** Milliseconds per turn for the devices of one account while others may wait: less than the latency of a keystroke. */
 const SLICE_MS = 0.5;
-/** Bytes that they may bring in a turn: what is sent on behind it takes time too. */
+/** Bytes per turn: forwarding them takes time too. */
 const SLICE_BYTES = 256 * 1024;
-/** Small pieces of a device in a turn that a pause does not follow. What one read brought can't be stopped midway. */
+/** Small pieces per turn without a pause. The pieces of one read cannot be stopped midway. */
 const SMALL_AT_ONCE = 512;
-/** Some 100 times what a small piece takes, so that long turns are too rare to count among a neighbour's slowest hundredth. */
+/** About 100 times the cost of a small piece, so that long turns are too rare to affect a neighbour's 99th percentile. */
 const PAUSE_MS_FOR_EACH = 0.5;
-/** Below the time in which a PING must be answered. */
+/** Below the PING timeout. */
 const LONGEST_PAUSE_MS = 2_000;
-/** An account whose device sent something within this time is there. */
+/** An account whose device sent something within this time is active. */
 const PRESENT_MS = 1_000;
 
 const pausedForTurns = linkPauses.labels({ why: 'slice' });
@@ -28,7 +28,7 @@ export class AccountTurn {
   turn = 0;
   ms = 0;
   bytes = 0;
-  /** Paused links, in the order in which they are read on. */
+  /** Paused links, in the order of their resumption. */
   readonly waiting: LinkTurn[] = [];
 }
 
@@ -40,7 +40,7 @@ export class LinkTurn {
   pausedAt = 0;
   timer: NodeJS.Timeout | undefined;
 
-  /** @param account whose device it is now; a device may move */
+  /** @param account the device's current account */
   constructor(
     readonly reader: Reader,
     public account = new AccountTurn(),
@@ -48,49 +48,49 @@ export class LinkTurn {
 }
 
 /**
- * Shares the turns of the event loop among accounts. libuv reads up to 2 MiB from one connection before it looks at the next. A link whose account has
- * used its slice is paused until the next turn, in which whatever else is ready is served too; if nothing is, the next turn begins at once, so a
- * lone device keeps its speed.
+ * Shares the turns of the event loop among accounts. libuv reads up to 2 MiB from one connection before it looks at the next. A link
+ * whose account has used its slice pauses until the next turn, in which all other ready work is served; without any, the next turn
+ * starts at once, so a lone device keeps its speed.
  */
 export class LoopShares {
   private turn = 1;
   private open = false;
-  /** Whose work runs since `at`. */
+  /** The account whose work has run since `at`. */
   private running: AccountTurn | undefined;
   private at = 0;
-  /** Who ran before, and until when. */
+  /** The account that ran before, and until when. */
   private before: { account: AccountTurn | undefined; at: number } = { account: undefined, at: -Infinity };
   private readonly crowded = new Set<AccountTurn>();
 
   /**
    * @param now milliseconds
-   * @param nextTurn calls back when whatever was ready has been served
+   * @param nextTurn calls back when all ready work has been served
    */
   constructor(
     private readonly now: () => number = () => performance.now(),
     private readonly nextTurn: (begin: () => void) => void = setImmediate,
   ) {}
 
-  /** Counts a frame of so many bytes that has come. @returns false when the link is paused */
+  /** Counts a received frame. @returns false if the link is paused */
   frame(link: LinkTurn, bytes: number, small: boolean): boolean {
     const { account } = link;
     this.enter(account);
     account.bytes += bytes;
     if (small) this.pieces(link, 1);
-    // After a write Node resumes reading.
+    // Node resumes reading after a write.
     if (link.paused) link.reader.pause();
     else if (account.ms >= SLICE_MS || account.bytes >= SLICE_BYTES) this.pause(link);
     return !link.paused;
   }
 
-  /** Counts a message behind the first of its frame. @returns false when the link is paused */
+  /** Counts a further message of a frame. @returns false if the link is paused */
   message(link: LinkTurn): boolean {
     this.enter(link.account);
     if (link.account.ms >= SLICE_MS) this.pause(link);
     return !link.paused;
   }
 
-  /** Counts small pieces that were handled since the last frame. @returns false when the link is paused */
+  /** Counts small pieces since the last frame. @returns false if the link is paused */
   pieces(link: LinkTurn, count: number): boolean {
     if (link.turn !== this.turn) link.small = 0;
     link.turn = this.turn;
@@ -99,7 +99,7 @@ export class LoopShares {
     return !link.paused;
   }
 
-  /** Forgets a link that is gone. */
+  /** Forgets a closed link. */
   leave(link: LinkTurn): void {
     clearTimeout(link.timer);
     const { waiting } = link.account;
@@ -107,7 +107,7 @@ export class LoopShares {
     if (index >= 0) waiting.splice(index, 1);
   }
 
-  /** From now on work is an account's. What runs until another begins is the former's, whatever else ran in between: a pause too many costs a turn. */
+  /** Attributes work to an account from now on, including other work until the next one enters: a superfluous pause costs a turn. */
   private enter(account: AccountTurn): void {
     const now = this.now();
     if (!this.open) this.begin();
@@ -147,7 +147,7 @@ export class LoopShares {
     link.reader.pause();
   }
 
-  /** Reads on, at once or when its small pieces are paid for. */
+  /** Resumes reading, at once or when its small pieces are paid for. */
   private goOn(link: LinkTurn): void {
     const excess = link.small - SMALL_AT_ONCE;
     link.small = 0;
@@ -162,7 +162,7 @@ export class LoopShares {
     link.reader.resume();
   }
 
-  /** Whether a device of another account has sent something lately. */
+  /** Whether a device of another account was active lately. */
   private accompanied(account: AccountTurn): boolean {
     const other = this.running === account ? this.before : { account: this.running, at: this.at };
     return other.account !== undefined && this.now() - other.at < PRESENT_MS;

@@ -10,17 +10,17 @@ import { ClientAddress } from '../client.address.ts';
 import { passedOpen } from '../telemetry/metrics.ts';
 import { Links } from './links.ts';
 
-/** Says that another replica has passed a request on; it is not passed on again. */
+/** Marks a request that another replica has forwarded; it is not forwarded again. */
 export const PASSED = 'warren-passed';
 const MAX_KNOWN = 20_000;
-/** Devices move seldom, and a replica that a device has left says so. */
+/** Devices move rarely, and a replica that a device has left says so. */
 const PLACE_MS = 1_000;
 const RETRY_S = 1;
 
-/** What is passed on: a browser's socket, or an upgrade of a device's page. */
+/** Kinds of forwarded connections: a browser's socket, or an upgrade of a web service. */
 export type PassedKind = 'socket' | 'web';
 
-/** Where the devices are that others hold, and the way there for what came here. */
+/** Locates devices that other replicas hold, and forwards connections to them. */
 @Injectable()
 export class OtherReplicas {
   private readonly places = new LRUCache<string, { replica: string; address: string }>({
@@ -36,14 +36,14 @@ export class OtherReplicas {
     private readonly address: ClientAddress,
   ) {}
 
-  /** Connections that are passed on now. */
+  /** The number of forwarded connections. */
   get passed(): number {
     return this.open.size;
   }
 
   /**
-   * The address of the replica that holds a device, if that is another one; as it was a second ago at most.
-   * @throws Fault `unavailable` when the directory does not answer
+   * The address of the replica that holds a device, if it is another one; at most a second old.
+   * @throws Fault `unavailable` if the directory does not answer
    */
   async holding(deviceId: string): Promise<string | undefined> {
     if (this.links.get(deviceId)) return undefined;
@@ -57,8 +57,8 @@ export class OtherReplicas {
   }
 
   /**
-   * The head of a request as another replica gets it.
-   * @param drop headers that stay here, in lower case
+   * The request head for another replica.
+   * @param drop headers to remove, in lower case
    */
   lines(request: IncomingMessage, ...drop: string[]): string[] {
     const kept = passOn(request.rawHeaders, (name, value) =>
@@ -67,20 +67,20 @@ export class OtherReplicas {
     return [...kept, 'X-Forwarded-For', this.address.of(request), 'Warren-Passed', '1'];
   }
 
-  /** @throws Fault `unavailable` when the replica does not answer */
+  /** @throws Fault `unavailable` if the replica does not answer */
   async ask(upgrade: Upgrade, address: string, lines: HeaderLines): Promise<Answer> {
     const { url: path, headers } = upgrade.request;
     const head = [...lines, 'Connection', 'Upgrade', 'Upgrade', headers.upgrade ?? ''];
     return askUpgrade({ address, name: "The device's replica", path, lines: head }, upgrade).catch(replicaDown);
   }
 
-  /** Brings the answer back, and if it is an upgrade bytes both ways from then on. Never rejects. */
+  /** Returns the response, and relays bytes both ways after an upgrade. Never rejects. */
   async pass(kind: PassedKind, upgrade: Upgrade, answer: Answer): Promise<void> {
     if (!answer.upstream) return passAnswer(answer.message, upgrade.socket);
     this.follow(kind, upgrade.socket, splice(upgrade, answer));
   }
 
-  /** Ends what is passed on; browsers come back by another replica. */
+  /** Closes forwarded connections; browsers reconnect through another replica. */
   close(): void {
     for (const socket of this.open) socket.destroy();
   }
