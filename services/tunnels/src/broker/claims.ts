@@ -13,39 +13,39 @@ export interface ClaimNotice {
 
 export interface ClaimListener {
   noticed: (notice: ClaimNotice) => void;
-  /** Notices may have been lost, as after every break of the connection: read what counts. */
+  /** Notices may have been lost, as after every reconnect: read the current claims. */
   missed: () => void;
 }
 
 /** A link that claims its device. */
 export interface Claimant {
   deviceId: string;
-  /** The connection's id. */
+  /** The link's id. */
   id: string;
   instance: string;
 }
 
-/** Where the newest link of a device is, and of which process of an agent. */
+/** The replica with the newest link of a device, and the agent's instance. */
 export interface Holder {
   replica: string;
   instance: string;
 }
 
-/** The device may not dial for so long, because of what it sent. */
+/** How long the device may not dial after a breach. */
 export interface Cooldown {
   cooldown: string;
   seconds: number;
 }
 
-/** What one dial may be made with, once. */
+/** A single-use proof of a dial. */
 export interface Proof {
-  /** Names the proof among all. */
+  /** Unique id of the proof. */
   id: string;
-  /** For how long it must not be forgotten that it was used. */
+  /** How long its use must be remembered. */
   seconds: number;
 }
 
-/** Which link of a device counts: the newest, decided by Redis in one step. */
+/** Decides atomically in Redis which link of a device is the newest. */
 @Injectable()
 export class Claims implements OnApplicationShutdown {
   private readonly subscriber;
@@ -59,8 +59,8 @@ export class Claims implements OnApplicationShutdown {
 
   /**
    * Makes a new link the device's only one.
-   * @returns its epoch, greater than that of any claim before it
-   * @throws Fault `unavailable` without a lease, or when Redis does not answer
+   * @returns its epoch, greater than that of any earlier claim
+   * @throws Fault `unavailable` without a lease, or if Redis does not answer
    */
   async claim(claimant: Claimant): Promise<bigint> {
     const epoch = await this.run(claimant, 0n);
@@ -69,9 +69,9 @@ export class Claims implements OnApplicationShutdown {
   }
 
   /**
-   * Claims again for a link that has been there all the time while the directory was not.
-   * @param epoch the link's epoch until now
-   * @returns its new epoch; undefined when a newer link holds the device
+   * Claims again for a link that stayed open while the directory was down.
+   * @param epoch the link's last epoch
+   * @returns its new epoch; undefined if a newer link holds the device
    */
   reclaim(claimant: Claimant, epoch: bigint): Promise<bigint | undefined> {
     return this.run(claimant, epoch);
@@ -96,20 +96,20 @@ export class Claims implements OnApplicationShutdown {
   }
 
   /**
-   * Removes the claim if it still is this connection's.
-   * @returns false when a newer link holds the device
+   * Removes the claim if this link still holds it.
+   * @returns false if a newer link holds the device
    */
   async release(deviceId: string, connection: string): Promise<boolean> {
     return (await this.redis.client.warrenRelease(deviceKey(deviceId), connection)) === 1;
   }
 
-  /** Calls back for the claims of all replicas, this one's own too. */
+  /** Calls back for the claims of all replicas, including this one. */
   watch({ noticed, missed }: ClaimListener): void {
     this.subscriber.on('message', (_channel, text) => {
       const [deviceId, epoch, connection] = text.split(' ');
       if (deviceId && epoch && connection) noticed({ deviceId, epoch: BigInt(epoch), connection });
     });
-    // With each connection: a subscription that failed would never be made up for.
+    // Subscribes on each connection: nothing retries a failed subscription.
     const listen = async () => {
       await this.subscriber.subscribe(BROKER.claims);
       missed();
@@ -119,9 +119,9 @@ export class Claims implements OnApplicationShutdown {
   }
 
   /**
-   * Reads which link of a device counts.
-   * @returns undefined when none is there
-   * @throws Error when Redis does not answer
+   * Reads the newest link of a device.
+   * @returns undefined without one
+   * @throws Error if Redis does not answer
    */
   async newest(deviceId: string): Promise<ClaimNotice | undefined> {
     const [epoch, connection] = await this.redis.client.hmget(deviceKey(deviceId), 'epoch', 'connection');

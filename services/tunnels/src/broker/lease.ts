@@ -9,16 +9,16 @@ import { defineBrokerScripts } from './scripts.ts';
 const RENEW_MS = 1_000;
 const LEASE_MS = 4_000;
 
-/** Told after each renewal; `held` is false when the lease had run out in between, or was lost with Redis's data. */
+/** Called after each renewal; `held` is false if the lease had expired in between, or was lost with Redis's data. */
 type RenewedListener = (held: boolean) => void;
 
 /**
- * This process's place in the directory of replicas, renewed every second. A process that cannot renew it for longer than it
- * lasts must take itself for dead, as the others do.
+ * This process's lease in the directory of replicas, renewed every second. A process whose lease has expired must consider itself
+ * dead, as the others do.
  */
 @Injectable()
 export class Lease implements OnModuleInit {
-  /** A new one for each start, so that what an earlier process on this address held is known to be gone. */
+  /** New for each start, so that links of an earlier process on this address are known to be closed. */
   readonly replica = randomUUID();
   private readonly log = new Logger(Lease.name);
   private readonly started = new Date().toISOString();
@@ -47,12 +47,12 @@ export class Lease implements OnModuleInit {
     await this.tick();
   }
 
-  /** Whether the others take this replica for alive. */
+  /** Whether the others consider this replica alive. */
   get holds(): boolean {
     return this.state !== 'left' && performance.now() - this.renewedAt < LEASE_MS;
   }
 
-  /** Whether new devices and sessions may come here. */
+  /** Whether this replica accepts new devices and sessions. */
   get serving(): boolean {
     return this.state === 'serving' && this.holds;
   }
@@ -70,7 +70,7 @@ export class Lease implements OnModuleInit {
     this.listeners.push(listener);
   }
 
-  /** Told each time that a renewal has failed when the lease was over. */
+  /** Calls back each time that a renewal fails after the lease has expired. */
   onLost(listener: () => void): void {
     this.lossListeners.push(listener);
   }
@@ -81,7 +81,7 @@ export class Lease implements OnModuleInit {
     await this.tick();
   }
 
-  /** Gives the lease back: devices that are still claimed here count as disconnected from now on. */
+  /** Gives up the lease: devices that are still claimed here count as disconnected from now on. */
   async leave(): Promise<void> {
     this.state = 'left';
     clearTimeout(this.timer);

@@ -43,7 +43,7 @@ local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 `;
 
-/** KEYS[3] is what the keys of replicas begin with. A process that starts on the address of an earlier one ends that one's lease: it can't be alive. */
+/** KEYS[3] is the prefix of replicas' keys. A process that starts on the address of an earlier one ends that one's lease: it cannot be alive. */
 const ARRIVE = `
 local before = redis.call('GET', KEYS[2])
 if before and before ~= ARGV[1] then
@@ -54,7 +54,7 @@ redis.call('SET', KEYS[2], ARGV[1], 'PX', 86400000)
 return before or ''
 `;
 
-/** Returns 1 if the lease still held, 0 if it had run out or was gone: others may have given our devices up. */
+/** Returns 1 if the lease was held, 0 if it had expired or was lost: others may have released our devices. */
 const RENEW = `${NOW}
 local expiry = redis.call('ZSCORE', KEYS[1], ARGV[1])
 local held = 0
@@ -75,8 +75,8 @@ return 1
 `;
 
 /**
- * ARGV[3] is the epoch that the link has had (0 for a new link). A new link always wins; one that claims again loses to a
- * newer. Epochs start from the clock, so they grow even when Redis has lost its data.
+ * ARGV[3] is the link's epoch so far (0 for a new link). A new link always wins; a repeated claim loses to a newer one.
+ * Epochs start from the clock, so they grow even after Redis has lost its data.
  */
 const CLAIM = `${NOW}
 local mine = tonumber(ARGV[3])
@@ -95,7 +95,7 @@ if redis.call('HGET', KEYS[1], 'connection') ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `;
 
-/** Takes a proof for used. Returns nothing when it was, else who claimed the device last, and why it may not dial for how many milliseconds. */
+/** Consumes a proof. Returns nothing for a replay, else the last holder of the device, and the reason and milliseconds of a cooldown. */
 const ARRIVAL = `
 if not redis.call('SET', KEYS[1], '1', 'EX', ARGV[1], 'NX') then return {} end
 local answer = redis.call('HMGET', KEYS[2], 'replica', 'instance')
@@ -103,7 +103,7 @@ local why = redis.call('GET', KEYS[3])
 return { answer[1] or '', answer[2] or '', why or '', tostring(why and redis.call('PTTL', KEYS[3]) or 0) }
 `;
 
-/** Each one is twice as long as the one before it, until there was none for ARGV[4] seconds. */
+/** Doubles each time, until ARGV[4] seconds pass without one. */
 const COOLDOWN = `
 local count = redis.call('INCR', KEYS[2])
 redis.call('EXPIRE', KEYS[2], ARGV[4])
@@ -112,7 +112,7 @@ redis.call('SET', KEYS[1], ARGV[1], 'PX', string.format('%.0f', seconds * 1000))
 return seconds
 `;
 
-/** Teaches a connection the broker's scripts; each runs whole or not at all. */
+/** Registers the broker's scripts on a connection; each is atomic. */
 export function defineBrokerScripts(redis: Redis): void {
   redis.defineCommand('warrenArrive', { numberOfKeys: 3, lua: ARRIVE });
   redis.defineCommand('warrenRenew', { numberOfKeys: 3, lua: RENEW });

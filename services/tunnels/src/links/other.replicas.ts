@@ -85,7 +85,7 @@ export class OtherReplicas {
     for (const socket of this.open) socket.destroy();
   }
 
-  /** Not awaited, and apart: whatever waits beside the request would keep that for as long as the connection lasts. */
+  /** A separate, unawaited function: its closure would keep the request for as long as the connection lasts. */
   private follow(kind: PassedKind, socket: Upgrade['socket'], carried: Promise<unknown>): void {
     this.open.add(socket);
     passedOpen.inc({ kind });

@@ -1,19 +1,18 @@
 const BEAT_MS = 100;
 
 /**
- * Lets what came at once begin a few at a time, first come first served. Who waits costs a place in a list, no timer: a whole fleet
- * may.
+ * Starts queued items at a limited rate, first in, first out. Waiting costs a place in a list and no timer, so a whole fleet may wait.
  */
 export class Pace<T> {
   private readonly waiting = new Map<string, T>();
   private timer: NodeJS.Timeout | undefined;
-  /** How many may begin now. */
+  /** How many may start now. */
   private room = 0;
   private refilledAt = Number.NEGATIVE_INFINITY;
 
   /**
-   * @param begin what to do when its turn has come; must not throw
-   * @param perSecond how many may begin in a second, as things are now; those of one second at once
+   * @param begin starts an item; must not throw
+   * @param perSecond the current rate; the items of one second start at once
    */
   constructor(
     private readonly begin: (item: T) => void,
@@ -21,7 +20,7 @@ export class Pace<T> {
     private readonly now = () => performance.now(),
   ) {}
 
-  /** @param name whose turn it is: an item that still waits under it is replaced */
+  /** @param name of the item: replaces a waiting item of this name */
   add(name: string, item: T): void {
     this.waiting.set(name, item);
     if (!this.timer) this.beat();

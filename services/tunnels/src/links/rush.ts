@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 
-/** What is kept of the count after a second. */
+/** Decay of the count per second. */
 const KEPT_OF_A_SECOND = Math.exp(-1);
 /** Dials per second that count as a storm: many times the rate of a fleet at rest. */
 const RUSH = 50;
 
-/** Tells a storm of dials by how many came about the last second. */
+/** Detects a storm of dials by their count in about the last second. */
 @Injectable()
 export class Rush {
   private count = 0;
   private at = 0;
 
-  /** A dial has come. */
+  /** Counts a dial. */
   dialled(now = performance.now()): void {
     this.count = this.recent(now) + 1;
     this.at = now;
   }
 
-  /** Whether what can wait should. */
+  /** Whether deferrable work should wait. */
   isOn(now = performance.now()): boolean {
     return this.recent(now) > RUSH;
   }

@@ -4,13 +4,13 @@ import type { AgentLink } from './link.ts';
 
 const ANSWER_MS = 10_000;
 
-/** Has devices change a key that another machine has or had, so that it is void there. */
+/** Makes devices rotate a key that another machine has or had. */
 @Injectable()
 export class SharedKeys {
   private readonly log = new Logger(SharedKeys.name);
   private readonly asked = new WeakSet<AgentLink>();
 
-  /** Asks the agent of a new or changed device. Never rejects; a device that fails is asked again at its next link. */
+  /** Asks the agent of a new or changed device. Never rejects; a device that fails is asked again on its next link. */
   async replace(link: AgentLink, { keyShared, name }: Pick<Credential, 'keyShared' | 'name'>): Promise<void> {
     if (!keyShared || this.asked.has(link)) return;
     this.asked.add(link);

@@ -3,21 +3,21 @@ import type { ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { Reader } from './loop.shares.ts';
 
-/** What feeds the socket of a link, and of its session, where reading can't be paused by the socket itself. */
+/** The stream that feeds a link's socket and session, where pausing the socket does not stop reading. */
 const sources = new WeakMap<Duplex | ClientHttp2Session, Duplex>();
 
-/** Names the stream that feeds the socket of a link. */
+/** Registers the stream that feeds the socket of a link. */
 export function feed(socket: Duplex, source: Duplex): void {
   sources.set(socket, source);
 }
 
-/** Tells a session what feeds the socket that it runs on. */
+/** Registers the same stream for the session on that socket. */
 export function feedSession(session: ClientHttp2Session, socket: Duplex): void {
   const source = sources.get(socket);
   if (source) sources.set(session, source);
 }
 
-/** Pauses the connection under an HTTP/2 session: by what feeds its socket where that is known, else by the socket itself. */
+/** Pauses the connection under an HTTP/2 session: through the stream that feeds its socket if there is one, else through the socket. */
 export class SocketReader implements Reader {
   private readonly waiting: (() => void)[] = [];
   private readonly source: Duplex | undefined;
@@ -26,7 +26,7 @@ export class SocketReader implements Reader {
     this.source = sources.get(session);
   }
 
-  /** Calls back once, when it is read on. */
+  /** Calls back once, when reading resumes. */
   later(goOn: () => void): void {
     this.waiting.push(goOn);
   }

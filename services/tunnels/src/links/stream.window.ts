@@ -1,10 +1,10 @@
 import type { ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 
-/** Bytes of one stream that may wait here unread, at most; and until it is known what the way holds. */
+/** The largest window of a stream, and the initial one until the path is measured. */
 export const LARGEST_WINDOW = 1 << 20;
 export const SMALLEST_WINDOW = 64 * 1024;
-/** Where the round trip is short, the processes at both ends need this long to answer when they are busy, but never more than so many bytes. */
+/** With a short round trip, busy processes at both ends need this long to answer. */
 const TURN_MS = 20;
 const TURN_BYTES = 256 * 1024;
 /** Busy processes at both ends look like a queue this short: smaller windows would only slow them down. */
@@ -13,19 +13,19 @@ const LOOK_MS = 250;
 /** Fewer bytes between two measurements say nothing about the path. */
 const CALM_BYTES = 64 * 1024;
 
-/** Holds the windows of a link's streams. */
+/** Applies windows to a link's streams. */
 export interface WindowHolder {
   readonly window: { size: number; largest: number };
   resize(size: number): void;
 }
 
 /**
- * Keeps the windows of a link's streams at what the way to the device holds: twice its bandwidth times its round trip, as BBR does
- * (draft-ietf-ccwg-bbr). More than that does not come faster; it waits in the buffers of the systems between, where a keystroke of another
- * stream must wait behind it.
+ * Keeps the windows of a link's streams at twice the bandwidth-delay product of the path to the device, as BBR does
+ * (draft-ietf-ccwg-bbr). More would not be faster; it would queue in system buffers, where a keystroke of another stream must wait
+ * behind it.
  */
 export class StreamWindow {
-  /** The shortest round trip so far, milliseconds: what is longer is mostly a queue. */
+  /** The shortest round trip so far, milliseconds: longer ones are mostly queueing. */
   private shortest = Infinity;
   private open = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export class StreamWindow {
     private readonly ping: () => Promise<number | undefined>,
   ) {}
 
-  /** Looks at what comes by the link as long as this stream is open. */
+  /** Measures the link while this stream is open. */
   watch(stream: Duplex): void {
     if (stream.closed) return;
     this.open++;
@@ -53,7 +53,7 @@ export class StreamWindow {
     this.timer = setInterval(() => void this.look(), LOOK_MS).unref();
   }
 
-  /** A round trip took so many milliseconds. */
+  /** Records a round trip. */
   heard(rtt: number): void {
     this.shortest = Math.min(this.shortest, rtt);
   }
@@ -75,11 +75,11 @@ export class StreamWindow {
   }
 }
 
-/** What was measured of a way while bytes came. */
+/** Measurements of a path during a transfer. */
 interface Measured {
   size: number;
   bytesPerMs: number;
-  /** Now, and the shortest of all. */
+  /** The last and the shortest round trip. */
   rtt: number;
   shortest: number;
 }

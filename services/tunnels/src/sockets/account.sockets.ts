@@ -24,8 +24,8 @@ const LEASE_MS = 15_000;
 const UNLIMITED = -1;
 
 /**
- * Tells how many sockets a replica holds for an account; refuses with 0 when there would be more than ARGV[4] with those of the other
- * replicas. Fields read `{count} {end of the lease}`.
+ * Reports the sockets of a replica for an account; refuses with 0 if the sum over all replicas would exceed ARGV[4]. Fields are
+ * `{count} {end of the lease}`.
  */
 const HOLD = `
 local time = redis.call('TIME')
@@ -47,11 +47,11 @@ end
 return 1
 `;
 
-/** Counts what the people of each account have open through all replicas. */
+/** Counts the open sockets of each account across all replicas. */
 @Injectable()
 export class AccountSockets implements OnModuleInit, OnModuleDestroy {
   private readonly log = new Logger(AccountSockets.name);
-  /** Of this replica, by account. */
+  /** The counts of this replica, by account. */
   private readonly held = new Map<string, number>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -72,7 +72,7 @@ export class AccountSockets implements OnModuleInit, OnModuleDestroy {
 
   /**
    * Counts one more for the account of a user; nothing for the operator's.
-   * @param most how many it may have; undefined: any number
+   * @param most the account's quota; undefined if unlimited
    * @returns its undo, which may be called twice
    * @throws Fault `quota_reached`
    */

@@ -11,17 +11,17 @@ import { purposeOf, switchedOff, type Grant, type SessionKind } from './grant.ts
 const handshake = z.object({
   token: z.string().min(16).max(256),
   UserID: z.string().min(1).max(64),
-  /** What the socket is for, so that it can be asked whether it may while its connection is still being made. */
+  /** The purpose of the socket, so that its token is redeemed while the connection is still being set up. */
   kind: z.enum(['terminal', 'desktop', 'logs']).optional().catch(undefined),
 });
 
-/** A right that was asked for before the socket had joined its namespace. */
+/** A grant that was requested before the socket joined its namespace. */
 export interface EarlyGrant {
   kind: SessionKind;
   grant: Promise<Grant>;
 }
 
-/** Trades a socket token for the right to open one kind of session on one device. */
+/** Redeems a socket token for the right to open one kind of session on one device. */
 @Injectable()
 export class Admission {
   constructor(
@@ -37,7 +37,7 @@ export class Admission {
     const { data } = handshake.safeParse(query);
     if (!data?.kind) return undefined;
     const grant = this.redeem(data.kind, query, linked);
-    // The browser may leave before it asks.
+    // The browser may leave before the grant is used.
     grant.catch(() => {});
     return { kind: data.kind, grant };
   }
@@ -56,7 +56,7 @@ export class Admission {
     const redeemed = await this.identity.redeemSocketToken(serviceCaller('tunnels'), { token, userId, purpose });
     const { user, deviceId, deviceAccountId, session, mostSockets } = redeemed;
     if (!user) throw new Fault('permission_denied', 'The socket token names no user.');
-    // A change that comes after the early answer has it asked for again.
+    // Fetches the device again if it changed after the early result.
     const device = await (deviceId === linked ? this.credentials.get(deviceId) : this.credentials.refresh(deviceId));
     const off = switchedOff(kind, device);
     if (off) throw new Fault('permission_denied', off);

@@ -13,9 +13,9 @@ import { socketUpgrades } from '../telemetry/metrics.ts';
 
 const MISDIRECTED = 421;
 const BUSY_RETRY_S = 2;
-/** The device that another replica passes a socket on for; from a client it is a hint. */
+/** The device of a socket that another replica forwards; a hint if a client sends it. */
 const FOR_DEVICE = 'warren-device';
-/** Without meaning behind this replica, or written again by it. */
+/** Meaningless to other replicas, or set again for them. */
 const DROPPED = ['cookie', 'forwarded', 'x-real-ip', FOR_DEVICE, PASSED];
 
 const said = z.object({
@@ -24,18 +24,18 @@ const said = z.object({
   device: z.uuid().optional().catch(undefined),
 });
 
-/** A browser's socket that has come to this replica. */
+/** A browser's socket that has arrived at this replica. */
 export interface Arrival {
   query: Record<string, string>;
   token: string;
   deviceId: string;
-  /** Whether another replica has passed it on to this one. It is not passed on again. */
+  /** Whether another replica has forwarded it. It is not forwarded again. */
   passed: boolean;
-  /** Whether the token is known to be good. */
+  /** Whether the token is known to be valid. */
   proven: boolean;
 }
 
-/** Finds out which device a browser's socket is for, and brings it to the replica that holds it. */
+/** Determines the device of a browser's socket, and forwards it to the replica that holds the device. */
 @Injectable()
 export class Arrivals {
   private asking = 0;
@@ -47,8 +47,8 @@ export class Arrivals {
   ) {}
 
   /**
-   * What an upgrade says of itself, and identity where it does not name its device.
-   * @throws Fault `unauthenticated` without a token, or without a good one when that is asked
+   * Reads the query of an upgrade, and asks identity if it does not name its device.
+   * @throws Fault `unauthenticated` without a token, or for an invalid one if identity is asked
    */
   async read(request: IncomingMessage): Promise<Arrival> {
     const query = queryOf(request);
@@ -75,8 +75,8 @@ export class Arrivals {
   }
 
   /**
-   * @returns whether the socket was passed on, since another replica holds its device
-   * @throws Fault `unavailable` when that does not answer; {@link Misdirected} when another replica has passed it on
+   * @returns whether the socket was forwarded, because another replica holds its device
+   * @throws Fault `unavailable` if that does not answer; {@link Misdirected} if another replica has forwarded it here
    */
   async pass(upgrade: Upgrade, arrival: Arrival): Promise<boolean> {
     const address = await this.others.holding(arrival.deviceId);
@@ -92,13 +92,13 @@ export class Arrivals {
     return true;
   }
 
-  /** The answer of the replica that holds the device; undefined when the device has come here meanwhile, or is offline now. */
+  /** The response of the replica that holds the device; undefined if the device has arrived here meanwhile, or is offline. */
   private async ask(upgrade: Upgrade, arrival: Arrival, address: string) {
     this.asking++;
     try {
       const answer = await this.askAt(address, upgrade, arrival);
       if (answer.message.statusCode !== MISDIRECTED) return answer;
-      // The device has moved since the lookup. One more is enough; the browser retries if it moves again.
+      // The device has moved since the lookup. One retry is enough; the browser retries if it moves again.
       answer.message.destroy();
       this.others.forget(arrival.deviceId);
       const now = await this.others.holding(arrival.deviceId);
@@ -117,14 +117,14 @@ export class Arrivals {
   }
 }
 
-/** Another replica holds the device of a passed socket: the replica that passed it looks again. */
+/** Another replica holds the device of a forwarded socket: the forwarding replica looks again. */
 export class Misdirected extends Error {
   override message = 'Another replica holds the device.';
 }
 
 const REFUSED: ReadonlySet<string> = new Set(['permission_denied', 'not_found', 'unauthenticated']);
 
-/** The names and values of a request's query. */
+/** The query of a request as an object. */
 function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(url.split('?', 2)[1]));
 }

@@ -2,7 +2,7 @@ import type { Logger } from '@nestjs/common';
 import type { Grant } from './grant.ts';
 
 /**
- * Logs who did what where; never what was typed or shown.
+ * Logs the user, device and action; never what was typed or shown.
  * @param what `{kind}.{verb}`, such as `terminal.opened`
  */
 export function audit(log: Logger, { user, deviceId, deviceAccountId }: Grant, what: string, more: object = {}): void {

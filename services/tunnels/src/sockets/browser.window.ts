@@ -1,8 +1,8 @@
 import { windowFor } from '../links/stream.window.ts';
 
-/** After so many bytes the browser is asked how far it has come: after each message of a flood. */
+/** Bytes between PINGs: each message of a bulk transfer. */
 const STEP = 32 * 1024;
-/** Until it is known what the way to the browser holds. */
+/** The initial window until the path to the browser is measured. */
 const FIRST_WINDOW = 256 * 1024;
 const LARGEST_WINDOW = 4 << 20;
 /**
@@ -11,20 +11,20 @@ const LARGEST_WINDOW = 4 << 20;
  */
 const SHORT_WAY_MS = 1;
 const SHARED_WINDOW = STEP;
-/** A browser that has answered none of our PINGs by then has something between that takes them away: it gets all at once, as without them. */
+/** If no PING was answered by then, something on the path drops them, and nothing is bounded. */
 const SILENT_MS = 10_000;
 const PAYLOAD = 6;
 
-/** The part of a `ws` socket that is used here. */
+/** The used part of a `ws` socket. */
 export interface Pingable {
   ping(data: Buffer): void;
   on(event: 'pong', listener: (data: Buffer) => void): unknown;
 }
 
 interface Asked {
-  /** Bytes before the PING. */
+  /** Bytes sent before the PING. */
   sent: number;
-  /** Bytes that the browser had when it left. */
+  /** Bytes that the browser had received when it was sent. */
   had: number;
   at: number;
 }
@@ -66,7 +66,7 @@ export class BrowserWindow {
     return !this.off;
   }
 
-  /** So many bytes were given to the socket. */
+  /** Counts bytes given to the socket. */
   passed(bytes: number): void {
     this.sent += bytes;
     if (this.off || this.sent - (this.asked.at(-1)?.sent ?? this.had) < STEP) return;
@@ -82,7 +82,7 @@ export class BrowserWindow {
 
   private answered(data: Buffer): void {
     const count = data.length === PAYLOAD ? data.readUIntBE(0, PAYLOAD) : -1;
-    // An answer is good for all PINGs before its own (RFC 6455, section 5.5.3); one to no PING of ours is none.
+    // A PONG answers all earlier PINGs too (RFC 6455, section 5.5.3); ignores unknown ones.
     const index = this.asked.findIndex(({ sent }) => sent === count);
     const answered = this.asked[index];
     if (!answered) return;

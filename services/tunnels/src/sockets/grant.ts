@@ -2,27 +2,27 @@ import type { UserCaller } from '@warren/platform/rpc/caller';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import type { Credential } from '../links/credentials.ts';
 
-/** What people open on a device. */
+/** The kinds of sessions on a device. */
 export type SessionKind = 'terminal' | 'desktop' | 'logs' | 'web';
 
-/** Who may do what in one session: one user, one device, one kind. */
+/** The right to one session: one user, one device, one kind. */
 export interface Grant {
   kind: SessionKind;
   user: UserCaller;
   deviceId: string;
-  /** The device's account when the session was granted; a device that moves to where its user may not go ends it. */
+  /** The device's account at the time of the grant; the session ends if the device moves out of its user's reach. */
   deviceAccountId: string;
   deviceName: string;
-  /** Hash of the browser session that opened it, which it ends with; empty if that is not known. */
+  /** Hash of the browser session that opened it, and with which it ends; empty if unknown. */
   session: string;
-  /** How many sockets the account of the user may have; absent: any number. */
+  /** The socket quota of the user's account; unlimited if absent. */
   mostSockets?: bigint;
 }
 
 interface Rules {
   /** The purpose of the socket tokens that open it. */
   purpose: SocketPurpose;
-  /** The switch of the device that must be on, as people call it. */
+  /** The device's switch that must be on, by its name in the console. */
   feature: string;
   on: (device: Credential) => boolean;
 }

@@ -1,9 +1,9 @@
 import type { Socket } from 'socket.io';
 
-/** A socket with nothing open is not kept longer than this. */
+/** Timeout of a socket without an open session. */
 const IDLE_MS = 60_000;
 
-/** Ends a socket that is not used. */
+/** Closes an unused socket. */
 export class Idle {
   private timer: NodeJS.Timeout | undefined;
 

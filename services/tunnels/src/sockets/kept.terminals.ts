@@ -19,13 +19,13 @@ export class KeptTerminals {
 
   constructor(private readonly links: Links) {}
 
-  /** Ends terminals on one device, if it is connected here. Never rejects. */
+  /** Ends terminals on one device if it is linked here. Never rejects. */
   async end(deviceId: string, whose: Whose, why: string): Promise<void> {
     const link = this.links.get(deviceId);
     if (link) await this.endAt(link, whose, why);
   }
 
-  /** Ends terminals on every device that is connected here and that the test is true of. Never rejects. */
+  /** Ends terminals on all devices that are linked here and match. Never rejects. */
   async endAll(of: (link: AgentLink) => boolean, whose: Whose, why: string): Promise<void> {
     const links = this.links.all().filter(of);
     for (let start = 0; start < links.length; start += AT_ONCE) {

@@ -7,7 +7,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { OpenSessions, type OpenSession } from './open.sessions.ts';
 
 const TICK_MS = 1_000;
-/** A session is asked about again after this; signals of its end come besides. */
+/** Polling interval per session; events report its end in between. */
 const FRESH_MS = 10_000;
 const RETRY_MS = 2_000;
 const BATCH = 500;
@@ -15,11 +15,11 @@ const BATCH = 500;
 const UNKNOWN_MS = 8 * 3_600_000;
 const ENDED = 'Your session has ended. Sign in again.';
 
-/** A browser session with something open here. Times by `performance.now()`. */
+/** A browser session with open sockets. Times by `performance.now()`. */
 interface Watched {
   askedAt: number;
   askAt: number;
-  /** When the session ends by the last answer. */
+  /** The expiry by the last answer. */
   endsAt: number;
 }
 
@@ -56,7 +56,7 @@ export class SessionWatch implements OnModuleInit, OnModuleDestroy {
     this.unfollow?.();
   }
 
-  /** Asks about the sessions whose turn it is; new ones at once, since they may have ended while their socket was made. */
+  /** Checks due sessions; new ones at once, since they may have ended while their socket was opened. */
   private async tick(): Promise<void> {
     if (this.asking) return;
     this.asking = true;
@@ -74,7 +74,7 @@ export class SessionWatch implements OnModuleInit, OnModuleDestroy {
       const hash = session.grant.session;
       const known = open.get(hash);
       if (known) known.push(session);
-      // A token that was made by version 0.1.0 is of no session.
+      // A token of version 0.1.0 belongs to no session.
       else if (hash !== '') open.set(hash, [session]);
     }
     return open;
@@ -113,7 +113,7 @@ export class SessionWatch implements OnModuleInit, OnModuleDestroy {
       watched.askAt = now + RETRY_MS;
       return now < watched.endsAt;
     }
-    // Sooner towards the end, so that neither the end nor use just before it is missed.
+    // More often near the expiry, to notice both the end and a late renewal.
     Object.assign(watched, { askedAt: now, askAt: now + Math.min(FRESH_MS, left / 2), endsAt: now + left });
     return left > 0;
   }

@@ -19,26 +19,26 @@ import type { Grant, SessionKind } from './grant.ts';
 import { OpenSessions, type OpenSession } from './open.sessions.ts';
 
 const MAX_MESSAGE = 1 << 20;
-/** A socket that has not joined a namespace by then is closed. */
+/** Timeout for joining a namespace. */
 const JOIN_TIMEOUT_MS = 10_000;
 const BUSY_RETRY_S = 2;
-/** Sockets that are let in while their token is asked about; the next ones have to wait for the answer. */
+/** Sockets that are admitted while their token is checked; further ones wait for the result. */
 const MAX_UNPROVEN = 64;
-/** Often enough for a browser to notice within 15 s that it hears nothing any more. */
+/** Often enough for a browser to notice a dead connection within 15 s. */
 const PING_MS = 5_000;
 /** Generous for a browser on a slow line, whose pong queues behind its uploads; a dead socket costs little until then. */
 const PONG_MS = 20_000;
 
-/** Socket.IO over WebSocket at `/socketsio`: a namespace for each kind of session, whose feature serves it. */
+/** Socket.IO over WebSocket at `/socketsio`, with a namespace per kind of session, which its feature serves. */
 @Injectable()
 export class SocketServer {
   private readonly log = new Logger(SocketServer.name);
   private readonly served: SessionKind[] = [];
   private readonly engine: Engine;
   private readonly io: Server;
-  /** Rights asked for while a socket's connection is made, and the device if it is linked here. */
+  /** Grants requested while a socket's connection is set up, and the device if it is linked here. */
   private readonly early = new WeakMap<IncomingMessage, Partial<EarlyGrant> & { linked: string | undefined }>();
-  /** Sockets of which it is not known yet whether their token is good. */
+  /** Sockets whose token is not verified yet. */
   private readonly unproven = new Set<Duplex>();
 
   constructor(
@@ -68,7 +68,7 @@ export class SocketServer {
 
   /**
    * Serves the namespace `/{kind}`.
-   * @param begin called with each socket that was admitted
+   * @param begin called with each admitted socket
    */
   serve(kind: SessionKind, begin: (socket: Socket, grant: Grant) => OpenSession): void {
     this.served.push(kind);
@@ -80,7 +80,7 @@ export class SocketServer {
     });
   }
 
-  /** Takes an upgrade request over: serves it, or passes it on to the replica that holds the device. Never rejects. */
+  /** Handles an upgrade request: serves it, or forwards it to the replica that holds the device. Never rejects. */
   async upgrade(upgrade: Upgrade): Promise<void> {
     try {
       const { origin } = upgrade.request.headers;
@@ -120,7 +120,7 @@ export class SocketServer {
     this.engine.handleUpgrade(request as Parameters<Engine['handleUpgrade']>[0], socket, head);
   }
 
-  /** Counts a socket until its token is known to be good. */
+  /** Counts a socket until its token is verified. */
   private watch(socket: Duplex, early: EarlyGrant | undefined): void {
     const forget = () => void this.unproven.delete(socket);
     this.unproven.add(socket);
@@ -142,7 +142,7 @@ export class SocketServer {
     refuse(socket, refusal);
   }
 
-  /** Counts a socket until its connection is closed, or it leaves. */
+  /** Counts a socket against the quota until it closes. */
   private async count(socket: Socket, { user, mostSockets }: Grant): Promise<void> {
     const undo = await this.counts.open(user, mostSockets);
     const { conn } = socket;

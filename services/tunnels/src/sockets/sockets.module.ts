@@ -10,7 +10,7 @@ import { SessionWatch } from './session.watch.ts';
 import { SocketServer } from './socket.server.ts';
 import { Withdrawal } from './withdrawal.ts';
 
-/** What every kind of session stands on: the browsers' sockets, who may open them, and the end of that right. */
+/** The basis of every kind of session: browsers' sockets, their admission, and the withdrawal of rights. */
 @Module({
   imports: [LinksModule],
   providers: [

@@ -3,7 +3,7 @@ import type { Socket } from 'socket.io';
 import { BrowserWindow } from './browser.window.ts';
 import { activity } from './interactive.activity.ts';
 
-/** What carries a Socket.IO socket, for backpressure both ways. */
+/** The connection of a Socket.IO socket, for backpressure both ways. */
 export class SocketTransport {
   private readonly transport;
   private readonly engine;
@@ -33,12 +33,12 @@ export class SocketTransport {
     this.raw.uncork();
   }
 
-  /** True while what was sent has not left this process: the kernel has not taken it. */
+  /** True while sent bytes wait in this process: the kernel has not accepted them. */
   busy(): boolean {
     return !this.transport.writable;
   }
 
-  /** Calls back each time the transport has taken what it was given. Returns its undo. */
+  /** Calls back each time the transport drains. Returns its undo. */
   onReady(listener: () => void): () => void {
     this.transport.on('ready', listener);
     return () => this.transport.off('ready', listener);

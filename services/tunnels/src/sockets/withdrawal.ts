@@ -12,7 +12,7 @@ import { KeptTerminals } from './kept.terminals.ts';
 import { OpenSessions } from './open.sessions.ts';
 
 const RETRY_MS = 500;
-/** An agent dials again within a second or two. */
+/** Longer than an agent needs to redial. */
 const LEAVE_MS = 10_000;
 
 /** Ends sessions and links at once when the right to them is withdrawn anywhere. */
@@ -84,7 +84,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     this.links.get(deviceId)?.destroy();
   }
 
-  /** One question at a time for each device; a change that comes meanwhile is asked about after it. */
+  /** Checks one change at a time per device; a change in between triggers another check. */
   private async changed(deviceId: string, byHand = false): Promise<void> {
     this.credentials.forget(deviceId);
     if (!this.concerns(deviceId) && !(byHand && this.links.get(deviceId))) return;
@@ -97,7 +97,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     else if (more) await this.changed(deviceId, true);
   }
 
-  /** What a switch of the device stands for ends with it. */
+  /** Ends the sessions of a switch that is off. */
   private async switched(deviceId: string, device: Credential): Promise<void> {
     const kinds = new Set(this.sessions.all().map(({ grant }) => grant.kind));
     for (const kind of kinds) {
@@ -108,7 +108,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     if (consoleOff) await this.kept.end(deviceId, {}, consoleOff);
   }
 
-  /** Those who may reach the device in its new account as well stay. */
+  /** Keeps the sessions of users who may reach the device in its new account. */
   private async moved(deviceId: string, accountId: string): Promise<void> {
     const link = this.links.get(deviceId);
     const before = link?.accountId ?? accountId;
@@ -124,7 +124,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     await this.kept.end(deviceId, { except: stay.map(({ grant }) => grant.user.userId) }, reason);
   }
 
-  /** The agent of a device that has another key now dials again and proves it. One that does not leave is made to. */
+  /** Makes the agent redial with its new key. Closes the link of one that does not leave. */
   private leave(deviceId: string, { key }: Credential): void {
     const link = this.links.get(deviceId);
     if (!link || link.key === key) return;
@@ -132,7 +132,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     setTimeout(() => link.destroy(), LEAVE_MS).unref();
   }
 
-  /** Other hardware is the device now, or has had its key. */
+  /** Other hardware has become the device, or has had its key. */
   private async otherHardware(deviceId: string, device: Credential): Promise<void> {
     const link = this.links.get(deviceId);
     if (!link) return;

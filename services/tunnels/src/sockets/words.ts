@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 const MAX_TEXT = 300;
 
-/** Words of a device as people are shown them: short, and on one line. */
+/** A device's text for display: short, and on one line. */
 export function deviceWords(untrusted: string): string {
   return untrusted.replace(/\p{C}/gu, ' ').slice(0, MAX_TEXT);
 }
