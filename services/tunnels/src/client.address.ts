@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import proxyaddr from 'proxy-addr';
 import { TUNNELS_CONFIG, type TunnelsConfig } from './config.ts';
 
-/** Who is at the far end of a request, as the ingress, a gateway or another replica says; others are not believed. */
+/** The client's address as reported by the ingress, a gateway or another replica; other reports are ignored. */
 @Injectable()
 export class ClientAddress {
   private readonly trusts: (address: string, hop: number) => boolean;

@@ -9,7 +9,7 @@ import { refusalOf } from './refusal.ts';
 
 const ANSWER_MS = 10_000;
 
-/** What is asked of a device that is connected here, besides sessions. */
+/** Requests to devices that are linked here, besides sessions. */
 @Injectable()
 export class DeviceControl {
   private readonly log = new Logger(DeviceControl.name);
@@ -20,8 +20,8 @@ export class DeviceControl {
   ) {}
 
   /**
-   * The way to the device and back, measured now, in microseconds.
-   * @throws Fault `permission_denied`, `not_found`; `unavailable` when it is not connected here, or does not answer
+   * Measures the round trip to the device, in microseconds.
+   * @throws Fault `permission_denied`, `not_found`; `unavailable` if it is not linked here, or does not answer
    */
   async ping(caller: Caller, { deviceId }: { deviceId: string }): Promise<{ roundTripUs: number }> {
     const { accountId, name } = await this.credentials.get(deviceId);
@@ -45,7 +45,7 @@ export class DeviceControl {
     );
   }
 
-  /** Has a device change its key. Resolves when the new one counts. @throws Fault as {@link reboot} */
+  /** Rotates the device's key. Resolves when the new one is in effect. @throws Fault as {@link reboot} */
   rotateKey(caller: Caller, { deviceId }: { deviceId: string }): Promise<Record<string, never>> {
     return this.ask(caller, deviceId, { what: 'Key', audit: 'device.rotate-key' }, (link, request, options) =>
       link.agent.rotateKey(request, options),

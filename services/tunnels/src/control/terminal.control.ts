@@ -11,7 +11,7 @@ import { deviceWords } from '../sockets/words.ts';
 import { refusalOf } from './refusal.ts';
 
 const ANSWER_MS = 5_000;
-/** More than an agent allows; what it says is untrusted. */
+/** More than an agent allows; its answer is untrusted. */
 const MOST = 64;
 const MAX_COMMAND = 32;
 const CELLS_MAX = 1_000;
@@ -22,7 +22,7 @@ interface Place {
   name: string;
 }
 
-/** The caller's own terminals on a device that is connected here. */
+/** The caller's own terminals on a device that is linked here. */
 @Injectable()
 export class TerminalControl {
   private readonly log = new Logger(TerminalControl.name);
@@ -46,10 +46,10 @@ export class TerminalControl {
     return { terminals: terminals.slice(0, MOST).map(terminalOf) };
   }
 
-  /** @throws Fault as {@link list}; `not_found` for a terminal that has ended, or is another person's */
+  /** @throws Fault as {@link list}; `not_found` for a terminal that has ended, or belongs to another user */
   async end(caller: Caller, { deviceId, session }: { deviceId: string; session: string }) {
     const { user, link, name } = await this.reach(caller, deviceId);
-    // Without a session it would be all of them.
+    // An empty id would mean all of them.
     if (session === '') throw invalidInput({ field: 'terminal', message: 'expected the id of a terminal.' });
     const { userId, email } = user;
     const request = { userId, session, why: `ended by ${email}` };

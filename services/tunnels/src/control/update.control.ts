@@ -8,13 +8,13 @@ import { deviceWords } from '../sockets/words.ts';
 import { refusalOf } from './refusal.ts';
 
 const ANSWER_MS = 5_000;
-/** More than an agent allows; what it says is untrusted. */
+/** More than an agent allows; its answer is untrusted. */
 const TERMINALS_MAX = 64;
 const CRASHES_MAX = 10_000;
 /** Bytes: a terabyte. */
 const DOWNLOADED_MAX = 2n ** 40n;
 
-/** Versions of the agent, offered to devices that are connected here. */
+/** Offers versions of the agent to devices that are linked here. */
 @Injectable()
 export class UpdateControl {
   constructor(

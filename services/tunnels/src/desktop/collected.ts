@@ -1,20 +1,20 @@
 import { LENT_BYTES, lendBuffer, takeBack } from '@warren/transport/lent.buffers';
 
-/** The largest piece that HTTP/2 hands over: memory with less room than that is full. */
+/** The largest piece of HTTP/2: memory with less room counts as full. */
 export const FRAME = 16 * 1024;
 /**
  * Maximum bytes of a piece: with its framing it fits the 64 KiB that Node reads at once. Larger pieces help browsers little and cost
  * Node programs much: each reassembly allocates memory and triggers a full GC. A message is also invisible until it is complete.
  */
 export const PIECE = 63 * 1024;
-/** A piece of fewer bytes that is the only one needs no slab, and so many of them in a row give it back. */
+/** A smaller, single piece needs no slab, and several of them in a row free it. */
 const SMALL = 4 * 1024;
 const CALM_READS = 8;
 
-/** All connections that have no slab read into this, one after another; what is in it is copied before the next read. */
+/** Shared by all connections without a slab; its bytes are copied before the next read. */
 const common = Buffer.allocUnsafeSlow(FRAME);
 
-/** Memory that is filled from its beginning and taken from there in pieces. */
+/** Memory that is filled from its start, and read in pieces. */
 interface Slab {
   memory: Buffer;
   /** Whether others use it afterwards. */
@@ -27,7 +27,7 @@ interface Slab {
   clean: boolean;
 }
 
-/** Bytes to send, and what to call when they have been sent, or never will be. */
+/** Bytes to send, and a callback for when they are sent or dropped. */
 export interface Piece {
   bytes: Buffer;
   sent: (whole: boolean) => void;
@@ -35,13 +35,13 @@ export interface Piece {
 
 /** Unread bytes of a stream, in reused memory from which they are also sent. */
 export class Collected {
-  /** Bytes that wait. */
+  /** Unread bytes. */
   length = 0;
   private readonly full: Slab[] = [];
   private slab: Slab | undefined;
   private calm = 0;
 
-  /** Memory for the next frame. To be asked behind `read` only: until then the next one goes where it was expected before. */
+  /** Memory for the next frame. Call it after `read` only: until then the next frame goes to the previous place. */
   room(): Buffer {
     const { slab } = this;
     if (slab && this.calm >= CALM_READS && slab.taken === slab.filled) this.retire();
@@ -50,7 +50,7 @@ export class Collected {
     return memory.length - filled < FRAME ? this.next().memory : memory.subarray(filled);
   }
 
-  /** So many bytes are in the memory that `room` gave last. */
+  /** Records bytes in the memory that `room` returned last. */
   read(length: number, memory: Buffer): void {
     const { slab } = this;
     this.calm = length < SMALL ? this.calm + 1 : 0;
@@ -59,7 +59,7 @@ export class Collected {
     this.length += length;
   }
 
-  /** Copies bytes to what waits. */
+  /** Appends a copy of the bytes. */
   add(bytes: Buffer): void {
     if (!this.slab && this.length === 0 && bytes.length < SMALL) {
       this.full.push(slabOf(Buffer.from(bytes), false, bytes.length));
@@ -76,7 +76,7 @@ export class Collected {
     }
   }
 
-  /** The next of it, in one piece. */
+  /** Takes the next piece. */
   take(): Piece | undefined {
     const slab = this.full[0] ?? this.slab;
     if (!slab || slab.taken === slab.filled) return undefined;

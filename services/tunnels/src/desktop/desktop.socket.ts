@@ -18,14 +18,14 @@ import { Relay } from './relay.ts';
 
 const open = sessionsOpen.labels({ kind: 'desktop' });
 
-/** What a desktop's socket stands on. */
+/** The dependencies of a desktop socket. */
 export interface DesktopParts {
   links: Links;
   credentials: Credentials;
   meter: UsageMeter;
 }
 
-/** One browser's socket: at most one desktop at a time, of the device that the token was for. */
+/** The socket of one browser: at most one desktop at a time, of the token's device. */
 export class DesktopSocket implements OpenSession {
   private readonly log = new Logger(DesktopSocket.name);
   private readonly transport: SocketTransport;
@@ -107,7 +107,7 @@ export class DesktopSocket implements OpenSession {
     const { socket, transport, window } = this;
     socket.emit('vnc_status', { success: true });
     return {
-      // A browser that is not read can't say how far it has come, and its server may wait for it to take more.
+      // A paused browser's PONGs are not read, and its server may wait for it to receive more.
       busy: () => transport.busy() || (!this.held && window.full),
       hold: (held) => {
         this.held = held;
@@ -146,7 +146,7 @@ export class DesktopSocket implements OpenSession {
     this.idle.unused();
   }
 
-  /** A bad payload changes nothing; whose client sends it reads of it in the log only. */
+  /** Ignores bad payloads, and logs them. */
   private input(payload: unknown): void {
     if (!this.relay) return;
     const parsed = inputMessage.safeParse(payload);
@@ -157,7 +157,7 @@ export class DesktopSocket implements OpenSession {
     this.log.debug({ socket: this.socket.id }, problemOf('vnc_input', parsed.error));
   }
 
-  /** One at a time: who asks again meanwhile is not answered. */
+  /** One at a time: ignores further probes meanwhile. */
   private async probe(answer: unknown): Promise<void> {
     if (typeof answer !== 'function' || this.probing) return;
     this.probing = true;

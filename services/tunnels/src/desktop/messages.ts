@@ -18,26 +18,26 @@ export const inputMessage = z.object({
   ]),
 });
 
-/** Why there is no desktop. `offline`: the device is not connected. `withdrawn`: the person may not go on. */
+/** Why there is no desktop. `offline`: the device is not connected. `withdrawn`: the user has lost the right. */
 export type DesktopProblem = ConnectProblem | 'offline' | 'withdrawn' | 'invalid';
 
 /** Events from the server to a desktop socket. */
 interface ServerMessages {
-  /** The answer to `start_vnc`; or, later, that the right to it was withdrawn. `error` is for people. */
+  /** The response to `start_vnc`; or, later, that the right was withdrawn. `error` is for people. */
   vnc_status: (message: { success: boolean; code?: DesktopProblem; error?: string }) => void;
   /** Bytes of the VNC server; as text in base64. */
   vnc_stream: (message: { data: string | Uint8Array }) => void;
-  /** `ended`: the VNC server closed. `lost`: the way to it broke. `moved`: this replica stops; come back at once. */
+  /** `ended`: the VNC server closed. `lost`: the connection to it broke. `moved`: this replica stops; reconnect at once. */
   client_disconnect: (message: { reason: string; code: 'ended' | 'lost' | 'moved' }) => void;
 }
 
-/** What a browser may send; the payloads are unknown until their schema has seen them. */
+/** Events from a browser; their payloads are unknown until a schema has parsed them. */
 interface ClientMessages {
   start_vnc: (payload: unknown) => void;
   vnc_input: (payload: unknown) => void;
   /** Keyboard or pointer input, reported now and then: the session is not idle. */
   used: () => void;
-  /** Answered when a PING has been to the device and back: what the browser measures is the whole way. */
+  /** Answered after a PING to the device, so that the browser measures the whole path. */
   probe: (answer: unknown) => void;
 }
 

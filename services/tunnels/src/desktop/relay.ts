@@ -7,36 +7,36 @@ import { Collected, FRAME, type Piece } from './collected.ts';
 
 /** The browser's side of a relay. */
 export interface RelaySink {
-  /** True while what was sent has not left this process. */
+  /** True while sent bytes wait in this process. */
   busy(): boolean;
-  /** The bytes must stay as they are until it is not busy any more. */
+  /** Sends bytes, which must not change until it is no longer busy. */
   send(bytes: Buffer): void;
   /** Pauses or resumes reading from the browser. */
   hold(held: boolean): void;
 }
 
-/** How a relay ended: the server closed, or the way to it broke. */
+/** How a relay ended: the server closed, or the connection to it broke. */
 export type RelayEnding = 'ended' | 'lost';
 
 /** With this many bytes buffered, sends without batching more; the rest of the slab still fits another message. */
 const ENOUGH = LENT_BYTES - FRAME;
-/** With so many bytes waiting, no more are read. */
+/** High-water mark: with this many bytes buffered, reading stops. */
 const FULL = 256 * 1024;
 /** A smaller piece with an empty queue is likely a complete message, and is sent at once. */
 const SMALL = 4 * 1024;
 
-/** Bytes of the browser that may wait for the link: a stop after each message would cost more than passing it on. */
+/** Bytes of the browser that may wait for the link: a pause after each message would cost more than forwarding it. */
 const AHEAD = 256 * 1024;
 
 const bytesIn = carried('desktop', 'in');
 const bytesOut = carried('desktop', 'out', 0);
 
 /**
- * Raw bytes between a browser and a server on a device. A few messages are kept here: what else the browser does not take stays in the
- * stream's window, and holds the server up; what the server does not take holds the browser up.
+ * Relays raw bytes between a browser and a server on a device. It buffers a few messages: further bytes stay in the stream's window,
+ * which applies backpressure to the server. Bytes that the server does not accept apply it to the browser.
  */
 export class Relay {
-  /** Settles when no more bytes will come. */
+  /** Resolves when no more bytes will come. */
   readonly done: Promise<RelayEnding>;
   private readonly ending = Promise.withResolvers<RelayEnding>();
   private readonly collected = new Collected();
@@ -63,7 +63,7 @@ export class Relay {
       stream.end();
       this.pump();
     });
-    // What came before a proper end may still wait for the browser.
+    // Bytes from before a clean end may still wait for the browser.
     stream.once('close', () => this.ended || this.finish('lost'));
   }
 
@@ -84,7 +84,7 @@ export class Relay {
     this.readOn();
   }
 
-  /** Bytes of the browser for the server. */
+  /** Writes bytes of the browser to the server. */
   write(bytes: Buffer): void {
     if (bytes.length === 0 || !this.stream.writable) return;
     bytesIn(bytes.length);
@@ -96,7 +96,7 @@ export class Relay {
     this.finish(this.ended ? 'ended' : 'lost');
   }
 
-  /** @returns how to read on after a stop */
+  /** @returns a function that resumes reading */
   private begin(): () => void {
     const { stream, collected } = this;
     const readOn = readInto(stream, {
@@ -117,8 +117,8 @@ export class Relay {
   }
 
   /**
-   * The frames of one read, 16 KiB each, come one by one in the same turn of the event loop: sent together they cost a fraction.
-   * @returns false to read no more
+   * Batches the frames of one read, 16 KiB each, which arrive one by one in the same turn of the event loop: that costs a fraction.
+   * @returns false to stop reading
    */
   private arrived(): boolean {
     const { collected } = this;
@@ -127,7 +127,7 @@ export class Relay {
     // Backpressure from the browser: its next drain pumps the rest.
     this.stopped = collected.length >= FULL;
     if (this.stopped || this.waiting) return !this.stopped;
-    // Also behind a small piece that was sent: others of this turn go together.
+    // Also after a small piece was sent: others of this turn are batched.
     this.waiting = true;
     setImmediate(() => {
       this.waiting = false;

@@ -11,7 +11,7 @@ import { Handover } from './handover.ts';
 
 const TELL_MS = 2_000;
 
-/** An orderly stop: devices and browsers move on before this replica is gone. */
+/** An orderly stop: devices and browsers move elsewhere before this replica exits. */
 @Injectable()
 export class Drain implements BeforeApplicationShutdown {
   private readonly log = new Logger(Drain.name);

@@ -5,11 +5,11 @@ import { OpenSessions } from '../sockets/open.sessions.ts';
 
 /** How long agents may take to dial another replica, when there is one. */
 const MOVE_MS = 5_000;
-/** How long sessions may go on when their agents have nowhere else to go. */
+/** How long sessions may continue when their agents have no other replica. */
 const FINISH_MS = 1_500;
 const LOOK_MS = 50;
 
-/** Sends what this replica holds elsewhere: first the devices, and when they have moved the browsers. */
+/** Hands over what this replica holds: first the devices, then the browsers. */
 @Injectable()
 export class Handover {
   constructor(

@@ -10,7 +10,7 @@ import { Links } from '../links/links.ts';
 import { Handover } from './handover.ts';
 
 const ANSWER_MS = 1_000;
-/** Renewals of the lease between two looks at who else is there. */
+/** Renewals of the lease between two checks for other replicas. */
 export const LOOK_EVERY = 5;
 
 /**
@@ -20,7 +20,7 @@ export const LOOK_EVERY = 5;
 @Injectable()
 export class Isolation implements OnModuleInit {
   private readonly log = new Logger(Isolation.name);
-  /** The other replicas, as the directory named them last. */
+  /** The other replicas, as of the last answer of the directory. */
   private peers: string[] = [];
   private renewals = 0;
   private running = false;
@@ -40,7 +40,7 @@ export class Isolation implements OnModuleInit {
 
   private async learn(): Promise<void> {
     if (this.renewals++ % LOOK_EVERY !== 0) return;
-    // What was known stays known when the directory does not answer.
+    // Keeps the last known replicas while the directory does not answer.
     const live = await liveReplicaIds(this.redis).catch(() => undefined);
     if (live) this.peers = live.ids.filter((id) => id !== this.lease.replica);
   }
@@ -57,7 +57,7 @@ export class Isolation implements OnModuleInit {
     }
   }
 
-  /** Whether another replica still has its place in the directory. */
+  /** Whether only this replica is cut off: another one still holds its lease. */
   private async isAlone(): Promise<boolean> {
     const ask = async (instance: string) => {
       const { serving } = await this.replicas.getLease(

@@ -8,17 +8,17 @@ const CURSOR = /^[a-z]=[\da-f]+(;[a-z]=[\da-f]+){0,9}$/;
 const PRIORITY_DEBUG = 7;
 const PRIORITY_INFO = 6;
 const PID_MAX = 2 ** 22;
-/** The last moment that a date can hold (ECMA-262, Time Values), in microseconds. */
+/** The latest time of a Date (ECMA-262, Time Values), in microseconds. */
 const TIME_MAX = 8_640_000_000_000_000_000n;
 
 /** Colours and the like of terminals (ECMA-48, CSI); they are common in logs, and mean nothing on a page. */
 // eslint-disable-next-line no-control-regex
 const STYLES = /\u001b\[[\d;:]*[mK]/g;
-/** What could pass for something else or turn text round: controls but tab and newline, and format characters but those that join letters. */
+/** Characters that spoof or reorder text: controls but tab and newline, and format characters but those that join letters. */
 const HIDDEN = /(?!\t|\n|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /**
- * A text of a device as it may be shown: what can't be seen, or would change how the rest is read, becomes visible.
+ * Makes a device's text safe to display: shows invisible and reordering characters.
  * @param most characters
  */
 export function visible(untrusted: string, most = MESSAGE_MAX): string {
@@ -35,7 +35,7 @@ function shown(character: string): string {
 
 const name = (untrusted: string) => visible(untrusted, NAME_MAX).replace(/\s+/g, ' ');
 
-/** A line as it may leave for a browser; none when it has no place in the journal. */
+/** A line for the browser; undefined if it has no place in the journal. */
 export function cleanLine({ cursor, time, priority, unit, identifier, pid, message, cut }: LogLine): LineJson[] {
   if (cursor.length > 512 || !CURSOR.test(cursor)) return [];
   return [
@@ -52,7 +52,7 @@ export function cleanLine({ cursor, time, priority, unit, identifier, pid, messa
   ];
 }
 
-/** A page as it may leave for a browser. */
+/** A page for the browser. */
 export function cleanPage({ lines, older, reached, notice }: LogPage): PageJson {
   const at = reached > TIME_MAX ? 0n : reached;
   return {

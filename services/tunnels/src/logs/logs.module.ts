@@ -4,7 +4,7 @@ import { SocketServer } from '../sockets/socket.server.ts';
 import { SocketsModule } from '../sockets/sockets.module.ts';
 import { LogsSocket } from './logs.socket.ts';
 
-/** The journals of devices, live: browsers' sockets on one side, agents that read them on the other. */
+/** Live journals of devices: browsers' sockets on one side, the agents that read them on the other. */
 @Module({ imports: [SocketsModule] })
 export class LogsModule implements OnModuleInit {
   constructor(

@@ -23,7 +23,7 @@ const UNITS_MAX = 500;
 const open = sessionsOpen.labels({ kind: 'logs' });
 const bytesOut = sessionBytes.labels({ kind: 'logs', direction: 'out' });
 
-/** One browser's socket: the journal of the device that the token was for, one view of it at a time. */
+/** The socket of one browser: the journal of the token's device, one view at a time. */
 export class LogsSocket implements OpenSession {
   private readonly log = new Logger(LogsSocket.name);
   private readonly transport: SocketTransport;
@@ -31,7 +31,7 @@ export class LogsSocket implements OpenSession {
   private readonly gone = new AbortController();
   private view: AbortController | undefined;
   private running: Promise<void> = Promise.resolve();
-  /** What the browser has asked for and is not answered yet: one of each kind. */
+  /** Kinds of requests from the browser in flight: one each. */
   private readonly asking = new Set<string>();
   private seen = false;
   lastInputAt = 0;
@@ -107,7 +107,7 @@ export class LogsSocket implements OpenSession {
     }
   }
 
-  /** Only the first outcome of a view is how it began. */
+  /** Records only the first outcome of a view. */
   private startTimer(): (outcome: 'opened' | 'refused' | 'failed') => void {
     let stop: ReturnType<typeof sessionStartSeconds.startTimer> | undefined = sessionStartSeconds.startTimer();
     return (outcome) => {
@@ -129,7 +129,7 @@ export class LogsSocket implements OpenSession {
       for (const { message } of kind.value?.lines ?? []) bytesOut.inc(message.length);
       if (kind.case === 'page') this.socket.emit('page', { view, ...cleanPage(kind.value) });
       if (kind.case === 'lines') this.socket.emit('lines', { view, lines: kind.value.lines.flatMap(cleanLine) });
-      // A browser that takes its time holds up the device's reading, and fills nothing here.
+      // A slow browser applies backpressure to the device's reading, and buffers nothing here.
       if (this.transport.busy()) await this.room(signal);
     }
   }
@@ -160,7 +160,7 @@ export class LogsSocket implements OpenSession {
     });
   }
 
-  /** Choosing a unit is a help; without it the field still takes a name. */
+  /** Suggestions only; without them the field still accepts a name. */
   private async units(): Promise<void> {
     await this.ask('units', async (link, options) => {
       const { units } = await link.agent.listLogUnits({}, options);
@@ -169,7 +169,7 @@ export class LogsSocket implements OpenSession {
     }).catch((error: unknown) => this.log.debug({ err: error }, 'The units of a device could not be listed.'));
   }
 
-  /** One question of a kind at a time: who asks again meanwhile is not answered. */
+  /** One request of a kind at a time: ignores further ones meanwhile. */
   private async ask(
     what: string,
     put: (link: AgentLink, options: { signal: AbortSignal; timeoutMs: number }) => Promise<void>,
@@ -185,7 +185,7 @@ export class LogsSocket implements OpenSession {
     }
   }
 
-  /** @returns whether it went wrong on the way, rather than being refused by the device */
+  /** @returns whether it failed on the way, and was not refused by the device */
   private fail(view: number, link: AgentLink, error: unknown): boolean {
     if (!link.alive) {
       this.socket.emit('client_disconnect', { reason: this.away() });
@@ -202,7 +202,7 @@ export class LogsSocket implements OpenSession {
     return retry;
   }
 
-  /** Once for each socket: another filter is no other visit. */
+  /** Audits once per socket: another filter is no other visit. */
   private note(): void {
     if (!this.seen) audit(this.log, this.grant, 'logs.opened');
     this.seen = true;

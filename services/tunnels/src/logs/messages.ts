@@ -11,7 +11,7 @@ const text = z.string().max(200).default('');
 export const watchMessage = z.object({ view, unit, text, after: cursor.default('') });
 export type WatchMessage = z.output<typeof watchMessage>;
 
-/** `older`: asks for the page before `before`, the `older` of the page that came last. */
+/** `older`: requests the page before `before`, which is the `older` of the last page. */
 export const olderMessage = z.object({ view, unit, text, before: cursor.min(1) });
 
 /** One line of a journal, bounded, and safe to be shown as text. */
@@ -33,11 +33,11 @@ export interface LineJson {
 export interface PageJson {
   /** Oldest first. */
   lines: LineJson[];
-  /** Where to go on towards the past; empty when there is nothing older. */
+  /** Cursor for older lines; empty if there are none. */
   older: string;
-  /** How far back was looked; null when there was nothing to look at. */
+  /** How far back the search went; null if there was nothing to search. */
   reached: string | null;
-  /** What keeps the journal from being whole; empty when nothing does. */
+  /** Why the journal is incomplete; empty if it is complete. */
   notice: string;
 }
 
@@ -52,7 +52,7 @@ interface ServerMessages {
   client_disconnect: (message: { reason: string }) => void;
 }
 
-/** What a browser may send; the payloads are unknown until their schema has seen them. */
+/** Events from a browser; their payloads are unknown until a schema has parsed them. */
 interface ClientMessages {
   watch: (payload: unknown) => void;
   older: (payload: unknown) => void;

@@ -1,11 +1,11 @@
 import type { UsageKind } from '@warren/proto/events/v1/events';
 
-/** What one account has used of one kind since it was last taken. */
+/** The use of one kind by one account since it was last taken. */
 export class Tally {
   bytesToDevice = 0;
   bytesFromDevice = 0;
   opened = 0;
-  /** Uses that may still count here. */
+  /** Uses that may still count. */
   holders = 0;
   private open = 0;
   private openMs = 0;
@@ -27,7 +27,7 @@ export class Tally {
     this.open--;
   }
 
-  /** What came together until `now`, whole milliseconds; undefined for nothing. The next counts from 0. */
+  /** Takes the sums until `now`, in whole milliseconds; undefined for none. Counting restarts at 0. */
   take(now: number): TallyCounts | undefined {
     this.settle(now);
     const { opened, bytesToDevice, bytesFromDevice } = this;

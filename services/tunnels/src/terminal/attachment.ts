@@ -14,7 +14,7 @@ import { InputQueue } from './input.ts';
 import type { RefusalCode, Register } from './messages.ts';
 import { OutputPipe, type OutputSink } from './output.ts';
 
-/** How an attachment ended. `lost`: the link or its stream broke, and the session may live on at the agent. */
+/** How an attachment ended. `lost`: the link or its stream broke, and the terminal may live on at the agent. */
 export type Ending =
   | { kind: 'exit'; code: number; signal: string }
   | { kind: 'refused'; reason: string; code: RefusalCode }
@@ -29,9 +29,9 @@ export interface AttachmentOptions {
   /** Counts the bytes for the account. */
   use: Use;
   onOpened: (opened: { session: string; offset: number; typed: number | undefined }) => void;
-  /** The agent has taken so many bytes of this writer. */
+  /** The agent has accepted this many bytes of the writer. */
   onAccepted: (typed: number) => void;
-  /** The device takes input more slowly than it comes. */
+  /** The device accepts input more slowly than it arrives. */
   onPressure: (pressed: boolean) => void;
 }
 
@@ -59,7 +59,7 @@ function codecFor({ encoding, text }: Register): OutputCodec {
   return text ? shortTextCodec : binaryCodec;
 }
 
-/** One browser attached to one terminal session of one device. The session itself belongs to the agent. */
+/** One browser attached to one terminal. The terminal belongs to the agent. */
 export class Attachment {
   private readonly input: InputQueue;
   private readonly output: OutputPipe;
@@ -79,7 +79,7 @@ export class Attachment {
     this.output = new OutputPipe(sink, codecFor(request), (sent) => this.creditFor(sent));
   }
 
-  /** Runs until the session, the link or the browser ends it. Never rejects. */
+  /** Runs until the terminal, the link or the browser ends it. Never rejects. */
   async run(): Promise<Ending> {
     const timer = setTimeout(() => this.timedOut(), OPEN_TIMEOUT_MS);
     const ending = await new Promise<Ending>((resolve) => {
@@ -93,7 +93,7 @@ export class Attachment {
     return ending;
   }
 
-  /** Keystrokes for the device. */
+  /** Sends keystrokes to the device. */
   type(input: string | Buffer): void {
     const bytes = typeof input === 'string' ? Buffer.from(input, 'utf8') : input;
     if (bytes.length === 0) return;
@@ -106,18 +106,18 @@ export class Attachment {
     this.input.push({ case: 'resize', value: size });
   }
 
-  /** The browser has parsed all bytes before this offset. It can't have parsed what was not sent. */
+  /** The browser has parsed all bytes before this offset. Ignores offsets that were never sent. */
   ack(offset: number): void {
     if (this.options.request.acks) this.credit(Math.min(offset, this.output.sent));
   }
 
-  /** The socket has room again. */
+  /** The socket has drained. */
   pump(): void {
     this.output.pump();
-    this.tellAccepted();
+    this.sendAccepted();
   }
 
-  /** Ends the session and what runs in it. */
+  /** Ends the terminal and its programs. */
   end(): void {
     this.ending = true;
     this.input.push({ case: 'close', value: {} });
@@ -148,7 +148,7 @@ export class Attachment {
     this.input.push({ case: 'open', value: open });
   }
 
-  /** Sends what waits, as far as the link takes it; the rest merges meanwhile. */
+  /** Sends queued input as far as the link accepts it; the rest merges meanwhile. */
   private send(): void {
     while (this.call?.ready) {
       const kind = this.input.next();
@@ -175,7 +175,7 @@ export class Attachment {
       case 'accepted':
         return this.accept(Number(kind.value.typed));
       case undefined:
-        // Of a newer agent; what is not known is passed over, as protobuf asks.
+        // From a newer agent; unknown messages are ignored, as protobuf asks.
         return;
     }
   }
@@ -189,14 +189,14 @@ export class Attachment {
     void room.then(() => this.call?.resume());
   }
 
-  /** Only the newest count of a turn of the event loop is sent. */
+  /** Acknowledges only the newest count per turn of the event loop. */
   private accept(typed: number): void {
-    if (this.accepted === undefined) setImmediate(() => this.tellAccepted());
+    if (this.accepted === undefined) setImmediate(() => this.sendAccepted());
     this.accepted = typed;
   }
 
-  /** To a browser that takes it: otherwise when the socket has room again. */
-  private tellAccepted(): void {
+  /** Waits for a busy browser's socket to drain. */
+  private sendAccepted(): void {
     if (this.accepted === undefined || this.options.sink.busy()) return;
     this.options.onAccepted(this.accepted);
     this.accepted = undefined;

@@ -3,14 +3,14 @@ import { isUtf8 } from 'node:buffer';
 /** Echoes of typing are mostly shorter; for longer output an extra frame hardly matters. */
 const SHORT = 512;
 
-/** Turns output bytes into what the client asked for. */
+/** Encodes output bytes for the client. */
 export interface OutputCodec {
   /**
    * @param offset offset of the first byte
-   * @returns undefined when the bytes end within a character and nothing is whole yet
+   * @returns undefined if the bytes contain no complete character
    */
   encode(bytes: Uint8Array, offset: number): { output: string | Uint8Array; offset: number } | undefined;
-  /** What was held back, when no more bytes will come. */
+  /** The pending bytes, once no more will come. */
   flush(): { output: string; offset: number } | undefined;
 }
 
@@ -31,7 +31,7 @@ export const shortTextCodec: OutputCodec = {
   flush: () => undefined,
 };
 
-/** Text whose characters are whole, even when they are split over frames; broken UTF-8 becomes U+FFFD. */
+/** Decodes text with complete characters, even if they are split over frames; broken UTF-8 becomes U+FFFD. */
 export class TextCodec implements OutputCodec {
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   private held: Uint8Array = new Uint8Array(0);
@@ -55,7 +55,7 @@ export class TextCodec implements OutputCodec {
   }
 }
 
-/** How many bytes at the end begin a character of UTF-8 that is not complete: 0 to 3 (RFC 3629, section 3). */
+/** The number of trailing bytes that form an incomplete UTF-8 character: 0 to 3 (RFC 3629, section 3). */
 export function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -3,12 +3,12 @@ import type { TerminalInputSchema } from '@warren/proto/agent/v1/agent';
 
 type Kind = NonNullable<MessageInitShape<typeof TerminalInputSchema>['kind']>;
 
-/** With this many bytes waiting the browser's socket is no longer read. */
+/** High-water mark, above which the browser's socket is not read. */
 const HIGH_WATER = 256 * 1024;
 const LOW_WATER = 64 * 1024;
 const MAX_MESSAGE = 32 * 1024;
 
-/** Told when the browser must wait with its input, and when it may go on. */
+/** Called when the browser must pause its input, and when it may resume. */
 type PressureListener = (pressed: boolean) => void;
 
 /**
@@ -35,12 +35,12 @@ export class InputQueue {
     this.onMore();
   }
 
-  /** Nothing comes after what is here. */
+  /** Accepts nothing more. */
   end(): void {
     this.ended = true;
   }
 
-  /** The next message for the agent; undefined while there is none. */
+  /** The next message for the agent; undefined if there is none. */
   next(): Kind | undefined {
     if (this.ack !== undefined && this.waiting[0]?.case !== 'open') {
       const value = this.ack;

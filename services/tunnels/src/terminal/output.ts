@@ -1,17 +1,17 @@
 import type { OutputCodec } from './codec.ts';
 
-/** Where output goes: a socket that may be busy. */
+/** The destination of output: a socket that may be busy. */
 export interface OutputSink {
-  /** True while what was sent has not left this process. */
+  /** True while sent bytes wait in this process. */
   busy(): boolean;
   send(message: { output: string | Uint8Array; offset: number }): void;
 }
 
-/** The most bytes in one message; larger ones gain nothing and delay what follows. */
+/** Maximum bytes of a message; larger ones gain nothing and delay what follows. */
 const MAX_MESSAGE = 64 * 1024;
-/** With this much waiting the agent's stream is no longer read. */
+/** High-water mark, above which the agent's stream is not read. */
 const HIGH_WATER = 256 * 1024;
-/** What a piece takes besides its bytes, of which it may have none. */
+/** Overhead of a piece, which may be empty. */
 const PIECE_BYTES = 128;
 
 interface Piece {
@@ -24,7 +24,7 @@ interface Piece {
  * wait.
  */
 export class OutputPipe {
-  /** Offset after the last byte that was given to the socket. */
+  /** Offset after the last byte that was sent. */
   sent = 0;
   private readonly waiting: Piece[] = [];
   private waitingBytes = 0;
@@ -37,7 +37,7 @@ export class OutputPipe {
     private readonly drained: (sent: number) => void,
   ) {}
 
-  /** @returns a promise to wait for before bringing more, or undefined when there is room */
+  /** @returns a promise to await before the next push, or undefined if there is room */
   push(bytes: Uint8Array, offset: number): Promise<void> | undefined {
     this.waiting.push({ bytes, offset });
     this.waitingBytes += bytes.length + PIECE_BYTES;
@@ -46,14 +46,14 @@ export class OutputPipe {
     return new Promise((resolve) => (this.room = resolve));
   }
 
-  /** To be called when the socket is no longer busy. */
+  /** Call when the socket drains. */
   pump(): void {
     while (this.waiting.length > 0 && !this.sink.busy()) this.sendNext();
     if (this.waitingBytes < HIGH_WATER) this.open();
     if (this.waiting.length === 0 && !this.sink.busy()) this.drained(this.sent);
   }
 
-  /** Sends all that waits, whether the socket is busy or not: the end of a session must not be lost. */
+  /** Sends all queued output, even to a busy socket: the end of a session must not be lost. */
   finish(): void {
     while (this.waiting.length > 0) this.sendNext();
     const rest = this.codec.flush();
@@ -61,14 +61,14 @@ export class OutputPipe {
     this.open();
   }
 
-  /** Drops what waits; the socket is gone. */
+  /** Drops queued output after the socket has closed. */
   discard(): void {
     this.waiting.length = 0;
     this.waitingBytes = 0;
     this.open();
   }
 
-  /** The first piece of a turn of the event loop goes at once; many small ones of a turn cost one more message together. */
+  /** Sends the first piece of an event-loop turn at once, and merges the others of that turn into one message. */
   private arrived(): void {
     if (!this.turned || this.waitingBytes >= MAX_MESSAGE) this.pump();
     if (this.turned) return;
@@ -91,7 +91,7 @@ export class OutputPipe {
     if (message) this.sink.send(message);
   }
 
-  /** The next bytes that follow one another, merged. */
+  /** The next consecutive bytes, merged. */
   private take(): Piece {
     const first = this.waiting.shift();
     if (!first) throw new Error('Nothing waits.');

@@ -5,7 +5,7 @@ import type { OutputSink } from './output.ts';
 
 export type BrowserSocket = Socket<ClientMessages, ServerMessages>;
 
-/** A Socket.IO socket as a place for output: busy until the kernel has taken what was sent. */
+/** A Socket.IO socket as output: busy until the kernel has accepted what was sent. */
 export class SocketSink extends SocketTransport implements OutputSink {
   constructor(private readonly socket: BrowserSocket) {
     super(socket);

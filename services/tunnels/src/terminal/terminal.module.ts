@@ -5,7 +5,7 @@ import { SocketServer } from '../sockets/socket.server.ts';
 import { SocketsModule } from '../sockets/sockets.module.ts';
 import { TerminalSocket } from './terminal.socket.ts';
 
-/** Terminals: browsers' sockets on one side, agents' sessions on the other. */
+/** Terminals: browsers' sockets on one side, agents' terminals on the other. */
 @Module({ imports: [SocketsModule] })
 export class TerminalModule implements OnModuleInit {
   constructor(

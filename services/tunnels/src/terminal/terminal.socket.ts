@@ -27,7 +27,7 @@ import { SocketSink, type BrowserSocket } from './socket.sink.ts';
 
 const END_TIMEOUT_MS = 1_000;
 
-/** What a terminal's socket stands on. */
+/** The dependencies of a terminal socket. */
 export interface TerminalParts {
   links: Links;
   meter: UsageMeter;
@@ -35,7 +35,7 @@ export interface TerminalParts {
 
 const open = sessionsOpen.labels({ kind: 'terminal' });
 
-/** One browser's socket: at most one terminal at a time, of the device that the token was for. */
+/** The socket of one browser: at most one terminal at a time, of the token's device. */
 export class TerminalSocket implements OpenSession {
   private readonly log = new Logger(TerminalSocket.name);
   private readonly sink: SocketSink;
@@ -54,7 +54,7 @@ export class TerminalSocket implements OpenSession {
     this.sink = new SocketSink(socket);
     this.idle = new Idle(socket);
     const undo = this.sink.onReady(() => this.attachment?.pump());
-    // A `register` that came with the connection spares the browser a round trip. It sends the same again, for a hub that does not look there.
+    // A `register` in the handshake saves the browser a round trip. It repeats it as an event, for a hub that ignores the handshake's.
     const { register } = socket.handshake.auth;
     socket.on('register', (payload) => {
       if (register === undefined || !isRepeated(payload)) this.register(payload);
@@ -75,10 +75,10 @@ export class TerminalSocket implements OpenSession {
     return this.attachment !== undefined;
   }
 
-  /** Ends the terminal and what runs in it, since its user may not go on; then the socket. */
+  /** Ends the terminal and its programs, because its user has lost the right; then the socket. */
   async withdraw(reason: string): Promise<void> {
     this.audit('terminal.withdrawn', reason);
-    // Before the exit that follows from it: what ended the shell is what its user is to read.
+    // Before the exit that follows: the user needs to see why the shell ended.
     this.refuse('withdrawn', reason);
     this.withdrawn = true;
     this.attachment?.end();
@@ -86,14 +86,14 @@ export class TerminalSocket implements OpenSession {
     this.socket.disconnect(true);
   }
 
-  /** Lets the browser come back elsewhere: the terminal lives on at the agent. */
+  /** Makes the browser reconnect elsewhere: the terminal lives on at the agent. */
   release(reason: string, code: LeaveCode = 'restarting'): void {
     this.socket.emit('client_disconnect', { reason, code });
     this.socket.disconnect(true);
   }
 
   signOut(reason: string): void {
-    // What takes the terminal itself away is what its user is to read.
+    // The reason of a withdrawal was shown already.
     if (this.withdrawn) return;
     this.audit('terminal.signed_out');
     this.release(reason, 'signed_out');
@@ -188,7 +188,7 @@ export class TerminalSocket implements OpenSession {
   }
 }
 
-/** What became of a terminal that did not open; undefined when its browser left before. */
+/** The outcome of a terminal that did not open; undefined if its browser left before. */
 function outcomeOf(ending: Ending): 'refused' | 'failed' | undefined {
   if (ending.kind === 'detached') return undefined;
   return ending.kind === 'refused' && ending.code !== 'failed' ? 'refused' : 'failed';

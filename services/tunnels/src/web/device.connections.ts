@@ -20,7 +20,7 @@ const HALF_CLOSED_MS = 5_000;
 const bytesIn = sessionBytes.labels({ kind: 'web', direction: 'in' });
 const bytesOut = sessionBytes.labels({ kind: 'web', direction: 'out' });
 
-/** A connection for an upgrade, made through the device's link. */
+/** Opens the connection of an upgrade through the device's link. */
 class UpgradeAgent extends Agent {
   constructor(
     private readonly link: AgentLink,
@@ -33,7 +33,7 @@ class UpgradeAgent extends Agent {
   override createConnection(_options: unknown, done?: (error: Error | null, stream: Duplex) => void): undefined {
     this.link.connect(this.target).then(
       (stream) => {
-        // A stream is no socket: it does not close by itself when the other side has ended, nor when both have.
+        // A stream, unlike a socket, does not close by itself after its end.
         stream.once('end', () => setImmediate(() => stream.destroy()));
         stream.once('finish', () => setTimeout(() => stream.destroy(), HALF_CLOSED_MS).unref());
         done?.(null, counted(takingBuffers(stream), this.link, this.meter));
@@ -45,8 +45,8 @@ class UpgradeAgent extends Agent {
 }
 
 /**
- * Has texts made into bytes before HTTP/2 sees them: when it is given a text and bytes in one go, as the head and the body of a
- * request are, Node (24.21) sends the text from memory that it has already given back.
+ * Converts strings to buffers before HTTP/2 sees them: given a string and a buffer in one write, as a request's head and body are,
+ * Node (24.21) sends the string from memory that it has already freed.
  */
 function takingBuffers(stream: Duplex): Duplex {
   const write = stream.write.bind(stream) as (chunk: unknown, done?: (error?: Error | null) => void) => boolean;
@@ -56,11 +56,11 @@ function takingBuffers(stream: Duplex): Duplex {
     const named = typeof encoding === 'string' ? encoding : 'utf8';
     return write(typeof chunk === 'string' ? Buffer.from(chunk, named) : chunk, done);
   };
-  // Only sockets can keep a process running; the base class asks them to.
+  // The base class calls these, which only sockets have.
   return Object.assign(stream, { ref: () => {}, unref: () => {} });
 }
 
-/** Counts what passes, where it passes anyway: a listener for data would take it from the reader. */
+/** Counts bytes by wrapping methods: a data listener would consume them. */
 function counted(stream: Duplex, link: AgentLink, meter: UsageMeter): Duplex {
   const use = meter.use(link.accountId, UsageKind.WEB);
   stream.once('close', () => use.end());
@@ -81,7 +81,7 @@ function counted(stream: Duplex, link: AgentLink, meter: UsageMeter): Duplex {
   return stream;
 }
 
-/** A body in chunks of next to nothing takes many times what its bytes do. */
+/** A body in tiny chunks takes many times the memory of its bytes. */
 function dialled(link: AgentLink, stream: Duplex, meter: UsageMeter): Dialled {
   const pieces = (count: number) => {
     if (link.pieces(count)) return;
@@ -91,10 +91,10 @@ function dialled(link: AgentLink, stream: Duplex, meter: UsageMeter): Dialled {
   return { stream: counted(stream, link, meter), pieces };
 }
 
-/** Methods that may be sent again when a kept connection turns out to be closed (RFC 9110, 9.2.2). */
+/** Methods to retry when a kept-alive connection turns out to be closed (RFC 9110, 9.2.2). */
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']);
 
-/** HTTP connections to servers on devices, made through their links; gone with these. */
+/** HTTP connections to servers on devices, through their links, and closed with them. */
 export class DeviceConnections {
   private readonly kept = new WeakMap<AgentLink, Map<string, Connections>>();
 
@@ -112,7 +112,7 @@ export class DeviceConnections {
     return server;
   }
 
-  /** For an upgrade: what follows on it is not HTTP. */
+  /** For an upgrade: its further bytes are not HTTP. */
   upgrade(link: AgentLink, target: ConnectTarget): Agent {
     return new UpgradeAgent(link, target, this.meter);
   }

@@ -5,19 +5,19 @@ import { hash } from 'node:crypto';
 
 /** 256 bits as base64url. */
 const SECRET = /^[\w-]{43}$/;
-/** Every name of ours, with the prefixes that browsers guard (RFC 6265bis, 4.1.3). */
+/** Warren's cookie names, with the prefixes that browsers guard (RFC 6265bis, 4.1.3). */
 const OURS = /^(__host-|__secure-)?warren(-.*)?$/i;
-/** Names of ours begin so, after the browser's own prefix. */
+/** Prefix of Warren's names, after the browser's. */
 const OURS_PREFIX = 'warren-';
 const VISIT_S = 600;
 const ENTERED_S = 10;
-/** What the visit's cookie says between the entry and the page. */
+/** The value of the visit's cookie between the entry and the page. */
 const ENTERED = 'entered';
 const MAX_READ = 4;
 
 /**
- * Warren's cookies on a device's host, and on no other. They are partitioned where browsers know that: a frame of the console
- * has its own, other sites have none.
+ * Warren's cookies, on a device's host only. They are partitioned where browsers support it: a frame of the console has separate
+ * ones, other sites have none.
  */
 export class WebCookies {
   private readonly web: string;
@@ -29,7 +29,7 @@ export class WebCookies {
     this.visit = `${prefix}warren-web-visit`;
   }
 
-  /** The secrets that may be grants. More than one comes only where a page was able to add its own. */
+  /** The possible secrets of grants. There is more than one only if a page managed to add another. */
   secrets(header: string | undefined): string[] {
     return valuesOf(header, this.web).filter((value) => SECRET.test(value));
   }
@@ -42,7 +42,7 @@ export class WebCookies {
     return stringifySetCookie(this.web, secret, { httpOnly: true, path: '/', maxAge: seconds, ...reach });
   }
 
-  /** The nonce of a visit that has begun here. */
+  /** The nonce of a visit that started here. */
   nonceOf(header: string | undefined): string | undefined {
     return valuesOf(header, this.visit).find((value) => SECRET.test(value));
   }
@@ -51,7 +51,7 @@ export class WebCookies {
     return this.visitCookie(nonce, VISIT_S);
   }
 
-  /** Who comes back without a grant while this is there takes no cookies, and must not be sent round again. */
+  /** A browser that returns with this cookie and without a grant drops cookies, and must not be redirected again. */
   entered(): string {
     return this.visitCookie(ENTERED, ENTERED_S);
   }
@@ -66,7 +66,7 @@ export class WebCookies {
   }
 }
 
-/** Whether a name, or a pair with one, is Warren's. */
+/** Whether a name, or a pair's name, is Warren's. */
 function isOurs(pair: string): boolean {
   return OURS.test(pair.split('=', 1)[0]?.trim() ?? '');
 }
@@ -93,14 +93,14 @@ const PROOF_PAIR = new RegExp(`^${PROOF}([\\w-]{${DIGEST}})-[\\w-]{${DIGEST}}=([
 
 /** A cookie name that the device has set, as its proofs show. */
 interface Proven {
-  /** Whether scripts can't have changed it. */
+  /** Whether scripts cannot have changed it. */
   httpOnly: boolean;
   values: Set<string>;
 }
 
 /**
- * Tells the cookies that a device has set from those that a page of another device has planted for the domain of all. Beside each
- * cookie of the device stands a proof under a name that only its own host can set. Over plain http there are no such names.
+ * Distinguishes cookies that a device has set from those that a page of another device has planted for the common domain. Each cookie of
+ * the device has a proof next to it, under a name that only its host can set. Plain http has no such names.
  */
 export class DeviceCookies {
   /** Digests of (possibly long) names that a device has set as `HttpOnly`: without a proof, such a cookie is not the device's. */
@@ -115,7 +115,7 @@ export class DeviceCookies {
   set(value: string, { slug, thirdParty }: { slug: string; thirdParty: boolean }): string[] {
     const [pair = '', ...given] = value.split(';');
     const at = pair.indexOf('=');
-    // Without a name the value is what the browser sends, and that could read as one of ours.
+    // A cookie without a name is sent as its bare value, which could read as one of Warren's.
     if (at < 0 || pair.trimStart().startsWith('=') || isOurs(pair)) return [];
     const own = given.filter((attribute) => !/^\s*domain\s*(=|$)/i.test(attribute));
     const cookie = this.reaching([pair, ...own], thirdParty);
@@ -130,7 +130,7 @@ export class DeviceCookies {
     return [cookie, this.reaching([proof, ...attributes], thirdParty)];
   }
 
-  /** A `Cookie` header as the device may see it, without Warren's cookies and without planted ones; undefined when nothing is left. */
+  /** A `Cookie` header for the device, without Warren's and planted cookies; undefined if none is left. */
   passed(header: string, slug: string): string | undefined {
     const names = this.httpOnly.get(slug);
     const ours = /warren/i.test(header);
@@ -181,7 +181,7 @@ function proofs(pairs: readonly string[]): Map<string, Proven> {
   return proven;
 }
 
-/** Cookies of one name and different paths stand beside each other. */
+/** Cookies of one name and different paths coexist. */
 function pathOf(attributes: readonly string[]): string {
   return (
     attributes

@@ -18,7 +18,7 @@ const MAX_PATH = 1_500;
 const MAX_FORM_BYTES = 1_024;
 const TOKEN = /^[\w-]{16,256}$/;
 
-/** How a browser comes to a device's host: with a ticket of the hub, once, and from then on with a cookie. */
+/** Admits browsers to a device's host: once with a ticket of the hub, then with a cookie. */
 @Injectable()
 export class WebEntry {
   private readonly cookies: WebCookies;
@@ -33,16 +33,16 @@ export class WebEntry {
   }
 
   /**
-   * Sends a person who has no right here yet to the hub, which sends them back with a ticket.
-   * @returns a refusal for those who must not be sent: programs, frames, and browsers that take no cookies
+   * Redirects a person without a right here to the hub, which redirects back with a ticket.
+   * @returns a refusal for clients that must not be redirected: programs, frames, and browsers that drop cookies
    */
   invite(request: IncomingMessage, response: ServerResponse, slug: string): WebRefusal | undefined {
     const names = this.names(slug);
     const dest = request.headers['sec-fetch-dest'];
-    // In a frame the hub neither shows itself nor gets its cookie.
+    // In a frame the hub is neither shown nor gets its cookie.
     if (dest !== undefined && dest !== 'document') return REFUSALS.signedOut(names);
     const { cookie } = request.headers;
-    // A grant that came along but is worth nothing any more was kept well enough.
+    // An invalid grant still shows that the browser keeps cookies.
     const keepsNone = this.cookies.secrets(cookie).length === 0;
     if (keepsNone && this.cookies.hasJustEntered(cookie)) return REFUSALS.noCookies(names);
     const nonce = this.cookies.nonceOf(cookie) ?? newSecret();
