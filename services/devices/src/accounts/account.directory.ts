@@ -10,13 +10,13 @@ import type { OwnQuotas } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 
-/** What devices knows of an account. */
+/** The copy of an account. */
 export interface KnownAccount {
   id: string;
   name: string;
   active: boolean;
   operator: boolean;
-  /** In place of the installation's. */
+  /** Quotas that replace the installation's defaults. */
   quotas: OwnQuotas;
 }
 
@@ -28,7 +28,7 @@ export class AccountDirectory {
     @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
   ) {}
 
-  /** @throws Fault `not_found`; `unavailable` when the account is unknown here and tenancy can't be asked */
+  /** @throws Fault `not_found`; `unavailable` if the account is unknown here and tenancy does not answer */
   async get(id: string): Promise<KnownAccount> {
     if (!isUuid(id)) throw new Fault('not_found', `account ${id}.`);
     return (await this.find(id)) ?? (await this.learn(id));
@@ -46,7 +46,7 @@ export class AccountDirectory {
   private async learn(id: string): Promise<KnownAccount> {
     const { account } = await this.tenancy.getAccount(serviceCaller('devices'), { id });
     if (!account) throw new Fault('not_found', `account ${id}.`);
-    // An event may have come first; and whichever comes later is newer than this answer.
+    // An event may have arrived first; any event is newer than this answer.
     await this.source.query(
       `INSERT INTO accounts (id, name, active, operator, quotas, as_of) VALUES ($1, $2, $3, $4, $5, '-infinity')
        ON CONFLICT (id) DO NOTHING`,

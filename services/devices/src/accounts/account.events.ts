@@ -7,7 +7,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 
 const BATCH = 500;
 
-/** Follows tenancy: names, states and quotas of accounts, and the end of one. */
+/** Follows tenancy: names, states, quotas and deletions of accounts. */
 @Injectable()
 export class AccountEvents implements OnModuleInit {
   constructor(
@@ -20,11 +20,11 @@ export class AccountEvents implements OnModuleInit {
     this.consumer.on('accountDeleted', (_event, data) => this.deleted(data.accountId));
   }
 
-  /** An event that is older than what is known, or of an account that is gone, changes nothing. */
+  /** Ignores an event that is older than the copy, or of a deleted account. */
   async changed(event: Event, data: EventData<'accountChanged'>): Promise<void> {
     const { accountId, name, active, operator, ownQuotas } = data;
     const asOf = event.time ? timestampDate(event.time) : new Date();
-    // A tenancy that knows no quotas sends none.
+    // Older versions of tenancy send no quotas.
     const quotas = ownQuotas ? JSON.stringify(quotasOf(ownQuotas)) : null;
     await this.outbox.transaction(async (manager) => {
       await manager.query(
@@ -42,7 +42,7 @@ export class AccountEvents implements OnModuleInit {
     });
   }
 
-  /** Marks the account first, so that no device can be enrolled into it any more, then takes its devices in batches. */
+  /** Marks the account first, so that no device can enrol into it any more, then deletes its devices in batches. */
   async deleted(accountId: string): Promise<void> {
     await this.outbox.transaction(async (manager) => {
       await manager.query(

@@ -4,8 +4,8 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { validate as isUuid } from 'uuid';
 
 /**
- * The account whose devices to look at; undefined for all.
- * @param accountId the account asked for; empty for all that the caller may see
+ * The account to filter devices by; undefined for all.
+ * @param accountId the requested account; empty for all that the caller may see
  * @throws Fault `permission_denied`, `not_found`
  */
 export function scopeOf(caller: Caller, accountId: string): string | undefined {

@@ -28,14 +28,14 @@ import { lockVisibleDevices, visibleDevice } from './visible.device.ts';
 
 type Changed = { device: MessageInitShape<typeof DeviceSchema> };
 
-/** A device to change, as the caller knows it. */
+/** The device to change, as the caller identifies it. */
 interface Target {
   id: string;
-  /** Must be the device's when given. */
+  /** Must match the device's if given. */
   serial?: string;
 }
 
-/** A device whose row is held, within the transaction that changes it. */
+/** A device with its locked row, in the transaction that changes it. */
 interface Held {
   row: DeviceRow;
   actor: UserCaller;
@@ -54,8 +54,8 @@ const HOST_COLUMN: Partial<Record<HttpHost, DeviceRow['http_host']>> = {
 };
 
 /**
- * What is done to one device, by those who may (policy `devices.manage`). A change that changes nothing is no error and no
- * event. All throw Fault `permission_denied` by role, and `not_found` for a device that is not there or has another serial.
+ * Changes single devices, for users with the right (policy `devices.manage`). A change without effect is no error and emits no
+ * event. All throw Fault `permission_denied` by role, and `not_found` for a device that does not exist or has another serial.
  */
 @Injectable()
 export class DeviceManagementService {
@@ -66,7 +66,7 @@ export class DeviceManagementService {
     @Inject(DEVICE_DOMAIN) private readonly domain: string,
   ) {}
 
-  /** Turns the console or the web service of a device on or off; sessions that run end with it. */
+  /** Turns the console or the web service of a device on or off; its open sessions end when it goes off. */
   setService(
     caller: Caller,
     request: { id: string; serial: string; feature: DeviceFeature; enabled: boolean },
@@ -113,7 +113,7 @@ export class DeviceManagementService {
     });
   }
 
-  /** Gives a device the name that people call it. */
+  /** Sets the display name of a device. */
   rename(caller: Caller, request: { id: string; customName: string }): Promise<Changed> {
     return this.change(caller, request, async (held) => {
       await update(held, { custom_name: check('custom_name', customName, request.customName) });
@@ -129,7 +129,7 @@ export class DeviceManagementService {
     // Asks tenancy for an account without an event so far.
     await this.accounts.get(accountId);
     return this.outbox.transaction(async (manager, emit) => {
-      // The account before the device, as events about accounts lock them.
+      // Locks the account before the device, in the order of account events.
       const account = requireOpen(await this.quota.hold(manager, accountId), accountId);
       const held = await this.hold(caller, { id }, { manager, emit });
       if (held.row.account_id !== accountId) await this.quota.requireRoom(manager, account, held.row.serial);
@@ -163,7 +163,7 @@ export class DeviceManagementService {
     return { device: asDevice(row, this.domain) };
   }
 
-  /** Locks the device's row, so that two changes at once come one after the other. */
+  /** Locks the device's row, so that concurrent changes are serialised. */
   private async hold(caller: Caller, { id, serial }: Target, work: Pick<Held, 'manager' | 'emit'>): Promise<Held> {
     await lockVisibleDevices(work.manager, caller, [id]);
     const row = await visibleDevice(work.manager, caller, id);
@@ -183,7 +183,7 @@ function onDevice(address: string, { private_ip: own }: DeviceRow): string {
   throw invalidInput({ field: 'ipaddr', message, value: shownValue(ip) });
 }
 
-/** The account, if it takes devices. */
+/** Requires that the account accepts devices. */
 function requireOpen(account: HeldAccount | undefined, id: string): HeldAccount {
   if (!account) throw new Fault('not_found', `account ${id}.`);
   if (!account.active)

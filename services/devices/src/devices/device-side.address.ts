@@ -4,7 +4,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** RFC 1918, 3927, 4193, 4291 and 6598: addresses that mean something within one network only. */
+/** RFC 1918, 3927, 4193, 4291 and 6598: addresses with a meaning within one network only. */
 const local = new BlockList();
 local.addSubnet('10.0.0.0', 8, 'ipv4');
 local.addSubnet('100.64.0.0', 10, 'ipv4');
@@ -15,10 +15,10 @@ local.addSubnet('fc00::', 7, 'ipv6');
 local.addSubnet('fe80::', 10, 'ipv6');
 
 /**
- * Tells whether an address is on the device itself: its loopback, or the private address that it has. Anything else would make the
- * device a way into its network.
+ * Whether an address is on the device itself: its loopback or its private address. Any other would make the device a gateway into
+ * its network.
  * @param address an IPv4 or IPv6 address
- * @param own the address that the device reports, or nothing
+ * @param own the address that the device reports, or empty
  */
 export function isOnDevice(address: string, own: string): boolean {
   if (isIP(address) === 0) return false;

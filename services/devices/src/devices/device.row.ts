@@ -51,7 +51,7 @@ export interface DeviceRow {
   /** Seconds to add to the uptime. */
   facts_age: string;
   reported: Date | null;
-  /** Of the older entry that it may be; read for one device alone. */
+  /** The older entry that this device may replace; read for single devices only. */
   replaces_id?: string | null;
   replaces_name?: string | null;
   account_disabled?: boolean | null;
@@ -86,7 +86,7 @@ export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as c
 
 export const SELECT_DEVICE = `SELECT ${DEVICE_COLUMNS} FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
 
-/** For one device, with the state of its account, the entry that it may take the place of, and other machines with its key. */
+/** Reads one device with the state of its account, the entry that it may replace, and other machines with its key. */
 export const SELECT_ONE_DEVICE = `
   SELECT ${DEVICE_COLUMNS}, o.id AS replaces_id, o.name AS replaces_name, NOT a.active AS account_disabled,
     (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.first_seen, m.serial) FROM device_machines m

@@ -12,7 +12,7 @@ import { asDevice, type DeviceRow } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
 import { lockVisibleDevices, visibleDevice } from './visible.device.ts';
 
-/** Gives an old entry to a device that was set up again, or to its new hardware. */
+/** Replaces an old entry with a device that was set up again, or with its new hardware. */
 @Injectable()
 export class ReplacementService {
   constructor(
@@ -21,10 +21,10 @@ export class ReplacementService {
   ) {}
 
   /**
-   * Moves the key and the serial of the new entry to the old one, which keeps everything else, and removes the new one. The agent still
-   * says the new id, which leads to the old entry from then on.
+   * Moves the key and the serial of the new entry to the old one, which keeps everything else, and deletes the new one. The agent keeps
+   * sending the new id, which resolves to the old entry from then on.
    * @param newHardware whether the serials may differ
-   * @throws Fault `not_found`, `permission_denied`; `failed_precondition` when the two are not one device, or the old one is connected
+   * @throws Fault `not_found`, `permission_denied`; `failed_precondition` if the two are not one device, or the old one is connected
    */
   replace(
     caller: Caller,
@@ -71,7 +71,7 @@ async function handOver(manager: EntityManager, fresh: DeviceRow, old: DeviceRow
   await manager.query('UPDATE device_keys SET device_id = $2 WHERE device_id = $1', [fresh.id, old.id]);
   await manager.query('UPDATE device_aliases SET device_id = $2 WHERE device_id = $1', [fresh.id, old.id]);
   await manager.query('INSERT INTO device_aliases (alias, device_id) VALUES ($1, $2)', [fresh.id, old.id]);
-  // What it calls itself may be different now; what people called it stays.
+  // The reported name may have changed; the display name stays.
   await manager.query('DELETE FROM device_machines WHERE device_id = $1', [old.id]);
   await manager.query(
     `UPDATE devices SET custom_name = $2, serial = fresh.serial, serial_confirmed = fresh.serial_confirmed, clone_seen = NULL,

@@ -6,8 +6,8 @@ import { validate as isUuid } from 'uuid';
 import { SELECT_ONE_DEVICE, type DeviceRow } from './device.row.ts';
 
 /**
- * Reads a device that the caller sees.
- * @throws Fault `not_found` also for a device of an account that the caller does not see
+ * Reads a device that the caller may see.
+ * @throws Fault `not_found` also for a device of another account
  */
 export async function visibleDevice(manager: EntityManager, caller: Caller, id: string): Promise<DeviceRow> {
   const accountId = sightOf(caller);
@@ -21,9 +21,9 @@ export async function visibleDevice(manager: EntityManager, caller: Caller, id: 
   return row;
 }
 
-/** Locks those of the devices that the caller sees until the transaction ends. Read them after it: they may have changed before. */
+/** Locks the visible devices among these until the transaction ends. Read them afterwards: they may have changed before. */
 export async function lockVisibleDevices(manager: EntityManager, caller: Caller, ids: string[]): Promise<void> {
-  // In the order of their ids, as all who lock several do.
+  // Sorted by id, like all locks of several devices, to avoid deadlocks.
   await manager.query(
     `SELECT FROM devices WHERE id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR account_id = $2) ORDER BY id FOR UPDATE`,
     [ids.filter((id) => isUuid(id)), sightOf(caller)],

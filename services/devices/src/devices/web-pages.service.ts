@@ -28,7 +28,7 @@ const SELECT_PAGE = `
   FROM devices d JOIN accounts a ON a.id = d.account_id
   WHERE d.slug = $1 AND NOT a.deleted`;
 
-/** Devices by the address of their web service. The slug is the first label of the address. */
+/** Finds devices by the address of their web service. The slug is the first label of the address. */
 @Injectable()
 export class WebPagesService {
   constructor(
@@ -36,7 +36,7 @@ export class WebPagesService {
     @Inject(DEVICE_DOMAIN) private readonly domain: string,
   ) {}
 
-  /** @throws Fault `not_found` when there is none, or not in an account that the caller may see */
+  /** @throws Fault `not_found` if there is none, or if the caller may not see its account */
   async get(caller: Caller, { slug }: { slug: string }): Promise<{ device: MessageInitShape<typeof DeviceSchema> }> {
     const { accountId } = listScope(caller, 'devices.read', '');
     const account = accountId === undefined ? '' : 'AND d.account_id = $2';
@@ -48,7 +48,7 @@ export class WebPagesService {
     return { device: asDevice(row, this.domain) };
   }
 
-  /** For the services that bring requests there; whether a person may see it is theirs to decide. */
+  /** For services that forward requests there; they decide who may open it. */
   async find(caller: Caller, { slug }: { slug: string }): Promise<MessageInitShape<typeof FindWebPageResponseSchema>> {
     requireService(caller, 'gateway', 'tunnels');
     const [row] = await this.source.query<PageRow[]>(SELECT_PAGE, [slugText(slug)]);
@@ -62,7 +62,7 @@ export class WebPagesService {
   }
 }
 
-/** PostgreSQL takes no NUL in a text; no slug has one. */
+/** PostgreSQL rejects NUL in a text; no slug has one. */
 function slugText(slug: string): string {
   return slug.toLowerCase().replaceAll('\0', ' ');
 }

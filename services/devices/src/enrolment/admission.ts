@@ -9,24 +9,24 @@ import { slugOf } from './slug.ts';
 
 const SLUG_ATTEMPTS = 5;
 
-/** A device that may come in; its facts, serial and key are checked. */
+/** A device to admit; its facts, serial and key are verified. */
 export interface Admitted {
   accountId: string;
   accountName: string;
   serial: string;
   facts: CheckedFacts;
-  /** Empty when it is not known. */
+  /** Empty if unknown. */
   publicIp: string;
   /** Ed25519 public key, 32 bytes. */
   publicKey: Uint8Array;
-  /** Name of who decided it. */
+  /** Name of the person who decided it. */
   actor?: string;
 }
 
 /**
- * Adds a device with its key, facts and first line of history, within the caller's transaction.
+ * Adds a device with its key, facts and first history event, in the caller's transaction.
  * @returns its id
- * @throws Fault `already_exists` for a key that another device has
+ * @throws Fault `already_exists` for another device's key
  */
 export async function admitDevice(manager: EntityManager, device: Admitted): Promise<string> {
   const { accountId, facts, publicKey, actor } = device;

@@ -10,7 +10,7 @@ import { admitDevice } from './admission.ts';
 import { enrolmentText, provesKey } from './proof.ts';
 import { TokensService } from './tokens.service.ts';
 
-/** How a device comes in. */
+/** Enrols devices. */
 @Injectable()
 export class EnrolmentService {
   constructor(
@@ -20,9 +20,9 @@ export class EnrolmentService {
   ) {}
 
   /**
-   * Gateway only: trades one use of a token and a public key for a device.
-   * @throws Fault `unauthenticated` for a token that is no good or a proof that is wrong, `already_exists` for a key that
-   *   is some device's, `invalid_argument` naming each bad field, `quota_reached` when the account is full; the token keeps its use then
+   * Gateway only: exchanges one use of a token and a public key for a device.
+   * @throws Fault `unauthenticated` for an invalid token or proof, `already_exists` for a device's key, `invalid_argument` naming
+   *   each bad field, `quota_reached` for a full account; the token then keeps its use
    */
   async enrol(
     caller: Caller,

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { TokensService } from './tokens.service.ts';
 
-/** Follows tenancy: what a person let devices in with must not outlive that person's own way in. */
+/** Follows tenancy: a user's enrolment tokens must not outlive the user's access. */
 @Injectable()
 export class MakerEvents implements OnModuleInit {
   constructor(

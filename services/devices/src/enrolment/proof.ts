@@ -4,14 +4,14 @@ import { createPublicKey, verify } from 'node:crypto';
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 
-/** What a device signs to enrol: good for that token only. */
+/** The text that a device signs to enrol: valid for that token only. */
 export const enrolmentText = (token: string): string => `warren-enrol:${token}`;
 
-/** What a machine signs with the key that it has and its new one to become a separate device. */
+/** The text that a machine signs with its current and its new key to become a separate device. */
 export const separationText = (deviceId: string, newKey: Uint8Array): string =>
   `warren-separate:${deviceId}:${Buffer.from(newKey).toString('base64url')}`;
 
-/** What a device signs with both keys to change one for the other: good for these two only, in this order. */
+/** The text that a device signs with both keys to rotate its key: valid for these two only, in this order. */
 export function rotationText(deviceId: string, oldKey: Uint8Array, newKey: Uint8Array): string {
   const text = (key: Uint8Array) => Buffer.from(key).toString('base64url');
   return `warren-rotate:${deviceId}:${text(oldKey)}:${text(newKey)}`;
@@ -25,7 +25,7 @@ export function provesKey(publicKey: Uint8Array, proof: Uint8Array, text: string
     const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
     return verify(null, Buffer.from(text), key, proof);
   } catch {
-    // 32 bytes that are no point of the curve.
+    // 32 bytes that are no point on the curve.
     return false;
   }
 }

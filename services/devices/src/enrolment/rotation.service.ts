@@ -9,15 +9,14 @@ import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../events/device.event.ts';
 import { provesKey, rotationText } from './proof.ts';
 
-/** How a device changes its key. */
+/** Rotates devices' keys. */
 @Injectable()
 export class RotationService {
   constructor(@Inject(Outbox) private readonly outbox: EventfulTransactions) {}
 
   /**
-   * Gateway only: puts the new key in the place of the old one, in one step. Asked for again it changes nothing, so that a device that
-   * did not hear the answer may ask once more.
-   * @throws Fault `unauthenticated` for a wrong proof, or when the device's key is neither of the two; `not_found`; `already_exists` when
+   * Gateway only: replaces the old key with the new one atomically. Idempotent, so that a device that missed the answer may retry.
+   * @throws Fault `unauthenticated` for a wrong proof, or if the device's key is neither of the two; `not_found`; `already_exists` if
    *   the new key is another device's
    */
   async rotate(caller: Caller, request: Omit<RotateKeyRequest, '$typeName'>): Promise<Record<string, never>> {
@@ -46,7 +45,7 @@ export class RotationService {
   }
 }
 
-/** A device whose row is locked, and its key. */
+/** A device with its locked row, and its key. */
 export interface HeldKey {
   deviceId: string;
   accountId: string;
@@ -54,7 +53,7 @@ export interface HeldKey {
 }
 
 /**
- * Locks the device that an id leads to now, and reads its key.
+ * Locks the device that an id resolves to, and reads its key.
  * @throws Fault `not_found`
  */
 export async function holdKey(manager: EntityManager, deviceId: string): Promise<HeldKey> {
@@ -68,7 +67,7 @@ export async function holdKey(manager: EntityManager, deviceId: string): Promise
   return { deviceId: row.id, accountId: row.account_id, key: row.public_key };
 }
 
-/** Locks the device that an id leads to now; its key is read after that. @returns its own id */
+/** Locks the device that an id resolves to, before its key is read. @returns its current id */
 async function lockDevice(manager: EntityManager, id: string): Promise<string | undefined> {
   const [row] = await manager.query<{ id: string }[]>(
     `SELECT id FROM devices
@@ -78,7 +77,7 @@ async function lockDevice(manager: EntityManager, id: string): Promise<string | 
   return row?.id;
 }
 
-/** What writing a key fails with: a Fault when another device has it. */
+/** Converts the error of writing a key: a Fault if another device has it. */
 export function keyTaken(cause: unknown): unknown {
   if (constraintOf(cause) !== 'device_keys_public_key') return cause;
   return new Fault('already_exists', 'a device with this public key is enrolled already.', { cause });

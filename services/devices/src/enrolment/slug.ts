@@ -4,7 +4,7 @@ const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789';
 const RANDOM_LENGTH = 6;
 const MAX_NAME = 40;
 
-/** A DNS label (RFC 1035, 2.3.1) made of a device's name: `Büro Pi` becomes `buro-pi-k3f7xa`. */
+/** A DNS label (RFC 1035, 2.3.1) from a device's name: `Büro Pi` becomes `buro-pi-k3f7xa`. */
 export function slugOf(name: string): string {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   const label =

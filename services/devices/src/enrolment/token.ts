@@ -5,7 +5,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a token; 256 random bits need no salt and no slow hash. */
+/** The stored hash of a token; 256 random bits need neither salt nor a slow hash. */
 export function tokenHash(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

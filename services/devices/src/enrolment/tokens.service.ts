@@ -15,7 +15,7 @@ import { AccountDirectory } from '../accounts/account.directory.ts';
 import { DevicesQuota, type HeldAccount } from '../quotas/devices.quota.ts';
 import { newToken, tokenHash } from './token.ts';
 
-/** What a refused token is called before people. */
+/** The name of a token in error texts. */
 const TOKEN = 'Enrolment token';
 
 interface TokenRow {
@@ -26,7 +26,7 @@ interface TokenRow {
   active: boolean;
 }
 
-/** Tokens that let devices into an account. */
+/** Tokens that admit devices into an account. */
 @Injectable()
 export class TokensService {
   constructor(
@@ -35,7 +35,7 @@ export class TokensService {
     private readonly quota: DevicesQuota,
   ) {}
 
-  /** A token for one hour and `uses` devices (1 if 0). The token itself is in this answer only. */
+  /** Creates a token for one hour and `uses` devices (1 if 0). Only this response contains the token itself. */
   async create(
     caller: Caller,
     { accountId, uses }: { accountId: string; uses: number },
@@ -51,7 +51,7 @@ export class TokensService {
     };
   }
 
-  /** Makes a token without asking who wants it; for those who already know. */
+  /** Creates a token without a permission check, which is up to the caller. */
   async issue(input: {
     accountId: string;
     uses: number;
@@ -75,7 +75,7 @@ export class TokensService {
     return { ...row, token };
   }
 
-  /** Gateway only. @throws Fault `unauthenticated` that says why the token is no good */
+  /** Gateway only. @throws Fault `unauthenticated` with the reason for an invalid token */
   async check(
     caller: Caller,
     { accountId, token }: { accountId: string; token: string },
@@ -87,7 +87,7 @@ export class TokensService {
     return { usesLeft: row.uses_left, expires: timestampFromDate(row.expires) };
   }
 
-  /** Voids a token; devices that came with it stay. Doing it twice is no error. */
+  /** Revokes a token; its devices stay. Idempotent. */
   async revoke(caller: Caller, { accountId, id }: { accountId: string; id: string }): Promise<Record<string, never>> {
     requireMay(caller, 'devices.enrol', accountId, `enrolment token ${id}`);
     const known =
@@ -109,10 +109,10 @@ export class TokensService {
   }
 
   /**
-   * Takes one use of a token, within the transaction that makes the device: it is given back if that fails. The account can't
-   * be deleted before the transaction ends.
-   * @returns the account, to which no other device is added before the transaction ends
-   * @throws Fault `unauthenticated` that says why the token is no good
+   * Consumes one use of a token in the transaction that adds the device: a rollback returns it. Locks the account against deletion
+   * and other new devices until the transaction ends.
+   * @returns the account
+   * @throws Fault `unauthenticated` with the reason for an invalid token
    */
   async spend(manager: EntityManager, accountId: string, token: string): Promise<HeldAccount> {
     const hash = tokenHash(token);

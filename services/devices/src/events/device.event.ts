@@ -1,12 +1,12 @@
 import { newEvent, type Event } from '@warren/platform/events/event';
 
-/** Who did it, and what account the device was in before, if it moved. */
+/** The actor of a change, and the former account of a moved device. */
 interface Circumstances {
   actor?: string;
   previousAccountId?: string;
 }
 
-/** The event for a device that is new or shows something different now. */
+/** The event for a new or visibly changed device. */
 export function deviceChanged(deviceId: string, accountId: string, circumstances: Circumstances = {}): Event {
   const { actor = '', previousAccountId = '' } = circumstances;
   return newEvent({ accountId, actor, kind: { case: 'deviceChanged', value: { deviceId, previousAccountId } } });
@@ -14,7 +14,7 @@ export function deviceChanged(deviceId: string, accountId: string, circumstances
 
 const MOST_IN_AN_EVENT = 1_000;
 
-/** The events for devices whose presence is different now: few for many devices. */
+/** The events for devices with changed presence: few for many devices. */
 export function devicesChanged(devices: readonly { id: string; account_id: string }[]): Event[] {
   return [...Map.groupBy(devices, ({ account_id: accountId }) => accountId)].flatMap(([accountId, members]) => {
     const ids = members.map(({ id }) => id);

@@ -3,23 +3,23 @@ import type { EntityManager } from 'typeorm';
 import type { CheckedFacts } from './facts.ts';
 import { FORMER_OF_DEVICES, FORMER_USAGE } from './former.columns.ts';
 
-/** What one device says of itself, checked. */
+/** The validated report of one device. */
 export interface Checked {
   deviceId: string;
   facts: CheckedFacts;
-  /** Empty when it is not known. */
+  /** Empty if unknown. */
   publicIp: string;
-  /** Of its hardware; empty when it did not say or that is known already. */
+  /** The hardware's serial; empty if not reported or known already. */
   serial: string;
 }
 
-/** Columns of `devices` that facts fill, and their types. */
+/** Columns of `devices` that facts fill, with their types. */
 const TYPES = {
   ...{ name: 'text', private_ip: 'text', public_ip: 'text', agent_version: 'text' },
   ...FORMER_OF_DEVICES,
 };
 
-/** Values of these columns; `public_ip` only when it is known. */
+/** Values of these columns; `public_ip` only if known. */
 export function columnsOf(facts: CheckedFacts, publicIp: string): Record<string, string | number> {
   const former = Object.keys(FORMER_OF_DEVICES) as (keyof typeof FORMER_OF_DEVICES)[];
   return {
@@ -29,13 +29,13 @@ export function columnsOf(facts: CheckedFacts, publicIp: string): Record<string,
   };
 }
 
-/** Those without columns. */
+/** The facts without columns. */
 function withoutColumns(facts: CheckedFacts): DeviceFacts {
   const { hostname: _hostname, private_ip: _privateIp, agent_version: _version, ...others } = facts;
   return others;
 }
 
-/** Holds the devices' rows, so that none is deleted meanwhile: in the order of their ids, as all who lock several do. */
+/** Locks the devices' rows against deletion, sorted by id, like all locks of several devices, to avoid deadlocks. */
 export function lockReported(manager: EntityManager, ids: string[]): Promise<{ id: string; account_id: string }[]> {
   return manager.query('SELECT id, account_id FROM devices WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE', [
     ids,
@@ -51,7 +51,7 @@ const UPDATE_DIFFERENT = `
   WHERE d.id = r.id AND (${NAMES.map((name) => `d.${name}`).join()}) IS DISTINCT FROM (${VALUES.join()})
   RETURNING d.id`;
 
-/** Writes the columns of `devices`. @returns the ids of those for which that is something new */
+/** Writes the columns of `devices`. @returns the ids of the changed ones */
 export async function updateDifferent(manager: EntityManager, reports: readonly Checked[]): Promise<Set<string>> {
   const rows = reports.map(({ deviceId, facts, publicIp }) => ({ id: deviceId, ...columnsOf(facts, publicIp) }));
   const [changed] = await manager.query<[{ id: string }[], number]>(UPDATE_DIFFERENT, [JSON.stringify(rows)]);
@@ -59,8 +59,8 @@ export async function updateDifferent(manager: EntityManager, reports: readonly 
 }
 
 /**
- * Keeps the serial of hardware that was let in while the device's was not known for certain.
- * @returns the ids of devices whose serial is known now
+ * Stores the serial of hardware that was admitted while the device's was uncertain.
+ * @returns the ids of devices whose serial is certain now
  */
 export async function confirmSerials(manager: EntityManager, reports: readonly Checked[]): Promise<Set<string>> {
   const rows = reports.flatMap(({ deviceId: id, serial }) => (serial ? [{ id, serial }] : []));
@@ -90,8 +90,8 @@ const WRITE_FACTS = `
   )`;
 
 /**
- * Keeps the latest facts without columns.
- * @returns the ids of devices of which other facts than those of {@link USAGE} are new
+ * Writes the latest facts without columns.
+ * @returns the ids of devices with changed facts other than those of {@link USAGE}
  */
 export async function writeFacts(
   manager: EntityManager,

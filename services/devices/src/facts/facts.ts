@@ -5,7 +5,7 @@ import { deviceText, factsSchema } from '@warren/rules/facts';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 
-/** What the hardware, or else the installation, is known by. */
+/** The serial of the hardware, or else of the installation. */
 export const serialText = deviceText(128).trim().min(1, 'expected a serial');
 
 /** An IPv4 or IPv6 address without a zone, or nothing. */
@@ -21,13 +21,13 @@ const reportSchema = factsSchema.safeExtend({
   agent_version: deviceText(64),
 });
 
-/** Facts that have been checked. */
+/** Validated facts. */
 export type CheckedFacts = z.output<typeof reportSchema>;
 
 const JSON_NAMES = new Map(FactsSchema.fields.map(({ name, localName }) => [name, localName]));
 
 /**
- * Checks what a device says of itself; nothing of it is trusted before.
+ * Validates a device's report, which is untrusted.
  * @throws Fault `invalid_argument` with one problem for each bad field
  */
 export function checkFacts(facts: Facts | undefined): CheckedFacts {
@@ -45,7 +45,7 @@ function plainOf(facts: Facts): Record<string, unknown> {
 }
 
 /**
- * Parses a value that comes from outside.
+ * Parses an external value.
  * @param field its name, for the error
  * @param names of its fields, for the error, where they differ from those of the schema
  * @throws Fault `invalid_argument` that names each problem

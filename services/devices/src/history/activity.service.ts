@@ -15,7 +15,7 @@ import { scopeOf } from '../accounts/scope.ts';
 import { requireHours, requireLimit } from './bounds.ts';
 import { spansOf, type Turn } from './presence-spans.ts';
 
-/** The most changes that one strip is drawn from; of a device that flaps more often, the older ones count as not known. */
+/** Maximum changes in one strip; for a device that flaps more often, earlier time counts as unknown. */
 const MAX_TURNS = 2_000;
 
 interface ActivityRow {
@@ -37,12 +37,12 @@ interface NowRow {
   now: Date;
 }
 
-/** What happened to devices. */
+/** The history of devices. */
 @Injectable()
 export class ActivityService {
   constructor(private readonly source: DataSource) {}
 
-  /** The newest first, in an account or (with an empty `accountId`) in all that the caller may see. */
+  /** Lists events, newest first, of an account or (with an empty `accountId`) of all that the caller may see. */
   async list(
     caller: Caller,
     request: { accountId: string; limit: number },
@@ -60,8 +60,8 @@ export class ActivityService {
   }
 
   /**
-   * When a device was connected, as far as its account may know.
-   * @throws Fault `not_found` when it is not there, or not in an account that the caller may see
+   * When a device was connected, as far as its account may see.
+   * @throws Fault `not_found` if it does not exist, or if the caller may not see its account
    */
   async presence(
     caller: Caller,

@@ -1,25 +1,25 @@
 import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 
-/** How long what happened is kept, and the longest time that can be looked back, in hours. */
+/** Retention of the history, and the longest time to look back, in hours. */
 export const KEPT_HOURS = 168;
 
-/** Something that happened to a device, in the account that may know of it. */
+/** An event of a device, in the account that may see it. */
 export interface Happening {
   kind: ActivityKind;
   deviceId: string;
   accountId: string;
-  /** What people called the device then. */
+  /** The display name at that time. */
   deviceName: string;
-  /** The new name of a renamed device, or what its web service may do now. */
+  /** The new name of a renamed device, or the new permissions of its web service. */
   detail?: string;
-  /** Name of who did it; nothing for what happened by itself. */
+  /** Name of the actor; absent without one. */
   actor?: string;
-  /** Now, if not given; never later than now. */
+  /** Defaults to now; never later than now. */
   at?: Date;
 }
 
-/** Writes what happened, in the transaction that makes it happen: neither is there without the other. */
+/** Records events in the transaction of their change, so that both commit or neither. */
 export async function record(manager: EntityManager, happenings: readonly Happening[]): Promise<void> {
   if (happenings.length === 0) return;
   const rows = happenings.map(({ kind, deviceId, accountId, deviceName, detail = '', actor = '', at }) => ({
@@ -36,7 +36,7 @@ export async function record(manager: EntityManager, happenings: readonly Happen
   );
 }
 
-/** What people call a device. */
+/** The display name of a device. */
 export const calledName = (row: { name: string; custom_name: string }): string => row.custom_name || row.name;
 
 export const presenceKind = (connected: boolean): ActivityKind =>

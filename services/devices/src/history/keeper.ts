@@ -40,7 +40,7 @@ export class HistoryKeeper implements OnApplicationBootstrap, BeforeApplicationS
     await this.sweep();
   }
 
-  /** Removes what is older than the time that is kept, in batches that hold no lock for long. */
+  /** Deletes history past its retention, in batches that hold no lock for long. */
   async sweep(): Promise<void> {
     const old = `at < now() - interval '${KEPT_HOURS} hours'`;
     for (let batch = 0; batch < BATCHES && !this.stopping; batch++) {

@@ -18,10 +18,10 @@ const STATES: Partial<Record<ActivityKind, PresenceState>> = {
 };
 
 /**
- * The states of a device between two moments, without gaps.
- * @param turns oldest first, all that happened between the moments; a kind that is no state is where what is known begins
+ * The states of a device between two times, without gaps.
+ * @param turns all changes between the two, oldest first; a kind that is no state marks the start of the known time
  * @param now whether the device is connected at `to`
- * @param known since when anything is known: its enrolment, or as far back as `turns` go
+ * @param known the start of the known time: its enrolment, or the first of `turns`
  */
 export function spansOf(from: Date, to: Date, turns: readonly Turn[], now: boolean, known: Date): Span[] {
   const arrival = turns.filter(({ kind }) => STATES[kind] === undefined).at(-1)?.at ?? known;
@@ -35,7 +35,7 @@ export function spansOf(from: Date, to: Date, turns: readonly Turn[], now: boole
   };
   add(from, begin, PresenceState.UNKNOWN);
   let at = begin;
-  // Before its first change a device was the opposite of what it became.
+  // Before its first change, a device had the opposite state.
   let state = stateOf(changes[0] ? changes[0].kind !== ActivityKind.CONNECTED : now);
   for (const change of changes) {
     add(at, change.at, state);

@@ -7,10 +7,10 @@ import { DataSource } from 'typeorm';
 import { scopeOf } from '../accounts/scope.ts';
 import { requireHours } from './bounds.ts';
 
-/** Stands for all accounts together in `device_counts`. */
+/** The id of all accounts together in `device_counts`. */
 const EVERY_ACCOUNT = '00000000-0000-0000-0000-000000000000';
 
-/** Between two samples. */
+/** Minutes between two samples. */
 const SAMPLE_MINUTES = 10;
 
 interface CountRow {
@@ -19,12 +19,12 @@ interface CountRow {
   connected: number;
 }
 
-/** How many devices were connected, over time. */
+/** The number of connected devices over time. */
 @Injectable()
 export class TrendService {
   constructor(private readonly source: DataSource) {}
 
-  /** Oldest first, one for each ten minutes that the service was up; the last one is of now. */
+  /** Oldest first, one per ten minutes of uptime of the service; the last one is current. */
   async trend(
     caller: Caller,
     request: { accountId: string; hours: number },
@@ -43,7 +43,7 @@ export class TrendService {
     return { counts: rows.map(({ at, ...counts }) => ({ at: timestampFromDate(at), ...counts })) };
   }
 
-  /** Counts every account, once for each ten minutes, whichever replica comes first. */
+  /** Counts every account once per ten minutes, by any replica. */
   async sample(): Promise<void> {
     const bucket = `date_bin('${SAMPLE_MINUTES} minutes', now(), '2000-01-01')`;
     await this.source.query(

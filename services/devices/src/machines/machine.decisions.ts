@@ -17,7 +17,7 @@ import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
 import { lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
 import { calledName, record } from '../history/history.ts';
 
-/** Decides which machine a device is, when another one dials with its key. */
+/** Applies a person's decision which machine a device is, when another one dials with its key. */
 @Injectable()
 export class MachineDecisions {
   constructor(
@@ -26,9 +26,9 @@ export class MachineDecisions {
   ) {}
 
   /**
-   * Lets the machine replace the hardware of the device, or become a separate device. If the former hardware is connected when it is
-   * replaced, that becomes a separate device. The device changes its key once no other machine waits.
-   * @throws Fault `not_found` for a device or a waiting machine that is not there; `permission_denied`; `invalid_argument`
+   * Makes the machine the device's new hardware, or a separate device. If the former hardware is connected when it is replaced, it
+   * becomes a separate device. The device rotates its key once no other machine waits.
+   * @throws Fault `not_found` for an unknown device or waiting machine; `permission_denied`; `invalid_argument`
    */
   async decide(
     caller: Caller,

@@ -19,7 +19,7 @@ interface DecisionRow {
 
 type Enrolled = { deviceId: string; accountName: string };
 
-/** Enrols a machine that has the key of another device as a separate device. */
+/** Enrols a machine with the key of another device as a separate device. */
 @Injectable()
 export class SeparationService {
   constructor(

@@ -18,7 +18,7 @@ import { addressText, check, serialText } from '../facts/facts.ts';
 const EVERY_MS = 15_000;
 /** A machine that waits dials at least every 5 minutes. */
 const KEPT_FOR = '24 hours';
-/** What a device can make the hub keep by saying other serials. */
+/** Bounds what a device can make the hub store by forging serials. */
 const MOST = { ofDevice: 4, ofAccount: 200 };
 
 interface Machine {
@@ -28,7 +28,7 @@ interface Machine {
   publicIp: string;
 }
 
-/** Keeps the machines that dial with a device's key and have another serial, until a person decides or they stop dialling. */
+/** Keeps machines that dial with a device's key and another serial, until a person decides or they stop dialling. */
 @Injectable()
 export class WaitingMachines implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(WaitingMachines.name);
@@ -49,7 +49,7 @@ export class WaitingMachines implements OnApplicationBootstrap, BeforeApplicatio
     return this.rounds.stop();
   }
 
-  /** Notes a machine that dialled. Lists and pages learn of it when it is new. */
+  /** Records a machine that dialled. Emits an event for a new one. */
   async seen(data: Pick<EventData<'deviceCloned'>, 'deviceId' | 'serial' | 'model' | 'publicIp'>): Promise<void> {
     const machine = checked(data);
     if (!machine) return this.log.warn({ device: data.deviceId }, 'A machine with an invalid serial dialled.');
@@ -58,7 +58,7 @@ export class WaitingMachines implements OnApplicationBootstrap, BeforeApplicatio
         'SELECT account_id, serial FROM devices WHERE id = $1 FOR NO KEY UPDATE',
         [machine.deviceId],
       );
-      // It was decided about meanwhile.
+      // The decision was made meanwhile.
       if (!device || device.serial === machine.serial) return;
       if (await touch(manager, machine)) return;
       if (await isFull(manager, machine.deviceId, device.account_id))
@@ -71,7 +71,7 @@ export class WaitingMachines implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  /** Removes machines that no longer dial, decisions that were not used in time, and those whose separate device has connected. */
+  /** Deletes machines that no longer dial, decisions that were not used in time, and those whose separate device has connected. */
   async forget(after = KEPT_FOR): Promise<void> {
     await this.outbox.transaction(async (manager, emit) => {
       const [rows] = await manager.query<[{ id: string; account_id: string }[], number]>(
@@ -81,7 +81,7 @@ export class WaitingMachines implements OnApplicationBootstrap, BeforeApplicatio
          RETURNING d.id, d.account_id`,
         [after],
       );
-      // By the device itself, so that replicas have it change a key that was shared.
+      // With the device as actor, so that replicas make it rotate a shared key.
       for (const { id, account_id: accountId } of rows) emit(deviceChanged(id, accountId, { actor: id }));
     });
   }
@@ -101,7 +101,7 @@ function checked({ deviceId, ...said }: Machine): Machine | undefined {
 
 const valuesOf = ({ deviceId, serial, model, publicIp }: Machine) => [deviceId, serial, model, publicIp];
 
-/** @returns whether it was known */
+/** @returns whether it existed */
 async function touch(manager: EntityManager, machine: Machine): Promise<boolean> {
   const [, count] = await manager.query<[unknown[], number]>(
     `UPDATE device_machines SET last_seen = now(), model = $3, public_ip = $4 WHERE device_id = $1 AND serial = $2`,

@@ -22,7 +22,7 @@ interface Seen {
   account_id: string;
 }
 
-/** Flags devices whose key two machines use, for as long as the second one keeps dialling. */
+/** Flags devices whose key two machines use, while the second one keeps dialling. */
 @Injectable()
 export class ClonedDevices implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(ClonedDevices.name);
@@ -35,7 +35,7 @@ export class ClonedDevices implements OnModuleInit, OnApplicationBootstrap, Befo
   ) {}
 
   onModuleInit(): void {
-    // A machine that says its serial can be decided about.
+    // A machine with a serial can be decided about.
     this.consumer.on('deviceCloned', (_event, data) => (data.serial ? this.machines.seen(data) : this.seen(data)));
   }
 
@@ -63,7 +63,7 @@ export class ClonedDevices implements OnModuleInit, OnApplicationBootstrap, Befo
     });
   }
 
-  /** Takes the flag from devices whose second machine has not dialled for a while. */
+  /** Clears the flag of devices whose second machine has not dialled for a while. */
   async forget(after = FORGET_AFTER): Promise<void> {
     await this.outbox.transaction(async (manager, emit) => {
       const [rows] = await manager.query<[Seen[], number]>(

@@ -3,7 +3,7 @@ import { liveReplicaIds } from '@warren/platform/broker/directory';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { LEASE_MS, LeaseTrust } from './lease-trust.ts';
 
-/** Reads which tunnels replicas live. */
+/** Reads which tunnels replicas are alive. */
 @Injectable()
 export class LeaseReader {
   private readonly trust = new LeaseTrust();
@@ -13,7 +13,7 @@ export class LeaseReader {
     redis.client.on('ready', () => this.trust.doubt());
   }
 
-  /** How long leases hold, in milliseconds. */
+  /** Lease duration, in milliseconds. */
   static readonly leaseMs = LEASE_MS;
 
   /**

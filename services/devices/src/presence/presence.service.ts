@@ -35,7 +35,7 @@ export class PresenceService implements OnModuleInit {
     this.consumer.on('linksChanged', (_event, data) => this.changed(data));
   }
 
-  /** Takes news of links in; of one device at most once in a call. */
+  /** Applies changes of links, at most one per device and call. */
   async changed(news: Omit<EventData<'linksChanged'>, '$typeName'>): Promise<void> {
     const switched = await this.write(news);
     for (const { then, since } of switched) {
@@ -44,7 +44,7 @@ export class PresenceService implements OnModuleInit {
     }
   }
 
-  /** @returns those whose status is another one now */
+  /** @returns the devices whose status changed */
   private write({ replica, links }: Omit<EventData<'linksChanged'>, '$typeName'>): Promise<Turn[]> {
     const news = new Map(links.filter(({ deviceId }) => isUuid(deviceId)).map((link) => [link.deviceId, link]));
     return this.outbox.transaction(async (manager, emit) => {
@@ -63,7 +63,7 @@ export class PresenceService implements OnModuleInit {
   }
 }
 
-/** What becomes of a device by news of its link. */
+/** The change of a device's presence by a change of its link. */
 interface Turn {
   row: PresenceRow;
   then: Presence;
@@ -81,7 +81,7 @@ function turnOf(row: PresenceRow, replica: string, link: LinkChange | undefined)
   return { row, then, ip, since: at ? timestampDate(at) : new Date() };
 }
 
-/** In the order of their ids, so that two who lock the same devices don't wait for each other. */
+/** Sorted by id, to avoid deadlocks. */
 function lock(manager: EntityManager, ids: string[]): Promise<PresenceRow[]> {
   return manager.query<PresenceRow[]>(
     `SELECT id, account_id, connected, connection_replica, connection_epoch, public_ip, name, custom_name

@@ -19,7 +19,7 @@ const BATCH = 500;
 /** The time a killed replica takes to restart and its devices to reconnect; until then they are not reported as disconnected. */
 const GRACE_MS = 3_000;
 
-/** Walks the index from one replica to the next, however many devices each holds. */
+/** Skips through the index from one replica to the next, however many devices each holds. */
 const SELECT_HOLDERS = `
   WITH RECURSIVE holders AS (
     (SELECT connection_replica AS id FROM devices WHERE connected ORDER BY connection_replica LIMIT 1)
@@ -31,10 +31,10 @@ const SELECT_HOLDERS = `
   )
   SELECT id FROM holders WHERE id IS NOT NULL`;
 
-/** Holders are looked for this often when no replica has come or gone. */
+/** Interval between checks for holders while replicas stay the same. */
 const LOOK_MS = 10_000;
 
-/** Marks the devices of tunnels replicas that died without a word as disconnected. */
+/** Marks devices of crashed tunnels replicas as disconnected. */
 @Injectable()
 export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(Reconciler.name);
@@ -44,9 +44,9 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
     failed: 'Looking for lost devices failed',
     round: () => this.round(),
   });
-  /** Replicas that hold devices by the database, and no lease. */
+  /** Replicas that hold devices by the database, without a lease. */
   private deadSince = new Map<string, number>();
-  /** The replicas that were there at the last look for holders, and when that was. */
+  /** The live replicas at the last check for holders, and its time. */
   private looked = { at: Number.NEGATIVE_INFINITY, live: '' };
 
   constructor(
@@ -81,13 +81,13 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** Only a replica that is gone leaves devices behind; what else could, as a late write of one, can wait for a while. */
+  /** Usually only a replica that is gone leaves devices behind; rarer causes, such as its late write, can wait. */
   private mustLook(present: ReadonlySet<string>): boolean {
     const [now, live] = [performance.now(), named(present)];
     return live !== this.looked.live || this.deadSince.size > 0 || now - this.looked.at >= LOOK_MS;
   }
 
-  /** Those that have been dead for long enough. */
+  /** Replicas that have been dead for long enough. */
   private overdue(dead: string[]): string[] {
     const now = performance.now();
     this.deadSince = new Map(dead.map((id) => [id, this.deadSince.get(id) ?? now]));
