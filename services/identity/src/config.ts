@@ -14,7 +14,7 @@ export const identityConfig = z
       .transform((text) => text.split(',').map((key) => key.trim()))
       .pipe(z.array(z.string().min(32, 'expected 32 characters or more, such as `openssl rand -hex 32` makes')).max(2))
       .optional(),
-    /** What becomes of sessions that bear no seal, such as those of before there was a key. */
+    /** Whether unsealed sessions are accepted, such as those from before there was a key. */
     UNSEALED_SESSIONS: oneOf('refuse', 'accept').default('refuse'),
     /** Idle timeout of a session. Default: 8 hours. */
     SESSION_IDLE_SECONDS: wholeSeconds(28_800).default(8 * 3600),

@@ -4,7 +4,7 @@ import { AuditEntity } from './audit/audit.entity.ts';
 import { IdentityEntity } from './identities/identity.entity.ts';
 import { CreateIdentity1795132800000 } from './migrations/20261120-create-identity.ts';
 
-/** What identity keeps in PostgreSQL. */
+/** Identity's schema in PostgreSQL. */
 export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'identity',

@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
-/** What the audit trail knows of. */
+/** The actions of audit events. */
 export type AuditAction =
   | 'sign_in'
   | 'sign_in_refused'
@@ -25,7 +25,7 @@ export class AuditEntity {
   @Column('text')
   action!: AuditAction;
 
-  /** E-mail of who did it or whom it befell; empty when unknown. */
+  /** E-mail of the actor or the affected user; empty if unknown. */
   @Column('text')
   actor!: string;
 

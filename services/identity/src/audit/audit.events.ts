@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { AuditService } from './audit.service.ts';
 
-/** What other services do that belongs into the audit trail. */
+/** Records audit events of other services. */
 @Injectable()
 export class AuditEvents implements OnModuleInit {
   constructor(

@@ -5,10 +5,10 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Origin } from '../audit/audit.event.ts';
 import { AuditService } from '../audit/audit.service.ts';
 
-/** A name that is another one at each sign-in (SAML core, 8.3.8). */
+/** A name that changes with each sign-in (SAML core, 8.3.8). */
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 
-/** Who signed in through which provider. */
+/** Identities of users at their providers. */
 @Injectable()
 export class IdentitiesService {
   constructor(
@@ -16,7 +16,7 @@ export class IdentitiesService {
     private readonly audit: AuditService,
   ) {}
 
-  /** Records a sign-in, in the audit trail too. @returns the identity's id, the same at each sign-in */
+  /** Records a sign-in, with an audit event. @returns the identity's id, the same at each sign-in */
   async signedIn(saml: SamlIdentity, from: Origin): Promise<string> {
     const nameId = saml.nameIdFormat === TRANSIENT ? saml.email : saml.nameId;
     return this.source.transaction(async (manager) => {

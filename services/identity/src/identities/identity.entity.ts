@@ -9,7 +9,7 @@ export class IdentityEntity {
   @Column('text')
   provider!: string;
 
-  /** The provider's name for the person; the e-mail where the provider makes a new name at each sign-in. */
+  /** The provider's name for the person; the e-mail if the provider changes the name with each sign-in. */
   @Column('text', { name: 'name_id' })
   nameId!: string;
 

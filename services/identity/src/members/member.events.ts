@@ -3,7 +3,7 @@ import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { AuditService } from '../audit/audit.service.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
 
-/** Ends the sessions of people who may not go on: a session must not outlive its user. */
+/** Ends the sessions of disabled and deleted users: a session must not outlive its user's access. */
 @Injectable()
 export class MemberEvents implements OnModuleInit {
   constructor(

@@ -5,7 +5,7 @@ const RETRY_AFTER_S = 2;
 
 /**
  * Waits for Redis.
- * @throws Fault `unavailable` when it does not answer
+ * @throws Fault `unavailable` if it does not answer
  */
 export async function reach<T>(answer: Promise<T>): Promise<T> {
   try {
@@ -18,7 +18,7 @@ export async function reach<T>(answer: Promise<T>): Promise<T> {
 /**
  * Runs a transaction.
  * @returns the answer of each command
- * @throws Fault `unavailable` when Redis does not answer, or refuses a part of it
+ * @throws Fault `unavailable` if Redis does not answer, or rejects a command
  */
 export async function commit(transaction: ChainableCommander): Promise<unknown[]> {
   const answers = await reach(transaction.exec());

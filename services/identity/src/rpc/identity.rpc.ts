@@ -29,10 +29,10 @@ import { SessionsService } from '../sessions/sessions.service.ts';
 import { SignInService } from '../sign-in/sign-in.service.ts';
 import { SocketTokensService } from '../socket-tokens/socket-tokens.service.ts';
 
-/** Sessions that one call may ask about. */
+/** Maximum sessions per call. */
 const MAX_CHECKED = 1_000;
 
-/** IdentityService on the wire. Only the gateway calls it, and tunnels to redeem tokens and to ask about sessions. */
+/** Serves IdentityService. Only the gateway calls it, and tunnels to redeem socket tokens and to check sessions. */
 @Injectable()
 export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModuleInit {
   constructor(
@@ -154,7 +154,7 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
   }
 }
 
-/** As the wire has them: whole, and a long configured life cut to what its field holds. */
+/** Rounds milliseconds for the wire, and caps a long configured lifetime at the range of its field. */
 function milliseconds(left: number): number {
   return Math.min(Math.ceil(left), 0xffff_ffff);
 }

@@ -4,11 +4,11 @@ import { RedisLink } from '@warren/platform/redis/redis.module';
 import { reach } from '../redis/reach.ts';
 import { hashOf } from '../secrets/secret.ts';
 
-/** How long a person may take at the identity provider. */
+/** Timeout of a sign-in at the identity provider. */
 const REQUEST_MS = 10 * 60_000;
-/** Longer than any clock skew that is accepted. */
+/** Longer than any accepted clock skew. */
 const MARGIN_MS = 60_000;
-/** An assertion that lives longer than this is marked for this long; older ones are refused by their age. */
+/** Maximum time that a used assertion is remembered; older ones are refused by their age. */
 const MAX_ASSERTION_MS = 24 * 3600_000;
 const MAX_ID = 512;
 
@@ -16,7 +16,7 @@ function requestKey(id: string): string {
   return `identity:saml-request:${hashOf(id)}`;
 }
 
-/** Ids of SAML requests that wait for an answer, and of assertions that were used. */
+/** Ids of pending SAML requests, and of used assertions. */
 @Injectable()
 export class SamlState {
   constructor(private readonly redis: RedisLink) {}
@@ -39,8 +39,8 @@ export class SamlState {
   }
 
   /**
-   * Marks an assertion as used until it has expired anyway. Of two at the same time, one is refused.
-   * @returns false if it was used before
+   * Marks an assertion as used until it expires. Of two concurrent calls, one fails.
+   * @returns false for a replay
    */
   async useAssertion(provider: string, id: string, expires: Date): Promise<boolean> {
     const left = Math.min(Math.max(expires.getTime() - Date.now(), 0), MAX_ASSERTION_MS) + MARGIN_MS;

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface SealOptions {
-  /** The first seals, each opens: two while the key is rotated. None: nothing is sealed. */
+  /** The first key seals, each opens: two during rotation. Without keys nothing is sealed. */
   keys: readonly string[];
-  /** Whether what bears no seal is taken: what was stored before there was a key. */
+  /** Whether unsealed values are accepted: those from before there was a key. */
   acceptUnsealed: boolean;
 }
 export const SEAL_OPTIONS = Symbol('SealOptions');
@@ -12,14 +12,14 @@ export const SEAL_OPTIONS = Symbol('SealOptions');
 const SEALED = /,"seal":"([\w-]{43})"\}$/;
 
 /**
- * A MAC on what this service keeps in Redis and later believes: an entry that another process wrote there, or put under another key, is
- * none. It is one more property of the JSON object, which versions without seals pass over.
+ * A MAC on values in Redis: a value that another process wrote, or moved to another key, counts as absent. It is a property of the JSON
+ * object, which versions without seals ignore.
  */
 @Injectable()
 export class Seal {
   constructor(@Inject(SEAL_OPTIONS) private readonly options: SealOptions) {}
 
-  /** @param text a JSON object that is not empty, to be stored under `key` */
+  /** @param text a non-empty JSON object to store under `key` */
   close(key: string, text: string): string {
     const [secret] = this.options.keys;
     return secret === undefined
@@ -27,7 +27,7 @@ export class Seal {
       : `${text.slice(0, -1)},"seal":"${mac(secret, key, text).toString('base64url')}"}`;
   }
 
-  /** What was sealed for `key`; null for anything else, as if it were not there. */
+  /** The value that was sealed for `key`; null for anything else, as if it were absent. */
   open(key: string, text: string | null): string | null {
     if (text === null) return null;
     const [, seal] = SEALED.exec(text) ?? [];

@@ -3,17 +3,17 @@ import { RedisLink } from '@warren/platform/redis/redis.module';
 import { commit, reach } from '../redis/reach.ts';
 import { SessionStore } from './session.store.ts';
 
-/** The account that a session counts for. */
+/** The account against whose quota a session counts. */
 export interface CountedFor {
   /** Empty: none, such as the operator account. */
   accountId: string;
-  /** How many sessions it may have; not given: any number. */
+  /** Its quota of sessions; unlimited if absent. */
   most?: number | undefined;
 }
 
 const keyOf = (accountId: string) => `identity:sessions:account:${accountId}`;
 
-/** Which sessions belong to the people of an account: sorted sets of session hashes, scored by their absolute end. */
+/** Indexes sessions by account: sorted sets of session hashes, scored by their absolute end. */
 @Injectable()
 export class AccountSessions {
   constructor(
@@ -32,7 +32,7 @@ export class AccountSessions {
     if (accountId !== '' && hashes.length > 0) await reach(this.redis.client.zrem(keyOf(accountId), ...hashes));
   }
 
-  /** How many sessions of the account have not ended. */
+  /** The number of live sessions of the account. */
   async count(accountId: string): Promise<number> {
     return this.store.count(await this.all(accountId));
   }

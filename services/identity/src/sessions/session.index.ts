@@ -4,7 +4,7 @@ import type { SamlIdentity } from '@warren/proto/identity/v1/identity';
 import { commit, reach } from '../redis/reach.ts';
 import { hashOf } from '../secrets/secret.ts';
 
-/** Sessions that one e-mail may have at a time; a new one ends the oldest. */
+/** Maximum sessions per e-mail; a new one ends the oldest. */
 export const MAX_SESSIONS = 100;
 
 function emailKey(email: string): string {
@@ -16,8 +16,8 @@ function subjectKey(provider: string, nameId: string): string {
 }
 
 /**
- * Which sessions belong to an e-mail and to a SAML subject: sorted sets of session hashes, scored by their absolute end, so
- * that what has expired falls out when the next one comes.
+ * Indexes sessions by e-mail and by SAML subject: sorted sets of session hashes, scored by their absolute end, so that each
+ * addition removes expired ones.
  */
 @Injectable()
 export class SessionIndex {
@@ -25,7 +25,7 @@ export class SessionIndex {
 
   /**
    * @param end absolute end of the session, milliseconds since 1970
-   * @returns hashes of the oldest sessions beyond the bound, taken out of the e-mail's index
+   * @returns hashes of the oldest sessions beyond the maximum, removed from the e-mail's index
    */
   async add(saml: SamlIdentity, hash: string, end: number, now: number): Promise<string[]> {
     const email = emailKey(saml.email);

@@ -12,7 +12,7 @@ import { SessionStore, type LiveSession } from './session.store.ts';
 
 const ENDED = 'the session is not there or has ended; sign in again.';
 
-/** One of a person's sessions. Times in milliseconds since 1970. */
+/** A session of a user. Times in milliseconds since 1970. */
 export interface OwnSession {
   id: string;
   hash: string;
@@ -23,7 +23,7 @@ export interface OwnSession {
 }
 
 /**
- * Browser sessions. Redis itself lets them expire: the time to live is the idle time, cut at the absolute end.
+ * Browser sessions. They expire in Redis: the time to live is the idle timeout, capped at the absolute end.
  */
 @Injectable()
 export class SessionsService {
@@ -35,9 +35,9 @@ export class SessionsService {
   ) {}
 
   /**
-   * Opens a session; an e-mail's oldest ones beyond a bound end for it, and those of the account that are unused the longest beyond its
-   * quota.
-   * @returns also the sessions that ended for the quota
+   * Opens a session. Ends the e-mail's oldest sessions beyond a maximum, and those of the account that are unused for the longest beyond
+   * its quota.
+   * @returns also the sessions that were ended for the quota
    */
   async open(
     identityId: string,
@@ -58,7 +58,7 @@ export class SessionsService {
       accountId,
     });
     const end = now + this.options.absoluteMs;
-    // The index first: a session that is not indexed could not be ended for its person.
+    // The index first: a session outside the index could not be ended by its user.
     const surplus = await this.index.add(saml, hash, end, now);
     if (accountId !== '') await this.accounts.add(accountId, hash, end);
     await this.store.save(hash, session);
@@ -77,7 +77,7 @@ export class SessionsService {
     return touch ? this.touched(live) : live;
   }
 
-  /** Ends a session. @returns what it was; nothing if there was none */
+  /** Ends a session. @returns the ended session; undefined without one */
   async end(secret: string): Promise<StoredSession | undefined> {
     const hash = hashOf(secret);
     const session = await this.store.take(hash);
@@ -87,7 +87,7 @@ export class SessionsService {
     return session;
   }
 
-  /** Whether the session of a hash still holds. */
+  /** Whether the session of a hash is live. */
   async isAlive(hash: string): Promise<boolean> {
     return (await this.store.load([hash]))[0] !== undefined;
   }
@@ -107,7 +107,7 @@ export class SessionsService {
   }
 
   /**
-   * Lists the sessions of the person behind a session, newest first.
+   * Lists the sessions of the user of a session, newest first.
    * @throws Fault `unauthenticated`
    */
   async listOwn(secret: string): Promise<OwnSession[]> {
@@ -170,7 +170,7 @@ export class SessionsService {
   }
 }
 
-/** What a session is called where its person reads it. The hash stays inside: it names the session between services. */
+/** The public id of a session. The hash stays internal: it identifies the session between services. */
 function idOf(hash: string): string {
   return hashOf('session id', hash).slice(0, 32);
 }

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { RedisLink } from '@warren/platform/redis/redis.module';
 import { reach } from '../redis/reach.ts';
 
-/** Refused sign-ins that the audit trail takes in a minute, over all replicas. */
+/** Maximum audit events of refused sign-ins per minute, over all replicas. */
 const REFUSALS_A_MINUTE = 120;
 const MINUTE_MS = 60_000;
 
-/** Keeps the audit trail from being filled by people who can't sign in. */
+/** Keeps refused sign-ins from flooding the audit trail. */
 @Injectable()
 export class RefusalLimit {
   constructor(private readonly redis: RedisLink) {}

@@ -3,7 +3,7 @@ import type { SamlIdentity } from '@warren/proto/identity/v1/identity';
 import { email } from '@warren/rules/emails';
 import { z } from 'zod';
 
-/** Bounds on what a provider may say of a person; they keep Redis, PostgreSQL and the logs bounded too. */
+/** Bounds on a provider's claims; they bound Redis, PostgreSQL and the logs too. */
 const samlSchema = z.object({
   provider: z.string().min(1).max(64),
   nameId: z.string().min(1).max(1024),
@@ -16,8 +16,8 @@ const samlSchema = z.object({
 });
 
 /**
- * A SAML identity with its e-mail as all compare it.
- * @throws Fault `invalid_argument` naming the fields that do not fit
+ * Parses a SAML identity, and normalises its e-mail.
+ * @throws Fault `invalid_argument` naming the invalid fields
  */
 export function checkedIdentity(saml: SamlIdentity | undefined): SamlIdentity {
   const parsed = samlSchema.safeParse(saml ?? {});

@@ -13,7 +13,7 @@ import { signIns, signOuts } from '../telemetry/metrics.ts';
 import { RefusalLimit } from './refusal.limit.ts';
 import { checkedIdentity } from './sign-in.schema.ts';
 
-/** Signing in and out. */
+/** Signs users in and out. */
 @Injectable()
 export class SignInService {
   constructor(
@@ -71,9 +71,9 @@ export class SignInService {
   }
 
   /**
-   * Ends one session of the person behind a session, or all others.
+   * Ends one session of the user of a session, or all others.
    * @param id as listed; empty for all others
-   * @throws Fault `unauthenticated`; `not_found` when the person has no such session
+   * @throws Fault `unauthenticated`; `not_found` if the user has no such session
    */
   async endOwn(secret: string, id: string, origin: Origin): Promise<number> {
     const listed = await this.sessions.listOwn(secret);
@@ -88,7 +88,7 @@ export class SignInService {
     return ended;
   }
 
-  /** Anybody can be refused as often as they like, so only so many a minute are written down. */
+  /** Refusals need no account, so only some per minute are recorded. */
   async refused(refusal: Omit<ReportRefusedSignInRequest, '$typeName' | '$unknown'>): Promise<void> {
     const { provider, reason, remoteAddress, userAgent } = refusal;
     signIns.inc({ result: 'refused' });
@@ -96,7 +96,7 @@ export class SignInService {
     await this.audit.record({ action: 'sign_in_refused', detail: `${provider}: ${reason}`, remoteAddress, userAgent });
   }
 
-  /** Ends every session of an e-mail and takes back its unused socket tokens. */
+  /** Ends every session of an e-mail and revokes its unused socket tokens. */
   async endByEmail(email: string, why: string): Promise<number> {
     const ended = await this.sessions.endByEmail(email);
     await this.tokens.revokeByEmail(email);
@@ -105,7 +105,7 @@ export class SignInService {
     return ended;
   }
 
-  /** Ends the sessions of a SAML subject, as its provider asked. */
+  /** Ends the sessions of a SAML subject at the request of its provider. */
   async endBySubject(provider: string, nameId: string, sessionIndex: string): Promise<number> {
     const ended = await this.sessions.endBySubject(provider, nameId, sessionIndex);
     signOuts.inc({ reason: 'provider' }, ended);

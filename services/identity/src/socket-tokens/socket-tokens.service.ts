@@ -14,21 +14,21 @@ import { hashOf, newSecret } from '../secrets/secret.ts';
 import { SessionsService } from '../sessions/sessions.service.ts';
 import { socketTokens } from '../telemetry/metrics.ts';
 
-/** How long a socket token works (decisions, 'Realtime'). */
+/** Lifetime of a socket token (decisions, 'Realtime'). */
 const LIFE_MS = 60_000;
-/** Unused tokens that one person may have: a wall of screens that come back at the same time, and no hoard. */
+/** Maximum unused tokens per user: enough for a wall of screens that reconnect at once. */
 export const MAX_UNUSED = 32;
 const RETRY_AFTER_S = 5;
 const REFUSED = 'the socket token is unknown, used or expired; ask for a new one.';
 
-/** What a token opens. */
+/** The grant of a token. */
 export type Grant = CreateSocketTokenRequest;
 
 function keyOf(token: string): string {
   return `identity:socket-token:${hashOf(token)}`;
 }
 
-/** Sorted set of the keys of a person's unused tokens, by their expiry in milliseconds since 1970. */
+/** Sorted set of the keys of a user's unused tokens, by their expiry in milliseconds since 1970. */
 function unusedKey(email: string): string {
   return `identity:socket-tokens:unused:${hashOf(email.toLowerCase())}`;
 }
@@ -44,7 +44,7 @@ export class SocketTokensService {
   ) {}
 
   /**
-   * @throws Fault `invalid_argument` for a request without a user, a device or a purpose; `resource_exhausted` when the person has too
+   * @throws Fault `invalid_argument` for a request without a user, a device or a purpose; `resource_exhausted` if the user has too
    *   many unused tokens
    */
   async issue(request: CreateSocketTokenRequest): Promise<{ token: string; expires: Date }> {
@@ -63,7 +63,7 @@ export class SocketTokensService {
   }
 
   /**
-   * The device of a token, which stays as good as it was.
+   * Returns the device of a token, without consuming it.
    * @throws Fault `permission_denied`
    */
   async peek(token: string): Promise<string> {
@@ -102,7 +102,7 @@ export class SocketTokensService {
     if (keys.length > 0) await reach(this.redis.client.del([...keys, unusedKey(email)]));
   }
 
-  /** Counts a token before it is there, so that of many at the same time no more than the bound are made. */
+  /** Counts a token before it is stored, so that concurrent calls cannot exceed the maximum. */
   private async reserve(email: string, key: string): Promise<void> {
     const unused = unusedKey(email);
     const now = Date.now();
@@ -120,7 +120,7 @@ export class SocketTokensService {
   }
 }
 
-/** A grant as it is stored: the session's secret only as the hash that the session itself is kept under. */
+/** A stored grant, with the hash of the session's secret under which the session is stored. */
 function bound(request: CreateSocketTokenRequest): Grant {
   return { ...request, session: request.session && hashOf(request.session) };
 }
