@@ -3,23 +3,23 @@ import type { ChainableCommander } from 'ioredis';
 import { RedisLink } from '../redis/redis.module.ts';
 import { BROKER, deviceKey, replicaKey } from './keys.ts';
 
-/** Where a device's link ends. */
+/** The replica that holds a device's link. */
 export interface Location {
   replica: string;
   /** The replica's data-plane origin, `http://host:port`. */
   address: string;
-  /** The agent's connection: `device_sid` of a socket token. */
+  /** The link's id: `device_sid` of a socket token. */
   connection: string;
   epoch: bigint;
 }
 
-/** A tunnels process whose lease holds. */
+/** A tunnels replica with a valid lease. */
 export interface Replica {
   id: string;
   address: string;
-  /** Links that it holds. */
+  /** The number of its links. */
   load: number;
-  /** True while it hands its devices over; it takes no new ones. */
+  /** True while it hands its devices over, and accepts no new ones. */
   draining: boolean;
 }
 
@@ -29,8 +29,8 @@ export class ReplicaDirectory {
   constructor(private readonly redis: RedisLink) {}
 
   /**
-   * The live replica that holds a device; undefined when the device is offline.
-   * @throws Error when Redis does not answer
+   * Finds the live replica that holds a device; undefined if the device is offline.
+   * @throws Error if Redis does not answer
    */
   async locate(deviceId: string): Promise<Location | undefined> {
     const entry = await this.redis.client.hgetall(deviceKey(deviceId));
@@ -44,7 +44,7 @@ export class ReplicaDirectory {
   }
 
   /**
-   * Every replica whose lease holds.
+   * Lists all replicas with a valid lease.
    * @throws Error when Redis does not answer
    */
   async liveReplicas(): Promise<Replica[]> {
@@ -73,7 +73,7 @@ export async function liveReplicaIds(redis: RedisLink): Promise<{ now: number; i
   return { now, ids: leases.filter((_text, at) => at % 2 === 0 && Number(leases[at + 1]) > now) };
 }
 
-/** The answers of a pipeline; the first failed command fails all of it. */
+/** The results of a pipeline; throws the error of the first failed command. */
 async function results<T>(pipeline: ChainableCommander): Promise<T> {
   const answers = (await pipeline.exec()) ?? [];
   for (const [error] of answers) if (error) throw error;

@@ -6,11 +6,11 @@ import { SIGNALS } from './keys.ts';
 interface Follower {
   /** @param sessions hashes of browser sessions that have ended */
   ended: (sessions: ReadonlySet<string>) => void;
-  /** Signals may have been lost, as after every break of the connection: ask about what is open. */
+  /** Signals may have been lost, as after every reconnect: check all open sessions. */
   missed: () => void;
 }
 
-/** Ends of browser sessions, as the identity service announces them in Redis. */
+/** The ends of browser sessions, which the identity service publishes in Redis. */
 @Injectable()
 export class SessionSignals implements OnApplicationShutdown {
   private readonly followers = new Set<Follower>();
@@ -18,7 +18,7 @@ export class SessionSignals implements OnApplicationShutdown {
 
   constructor(private readonly redis: RedisLink) {}
 
-  /** Calls back from now on. @returns its undo */
+  /** Subscribes a listener. @returns its undo */
   follow(follower: Follower): () => void {
     this.followers.add(follower);
     this.subscriber ??= this.subscribe();
@@ -35,7 +35,7 @@ export class SessionSignals implements OnApplicationShutdown {
       const sessions = new Set(text.split(' '));
       for (const { ended } of this.followers) ended(sessions);
     });
-    // With each connection: a subscription that failed would never be made up for.
+    // Subscribes on each connection: nothing retries a failed subscription.
     const listen = async () => {
       await subscriber.subscribe(SIGNALS.sessionsEnded);
       for (const { missed } of this.followers) missed();

@@ -7,16 +7,16 @@ const port = wholeNumber(0, 65_535, 9080);
 
 export { flagSchema };
 
-/** The origin of a public address, `https://hub.example.com`; paths and queries are refused. */
+/** A public origin, `https://hub.example.com`; paths and queries are refused. */
 export const originSchema = originLike('https://hub.example.com');
 
-/** What the host names of devices end with, `devices.hub.example.com`. */
+/** The domain of devices' host names, `devices.hub.example.com`. */
 export const deviceDomainSchema = z
   .string(DEVICE_DOMAIN)
   .toLowerCase()
   .regex(/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/, DEVICE_DOMAIN);
 
-/** What every process has: where it logs, where its operators look, where the message bus is. */
+/** The settings of every process: logs, health, metrics and the message bus. */
 export const commonConfig = z.object({
   NODE_ENV: oneOf('production', 'development', 'test').default('production'),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
@@ -27,7 +27,7 @@ export const commonConfig = z.object({
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'expected http://host:port or https://host, such as http://collector:4318' })
     .optional(),
-  /** Which part of the traces is kept, 0 to 1; the same for all services. */
+  /** The sampled share of traces, 0 to 1; the same for all services. */
   OTEL_TRACES_SAMPLER_ARG: fraction(0.1).default(1),
   /** One server of the cluster or several, separated by commas. */
   NATS_URL: textOf(
@@ -36,13 +36,13 @@ export const commonConfig = z.object({
   ),
   NATS_USER: z.string().optional(),
   NATS_PASSWORD: z.string().optional(),
-  /** Ed25519 private key that this service's calls are signed with: PKCS #8, as PEM or base64. */
+  /** Ed25519 private key that signs this service's calls: PKCS #8, as PEM or base64. */
   CALLER_KEY: z.string().optional(),
   /** Public keys of all services, `name=base64` each; a service may have several. With them only signed calls are answered. */
   CALLER_KEYS: z.string().optional(),
-  /** What becomes of calls without a signature; `accept` while services that don't sign are being replaced. */
+  /** Whether to refuse unsigned calls; `accept` while older services that do not sign are being replaced. */
   UNSIGNED_CALLS: oneOf('refuse', 'accept').default('refuse'),
-  /** PEM file of whom the server's certificate is of, if not of an authority that the system knows. */
+  /** PEM file of the authority of the server's certificate, if the system does not know it. */
   NATS_CA_FILE: z.string().optional(),
   /** PEM files of this process's certificate and key, if the server requires one. */
   NATS_CERT_FILE: z.string().optional(),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from './load.ts';
 
 /**
- * Reads a file that a variable of the environment names.
+ * Reads the file that an environment variable names.
  * @throws ConfigError naming the variable and the file
  */
 export function readNamedFile(variable: string, path: string): string {

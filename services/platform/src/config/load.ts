@@ -2,12 +2,12 @@ import { z } from 'zod';
 import '../errors/problem.texts.ts';
 import { productionProblems, type Given } from './production.ts';
 
-/** The environment can't be used. `message` has one line a problem: name, what came, what was expected. */
+/** The environment is invalid. `message` has one line per problem: name, value, what was expected. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** Exit code of a process whose configuration can't be used: EX_CONFIG of sysexits(3). Starting it again changes nothing. */
+/** Exit code for an invalid configuration: EX_CONFIG of sysexits(3). A restart changes nothing. */
 export const EXIT_CONFIG = 78;
 
 const SECRET = /SECRET|PASSWORD|TOKEN|KEY|URL|ENDPOINT/;
@@ -18,7 +18,7 @@ const ADDRESS_OF_OURS = /^(HUB|ADVERTISED)_URL$/;
  * set) what is only fit for development is refused as well.
  * @param schema one field for each variable, named as the variable
  * @param env the environment; empty values count as not given
- * @param more what the process itself has to say about the variables: a line for each problem
+ * @param more further checks of the process: a line per problem
  * @throws ConfigError naming every wrong variable; values of secret-looking ones are not repeated
  */
 export function loadConfig<S extends z.ZodType>(
@@ -34,7 +34,7 @@ export function loadConfig<S extends z.ZodType>(
 const givenOf = (env: NodeJS.ProcessEnv): Given =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
 
-/** What is wrong with an environment: a line for each problem, each variable once. */
+/** Finds the problems of an environment: a line each, each variable once. */
 export function problemsOf(
   schema: z.ZodType,
   env: NodeJS.ProcessEnv,

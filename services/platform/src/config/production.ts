@@ -1,12 +1,12 @@
 import { isLoopback } from './loopback.ts';
 
-/** What was given, by variable; empty values are left out. */
+/** The set variables; empty values are left out. */
 export type Given = Readonly<Record<string, string | undefined>>;
 
-/** Says what is wrong with a variable; nothing when it will do. */
+/** Describes the problem of a variable; undefined for none. */
 type Rule = (given: Given) => string | undefined;
 
-/** Passwords that examples, images and installers come with. */
+/** Passwords of examples, images and installers. */
 const DEFAULT_PASSWORDS = new Set(
   `password passw0rd postgres redis nats warren secret changeme change-me change_me changeit admin administrator root test
    testing example guest user default letmein qwerty 12345678 123456789 1234567890 password1 password123 development`.split(
@@ -16,7 +16,7 @@ const DEFAULT_PASSWORDS = new Set(
 const MIN_PASSWORD = 8;
 const GENERATED = 'expected a password generated for it, such as `openssl rand -hex 24` makes';
 
-/** Whether a password is one that others know or guess. */
+/** Whether a password is well known or easy to guess. */
 function isWeakPassword(password: string, user = ''): boolean {
   const plain = password.toLowerCase();
   return plain.length < MIN_PASSWORD || DEFAULT_PASSWORDS.has(plain) || plain === user.toLowerCase();

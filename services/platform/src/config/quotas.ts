@@ -4,7 +4,7 @@ import { z } from 'zod';
 type Setting = `QUOTA_${Uppercase<QuotaName>}`;
 type Limit = z.ZodType<number | null, string | undefined>;
 
-/** The variable with an installation's default of a quota. */
+/** The variable with the installation's default of a quota. */
 export function quotaSetting(name: QuotaName): Setting {
   return `QUOTA_${name.toUpperCase() as Uppercase<QuotaName>}`;
 }
@@ -20,7 +20,7 @@ function limitOf(name: QuotaName): Limit {
     .default(standard);
 }
 
-/** What accounts may have that have no quotas in place of these: `QUOTA_DEVICES` and so on. Every service that reads them gets the same. */
+/** The default quotas of accounts: `QUOTA_DEVICES` and so on. The same for all services that read them. */
 export const quotaConfig = z.object(
   Object.fromEntries(QUOTA_NAMES.map((name) => [quotaSetting(name), limitOf(name)])) as Record<Setting, Limit>,
 );

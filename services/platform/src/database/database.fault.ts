@@ -1,40 +1,40 @@
 import { QueryFailedError } from 'typeorm';
 import { Fault } from '../errors/fault.ts';
 
-/** What PostgreSQL says of a statement that failed (documentation, 54.8: Error and Notice Message Fields). */
+/** The error fields of PostgreSQL (documentation, 54.8: Error and Notice Message Fields). */
 interface ServerError {
   code?: string;
   constraint?: string;
 }
 
-/** Deadlock and serialisation failure: the transaction changed nothing and is right when it runs again. */
+/** Deadlock and serialisation failure: the transaction was rolled back, and may be retried. */
 const TRANSIENT = /^40(001|P01)$/;
 const LOCKED = '55P03';
-/** Values that a column or the encoding does not take: too long, a NUL, no UTF-8, out of range, not of the type, against a check. */
+/** Values that a column or the encoding rejects: too long, a NUL, no UTF-8, out of range, of another type, against a check. */
 const UNFIT = /^(22(001|003|007|008|021|023|P02|P03|P05)|23514)$/;
 
 function serverError(error: unknown): ServerError {
   return error instanceof QueryFailedError ? (error.driverError as ServerError) : {};
 }
 
-/** The unique index or constraint that a statement was refused by; undefined for any other error. */
+/** The unique index or constraint that a statement violated; undefined for any other error. */
 export function constraintOf(error: unknown): string | undefined {
   return serverError(error).constraint;
 }
 
-/** Whether a transaction failed only because of another one at the same time. */
+/** Whether a transaction failed only because of a concurrent one. */
 export function isTransient(error: unknown): boolean {
   return TRANSIENT.test(serverError(error).code ?? '');
 }
 
-/** Whether a statement gave up because others held what it wanted to lock (`lock_timeout`). */
+/** Whether a statement timed out waiting for a lock (`lock_timeout`). */
 export function isLocked(error: unknown): boolean {
   return serverError(error).code === LOCKED;
 }
 
 /**
- * The Fault for what PostgreSQL refused because of the data or of another transaction, by SQLSTATE (documentation, appendix A). Undefined
- * for everything else. Nothing of the server's own text is in it.
+ * Converts errors of the data or of a concurrent transaction to a Fault, by SQLSTATE (documentation, appendix A). Undefined for all
+ * others. The Fault never contains the server's text.
  */
 export function databaseFault(error: unknown): Fault | undefined {
   const { code = '' } = serverError(error);

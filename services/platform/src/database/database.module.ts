@@ -6,7 +6,7 @@ import { HealthRegistry } from '../health/health.registry.ts';
 import { databaseConnections, databasePoolMax, databaseWaiting, schemaMigrations } from '../telemetry/metrics.ts';
 import { dataSourceOptions, type DatabaseOptions } from './database.options.ts';
 
-/** A schema changes while processes run: `migrate` comes before the new version of them. */
+/** A schema changes while processes run: `migrate` runs before their new version starts. */
 const COMPARE_EVERY_MS = 30_000;
 
 class DatabaseHealth implements OnModuleInit {
@@ -20,7 +20,7 @@ class DatabaseHealth implements OnModuleInit {
 
   onModuleInit(): void {
     const log = new Logger('Database');
-    // A connection that dies while idle is the pool's to replace, not the process's to die of.
+    // The pool replaces a connection that breaks while idle; the error must not crash the process.
     const pool = (this.source.driver as unknown as { master: Pool }).master;
     pool.on('error', (error: Error) => log.warn(`A database connection died: ${error.message}`));
     this.health.add('postgres', async () => {
@@ -54,7 +54,7 @@ function measure(component: string, pool: Pool): void {
 /** Of data sources, which need different names where several services share a process. */
 let made = 0;
 
-/** PostgreSQL through TypeORM; at the start it waits for a server that is not there yet. */
+/** PostgreSQL through TypeORM; waits at the start for a server that is not up yet. */
 @Module({})
 export class DatabaseModule {
   static forRoot(options: DatabaseOptions): DynamicModule {

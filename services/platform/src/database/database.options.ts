@@ -4,7 +4,7 @@ import { prepareOn } from './prepared.ts';
 
 type Class = new (...args: never[]) => object;
 
-/** What a service keeps in PostgreSQL: its own schema (the role's search path names it), entities and migrations. */
+/** A service's schema (named by the role's search path), entities and migrations. */
 export interface DatabaseOptions extends DatabaseServer {
   /** Name of the service; also the application name that PostgreSQL shows. */
   name: string;
@@ -12,7 +12,7 @@ export interface DatabaseOptions extends DatabaseServer {
   migrations: Class[];
 }
 
-/** What a statement may take, and a transaction in which nothing happens, by PostgreSQL's names of these settings. */
+/** Timeouts of statements and of idle transactions, by their PostgreSQL settings. */
 export const TIME_LIMITS_MS = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 30_000 };
 
 /** TypeORM's options for a service. Migrations never run by themselves; `migrate.ts` of each service does. */
@@ -34,8 +34,8 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
 }
 
 /**
- * TypeORM's options for migrations. A statement has no time limit, but waits 2 s at most for a lock: later readers and writers of
- * the table wait behind it.
+ * TypeORM's options for migrations. A statement has no time limit, but waits at most 2 s for a lock: later readers and writers of
+ * the table queue behind it.
  */
 export function migrationOptions(options: DatabaseOptions): DataSourceOptions {
   return {

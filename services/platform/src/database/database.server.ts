@@ -2,15 +2,15 @@ import type { DatabaseConfig } from '../config/common.ts';
 import { readNamedFile } from '../config/file.ts';
 import { ConfigError } from '../config/load.ts';
 
-/** What of a process's configuration names its database. */
+/** The database settings of a process's configuration. */
 export type DatabaseSettings = Pick<DatabaseConfig, 'DATABASE_URL' | 'DATABASE_POOL'> & Partial<DatabaseConfig>;
 
 /** Which PostgreSQL to connect to. */
 export interface DatabaseServer {
   url: string;
-  /** Connections at most. */
+  /** Maximum connections. */
   pool: number;
-  /** PEM certificates of whom the server's is of; the connection is TLS then. */
+  /** PEM certificates of the server's authority; the connection then uses TLS. */
   ca?: string;
 }
 

@@ -7,18 +7,18 @@ import { migrationOptions, TIME_LIMITS_MS, type DatabaseOptions } from './databa
 /** One advisory lock key for every service: concurrent migrations are serialised. */
 const LOCK = 0x57415252;
 const LOOK_MS = 250;
-/** What PgBouncer says of a startup parameter that it does not know. */
+/** PgBouncer's error for an unknown startup parameter. */
 const PROTOCOL_VIOLATION = '08P01';
-/** A table that is in use is tried for so long, with pauses in which its readers and writers go on. */
+/** How long to retry a table in use, with pauses for its readers and writers. */
 const PATIENCE_MS = 10 * 60_000;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** What a caller may set; tests are in more of a hurry. */
+/** Shorter in tests. */
 export interface Pace {
   patienceMs?: number;
   firstPauseMs?: number;
-  /** Hears of what is waited for. */
+  /** Logs what the migration waits for. */
   log?: (text: string) => void;
 }
 
@@ -47,7 +47,7 @@ export async function migrate(options: DatabaseOptions, pace: Pace = {}): Promis
   }
 }
 
-/** @throws ConfigError for a connection without the options that were asked for */
+/** @throws ConfigError for a connection that ignored the requested options */
 async function connect(options: DatabaseOptions): Promise<DataSource> {
   const { host } = new URL(options.url);
   const pooled = `DATABASE_URL: expected the address of PostgreSQL itself for migrations; ${host} is a pooler such as PgBouncer`;
@@ -83,7 +83,7 @@ async function becomeOnly(lock: QueryRunner, { log = () => {} }: Pace): Promise<
   }
 }
 
-/** Tries again as long as a lock can not be had, with pauses that grow and differ. */
+/** Retries while a lock times out, with exponential backoff and jitter. */
 async function untilFree(run: () => Promise<unknown>, pace: Pace): Promise<void> {
   const { patienceMs = PATIENCE_MS, firstPauseMs = FIRST_PAUSE_MS, log = () => {} } = pace;
   const end = performance.now() + patienceMs;

@@ -1,7 +1,7 @@
 import { SortOrder, type PageRequest } from '@warren/proto/common/v1/common';
 import { invalidInput } from '../errors/fault.ts';
 
-/** What a list query needs to know of the page asked for. */
+/** The requested page of a list query. */
 export interface Page {
   /** Rows, 1 to 200. */
   limit: number;

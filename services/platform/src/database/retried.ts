@@ -1,14 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isTransient } from './database.fault.ts';
 
-/** Enough for dozens of changes to one row at the same time: each deadlock lets at least one of them through. */
+/** Enough for dozens of concurrent changes to one row: each deadlock lets at least one of them commit. */
 const ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 200;
 
 /**
- * Runs a transaction again when it lost against another one (deadlock, serialisation failure). Pauses grow and differ, so that the same
- * ones do not meet again.
+ * Retries a transaction that lost against a concurrent one (deadlock, serialisation failure), with exponential backoff and jitter.
  * @param transaction one whole transaction, without effects outside of the database
  */
 export async function retried<T>(transaction: () => Promise<T>): Promise<T> {

@@ -14,9 +14,9 @@ const PREFIX: Readonly<Record<FaultCode, string>> = {
   internal: 'Internal error',
 };
 
-/** The prefix of codes that are no fault's, such as those of the HTTP framework. */
+/** The prefix of codes outside Fault, such as those of the HTTP framework. */
 const OTHER = 'Invalid request';
-/** The path of a field that is longer is left out of the prefix. */
+/** A longer field path is left out of the prefix. */
 const MAX_FIELD = 40;
 
 /** The text of an error that leaves the hub: `prefix: text` (decisions, 'Errors'). */

@@ -1,4 +1,4 @@
-/** Why a call failed. Clients decide by this code, never by the text. */
+/** Why a call failed. Clients branch on this code, never on the text. */
 export type FaultCode =
   | 'invalid_argument'
   | 'unauthenticated'
@@ -16,7 +16,7 @@ export type FaultCode =
 export interface FieldProblem {
   field: string;
   message: string;
-  /** What came, as JSON text; absent for secrets and where nothing came. */
+  /** The received value as JSON; absent for secrets and missing values. */
   value?: string;
 }
 
@@ -25,7 +25,7 @@ export interface FaultOptions {
   /** Says more than the code of what was refused: `Enrolment token`. It stands where the prefix of the code would. */
   subject?: string;
   problems?: FieldProblem[];
-  /** Seconds after which trying again makes sense. */
+  /** Seconds to wait before a retry. */
   retryAfter?: number;
 }
 

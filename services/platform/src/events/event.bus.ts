@@ -9,7 +9,7 @@ import { EVENT_STREAM, EVENT_SUBJECTS, eventSubject } from './event.ts';
 
 const DAY_NS = 24 * 3600 * 1e9;
 
-/** Publishes events to JetStream and lets a process listen to them as they pass. */
+/** Publishes events to JetStream, and subscribes to live ones. */
 @Injectable()
 export class EventBus implements OnApplicationShutdown {
   private readonly log = new Logger(EventBus.name);
@@ -40,7 +40,7 @@ export class EventBus implements OnApplicationShutdown {
     }
   }
 
-  /** Calls back for each event as it passes, in this process only, from now on; nothing is replayed. Returns its undo. */
+  /** Calls back for each live event, in this process only; nothing is replayed. Returns its undo. */
   listen(handler: (event: Event) => void): () => void {
     const subscription = this.link.connection.subscribe(EVENT_SUBJECTS, {
       callback: (error, message) => {
@@ -56,7 +56,7 @@ export class EventBus implements OnApplicationShutdown {
     return () => subscription.unsubscribe();
   }
 
-  /** Makes the stream, or leaves it as it is. Waits for a bus that is down. */
+  /** Creates the stream unless it exists. Waits for a bus that is down. */
   ensureStream(): Promise<void> {
     this.stream ??= this.createStream().catch((error: unknown) => {
       this.stream = undefined;

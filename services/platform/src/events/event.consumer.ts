@@ -26,8 +26,8 @@ const MAX_RETRY_MS = 60_000;
 const COUNT_EVERY_MS = 10_000;
 
 /**
- * The service's durable place in the stream of events. Replicas share it. A handler that fails is tried again, later and
- * later, for as long as the stream keeps the event; so each may run twice and must not mind.
+ * The service's durable consumer, which its replicas share. A failed handler is retried with backoff for as long as the stream keeps
+ * the event, so handlers must be idempotent.
  */
 @Injectable()
 export class EventConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {

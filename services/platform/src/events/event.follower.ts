@@ -15,8 +15,8 @@ const LOOK_BACK_MS = 60_000;
 type Handler = (event: Event) => void;
 
 /**
- * Every event from the start of this process on, in every replica, also those that came while the bus was away: for what a
- * process keeps in its memory and must give up when the right to it is withdrawn. An event may come twice.
+ * Delivers every event since the start of this process to every replica, including those during an outage of the bus: for caches and
+ * open sessions that end when a right is withdrawn. An event may arrive twice.
  */
 @Injectable()
 export class EventFollower implements OnApplicationShutdown {

@@ -27,7 +27,7 @@ export class DeviceHosts {
     return SLUG.test(slug) ? slug : undefined;
   }
 
-  /** The public origin of a device's pages. */
+  /** The public origin of a device's web service. */
   originOf(slug: string): string {
     return `${this.scheme}//${slug}${this.suffix}`;
   }
@@ -36,7 +36,7 @@ export class DeviceHosts {
     return `${slug}${this.suffix}`;
   }
 
-  /** True where browsers take cookies as safe: over https, and on this machine (W3C Secure Contexts, 3.1). */
+  /** True for origins that browsers trust: https, and this machine (W3C Secure Contexts, 3.1). */
   get trustworthy(): boolean {
     return this.scheme === 'https:' || /^\.(.*\.)?localhost(:\d+)?$/.test(this.suffix);
   }

@@ -9,7 +9,7 @@ export interface Refusal {
   code: string;
   /** `prefix: text`. */
   message: string;
-  /** Seconds; a little is added at random so that many who are refused do not come back together. */
+  /** Seconds; jitter is added, so that refused clients do not return all at once. */
   retryAfter?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export function refuse(socket: Duplex, refusal: Refusal): void {
   if (status === 426) headers.push('Upgrade: websocket');
   if (refusal.retryAfter !== undefined) headers.push(`Retry-After: ${jittered(refusal.retryAfter)}`);
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`);
-  // A client that does not hang up after the answer is hung up on.
+  // Closes the connection of a client that does not.
   setTimeout(() => socket.destroy(), 1_000).unref();
 }
 

@@ -5,7 +5,7 @@ const HEAD = `# Who may do what on the message bus: an account for Warren, and i
 # nats-server takes the passwords from its environment. One that begins with a digit has to be quoted there.
 `;
 
-/** All who have a password on the bus. */
+/** All users of the bus. */
 export const BUS_USERS = [...SERVICE_NAMES, OBSERVER] as const;
 
 /** The name of the variable that holds a user's password when nats-server starts. */

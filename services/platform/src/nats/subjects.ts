@@ -13,15 +13,15 @@ import { CALLS, SERVICE_NAMES, type ServiceName } from './calls.ts';
 
 export { SERVICE_NAMES, type ServiceName };
 
-/** What a service does on the message bus besides its calls. */
+/** The traffic of a service on the message bus, besides its calls. */
 interface Traffic {
-  /** Proto services that it answers. */
+  /** Proto services that it serves. */
   serves: readonly DescService[];
   /** How it reads events: by its durable place in the stream, each from now on in each replica, or as they pass. */
   reads: readonly ('durably' | 'following' | 'passing')[];
 }
 
-/** Who does what on the bus, which refuses everything else. */
+/** The permitted traffic of each service on the bus. */
 export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService], reads: ['durably'] },
@@ -60,12 +60,12 @@ export interface Permissions {
   subscribe: string[];
 }
 
-/** Where the answers to a service's calls come in. */
+/** The inbox of a service's calls. */
 export function inboxOf(service: string): string {
   return `_INBOX_${service}`;
 }
 
-/** All that a service may do on the bus. */
+/** All permissions of a service on the bus. */
 export function permissionsOf(service: ServiceName): Permissions {
   const { serves, reads } = TRAFFIC[service];
   const told = kindsOf(service).map(subjectOfKind);
@@ -92,7 +92,7 @@ export function permissionsOf(service: ServiceName): Permissions {
   };
 }
 
-/** Who looks at a running installation, and changes nothing: the doctor. */
+/** Read-only user that inspects a running installation: the doctor. */
 export const OBSERVER = 'doctor';
 
 /** What it takes to see that the stream is kept, and that each service answers. */

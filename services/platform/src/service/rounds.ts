@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
 
 export interface RoundsOptions {
-  /** The class whose work it is, as the log names it. */
+  /** The class that does the work, for the log. */
   of: string;
   everyMs: number;
-  /** What the log says of a round that failed: what waits now. */
+  /** The log message for a failed round. */
   failed: string;
   round: () => Promise<void>;
 }
 
-/** Work that is done again and again. Rounds never overlap; of failures in a row the first is logged, and the next round tries again. */
+/** Repeats work at an interval. Rounds never overlap; of consecutive failures only the first is logged. */
 export class Rounds {
   private readonly log: Logger;
   private timer: NodeJS.Timeout | undefined;
@@ -20,18 +20,18 @@ export class Rounds {
     this.log = new Logger(options.of);
   }
 
-  /** The first round comes after `everyMs`. */
+  /** Starts the first round after `everyMs`. */
   start(): void {
     this.timer = setInterval(() => void this.now(), this.options.everyMs);
   }
 
-  /** No further round begins; resolves when the running one has come to its end. */
+  /** Starts no further round; resolves when the running one has finished. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     await this.running;
   }
 
-  /** A round at once, or the end of the one that runs. Never rejects. */
+  /** Runs a round at once, or waits for the running one. Never rejects. */
   now(): Promise<void> {
     this.running ??= this.tryOnce().finally(() => (this.running = undefined));
     return this.running;
