@@ -12,7 +12,7 @@ import { Founder } from './lifecycle/founder.ts';
 import { peopleSchema } from './seeding/people.ts';
 import { SeedService } from './seeding/seed.service.ts';
 
-/** `node dist/seed.js people.json`: makes the accounts and people of a file that are not there yet. */
+/** `node dist/seed.js people.json`: creates the missing accounts and users of a file. */
 const unused = { NATS_URL: true, REDIS_URL: true, SMTP_URL: true, HUB_URL: true } as const;
 const config = loadConfig(tenancyConfig.partial(unused), process.env);
 const file = process.argv[2];

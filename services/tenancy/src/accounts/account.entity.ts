@@ -21,7 +21,7 @@ export class AccountEntity {
   @Column('timestamptz')
   created!: Date;
 
-  /** What it has in place of the installation's defaults. */
+  /** Quotas that replace the installation's defaults. */
   @Column('jsonb')
   quotas!: OwnQuotas;
 }

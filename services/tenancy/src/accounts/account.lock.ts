@@ -7,7 +7,7 @@ import { AccountEntity } from './account.entity.ts';
 const MODES = { keep: 'for_key_share', change: 'for_no_key_update', delete: 'pessimistic_write' } as const;
 
 /**
- * The account, locked until this transaction ends. It comes before the locks of what is in it.
+ * Locks the account until the transaction ends. Call it before locking anything inside the account.
  * @throws Fault `not_found`
  */
 export async function lockAccount(

@@ -31,7 +31,7 @@ interface AccountRow {
   owner: { name: string; email: string; picture: string; signed_up: boolean } | null;
 }
 
-/** The owner to be, who has a good invitation into a group of owners; without one, the first user in it. */
+/** The future owner, with a valid invitation into a group of owners; without one, the group's first user. */
 const OWNER = `
   LEFT JOIN LATERAL (
     SELECT u.name, u.email, u.picture, true AS signed_up, u.created
@@ -60,7 +60,7 @@ const ACCOUNTS = {
 export class AccountsService {
   constructor(private readonly source: DataSource) {}
 
-  /** Operators only; owners are shown to those who may see the directory, not to those who only choose an account. */
+  /** Operators only; owners are shown to those who may see the directory, not to those who may only choose an account. */
   async list(
     caller: Caller,
     request: { page?: PageRequest },
@@ -73,7 +73,7 @@ export class AccountsService {
     return { accounts: rows.map((row) => asAccount(row, owners)), total };
   }
 
-  /** A user who may read the account, or the devices service, which keeps a copy of names and states. */
+  /** For a user who may read the account, and for the devices service, which keeps a copy of names and states. */
   async get(caller: Caller, { id }: { id: string }): Promise<{ account: AccountInit }> {
     const service = caller.kind.case === 'service';
     if (service) requireService(caller, 'devices');

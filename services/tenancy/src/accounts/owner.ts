@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { accountChanged } from '../events/tenancy.event.ts';
 import { AccountEntity } from './account.entity.ts';
 
-/** Tells of an account whose owner is different now: lists of accounts show the owner. */
+/** Emits an event for an account with a changed owner: lists of accounts show the owner. */
 export async function announceOwner(
   manager: EntityManager,
   emit: (event: Event) => void,

@@ -3,7 +3,7 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { Founder } from '../lifecycle/founder.ts';
 
-/** Who runs this installation. */
+/** The operator of this installation. */
 export interface BootstrapOptions {
   /** In lower case. */
   email: string;
@@ -15,7 +15,7 @@ export const BOOTSTRAP_OPTIONS = Symbol('BootstrapOptions');
 /** An arbitrary advisory lock key, the same in every replica: concurrent starts are serialised. */
 const LOCK = 0x0b007;
 
-/** Gives an empty database its operator account and first SuperAdmin, before the first call is answered. */
+/** Creates the operator account and first SuperAdmin in an empty database, before the first call is answered. */
 @Injectable()
 export class BootstrapService implements OnModuleInit {
   private readonly log = new Logger(BootstrapService.name);
@@ -30,7 +30,7 @@ export class BootstrapService implements OnModuleInit {
     if (await this.ensure()) this.log.log(`Made the account ${this.options.account} for ${this.options.email}.`);
   }
 
-  /** @returns whether the database was empty and has its operator now */
+  /** @returns whether the database was empty */
   ensure(): Promise<boolean> {
     return this.outbox.transaction(async (manager, emit) => {
       await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);

@@ -1,9 +1,9 @@
 import type { Event } from '@warren/platform/events/event';
 
-/** Takes the events of a transaction. */
+/** Emits an event in a transaction. */
 export type Emit = (event: Event) => void;
 
-/** Hands events on with the name of who caused them. */
+/** Adds the actor to events. */
 export function actedBy(userId: string, emit: Emit): Emit {
   return (event) => {
     event.actor = userId;

@@ -2,7 +2,7 @@ import { invalidInput, shownValue, type Fault } from '@warren/platform/errors/fa
 import type { z } from 'zod';
 
 /**
- * Reads one field of a request by its rule.
+ * Parses one field of a request.
  * @throws Fault `invalid_argument` that names the field
  */
 export function check<S extends z.ZodType>(field: string, rule: S, value: unknown): z.output<S> {
@@ -11,7 +11,7 @@ export function check<S extends z.ZodType>(field: string, rule: S, value: unknow
   throw invalid(field, parsed.error.issues[0]?.message ?? 'it does not fit.', value);
 }
 
-/** The Fault for a field that does not fit. */
+/** The Fault for an invalid field. */
 export function invalid(field: string, message: string, value?: unknown): Fault {
   return invalidInput({ field, message, ...(value === undefined ? {} : { value: shownValue(value) }) });
 }

@@ -2,8 +2,8 @@ import { constraintOf } from '@warren/platform/database/database.fault';
 import { Fault } from '@warren/platform/errors/fault';
 
 /**
- * Says in words that a unique index was in the way.
- * @throws Fault `already_exists` when it was this index; else whatever `work` throws
+ * Converts the violation of a unique index to a Fault.
+ * @throws Fault `already_exists` for this index; else whatever `work` throws
  */
 export async function unique<T>(index: string, message: string, work: Promise<T>): Promise<T> {
   try {

@@ -5,7 +5,7 @@ import { Delivery } from '@warren/proto/tenancy/v1/invitations';
 export type StatusName = 'Active' | 'Inactive';
 /** As the specification spells it (section 3). */
 export type RoleName = 'SuperAdmin' | 'Owner' | 'Admin' | 'Member';
-/** How far the mail of an invitation is: waiting, taken by the mail server, or refused and tried again. */
+/** The state of an invitation's mail: waiting, accepted by the mail server, or rejected and retried. */
 export type DeliveryName = 'Queued' | 'Sent' | 'Failing';
 
 const ROLES: Record<RoleName, Role> = {

@@ -1,25 +1,25 @@
 import type { Page } from '@warren/platform/database/page';
 
-/** What a list shows, in SQL. */
+/** A list in SQL. */
 export interface Listing {
-  /** FROM and WHERE of what is listed; `$1` on are its parameters. */
+  /** FROM and WHERE of the list; its parameters start at `$1`. */
   source: string;
-  /** What the rows are ordered by; the id, which settles what is alike, comes last of itself. */
+  /** The sort keys; the id is appended as the tie-breaker. */
   keys: readonly string[];
   /** The id of a row. */
   id: string;
-  /** The columns of a row that is shown. */
+  /** The columns of a shown row. */
   columns: string;
-  /** Joins that the columns need, onto `page`, which has the row's `id`. */
+  /** Joins for the columns, onto `page`, which has the row's `id`. */
   joins: string;
 }
 
-/** A row of the answer; behind the last page there is a single one, with the total alone. */
+/** A result row; past the last page there is a single one, with the total alone. */
 export type Listed<Row> = { total: number } & (Row | { id: null });
 
 /**
- * One statement, so one state of the database: every row has the `total`. The page is found by its keys alone, in an index
- * where one has them, and only its rows are joined; a search runs once. Descending is the exact reverse of ascending.
+ * Builds one statement, which so reads one state of the database: every row has the `total`. It finds the page by its keys alone, in an
+ * index if there is one, and joins only its rows; a search runs once. Descending is the exact reverse of ascending.
  */
 export function pageQuery(listing: Listing, { pattern, limit, offset, descending }: Page): string {
   const direction = descending ? 'DESC' : 'ASC';
@@ -38,7 +38,7 @@ export function pageQuery(listing: Listing, { pattern, limit, offset, descending
     ORDER BY shown.place`;
 }
 
-/** The rows of a page and how many there are on all pages. */
+/** The rows of a page, and the number of rows on all pages. */
 export function listed<Row extends { id: string }>(rows: readonly Listed<Row>[]): { rows: Row[]; total: number } {
   return { rows: rows.filter((row): row is Listed<Row> & Row => row.id !== null), total: rows[0]?.total ?? 0 };
 }

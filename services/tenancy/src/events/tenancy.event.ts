@@ -23,27 +23,27 @@ interface ChangedInvitation {
   accountId: string;
 }
 
-/** The event for an account that is new or different now. */
+/** The event for a new or changed account. */
 export function accountChanged({ id, name, status, operator, quotas }: ChangedAccount): Event {
   const value = { accountId: id, name, active: status === 'Active', operator, ownQuotas: quotasMessage(quotas) };
   return newEvent({ accountId: id, kind: { case: 'accountChanged', value } });
 }
 
 /**
- * The event for a user who is new or different now.
- * @param signInResetBy who unbound the user from the identity of the sign-in
+ * The event for a new or changed user.
+ * @param signInResetBy the user who reset the sign-in
  */
 export function userChanged({ id, accountId, email, status }: ChangedUser, signInResetBy = ''): Event {
   const value = { userId: id, email, active: status === 'Active', signInResetBy };
   return newEvent({ accountId, kind: { case: 'userChanged', value } });
 }
 
-/** The event for an invitation that is new or different now. */
+/** The event for a new or changed invitation. */
 export function invitationChanged({ id, accountId }: ChangedInvitation, actor = ''): Event {
   return newEvent({ accountId, actor, kind: { case: 'invitationChanged', value: { invitationId: id } } });
 }
 
-/** The event for an invitation that is accepted or cancelled. */
+/** The event for an accepted or cancelled invitation. */
 export function invitationDeleted({ id, accountId }: ChangedInvitation, actor = ''): Event {
   return newEvent({ accountId, actor, kind: { case: 'invitationDeleted', value: { invitationId: id } } });
 }

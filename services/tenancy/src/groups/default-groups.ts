@@ -1,6 +1,6 @@
 import type { RoleName } from '../contract/enums.ts';
 
-/** Names of the groups that Warren makes itself (spec section 3). */
+/** Names of the groups that Warren creates (spec section 3). */
 export const DEFAULT_GROUPS = ['SuperAdmins', 'Account Owners', 'Admins', 'Developers', 'Members'] as const;
 export type DefaultGroup = (typeof DEFAULT_GROUPS)[number];
 
@@ -12,7 +12,7 @@ const ROLES: Record<DefaultGroup, RoleName> = {
   Members: 'Member',
 };
 
-/** The groups of a new account, with their roles. SuperAdmins are the operator account's alone (decisions). */
+/** The groups of a new account, with their roles. Only the operator account has SuperAdmins (decisions). */
 export function defaultGroups(operator: boolean): { name: DefaultGroup; role: RoleName }[] {
   return DEFAULT_GROUPS.filter((name) => operator || name !== 'SuperAdmins').map((name) => ({
     name,
@@ -20,7 +20,7 @@ export function defaultGroups(operator: boolean): { name: DefaultGroup; role: Ro
   }));
 }
 
-/** Where the users of a group go that is deleted, by its role. Other roles have default groups only, which stay. */
+/** Target groups for the users of a deleted group, by its role. Other roles only have default groups, which stay. */
 export const HOME_GROUPS = { Admin: 'Admins', Member: 'Members' } as const satisfies Partial<
   Record<RoleName, DefaultGroup>
 >;

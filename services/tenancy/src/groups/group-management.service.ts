@@ -20,10 +20,10 @@ import { HOME_GROUPS } from './default-groups.ts';
 import { GroupEntity } from './group.entity.ts';
 import { GroupsService } from './groups.service.ts';
 
-/** Roles that a group may be made with. */
+/** Permitted roles of a new group. */
 const ROLES: Partial<Record<Role, keyof typeof HOME_GROUPS>> = { [Role.ADMIN]: 'Admin', [Role.MEMBER]: 'Member' };
 
-/** Making and deleting groups: those who manage the account. */
+/** Creates and deletes groups, for those who manage the account. */
 @Injectable()
 export class GroupManagement {
   constructor(
@@ -31,7 +31,7 @@ export class GroupManagement {
     private readonly groups: GroupsService,
   ) {}
 
-  /** @throws Fault `already_exists` for a name that the account has, whatever its case; `failed_precondition` for too many */
+  /** @throws Fault `already_exists` for a taken name, ignoring case; `failed_precondition` for too many */
   async create(
     caller: Caller,
     request: { accountId: string; name: string; role: Role },
@@ -54,7 +54,7 @@ export class GroupManagement {
   }
 
   /**
-   * Its users and pending invitations go to the default group of the same role.
+   * Deletes a group. Its users and pending invitations move to the default group of the same role.
    * @throws Fault `failed_precondition` for a default group
    */
   async remove(caller: Caller, { id }: { id: string }): Promise<MessageInitShape<typeof DeleteGroupResponseSchema>> {
@@ -63,7 +63,7 @@ export class GroupManagement {
       const where = { id, ...(scope === undefined ? {} : { accountId: scope }) };
       const lock = { mode: 'pessimistic_write' } as const;
       const found = isUuid(id) ? await manager.findOneBy(GroupEntity, where) : null;
-      // The account before the group, as those do who accept an invitation into it.
+      // Locks the account before the group, in the order of accepting an invitation.
       if (found) await lockAccount(manager, found.accountId, 'change');
       const group = found ? await manager.findOne(GroupEntity, { where, lock }) : null;
       if (!group) throw new Fault('not_found', `group ${id}.`);

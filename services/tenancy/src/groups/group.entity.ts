@@ -17,7 +17,7 @@ export class GroupEntity {
   @Column('text')
   role!: RoleName;
 
-  /** Made with the account; can't be deleted. */
+  /** Created with the account; cannot be deleted. */
   @Column('boolean', { name: 'is_default' })
   isDefault!: boolean;
 

@@ -34,7 +34,7 @@ const COLUMNS = `
   (SELECT count(*)::int FROM users u WHERE u.account_id = g.account_id AND u.group_id = g.id) AS user_count`;
 const SELECT_GROUP = `SELECT ${COLUMNS} FROM groups g JOIN accounts a ON a.id = g.account_id`;
 
-/** By account, then the powerful first, then by name. */
+/** By account, then by role from the widest, then by name. */
 const GROUPS = {
   source: `FROM groups g JOIN accounts a ON a.id = g.account_id ${WHERE}`,
   keys: [
@@ -66,7 +66,7 @@ export class GroupsService {
     return { groups: rows.map(asGroup), total };
   }
 
-  /** @throws Fault `not_found` when it is not there, or not in an account whose groups the caller may see */
+  /** @throws Fault `not_found` if it does not exist, or if the caller may not see the account's groups */
   async get(caller: Caller, { id }: { id: string }): Promise<{ group: MessageInitShape<typeof GroupSchema> }> {
     const [row] = isUuid(id)
       ? await this.source.query<GroupRow[]>(
@@ -79,7 +79,7 @@ export class GroupsService {
     return { group: asGroup(row) };
   }
 
-  /** Every group of an account, the powerful first, then by name: an account has a bounded number. */
+  /** Lists every group of an account, by role from the widest, then by name: their number is bounded. */
   async names(
     caller: Caller,
     request: { accountId: string },
@@ -93,7 +93,7 @@ export class GroupsService {
           [accountId],
         )
       : [];
-    // Every account has groups, so one without any is not there.
+    // Every account has groups, so one without any does not exist.
     if (rows.length === 0) throw new Fault('not_found', `account ${accountId}.`);
     return {
       groups: rows.map(({ id, name, role, is_default }) => ({ id, name, role: roleOf(role), default: is_default })),

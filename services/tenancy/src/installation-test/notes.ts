@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 200;
 
-/** How this and the test speak with each other, who share nothing but a folder: by files that appear in it. */
+/** Communicates with the test through files in a shared folder. */
 export class Notes {
   private readonly folder: string;
 
@@ -12,7 +12,7 @@ export class Notes {
     this.folder = folder;
   }
 
-  /** Puts a note there, whole or not at all. */
+  /** Writes a note atomically. */
   async leave(name: string, content: object): Promise<void> {
     const path = join(this.folder, name);
     await writeFile(`${path}.new`, JSON.stringify(content));

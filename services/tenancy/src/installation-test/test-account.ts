@@ -12,13 +12,13 @@ const DOMAIN = 'installation-test.invalid';
 /** An arbitrary advisory lock key, the same in every process: concurrent tests are serialised, and the later one gets the account. */
 const LOCK = 0x7e57;
 
-/** The account of one test, and whom it signs in as. */
+/** The account of one test, and its user. */
 export interface Tester {
   account: string;
   email: string;
 }
 
-/** The account of the test of an installation: there while the test runs, and never otherwise. */
+/** The account of an installation test, which exists only while the test runs. */
 export class TestAccount {
   private readonly outbox: EventfulTransactions;
   private readonly founder: Founder;
@@ -35,7 +35,7 @@ export class TestAccount {
       const mark = uuidv7().slice(-12);
       const name = `Installation test ${mark}`;
       const account = await this.founder.foundAccount(manager, emit, { name, operator: false });
-      // Another one each time: what ends with the one before, such as sessions of that address, must not end this one's.
+      // A new address each time, so that the end of a former test's sessions cannot end this one's.
       const email = `helm-test-${mark}@${DOMAIN}`;
       const owner = { account, email, name: 'Installation test', group: 'Account Owners' } as const;
       await this.founder.addUser(manager, emit, owner);
@@ -43,7 +43,7 @@ export class TestAccount {
     });
   }
 
-  /** Takes it away with all that is in it; other services follow the events. Twice is no error. */
+  /** Deletes the account with all its data; other services follow the events. Idempotent. */
   remove(): Promise<void> {
     return this.outbox.transaction((manager, emit) => this.takeAway(manager, emit));
   }

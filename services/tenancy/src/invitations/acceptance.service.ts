@@ -28,19 +28,19 @@ type Link = Pick<InvitationLink, 'email' | 'accountId' | 'token'> | undefined;
 type Identity = Pick<ProviderIdentity, 'provider' | 'subject'>;
 type Shown = MessageInitShape<typeof LookUpInvitationResponseSchema>;
 
-/** A signed-in person who accepts. */
+/** The acceptance of a signed-in person. */
 interface Acceptance {
   link?: Link;
   signedInEmail: string;
   signedInName: string;
-  /** Whom the user is bound to. */
+  /** The identity to bind the user to. */
   identity?: Identity;
 }
 
-/** The most invitations of one address that are shown to it. */
+/** Maximum invitations of one address that are listed. */
 const MOST = 50;
 
-/** What an invited person does with the link, or signed in. The gateway asks for them: the link's token counts, or the session's address. */
+/** Handles invited people, with a link or signed in. The gateway calls it: the link's token authorises, or the session's address. */
 @Injectable()
 export class AcceptanceService {
   constructor(
@@ -49,13 +49,13 @@ export class AcceptanceService {
     private readonly quota: UsersQuota,
   ) {}
 
-  /** What a link is for. */
+  /** Returns the invitation of a link. */
   async lookUp(caller: Caller, { link }: { link?: Link }): Promise<Shown> {
     requireService(caller, 'gateway');
     return shown(await find(this.source.manager, link));
   }
 
-  /** What an address is invited to, the newest first. */
+  /** Lists the invitations of an address, newest first. */
   async listOf(
     caller: Caller,
     { email }: { email: string },
@@ -68,7 +68,7 @@ export class AcceptanceService {
     return { invitations: rows.map(shown) };
   }
 
-  /** Keeps the name that the person gave, and that they agreed. The link stays good: accepting it needs a sign-in. */
+  /** Stores the person's name and consent. The link stays valid: accepting it requires a sign-in. */
   async signUp(caller: Caller, { link, ...input }: { link?: Link; name: string }): Promise<object> {
     requireService(caller, 'gateway');
     const name = personName(input.name);
@@ -131,7 +131,7 @@ async function join(
   return user;
 }
 
-/** The owner before becomes an admin. */
+/** Makes the former owner an admin. */
 async function succeed(manager: EntityManager, emit: Emit, user: UserEntity): Promise<void> {
   const { id, accountId } = user;
   const places = await placesOf(manager, accountId);
@@ -148,7 +148,7 @@ async function voidOthers(manager: EntityManager, emit: Emit, { email }: UserEnt
   );
   for (const other of others) {
     emit(invitationChanged(other));
-    // It may have shown this person as the owner to be.
+    // The other account may have listed this person as its future owner.
     await announceOwner(manager, emit, other.accountId);
   }
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import type { DeliveryName } from '../contract/enums.ts';
 
-/** A person who is asked into a group. It is gone once it is accepted or cancelled. */
+/** An invitation of a person into a group. Deleted once it is accepted or cancelled. */
 @Entity('invitations')
 export class InvitationEntity {
   /** UUIDv7. */
@@ -39,22 +39,22 @@ export class InvitationEntity {
   @Column('timestamptz', { name: 'agreed_at', nullable: true })
   agreedAt!: Date | null;
 
-  /** Names one round of sending; a mail of an older round is not sent any more. */
+  /** Id of one round of sending; mails of older rounds are dropped. */
   @Column('uuid')
   mailing!: string;
 
   @Column('text')
   delivery!: DeliveryName;
 
-  /** Why the mail server did not take the mail; empty when nothing is wrong. */
+  /** Why the mail server rejected the mail; empty without a problem. */
   @Column('text', { name: 'delivery_problem' })
   deliveryProblem!: string;
 
-  /** The person accepted an invitation of another account; resending asks again. */
+  /** The person has joined another account; resending invites again. */
   @Column('boolean', { name: 'joined_elsewhere', default: false })
   joinedElsewhere!: boolean;
 
-  /** When the mail was last handed to the queue. */
+  /** When the mail was last enqueued. */
   @Column('timestamptz', { name: 'enqueued_at', nullable: true })
   enqueuedAt!: Date | null;
 }

@@ -4,7 +4,7 @@ import type { Letter } from '../mail/mailer.ts';
 
 type Invited = Pick<InvitationRow, 'email' | 'account_id' | 'account_name' | 'group_name' | 'inviter'>;
 
-/** What an invitation's mail is made of; `token` is the secret that its links carry, `hub` the origin that they begin with. */
+/** The data of an invitation's mail; `token` is the secret in its links, `hub` their origin. */
 export interface LetterInput extends Invited {
   hub: string;
   token: string;
@@ -16,7 +16,7 @@ export function invitationLinks({ hub, email, account_id: account, token }: Lett
   return { accept: `${hub}/accept_invitation?${query}`, signUp: `${hub}/signup-user?${query}` };
 }
 
-/** The mail that asks a person into an account. */
+/** The mail that invites a person into an account. */
 export function invitationLetter(input: LetterInput): Letter {
   const { account_name: account, group_name: group, inviter, email, hub } = input;
   const who = inviter === '' ? 'You are' : `${inviter} has`;

@@ -13,23 +13,23 @@ import { INVITATION_MAILS, retryDelay, type InvitationMail } from './invitation.
 import { SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
 import { hashOf, newToken } from './token.ts';
 
-/** The mail's token replaces that of a former try, whose mail never arrived. */
+/** The mail's token replaces that of a former attempt, whose mail never arrived. */
 const GIVE_TOKEN = `
   UPDATE invitations SET token_hash = $3
   WHERE id = $1 AND mailing = $2 AND delivery <> 'Sent' AND expires > now()
   RETURNING id`;
 
-/** The seven days count from the mail. Nothing to write when the state is the one that is stored. */
+/** The seven days count from the mail. Writes nothing if the state is unchanged. */
 const NOTE = `
   UPDATE invitations SET delivery = $3, delivery_problem = $4,
     expires = CASE WHEN $3 = 'Sent' THEN now() + interval '7 days' ELSE expires END
   WHERE id = $1 AND mailing = $2 AND (delivery, delivery_problem) <> ($3, $4)
   RETURNING id, account_id AS "accountId"`;
 
-/** How long a command waits at Redis for a mail, which ends it at once. Longer is unsafe when the connection breaks (BullMQ, issue 1658). */
+/** How long a command blocks at Redis for a mail, which ends it at once. Longer is unsafe when the connection breaks (BullMQ, issue 1658). */
 const IDLE_SECONDS = 10;
 
-/** Takes the mails of invitations from the queue and sends them. */
+/** Sends the queued mails of invitations. */
 @Processor(INVITATION_MAILS, {
   concurrency: 4,
   drainDelay: IDLE_SECONDS,
@@ -55,7 +55,7 @@ export class InvitationPost extends WorkerHost implements BeforeApplicationShutd
     this.options = options;
   }
 
-  /** Sends one mail. An invitation that was cancelled, accepted, sent again or is too old needs none. */
+  /** Sends one mail, unless its invitation was cancelled, accepted, resent or has expired. */
   async process({ data }: Job<InvitationMail>): Promise<void> {
     const token = newToken();
     const row = await this.prepare(data, token);
@@ -67,7 +67,7 @@ export class InvitationPost extends WorkerHost implements BeforeApplicationShutd
       const problem = failureText(error);
       this.log.warn({ invitation: data.invitation, code: (error as { code?: unknown }).code }, `No mail: ${problem}`);
       await this.note(data, 'Failing', problem);
-      // The queue keeps the text of what is thrown here, so it is this one and not the mail server's own.
+      // The queue stores this text, so it must not contain the mail server's own.
       throw new Error(problem, { cause: error });
     }
     mailsTotal.inc({ result: 'sent' });

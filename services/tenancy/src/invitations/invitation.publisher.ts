@@ -9,7 +9,7 @@ import { DataSource } from 'typeorm';
 import { mailsWaiting } from '../telemetry/metrics.ts';
 import { INVITATION_MAILS, MAIL_JOB, type InvitationMail } from './invitation.queue.ts';
 
-/** Between two looks for mails that the outbox has not started. */
+/** Interval between checks for mails that the outbox has not enqueued. */
 const LOOK_MS = 10_000;
 
 const COUNT = `SELECT count(*)::int AS n FROM invitations WHERE delivery <> 'Sent' AND expires > now()`;
@@ -19,8 +19,8 @@ const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 const STOP_MS = 2_000;
 
 /**
- * Unsent mails that were not handed over lately. Those handed over before are handed over again, which does nothing while
- * they wait and brings them back when the queue has lost them.
+ * Claims unsent mails that were not enqueued lately. Enqueuing one again has no effect while it waits, and restores it if the
+ * queue has lost it.
  */
 const CLAIM = `
   UPDATE invitations SET enqueued_at = now()
@@ -35,8 +35,8 @@ const CLAIM = `
   RETURNING id AS invitation, mailing`;
 
 /**
- * Moves due mails to the queue, as soon as the outbox has published the change of their invitation. Rows say which mails are due, so
- * none is lost while Redis is away or after it lost its data: rounds find them.
+ * Moves due mails to the queue, as soon as the outbox has published the change of their invitation. Rows record which mails are due, so
+ * none is lost while Redis is down or after it lost its data: rounds find them.
  */
 @Injectable()
 export class InvitationPublisher implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -47,7 +47,7 @@ export class InvitationPublisher implements OnApplicationBootstrap, BeforeApplic
     failed: 'Mails wait to be queued',
     round: () => this.publish(),
   });
-  /** An invitation changed since the running round last looked. */
+  /** An invitation has changed since the running round started. */
   private asked = false;
   private unfollow: (() => void) | undefined;
 
@@ -87,7 +87,7 @@ export class InvitationPublisher implements OnApplicationBootstrap, BeforeApplic
     for (const state of STATES) queueJobs.set({ queue: INVITATION_MAILS, state }, counts[state] ?? 0);
   }
 
-  /** Waits for a Redis that is away. A mail that was claimed and not handed over is claimed again later. */
+  /** Waits while Redis is down. A claimed mail that was not enqueued is claimed again later. */
   private async enqueueBatch(): Promise<number> {
     const [mails] = await this.source.query<[InvitationMail[], number]>(CLAIM);
     const jobs = mails.map((data) => ({ name: 'send', data, opts: { ...MAIL_JOB, jobId: data.mailing } }));

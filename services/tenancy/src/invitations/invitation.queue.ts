@@ -2,8 +2,8 @@
 export const INVITATION_MAILS = 'invitation-mails';
 
 /**
- * A mail that waits. It names the invitation and the round of sending, and nothing of the person or the token: that is made
- * when the mail is. The job's id is the round, so the same mail waits once at most.
+ * A queued mail. It contains the ids of the invitation and the round of sending, and neither personal data nor the token, which is
+ * created with the mail. The job's id is the round, so a mail is queued at most once.
  */
 export interface InvitationMail {
   invitation: string;
@@ -13,7 +13,7 @@ export interface InvitationMail {
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 10 * 60_000;
 
-/** Tries that go beyond the seven days in which an invitation is good, at ten minutes each. */
+/** Attempts that outlast the seven days of an invitation, at ten minutes each. */
 const ATTEMPTS = 2_000;
 
 /** How a mail waits: it is tried until it is out or void, and leaves nothing behind then. */

@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { InvitationSchema } from '@warren/proto/tenancy/v1/invitations';
 import { deliveryOf, roleOf, type RoleName, type DeliveryName } from '../contract/enums.ts';
 
-/** An invitation joined with account, group and who invited, as {@link SELECT_INVITATION} reads it. */
+/** An invitation joined with account, group and inviter, as {@link SELECT_INVITATION} reads it. */
 export interface InvitationRow {
   id: string;
   email: string;

@@ -12,7 +12,7 @@ import { INVITATION_MAILS } from './invitation.queue.ts';
 import { InvitationsService } from './invitations.service.ts';
 import { Invitations } from './invitations.ts';
 
-/** In braces, so that a cluster keeps a queue's keys in one place. */
+/** In braces, so that a cluster keeps a queue's keys on one node. */
 const PREFIX = '{tenancy}:queue';
 const MAX_RECONNECT_MS = 1_000;
 
@@ -22,7 +22,7 @@ interface Config extends RedisConfig {
   MAIL_FROM?: string | undefined;
 }
 
-/** Invitations, and the way of their mails: rows, a queue in Redis, the mail server. */
+/** Invitations, and the delivery of their mails: rows, a queue in Redis, the mail server. */
 @Module({})
 export class InvitationsModule {
   static forRoot(config: Config): DynamicModule {
@@ -44,7 +44,7 @@ export class InvitationsModule {
   }
 }
 
-/** How the queue reaches Redis. It makes its own connections from options, but is handed those to a cluster, and leaves them open. */
+/** The queue's connection to Redis. BullMQ opens its own from options, but uses a given connection to a cluster, and leaves it open. */
 class QueueConnection implements OnApplicationShutdown {
   readonly connection: ConnectionOptions;
   private readonly cluster: Cluster | undefined;
@@ -54,7 +54,7 @@ class QueueConnection implements OnApplicationShutdown {
     const options = { connectionName: 'tenancy', maxRetriesPerRequest: null, retryStrategy };
     this.cluster = server.clustered ? server.cluster(options) : undefined;
     this.cluster?.on('error', () => {});
-    // Two names of one type: ioredis lets a strategy answer null, which BullMQ passes on to it.
+    // Two declarations of one type: ioredis lets a strategy return null, which BullMQ passes on to it.
     this.connection = (this.cluster ?? server.connection(options)) as ConnectionOptions;
   }
 

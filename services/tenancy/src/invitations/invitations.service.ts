@@ -32,7 +32,7 @@ const WHERE = `
     AND ($2::uuid IS NULL OR i.group_id = $2)
     AND ($3::text IS NULL OR i.email LIKE $3)`;
 
-/** Pending invitations, for those who manage an account. */
+/** Manages pending invitations, for those who manage an account. */
 @Injectable()
 export class InvitationsService {
   constructor(
@@ -42,7 +42,7 @@ export class InvitationsService {
     private readonly quota: UsersQuota,
   ) {}
 
-  /** The newest first; of the account given, else of all for who may see the directory, else of the own. */
+  /** Lists the newest first: of the given account, else of all for those who may see the directory, else of their own. */
   async list(
     caller: Caller,
     request: { page?: PageRequest; accountId: string; groupId: string },
@@ -146,7 +146,7 @@ export class InvitationsService {
     throw new Fault('already_exists', `${text} Nobody was invited.`, { problems });
   }
 
-  /** Runs a change on an invitation that the caller may manage, locked. */
+  /** Changes a locked invitation that the caller may manage. */
   private change<T>(
     caller: Caller,
     id: string,
@@ -155,7 +155,7 @@ export class InvitationsService {
     const accountId = sightOf(caller);
     if (!isUuid(id)) throw missing(id);
     return this.outbox.transaction(async (manager, emit) => {
-      // Locks first and joins after, so that a group that changes at the same time hides nothing. The account comes before what is in it.
+      // Locks before it joins, so that a concurrent change of the group hides nothing. Locks the account first.
       await manager.query(
         'SELECT id FROM accounts WHERE id = (SELECT account_id FROM invitations WHERE id = $1) FOR NO KEY UPDATE',
         [id],

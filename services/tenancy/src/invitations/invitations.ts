@@ -17,14 +17,14 @@ export interface Invite {
   /** 1 to 10 groups of the account. */
   groupIds: string[];
   email: string;
-  /** Id of the user who invites. */
+  /** Id of the inviting user. */
   invitedBy: string;
 }
 
 /** From the widest role to the narrowest. */
 const WIDEST: readonly RoleName[] = ['SuperAdmin', 'Owner', 'Admin', 'Member'];
 
-/** A pending invitation of the same e-mail is replaced: other group, other token, other mail. */
+/** Replaces a pending invitation of the same e-mail: other group, other token, other mail. */
 const UPSERT = `
   INSERT INTO invitations (id, account_id, group_id, email, invited_by, mailing)
   VALUES ($1, $2, $3, $4, $5, $6)
@@ -34,7 +34,7 @@ const UPSERT = `
     delivery = 'Queued', delivery_problem = '', enqueued_at = NULL, joined_elsewhere = false
   RETURNING id`;
 
-/** Makes invitations within a transaction of the one who asks, who also says whether they may. The mail follows by itself. */
+/** Creates invitations in the caller's transaction; the caller checks permissions. Their mails follow asynchronously. */
 @Injectable()
 export class Invitations {
   /**
@@ -55,7 +55,7 @@ export class Invitations {
 }
 
 async function widestGroup(manager: EntityManager, accountId: string, ids: string[]): Promise<GroupEntity> {
-  // Held until the end: who deletes it then takes the invitation along to another group.
+  // Locked until the end: a later deletion of the group moves the invitation to another one.
   const lock = { mode: 'for_key_share' } as const;
   const found = await manager.find(GroupEntity, { where: { accountId, id: In(ids) }, order: { id: 'ASC' }, lock });
   const groups = ids.map((id) => {
@@ -68,7 +68,7 @@ async function widestGroup(manager: EntityManager, accountId: string, ids: strin
   return widest;
 }
 
-/** @throws Fault `already_exists` for an e-mail that is a user */
+/** @throws Fault `already_exists` for the e-mail of a user */
 export async function requireNoUser(manager: EntityManager, accountId: string, email: string): Promise<void> {
   const user = await manager.findOneBy(UserEntity, { email });
   if (!user) return;

@@ -13,9 +13,9 @@ type Link = Pick<InvitationLink, 'email' | 'accountId' | 'token'> | undefined;
 const OF_LINK = 'i.email = $1 AND i.account_id = $2 AND i.expires > now()';
 
 /**
- * The invitation of a link.
- * @param vouched the address is that of a session: a link without a token will do
- * @throws Fault `not_found` for a link that is not good
+ * Finds the invitation of a link.
+ * @param vouched whether a session vouches for the address: then a link without a token is enough
+ * @throws Fault `not_found` for an invalid link
  */
 export async function find(manager: EntityManager, link: Link, vouched = false): Promise<InvitationRow> {
   const email = readEmail(link?.email ?? '');
@@ -39,8 +39,8 @@ export async function holdOne(manager: EntityManager, link: Link): Promise<Invit
 }
 
 /**
- * The same for who accepts it signed in, with its account and every other invitation of the address: of two that are accepted at the same
- * time, one is.
+ * Like the above for a signed-in person, locked with its account and every other invitation of the address: of two concurrent
+ * acceptances, one succeeds.
  * @throws Fault also `failed_precondition` for a disabled account
  */
 export async function holdAll(

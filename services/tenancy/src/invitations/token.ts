@@ -5,7 +5,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is stored of a token: its SHA-256. */
+/** The stored hash of a token: its SHA-256. */
 export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -24,7 +24,7 @@ const STATUSES: Partial<Record<Status, StatusName>> = {
   [Status.INACTIVE]: 'Inactive',
 };
 
-/** Making, disabling, enabling and deleting accounts: SuperAdmins only. */
+/** Creates, disables, enables and deletes accounts: SuperAdmins only. */
 @Injectable()
 export class AccountManagement {
   constructor(
@@ -33,7 +33,7 @@ export class AccountManagement {
     private readonly accounts: AccountsService,
   ) {}
 
-  /** A new active account with its default groups. @throws Fault `already_exists` for a name that is taken, whatever its case */
+  /** Creates an active account with its default groups. @throws Fault `already_exists` for a taken name, ignoring case */
   async create(
     caller: Caller,
     request: { name: string },
@@ -48,7 +48,7 @@ export class AccountManagement {
     return this.accounts.get(caller, { id });
   }
 
-  /** Disabling ends what the account's people do now; twice the same changes nothing. */
+  /** Disables or enables an account. Disabling ends its users' sessions; idempotent. */
   async setStatus(caller: Caller, request: { id: string; status: Status }): Promise<Nothing> {
     const { id } = request;
     const { userId } = requireMay(caller, 'accounts.manage', id, `account ${id}`);
@@ -66,7 +66,7 @@ export class AccountManagement {
     return {};
   }
 
-  /** Takes the account with its users, groups and invitations; what other services hold of it follows the events. */
+  /** Deletes the account with its users, groups and invitations; other services follow the events. */
   async remove(caller: Caller, { id }: { id: string }): Promise<Nothing> {
     const { userId } = requireMay(caller, 'accounts.manage', id, `account ${id}`);
     await this.outbox.transaction(async (manager, emit) => {

@@ -15,7 +15,7 @@ interface PersonRow {
  */
 export async function dissolve(manager: EntityManager, emit: Emit, id: string): Promise<void> {
   await lockCustomer(manager, id, 'delete', 'deleted');
-  // First of all the account, so that its terminals end before its people are gone through.
+  // The account first, so that its terminals end before the events of its users.
   const events = [accountDeleted(id), ...(await endings(manager, id))];
   await manager.delete(AccountEntity, { id });
   for (const event of events) emit(event);
@@ -26,7 +26,7 @@ export function peopleOf(manager: EntityManager, accountId: string): Promise<Per
   return manager.query('SELECT id, email FROM users WHERE account_id = $1 ORDER BY id', [accountId]);
 }
 
-/** The events for what goes with an account. */
+/** The events for the contents of an account. */
 async function endings(manager: EntityManager, accountId: string): Promise<Event[]> {
   const idsOf = (table: 'groups' | 'invitations') =>
     manager.query<{ id: string }[]>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, [accountId]);

@@ -10,10 +10,10 @@ import { defaultGroups, type DefaultGroup } from '../groups/default-groups.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { UserEntity } from '../users/user.entity.ts';
 
-/** Makes accounts with their groups, and users in them, within a transaction of the one who asks. */
+/** Creates accounts with their groups, and users in them, in the caller's transaction. */
 @Injectable()
 export class Founder {
-  /** A new active account with its default groups. The name must be free, whatever its case. */
+  /** Creates an active account with its default groups. The name must be free, ignoring case. */
   async foundAccount(
     manager: EntityManager,
     emit: Emit,
@@ -34,9 +34,9 @@ export class Founder {
   }
 
   /**
-   * A new active user in a default group.
+   * Creates an active user in a default group.
    * @param input `email` in lower case
-   * @throws Fault `not_found` when the account has no such group
+   * @throws Fault `not_found` if the account has no such group
    */
   async addUser(
     manager: EntityManager,

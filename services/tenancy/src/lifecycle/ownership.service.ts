@@ -15,7 +15,7 @@ import { UsersQuota } from '../quotas/users.quota.ts';
 import { placesOf, retireOwners, type Places } from '../users/places.ts';
 import { UserEntity } from '../users/user.entity.ts';
 
-/** Who owns an account: one person, or one who is invited to. SuperAdmins choose. */
+/** Changes the owner of an account: a user, or an invited person. SuperAdmins choose. */
 @Injectable()
 export class Ownership {
   constructor(
@@ -25,10 +25,10 @@ export class Ownership {
   ) {}
 
   /**
-   * Makes an e-mail the owner: a user of the account at once, an unknown one by invitation. The owner before becomes an
-   * admin when there is another one, which for the invited is when they accept. An earlier invitation to own the account is void.
+   * Makes an e-mail the owner: a user of the account at once, an unknown one by invitation. The former owner becomes an admin
+   * when the new one takes over, which for an invitation is its acceptance. Voids an earlier invitation to own the account.
    * @throws Fault `already_exists` for a user of another account; `failed_precondition` for a disabled user, for the operator
-   *   account, and with `newOwner` when there is an owner by now; `quota_reached` for an unknown e-mail when the account is full
+   *   account, and with `newOwner` if there is an owner by now; `quota_reached` for an unknown e-mail if the account is full
    */
   async assign(
     caller: Caller,
@@ -57,7 +57,7 @@ export class Ownership {
   }
 }
 
-/** The user of that e-mail, if there is one and it may own the account; the row stays as it is until the end. */
+/** The user of that e-mail, if it exists and may own the account; locks its row. */
 async function eligible(manager: EntityManager, accountId: string, email: string): Promise<UserEntity | null> {
   const user = await manager.findOne(UserEntity, { where: { email }, lock: { mode: 'for_no_key_update' } });
   if (!user) return null;

@@ -12,9 +12,9 @@ export interface Letter {
 export interface MailOptions {
   /** `smtp://` or `smtps://`; nodemailer's options may follow as a query, such as `?requireTLS=true`. */
   smtpUrl: string;
-  /** Whom mails come from: an address, or a name with an address in angle brackets. */
+  /** The sender: an address, or a name with an address in angle brackets. */
   from: string;
-  /** The hub's public origin, which the links in mails begin with. */
+  /** The hub's public origin, for links in mails. */
   hub: string;
 }
 export const MAIL_OPTIONS = Symbol('MailOptions');
@@ -31,7 +31,7 @@ export class Mailer implements OnApplicationShutdown {
     this.transport = transportOf(options);
   }
 
-  /** Resolves once the mail server has taken the mail; fails as nodemailer says otherwise. */
+  /** Resolves once the mail server has accepted the mail; else rejects with nodemailer's error. */
   async send({ to, ...letter }: Letter): Promise<void> {
     // An address object instead of a header to parse, so that no part of it becomes another recipient.
     await this.transport.sendMail({ ...letter, to: { name: '', address: to } });

@@ -19,7 +19,7 @@ import { PictureEntity } from './picture.entity.ts';
 
 const MAX_PICTURE_BYTES = 256 * 1024;
 
-/** What people change of themselves, and their pictures. */
+/** Changes users' own names and pictures. */
 @Injectable()
 export class ProfilesService {
   constructor(
@@ -27,7 +27,7 @@ export class ProfilesService {
     @Inject(Outbox) private readonly outbox: EventfulTransactions,
   ) {}
 
-  /** Changes what is given of the caller's own name and picture; an empty picture takes it away. */
+  /** Changes the given fields of the caller's profile; an empty picture removes it. */
   async update(
     caller: Caller,
     request: { name?: string; picture?: Uint8Array },
@@ -64,7 +64,7 @@ export class ProfilesService {
   }
 }
 
-/** @returns the address of the picture, which changes with it, so that browsers may keep it; empty for none */
+/** @returns the address of the picture, which changes with it, so that browsers may cache it; empty for none */
 async function keepPicture(manager: EntityManager, userId: string, picture: Uint8Array): Promise<string> {
   if (picture.length === 0) {
     await manager.delete(PictureEntity, { userId });

@@ -11,8 +11,8 @@ import {
 import { invalid } from '../contract/check.ts';
 
 /**
- * The quotas of an account after changes.
- * @throws Fault `invalid_argument` that names what does not fit
+ * Applies changes to the quotas of an account.
+ * @throws Fault `invalid_argument` that names the invalid change
  */
 export function changedQuotas(before: OwnQuotas, changes: readonly QuotaChange[]): OwnQuotas {
   const after = new Map(Object.entries(before));
@@ -24,7 +24,7 @@ export function changedQuotas(before: OwnQuotas, changes: readonly QuotaChange[]
   return Object.fromEntries(after);
 }
 
-/** What is different, for people; empty if nothing is. */
+/** Describes the differences for people; empty without any. */
 export function changeText(before: OwnQuotas, after: OwnQuotas, defaults: QuotaLimits): string {
   const shown = (quotas: OwnQuotas, name: QuotaName) => {
     const own = quotas[name];

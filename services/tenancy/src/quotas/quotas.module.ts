@@ -15,7 +15,7 @@ const USERS_USES = `
     SELECT account_id FROM users UNION ALL SELECT account_id FROM invitations WHERE expires > now()
   ) people GROUP BY account_id`;
 
-/** Injects who counts the accounts near a quota. */
+/** Injects the census of accounts near a quota. */
 export const censusOf = (quota: QuotaName) => `quota-census:${quota}`;
 
 function census(quota: QuotaName, uses: string) {
@@ -26,7 +26,7 @@ function census(quota: QuotaName, uses: string) {
   };
 }
 
-/** What accounts may have. */
+/** The quotas of accounts. */
 @Module({})
 export class QuotasModule {
   static forRoot(config: TenancyConfig): DynamicModule {

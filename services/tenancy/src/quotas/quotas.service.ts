@@ -22,7 +22,7 @@ export interface Quotas {
   quotas: MessageInitShape<typeof AccountQuotaSchema>[];
 }
 
-/** What each account may have: the installation's defaults, unless a SuperAdmin sets something else for it. */
+/** The quotas of each account: the installation's defaults, unless a SuperAdmin overrides them. */
 @Injectable()
 export class QuotasService {
   constructor(
@@ -41,8 +41,8 @@ export class QuotasService {
   }
 
   /**
-   * Sets quotas of a customer's account. One below the present use refuses what is added, and takes nothing away.
-   * @throws Fault `not_found`; `permission_denied`; `invalid_argument` for a name or a limit that does not exist; `failed_precondition`
+   * Sets quotas of a customer's account. A quota below the current use refuses additions, and removes nothing.
+   * @throws Fault `not_found`; `permission_denied`; `invalid_argument` for an unknown name or an invalid limit; `failed_precondition`
    *   for the operator account
    */
   async set(

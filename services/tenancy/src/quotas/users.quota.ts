@@ -5,13 +5,13 @@ import type { EntityManager } from 'typeorm';
 import type { AccountEntity } from '../accounts/account.entity.ts';
 import { QUOTA_DEFAULTS } from './quota.defaults.ts';
 
-/** People of an account: those who are in, and those who may come in by an invitation. */
+/** The users of an account, and its pending invitations. */
 interface People {
   users: number;
   invited: number;
 }
 
-/** How many people an account may have. */
+/** The quota of users per account. */
 @Injectable()
 export class UsersQuota {
   constructor(@Inject(QUOTA_DEFAULTS) private readonly defaults: QuotaLimits) {}
@@ -25,7 +25,7 @@ export class UsersQuota {
     return this.within(manager, account, ({ users, invited }) => users + invited, work);
   }
 
-  /** Does what makes a user of an invited person, who counted before; else as {@link inviting}. */
+  /** Runs work that makes an invited person, who counted before, a user; else as {@link inviting}. */
   accepting<T>(manager: EntityManager, account: AccountEntity, work: () => Promise<T>): Promise<T> {
     return this.within(manager, account, ({ users }) => users, work);
   }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { DEFAULT_GROUPS } from '../groups/default-groups.ts';
 import { personName } from '../users/person-name.ts';
 
-/** Accounts and their people, as a seed file has them. */
+/** The accounts and users of a seed file. */
 export const peopleSchema = z.object({
   accounts: z.array(
     z.object({

@@ -12,12 +12,12 @@ type SeedAccount = People['accounts'][number];
 /** An arbitrary advisory lock key, the same in every process: concurrent seeds are serialised. */
 const LOCK = 0x5eed;
 
-/** Ids of what a seed file names, new or not. */
+/** Ids of the entries of a seed file, new or existing. */
 export interface Seeded {
   accounts: { id: string; name: string; created: boolean; users: { id: string; email: string; created: boolean }[] }[];
 }
 
-/** Makes what a seed file names and is not there yet; what is there stays as it is. All or nothing. */
+/** Creates what a seed file lists and does not exist yet; existing entries stay unchanged. All or nothing. */
 export class SeedService {
   private readonly outbox: EventfulTransactions;
   private readonly founder: Founder;
@@ -27,7 +27,7 @@ export class SeedService {
     this.founder = founder;
   }
 
-  /** @throws Fault `already_exists` when an e-mail belongs to another account */
+  /** @throws Fault `already_exists` for the e-mail of a user of another account */
   seed(people: People): Promise<Seeded> {
     return this.outbox.transaction(async (manager, emit) => {
       await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);

@@ -30,5 +30,5 @@ export const backupDue = new Gauge({
   registers,
 });
 
-// A gauge is 0 from its making on, which would be a backup that was due in 1970.
+// A new gauge is 0, which would mean a backup that was due in 1970.
 for (const gauge of [backupSucceeded, backupDue]) gauge.remove();
