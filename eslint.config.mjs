@@ -25,6 +25,13 @@ export const BOUNDARIES = [
   },
 ];
 
+/** One idiom for each thing. */
+const ONE_IDIOM = [
+  {
+    selector: ':matches(PropertyDefinition, MethodDefinition) > PrivateIdentifier',
+    message: 'Members that only their class uses are `private`, not #private.',
+  },
+];
 const OF_FAULTS =
   "A fault carries a bare message: the prefix comes from its code where the text leaves the hub (platform's error.text.ts).";
 /** `Not found: …`, `session: …`: a few words and a colon. */
@@ -105,6 +112,7 @@ export default ts.config(
       'max-lines': ['error', { max: 300, skipBlankLines: false, skipComments: false }],
       'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 15],
+      'no-restricted-syntax': ['error', ...ONE_IDIOM],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
     },
@@ -140,6 +148,7 @@ export default ts.config(
     rules: {
       'no-restricted-syntax': [
         'error',
+        ...ONE_IDIOM,
         { selector: `NewExpression[callee.name='Fault'][arguments.1.value=${LEAD}]`, message: OF_FAULTS },
         { selector: `NewExpression[callee.name='Fault'][arguments.1.quasis.0.value.raw=${LEAD}]`, message: OF_FAULTS },
         { selector: `Literal[value=${OF_CODES}]`, message: OF_FAULTS },

@@ -26,19 +26,19 @@ export interface Ended {
 export class Subject {
   readonly hub: TestHub;
   readonly folder: string;
-  readonly #command: string[];
+  private readonly command: string[];
   /** The command that reboots the device. */
   reboot: string;
-  readonly #pings: NodeJS.Timeout;
-  #running: ChildProcess | undefined;
-  #output = '';
+  private readonly pings: NodeJS.Timeout;
+  private running: ChildProcess | undefined;
+  private output = '';
 
   private constructor(hub: TestHub, folder: string, command: string[]) {
     this.hub = hub;
     this.folder = folder;
-    this.#command = command;
+    this.command = command;
     this.reboot = `touch ${join(folder, 'rebooted')}`;
-    this.#pings = setInterval(() => this.#ping(), PING_MS);
+    this.pings = setInterval(() => this.ping(), PING_MS);
   }
 
   static async make(command: string[]): Promise<Subject> {
@@ -57,7 +57,7 @@ export class Subject {
 
   /** Runs `<command> enrol` to its end. */
   async enrol(env: Record<string, string> = {}): Promise<Ended> {
-    const child = this.#spawn('enrol', { WARREN_ACCOUNT: 'account-1', WARREN_TOKEN: this.hub.token, ...env });
+    const child = this.spawn('enrol', { WARREN_ACCOUNT: 'account-1', WARREN_TOKEN: this.hub.token, ...env });
     let output = '';
     const keep = (text: Buffer) => (output = (output + String(text)).slice(-OUTPUT_MAX));
     child.stdout?.on('data', keep);
@@ -70,14 +70,14 @@ export class Subject {
 
   /** Starts `<command> run`, unless it runs, and settles with its newest link. */
   async link(within = PROCESS_MS): Promise<HubLink> {
-    if (!this.#running) {
-      this.#running = this.#spawn('run', {});
-      const keep = (text: Buffer) => (this.#output = (this.#output + String(text)).slice(-OUTPUT_MAX));
-      this.#running.stdout?.on('data', keep);
-      this.#running.stderr?.on('data', keep);
+    if (!this.running) {
+      this.running = this.spawn('run', {});
+      const keep = (text: Buffer) => (this.output = (this.output + String(text)).slice(-OUTPUT_MAX));
+      this.running.stdout?.on('data', keep);
+      this.running.stderr?.on('data', keep);
     }
-    await this.until('a link', () => this.#newest() !== undefined, within);
-    return this.#newest()!;
+    await this.until('a link', () => this.newest() !== undefined, within);
+    return this.newest()!;
   }
 
   /** Settles with a link that was made after the first `count`. */
@@ -92,8 +92,8 @@ export class Subject {
 
   /** Asks the agent to stop, as systemd does. */
   async stop(): Promise<number | null> {
-    const child = this.#running;
-    this.#running = undefined;
+    const child = this.running;
+    this.running = undefined;
     if (!child || child.exitCode !== null) return child?.exitCode ?? null;
     child.kill('SIGTERM');
     const late = setTimeout(() => child.kill('SIGKILL'), PROCESS_MS);
@@ -108,8 +108,8 @@ export class Subject {
   async until(what: string, held: () => boolean | Promise<boolean>, within = PATIENCE_MS): Promise<void> {
     const deadline = performance.now() + within;
     while (!(await held())) {
-      if (this.#running && this.#running.exitCode !== null) {
-        throw new Error(`the agent ended with ${this.#running.exitCode}: ${this.#output.slice(-500).trim()}`);
+      if (this.running && this.running.exitCode !== null) {
+        throw new Error(`the agent ended with ${this.running.exitCode}: ${this.output.slice(-500).trim()}`);
       }
       expect(performance.now() < deadline, `waited ${within} ms for ${what}`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
@@ -117,23 +117,23 @@ export class Subject {
   }
 
   async end(): Promise<void> {
-    clearInterval(this.#pings);
+    clearInterval(this.pings);
     await this.stop();
     await this.hub.stop();
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  #newest(): HubLink | undefined {
+  private newest(): HubLink | undefined {
     const link = this.hub.links.at(-1);
     return link && !link.session.destroyed && !link.session.closed ? link : undefined;
   }
 
-  #ping(): void {
+  private ping(): void {
     for (const { session } of this.hub.links) if (!session.destroyed && !session.closed) session.ping(() => {});
   }
 
-  #spawn(name: string, env: Record<string, string>): ChildProcess {
-    const [program = '', ...args] = this.#command;
+  private spawn(name: string, env: Record<string, string>): ChildProcess {
+    const [program = '', ...args] = this.command;
     // Shells of the test read no profile of the person who runs it.
     const own = {
       ...{ WARREN_STATE: this.state, WARREN_HUB: this.hub.url, WARREN_REBOOT_COMMAND: this.reboot },
@@ -143,7 +143,7 @@ export class Subject {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...own, ...env },
     });
-    child.once('error', (error) => (this.#output += error.message));
+    child.once('error', (error) => (this.output += error.message));
     return child;
   }
 }

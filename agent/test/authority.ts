@@ -22,10 +22,10 @@ commonName = supplied
 
 /** An untrusted authority, which issues certificates for `localhost` with the dates that a test needs. */
 export class PrivateAuthority {
-  readonly #folder: string;
+  private readonly folder: string;
 
   private constructor(folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   static async make(folder: string): Promise<PrivateAuthority> {
@@ -38,12 +38,12 @@ export class PrivateAuthority {
 
   /** Its certificate, a PEM file. */
   get file(): string {
-    return join(this.#folder, 'ca.pem');
+    return join(this.folder, 'ca.pem');
   }
 
   /** A certificate and its key (PEM), good from one time until another. */
   async issue(from = new Date(Date.now() - 3_600_000), until = new Date(Date.now() + 3_600_000)) {
-    const cwd = this.#folder;
+    const cwd = this.folder;
     const asked = ['req', ...KEY, '-keyout', 'tls.key', '-out', 'tls.csr', '-subj', '/CN=localhost'];
     await run('openssl', [...asked, '-addext', 'subjectAltName=DNS:localhost'], { cwd });
     const dates = ['-startdate', stamp(from), '-enddate', stamp(until)];

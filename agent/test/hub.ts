@@ -59,19 +59,19 @@ export class TestHub {
   /** Answers a request in place of all else, when it says true. */
   serve: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
   url = '';
-  #server: Server;
-  #sockets = new Set<Duplex>();
-  #ws = new WebSocketServer({ noServer: true, perMessageDeflate: false });
-  #waiting: (() => void)[] = [];
-  #publicKey: Buffer | undefined;
+  private server: Server;
+  private sockets = new Set<Duplex>();
+  private ws = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  private waiting: (() => void)[] = [];
+  private publicKey: Buffer | undefined;
 
   /** @param enrolledBy a hub whose device this one knows too */
   constructor(tls?: { key: string; cert: string }, enrolledBy?: TestHub) {
-    if (enrolledBy) this.#publicKey = enrolledBy.#publicKey;
-    this.#server = tls ? createTlsServer(tls) : createServer();
-    this.#server.on('request', (request, response) => {
+    if (enrolledBy) this.publicKey = enrolledBy.publicKey;
+    this.server = tls ? createTlsServer(tls) : createServer();
+    this.server.on('request', (request, response) => {
       if (this.serve?.(request, response)) return;
-      void this.#answer(request).then((answer) => {
+      void this.answer(request).then((answer) => {
         if (!answer) return void request.socket.destroy();
         const { status, headers, body } = answer;
         const whole = Buffer.isBuffer(body) ? body : JSON.stringify(body ?? {});
@@ -80,51 +80,51 @@ export class TestHub {
           .end(whole);
       });
     });
-    this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket as Socket, head));
-    this.#ws.on('headers', (lines) => this.becomes && lines.push(this.#now().trim()));
-    this.#server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket);
-      socket.on('close', () => this.#sockets.delete(socket));
+    this.server.on('upgrade', (request, socket, head) => void this.upgrade(request, socket as Socket, head));
+    this.ws.on('headers', (lines) => this.becomes && lines.push(this.now().trim()));
+    this.server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.on('close', () => this.sockets.delete(socket));
       socket.on('error', () => {});
     });
   }
 
   async start(port = 0): Promise<this> {
-    this.#server.listen(port, '127.0.0.1');
-    await once(this.#server, 'listening');
-    const scheme = 'setSecureContext' in this.#server ? 'https' : 'http';
-    this.url = `${scheme}://localhost:${(this.#server.address() as AddressInfo).port}`;
+    this.server.listen(port, '127.0.0.1');
+    await once(this.server, 'listening');
+    const scheme = 'setSecureContext' in this.server ? 'https' : 'http';
+    this.url = `${scheme}://localhost:${(this.server.address() as AddressInfo).port}`;
     return this;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return (this.server.address() as AddressInfo).port;
   }
 
   /** Cuts every connection and stops listening. */
   async stop(): Promise<void> {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
     for (const link of this.links) link.session.destroy();
-    this.#ws.close();
-    if (this.#server.listening) await once(this.#server, 'close');
+    this.ws.close();
+    if (this.server.listening) await once(this.server, 'close');
   }
 
   /** Settles when there have been `count` links since the start. */
   async linked(count: number): Promise<HubLink> {
-    while (this.links.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.links.length < count) await new Promise<void>((resolve) => this.waiting.push(resolve));
     return this.links[count - 1]!;
   }
 
   async dialled(count: number): Promise<void> {
-    while (this.dials.length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.dials.length < count) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
-  #changed(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+  private changed(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
   }
 
-  async #answer(request: IncomingMessage): Promise<Answer | undefined> {
+  private async answer(request: IncomingMessage): Promise<Answer | undefined> {
     const file = this.files.get(request.url ?? '');
     if (file) return { status: 200, body: file };
     const { url = '' } = request;
@@ -133,27 +133,27 @@ export class TestHub {
     let text = '';
     for await (const piece of request) text += String(piece);
     const body = JSON.parse(text) as Record<string, string>;
-    if (url === '/agent/separate') return this.#separate(body);
-    return url === '/agent/enrol' ? this.#enrol(body) : this.#rotate(body);
+    if (url === '/agent/separate') return this.separate(body);
+    return url === '/agent/enrol' ? this.enrol(body) : this.rotate(body);
   }
 
-  #separate(body: Record<string, string>): Answer | undefined {
+  private separate(body: Record<string, string>): Answer | undefined {
     const { new_key: next = '' } = body;
     const said = `warren-separate:${body['device_id']}:${next}`;
     const proven =
-      isSigned(said, this.#publicKey?.toString('base64url') ?? '', body['old_proof']) &&
+      isSigned(said, this.publicKey?.toString('base64url') ?? '', body['old_proof']) &&
       isSigned(said, next, body['new_proof']);
     if (!proven || (this.separated && this.separated['new_key'] !== next))
       return { status: 401, body: { message: 'Proof: expected signatures.' } };
     const first = !this.separated;
     this.separated = body;
     if (first && this.separating === 'lost') return undefined;
-    this.#publicKey = Buffer.from(next, 'base64url');
+    this.publicKey = Buffer.from(next, 'base64url');
     this.becomes = 'device-2';
     return { status: 201, body: { device_id: 'device-2', account_name: 'Acme', audience: 'hub-test' } };
   }
 
-  #enrol(body: Record<string, string>): Answer {
+  private enrol(body: Record<string, string>): Answer {
     const x = body['public_key']!;
     if (body['token'] !== this.token || !isSigned(`warren-enrol:${body['token']}`, x, body['proof'])) {
       return {
@@ -161,65 +161,65 @@ export class TestHub {
         body: { statusCode: 401, code: 'unauthenticated', message: 'enrol: the token is not valid' },
       };
     }
-    this.#publicKey = Buffer.from(x, 'base64url');
+    this.publicKey = Buffer.from(x, 'base64url');
     this.enrolled.push(body);
     return { status: 201, body: { device_id: 'device-1', account_name: 'Acme', audience: 'hub-test' } };
   }
 
-  #rotate(body: Record<string, string>): Answer | undefined {
+  private rotate(body: Record<string, string>): Answer | undefined {
     const { old_key: old = '', new_key: next = '' } = body;
     const signed = `warren-rotate:${body['device_id']}:${old}:${next}`;
-    const known = this.#publicKey?.toString('base64url');
+    const known = this.publicKey?.toString('base64url');
     const proven = isSigned(signed, old, body['old_proof']) && isSigned(signed, next, body['new_proof']);
     if (!proven || ![old, next].includes(known ?? '')) {
       return { status: 401, body: { message: 'Key: the device has another key now.' } };
     }
     if (this.rotating === 'cut') return undefined;
     this.rotations++;
-    this.#publicKey = Buffer.from(next, 'base64url');
+    this.publicKey = Buffer.from(next, 'base64url');
     return this.rotating === 'lost' ? undefined : { status: 200, body: {} };
   }
 
-  async #upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+  private async upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
     const upgrade = request.headers.upgrade ?? '';
     this.dials.push({ at: Date.now(), upgrade, headers: request.headers });
-    this.#changed();
+    this.changed();
     if (this.hangUp) return void socket.destroy();
-    const refusal = this.refuse?.(upgrade) ?? (await this.#authenticate(request)) ?? this.decide?.();
+    const refusal = this.refuse?.(upgrade) ?? (await this.authenticate(request)) ?? this.decide?.();
     if (refusal) {
       const headers = Object.entries({ connection: 'close', ...refusal.headers }).map(([k, v]) => `${k}: ${v}\r\n`);
       const body = JSON.stringify(refusal.body ?? {});
       socket.end(`HTTP/1.1 ${refusal.status} No\r\n${headers.join('')}content-length: ${body.length}\r\n\r\n${body}`);
     } else if (upgrade === 'websocket') {
-      this.#ws.handleUpgrade(request, socket, head, (ws) => void this.#bridge(ws, socket));
+      this.ws.handleUpgrade(request, socket, head, (ws) => void this.bridge(ws, socket));
     } else {
       socket.setNoDelay(true);
       // HTTP/2 of Node aborts the process when it takes over a TLS socket whose last write is not done.
       await new Promise((done) =>
-        socket.write(`HTTP/1.1 101 Yes\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n${this.#now()}\r\n`, done),
+        socket.write(`HTTP/1.1 101 Yes\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n${this.now()}\r\n`, done),
       );
       if (this.garble) return void socket.write('no HTTP/2 '.repeat(10));
       if (head.length > 0) socket.unshift(head);
-      this.#link('upgrade', socket, socket);
+      this.link('upgrade', socket, socket);
     }
   }
 
-  #now(): string {
+  private now(): string {
     return this.becomes ? `Warren-Device: ${this.becomes}\r\n` : '';
   }
 
-  async #bridge(ws: WebSocket, socket: Socket): Promise<void> {
+  private async bridge(ws: WebSocket, socket: Socket): Promise<void> {
     const frames = createWebSocketStream(ws);
     const [near, far] = await socketPair();
     joinStreams(far, frames);
-    this.#link('websocket', near, socket);
+    this.link('websocket', near, socket);
   }
 
-  async #authenticate(request: IncomingMessage): Promise<Answer | undefined> {
+  private async authenticate(request: IncomingMessage): Promise<Answer | undefined> {
     const jwt = request.headers.authorization?.replace('Bearer ', '') ?? '';
     try {
-      if (!this.#publicKey) throw new Error('no device is enrolled');
-      const x = this.#publicKey.toString('base64url');
+      if (!this.publicKey) throw new Error('no device is enrolled');
+      const x = this.publicKey.toString('base64url');
       const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
       const known = { audience: 'hub-test', algorithms: ['EdDSA'], maxTokenAge: 60 };
       const { payload } = await jwtVerify(jwt, key, known);
@@ -232,7 +232,7 @@ export class TestHub {
     }
   }
 
-  #link(kind: string, stream: Duplex, socket: Socket): void {
+  private link(kind: string, stream: Duplex, socket: Socket): void {
     stream.on('error', () => {});
     const session = http2.connect('http://device', {
       createConnection: () => stream,
@@ -240,7 +240,7 @@ export class TestHub {
     });
     session.on('error', () => {});
     this.links.push({ kind, socket, session, client: createClient(AgentService, transportOver(session)) });
-    this.#changed();
+    this.changed();
   }
 }
 

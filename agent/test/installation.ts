@@ -43,12 +43,12 @@ export const readPackage = (file: string): Promise<Buffer> => readFile(join(pack
 export class Installation {
   hub: TestHub;
   readonly folder: string;
-  readonly #list: Package[];
+  private readonly list: Package[];
 
   private constructor(hub: TestHub, folder: string, list: Package[]) {
     this.hub = hub;
     this.folder = folder;
-    this.#list = list;
+    this.list = list;
   }
 
   static async make(list: Package[]): Promise<Installation> {
@@ -74,7 +74,7 @@ export class Installation {
    * @param within a shell script that runs `sh` somewhere in it, in a separate mount namespace
    */
   async install(values: Values = {}, env: Record<string, string> = {}, within?: string) {
-    const lines = this.#list.map(({ os, arch, file, sha256, size }) => `${os}-${arch} ${file} ${sha256} ${size}`);
+    const lines = this.list.map(({ os, arch, file, sha256, size }) => `${os}-${arch} ${file} ${sha256} ${size}`);
     const script = (await readFile(join(agent, 'packaging/install.sh'), 'utf8'))
       .replace('STALL_S=60', `STALL_S=${values.stall ?? 60}`)
       .replaceAll('@HUB@', this.hub.url)

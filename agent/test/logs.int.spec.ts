@@ -14,21 +14,21 @@ class Watcher {
   readonly pages: Extract<WatchLogsResponse['kind'], { case: 'page' }>['value'][] = [];
   readonly lines: LogLine[] = [];
   readonly ended: Promise<unknown>;
-  readonly #abort = new AbortController();
+  private readonly abort = new AbortController();
 
   constructor(watch: (signal: AbortSignal) => AsyncIterable<WatchLogsResponse>) {
-    this.ended = this.#read(watch(this.#abort.signal)).catch((error: unknown) => error);
+    this.ended = this.read(watch(this.abort.signal)).catch((error: unknown) => error);
   }
 
   leave(): void {
-    this.#abort.abort();
+    this.abort.abort();
   }
 
   texts(): string[] {
     return this.lines.map(({ message }) => message);
   }
 
-  async #read(answers: AsyncIterable<WatchLogsResponse>): Promise<void> {
+  private async read(answers: AsyncIterable<WatchLogsResponse>): Promise<void> {
     for await (const { kind } of answers) {
       if (kind.case === 'page') this.pages.push(kind.value);
       if (kind.case === 'lines') this.lines.push(...kind.value.lines);

@@ -6,12 +6,12 @@ import type { Duplex } from 'node:stream';
 /** An HTTP proxy that connects to wherever it is asked to, if the client gives the password. */
 export class TestProxy {
   readonly asked: string[] = [];
-  #server: Server = createServer((_request, response) => response.writeHead(405).end());
-  #sockets = new Set<Duplex>();
+  private server: Server = createServer((_request, response) => response.writeHead(405).end());
+  private sockets = new Set<Duplex>();
 
   async start(): Promise<this> {
-    this.#server.on('connect', (request, socket: Duplex) => {
-      this.#sockets.add(socket);
+    this.server.on('connect', (request, socket: Duplex) => {
+      this.sockets.add(socket);
       socket.on('error', () => {});
       this.asked.push(request.url ?? '');
       const expected = `Basic ${Buffer.from('fleet:s3cret').toString('base64')}`;
@@ -24,20 +24,20 @@ export class TestProxy {
         socket.pipe(to).pipe(socket);
       });
       to.on('error', () => socket.destroy());
-      this.#sockets.add(to);
+      this.sockets.add(to);
     });
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
     return this;
   }
 
   url(password: string): string {
-    return `http://fleet:${password}@127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return `http://fleet:${password}@127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   async stop(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-    await once(this.#server, 'close');
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
+    await once(this.server, 'close');
   }
 }

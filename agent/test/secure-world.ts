@@ -35,21 +35,21 @@ export async function selfSigned(folder: string): Promise<{ key: string; cert: s
 /** Leads connections to a port of this machine, and counts what passes, both ways. */
 export class CountedWay {
   bytes = 0;
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
+  private readonly server: Server;
+  private readonly sockets = new Set<Socket>();
 
   constructor(port: number) {
-    this.#server = createServer((near) => {
+    this.server = createServer((near) => {
       const far = connect(port, '127.0.0.1');
       for (const [from, to] of [
         [near, far],
         [far, near],
       ] as const) {
-        this.#sockets.add(from);
+        this.sockets.add(from);
         from.on('data', (data) => (this.bytes += data.length)).on('error', () => to.destroy());
         from.pipe(to);
         from.once('close', () => {
-          this.#sockets.delete(from);
+          this.sockets.delete(from);
           to.destroy();
         });
       }
@@ -58,14 +58,14 @@ export class CountedWay {
 
   /** @returns the port to connect to */
   async open(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return (this.server.address() as AddressInfo).port;
   }
 
   close(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
   }
 }
 
@@ -73,16 +73,16 @@ export class CountedWay {
 export class SecureWorld {
   readonly hub: TestHub;
   readonly wire: CountedWay;
-  readonly #folder: string;
-  readonly #link: Link;
-  readonly #registry: SessionRegistry;
+  private readonly folder: string;
+  private readonly link: Link;
+  private readonly registry: SessionRegistry;
 
   private constructor(hub: TestHub, wire: CountedWay, folder: string, link: Link, registry: SessionRegistry) {
     this.hub = hub;
     this.wire = wire;
-    this.#folder = folder;
-    this.#link = link;
-    this.#registry = registry;
+    this.folder = folder;
+    this.link = link;
+    this.registry = registry;
   }
 
   static async make(): Promise<SecureWorld> {
@@ -113,11 +113,11 @@ export class SecureWorld {
   }
 
   async end(): Promise<void> {
-    this.#registry.closeAll();
-    this.#link.destroy('done');
-    await this.#link.closed;
+    this.registry.closeAll();
+    this.link.destroy('done');
+    await this.link.closed;
     this.wire.close();
     await this.hub.stop();
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 }

@@ -20,21 +20,21 @@ const canMount =
 
 /** Accepts connections and says nothing. */
 class SilentServer {
-  readonly #sockets = new Set<Socket>();
-  readonly #server: Server = createServer((socket) => {
-    this.#sockets.add(socket);
+  private readonly sockets = new Set<Socket>();
+  private readonly server: Server = createServer((socket) => {
+    this.sockets.add(socket);
     socket.on('error', () => {}).resume();
   });
 
   async start(): Promise<number> {
-    this.#server.listen(0, '127.0.0.1');
-    await once(this.#server, 'listening');
-    return (this.#server.address() as AddressInfo).port;
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return (this.server.address() as AddressInfo).port;
   }
 
   stop(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
+    for (const socket of this.sockets) socket.destroy();
+    this.server.close();
   }
 }
 

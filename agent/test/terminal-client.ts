@@ -22,13 +22,13 @@ export class TerminalClient {
   messages: number[] = [];
   ended: Promise<unknown>;
   acks = true;
-  #kept: Buffer[] = [];
-  #queue: Input[] = [];
-  #abort = new AbortController();
-  #more: (() => void) | undefined;
-  #changed: (() => void)[] = [];
-  #closed = false;
-  #done = false;
+  private kept: Buffer[] = [];
+  private queue: Input[] = [];
+  private aborting = new AbortController();
+  private more: (() => void) | undefined;
+  private changed: (() => void)[] = [];
+  private closed = false;
+  private done = false;
 
   constructor(
     client: Client<typeof AgentService>,
@@ -38,31 +38,31 @@ export class TerminalClient {
     const { session = '', userId = 'user-1', offset = 0, writer = '' } = open;
     const size = { cols: 80, rows: 24 };
     const value = { session, offset: BigInt(offset), size, userId, userEmail: 'ada@example.com', writer };
-    this.#send({ case: 'open', value });
-    const outputs = client.terminal(this.#inputs(), { signal: this.#abort.signal });
-    this.ended = this.#read(outputs).catch((error: unknown) => error);
-    void this.ended.then(() => this.#notify(true));
+    this.send({ case: 'open', value });
+    const outputs = client.terminal(this.inputs(), { signal: this.aborting.signal });
+    this.ended = this.read(outputs).catch((error: unknown) => error);
+    void this.ended.then(() => this.notify(true));
   }
 
   type(text: string | Uint8Array): void {
-    this.#send({ case: 'data', value: typeof text === 'string' ? Buffer.from(text) : text });
+    this.send({ case: 'data', value: typeof text === 'string' ? Buffer.from(text) : text });
   }
 
   resize(cols: number, rows: number): void {
-    this.#send({ case: 'resize', value: { cols, rows } });
+    this.send({ case: 'resize', value: { cols, rows } });
   }
 
   ack(offset: number): void {
-    this.#send({ case: 'ack', value: BigInt(offset) });
+    this.send({ case: 'ack', value: BigInt(offset) });
   }
 
   close(): void {
-    this.#send({ case: 'close', value: {} });
+    this.send({ case: 'close', value: {} });
   }
 
   /** Breaks the stream, as a browser that goes away. */
   abort(): void {
-    this.#abort.abort();
+    this.aborting.abort();
   }
 
   get text(): string {
@@ -70,22 +70,22 @@ export class TerminalClient {
   }
 
   get output(): Buffer {
-    return Buffer.concat(this.#kept);
+    return Buffer.concat(this.kept);
   }
 
   /** Forgets output that was kept, so that a test can read for minutes. */
   forget(): void {
-    this.#kept = [];
+    this.kept = [];
   }
 
   /** Settles when `done` is true; checked after each output. */
   async until(done: () => boolean): Promise<void> {
     while (!done()) {
-      if (this.#closed)
+      if (this.closed)
         throw new Error(
           `the terminal ended (${String(await this.ended)}, ${this.refused}); last output: ${JSON.stringify(this.text.slice(-500))}`,
         );
-      await new Promise<void>((resolve) => this.#changed.push(resolve));
+      await new Promise<void>((resolve) => this.changed.push(resolve));
     }
   }
 
@@ -94,19 +94,19 @@ export class TerminalClient {
     const wanted = Buffer.from(text);
     // All of it once, then only what is new with a little before it: a flood must not be searched again and again.
     await this.until(() => {
-      const part = first ? this.output : this.#tail(256 * 1024);
+      const part = first ? this.output : this.tail(256 * 1024);
       first = false;
       return part.includes(wanted);
     });
   }
 
-  #tail(bytes: number): Buffer {
-    let from = this.#kept.length;
-    for (let size = 0; from > 0 && size < bytes;) size += this.#kept[--from]!.length;
-    return Buffer.concat(this.#kept.slice(from));
+  private tail(bytes: number): Buffer {
+    let from = this.kept.length;
+    for (let size = 0; from > 0 && size < bytes;) size += this.kept[--from]!.length;
+    return Buffer.concat(this.kept.slice(from));
   }
 
-  async #read(outputs: AsyncIterable<TerminalOutput>): Promise<void> {
+  private async read(outputs: AsyncIterable<TerminalOutput>): Promise<void> {
     for await (const { kind } of outputs) {
       if (kind.case === 'opened') {
         this.session = kind.value.session;
@@ -118,33 +118,33 @@ export class TerminalClient {
         this.offset += kind.value.data.length;
         this.bytes += kind.value.data.length;
         this.messages.push(kind.value.data.length);
-        this.#kept.push(Buffer.from(kind.value.data));
+        this.kept.push(Buffer.from(kind.value.data));
         if (this.acks) this.ack(this.offset);
       } else if (kind.case === 'exit') this.exit = { code: kind.value.code, signal: kind.value.signal };
       else if (kind.case === 'accepted') this.typed = Number(kind.value.typed);
       else if (kind.case === 'refused') ({ reason: this.refused, code: this.code } = kind.value);
-      this.#notify(false);
+      this.notify(false);
     }
-    this.#done = true;
-    this.#more?.();
+    this.done = true;
+    this.more?.();
   }
 
-  #notify(closed: boolean): void {
-    this.#closed ||= closed;
-    for (const resolve of this.#changed.splice(0)) resolve();
+  private notify(closed: boolean): void {
+    this.closed ||= closed;
+    for (const resolve of this.changed.splice(0)) resolve();
   }
 
-  #send(kind: Input): void {
-    this.#queue.push(kind);
-    this.#more?.();
+  private send(kind: Input): void {
+    this.queue.push(kind);
+    this.more?.();
   }
 
-  async *#inputs() {
+  private async *inputs() {
     for (;;) {
-      const kind = this.#queue.shift();
+      const kind = this.queue.shift();
       if (kind) yield create(TerminalInputSchema, { kind });
-      else if (this.#done) return;
-      else await new Promise<void>((resolve) => (this.#more = resolve));
+      else if (this.done) return;
+      else await new Promise<void>((resolve) => (this.more = resolve));
     }
   }
 }

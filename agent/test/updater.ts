@@ -35,10 +35,10 @@ export class UpdaterWorld {
   verdict: Verdict = { good: true, crashes: NO_CRASHES };
   /** The version whose units stand. */
   units = 'first';
-  readonly #home: string;
+  private readonly home: string;
 
   private constructor(home: string, key: KeyObject) {
-    this.#home = home;
+    this.home = home;
     this.key = key;
     this.places = new Places(join(home, 'opt'), join(home, 'state'));
   }
@@ -54,7 +54,7 @@ export class UpdaterWorld {
   }
 
   end(): Promise<void> {
-    return rm(this.#home, { recursive: true, force: true });
+    return rm(this.home, { recursive: true, force: true });
   }
 
   current() {
@@ -103,7 +103,7 @@ export class UpdaterWorld {
     by: KeyObject = this.key,
     { runtime, brings = [] }: { runtime?: string; brings?: KeyObject[] } = {},
   ): Promise<Released> {
-    const folder = await mkdtemp(join(this.#home, 'release-'));
+    const folder = await mkdtemp(join(this.home, 'release-'));
     if (brings.length > 0) {
       await mkdir(join(folder, 'share'));
       await writeFile(join(folder, BROUGHT_KEYS), brings.map((key) => `${rawKey(key)}\n`).join(''));

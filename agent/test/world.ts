@@ -13,7 +13,7 @@ import { TerminalClient } from './terminal-client.ts';
 export class World {
   readonly hub: TestHub;
   readonly state: string;
-  #agent: Agent | undefined;
+  private agent: Agent | undefined;
 
   private constructor(hub: TestHub, state: string) {
     this.hub = hub;
@@ -32,20 +32,20 @@ export class World {
   /** Starts the enrolled agent. A test must not reboot its machine, so a reboot does nothing unless a command is given. */
   async start(config: Partial<RunConfig> = {}): Promise<void> {
     await this.enrol();
-    await this.#run(config);
+    await this.run(config);
   }
 
   /** Starts the agent of a device whose enrolment names another hub. */
   async startAt(hub: string, config: Partial<RunConfig> = {}): Promise<void> {
     await writeEnrolment(this.state, { ...(await readEnrolment(this.state))!, hub });
-    await this.#run(config);
+    await this.run(config);
   }
 
-  async #run(config: Partial<RunConfig>): Promise<void> {
+  private async run(config: Partial<RunConfig>): Promise<void> {
     const log = pino({ level: 'silent' });
     // Shells of the tests read no profile of the person who runs them.
     const own = { state: this.state, home: this.state, logLevel: 'silent' as const, rebootCommand: ['false'] };
-    this.#agent = await startAgent({ ...own, ...config }, '1.2.3', log);
+    this.agent = await startAgent({ ...own, ...config }, '1.2.3', log);
   }
 
   /** A terminal over the newest link. */
@@ -55,8 +55,8 @@ export class World {
   }
 
   async stopAgent(): Promise<void> {
-    await this.#agent?.stop();
-    this.#agent = undefined;
+    await this.agent?.stop();
+    this.agent = undefined;
   }
 
   async end(): Promise<void> {

@@ -25,28 +25,28 @@ export function envelope(flags: number, message: Uint8Array): Uint8Array {
  * piece, without a copy.
  */
 export class EnvelopeReader {
-  readonly #max: number;
-  readonly #onMessage: (flags: number, message: Uint8Array) => void;
-  readonly #head = new Uint8Array(ENVELOPE_HEAD);
-  #headBytes = 0;
-  #body: Uint8Array | undefined;
-  #bodyBytes = 0;
-  #stopped = false;
+  private readonly max: number;
+  private readonly onMessage: (flags: number, message: Uint8Array) => void;
+  private readonly head = new Uint8Array(ENVELOPE_HEAD);
+  private headBytes = 0;
+  private body: Uint8Array | undefined;
+  private bodyBytes = 0;
+  private stopped = false;
 
   /** @param max most bytes of one message */
   constructor(max: number, onMessage: (flags: number, message: Uint8Array) => void) {
-    this.#max = max;
-    this.#onMessage = onMessage;
+    this.max = max;
+    this.onMessage = onMessage;
   }
 
   /** True between two messages, where a stream may end. */
   get whole(): boolean {
-    return this.#headBytes === 0;
+    return this.headBytes === 0;
   }
 
   /** Gives no more messages of the piece that is being read; for `onMessage`. */
   stop(): void {
-    this.#stopped = true;
+    this.stopped = true;
   }
 
   /**
@@ -55,48 +55,48 @@ export class EnvelopeReader {
    */
   push(piece: Uint8Array): number {
     let at = 0;
-    this.#stopped = false;
-    while (at < piece.length && !this.#stopped) {
-      at = this.#headBytes < ENVELOPE_HEAD ? this.#readHead(piece, at) : this.#readBody(piece, at);
+    this.stopped = false;
+    while (at < piece.length && !this.stopped) {
+      at = this.headBytes < ENVELOPE_HEAD ? this.readHead(piece, at) : this.readBody(piece, at);
       // An empty message has no byte that would bring it.
-      if (this.#headBytes === ENVELOPE_HEAD && this.#length() === 0) this.#give(new Uint8Array(0));
+      if (this.headBytes === ENVELOPE_HEAD && this.length() === 0) this.give(new Uint8Array(0));
     }
     return at;
   }
 
-  #readHead(piece: Uint8Array, at: number): number {
-    const end = Math.min(piece.length, at + ENVELOPE_HEAD - this.#headBytes);
-    for (let index = at; index < end; index++) this.#head[this.#headBytes++] = piece[index] ?? 0;
-    if (this.#headBytes === ENVELOPE_HEAD && this.#length() > this.#max) {
-      throw new RangeError(`a message of ${this.#length()} bytes came, at most ${this.#max} were expected`);
+  private readHead(piece: Uint8Array, at: number): number {
+    const end = Math.min(piece.length, at + ENVELOPE_HEAD - this.headBytes);
+    for (let index = at; index < end; index++) this.head[this.headBytes++] = piece[index] ?? 0;
+    if (this.headBytes === ENVELOPE_HEAD && this.length() > this.max) {
+      throw new RangeError(`a message of ${this.length()} bytes came, at most ${this.max} were expected`);
     }
     return end;
   }
 
-  #readBody(piece: Uint8Array, at: number): number {
-    const length = this.#length();
-    if (!this.#body && piece.length - at >= length) {
-      this.#give(piece.subarray(at, at + length));
+  private readBody(piece: Uint8Array, at: number): number {
+    const length = this.length();
+    if (!this.body && piece.length - at >= length) {
+      this.give(piece.subarray(at, at + length));
       return at + length;
     }
-    const body = (this.#body ??= new Uint8Array(length));
-    const part = piece.subarray(at, at + length - this.#bodyBytes);
-    body.set(part, this.#bodyBytes);
-    this.#bodyBytes += part.length;
-    if (this.#bodyBytes === length) this.#give(body);
+    const body = (this.body ??= new Uint8Array(length));
+    const part = piece.subarray(at, at + length - this.bodyBytes);
+    body.set(part, this.bodyBytes);
+    this.bodyBytes += part.length;
+    if (this.bodyBytes === length) this.give(body);
     return at + part.length;
   }
 
-  #give(message: Uint8Array): void {
-    const flags = this.#head[0] ?? 0;
-    this.#headBytes = 0;
-    this.#body = undefined;
-    this.#bodyBytes = 0;
-    this.#onMessage(flags, message);
+  private give(message: Uint8Array): void {
+    const flags = this.head[0] ?? 0;
+    this.headBytes = 0;
+    this.body = undefined;
+    this.bodyBytes = 0;
+    this.onMessage(flags, message);
   }
 
-  #length(): number {
-    const [, a = 0, b = 0, c = 0, d = 0] = this.#head;
+  private length(): number {
+    const [, a = 0, b = 0, c = 0, d = 0] = this.head;
     return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
   }
 }

@@ -25,18 +25,18 @@ export class Attempt {
   tls: { protocol: string | null; certificate: PeerCertificate } | undefined;
   /** The proxy's refusal. */
   refusal: number | undefined;
-  readonly #onStep: (step: DialStep) => void;
-  #since = performance.now();
+  private readonly onStep: (step: DialStep) => void;
+  private since = performance.now();
 
   /** @param onStep called when a step begins */
   constructor(onStep: (step: DialStep) => void = () => {}) {
-    this.#onStep = onStep;
+    this.onStep = onStep;
     onStep(this.step);
   }
 
   /** Milliseconds since the current step began. */
   get elapsed(): number {
-    return performance.now() - this.#since;
+    return performance.now() - this.since;
   }
 
   /** The hub, or a proxy in its place, has responded: the last step is done. */
@@ -52,49 +52,49 @@ export class Attempt {
     let proxy = false;
     followers.set(request, (socket) => {
       proxy = true;
-      if (socket) this.#connecting(socket, 'proxy');
-      else this.#begin('proxy');
+      if (socket) this.connecting(socket, 'proxy');
+      else this.begin('proxy');
     });
     // An event of the proxy's agent that is missing in Node's types.
     proxied.once('proxyConnect', ({ statusCode = 0 }) => {
-      if (statusCode === 200) this.#begin(request.protocol === 'https:' ? 'TLS' : 'upgrade');
+      if (statusCode === 200) this.begin(request.protocol === 'https:' ? 'TLS' : 'upgrade');
       else this.refusal = statusCode;
     });
     request.once('socket', (socket) => {
-      if (!proxy) this.#connecting(socket, socket instanceof TLSSocket ? 'TLS' : 'upgrade');
+      if (!proxy) this.connecting(socket, socket instanceof TLSSocket ? 'TLS' : 'upgrade');
       if (!(socket instanceof TLSSocket)) return;
       socket.once('secureConnect', () => {
         this.tls = { protocol: socket.getProtocol(), certificate: socket.getPeerCertificate() };
-        this.#begin('upgrade');
+        this.begin('upgrade');
       });
     });
   }
 
-  #connecting(socket: Socket, next: DialStep): void {
+  private connecting(socket: Socket, next: DialStep): void {
     socket.on('lookup', (error: Error | null, address: string) => {
       if (error) return;
       this.addresses.push(address);
-      this.#begin('connection');
+      this.begin('connection');
     });
     // An address needs no name server, and Node emits no lookup for it.
     socket.once('connectionAttempt', () => {
-      this.#begin('connection');
+      this.begin('connection');
       this.routed = this.elapsed;
     });
     socket.once('connect', () => {
       this.localAddress = socket.localAddress;
       this.remoteAddress = socket.remoteAddress;
       this.port = socket.remotePort;
-      this.#begin(next);
+      this.begin(next);
     });
   }
 
-  #begin(step: DialStep): void {
+  private begin(step: DialStep): void {
     if (step === this.step) return;
     this.took.set(this.step, this.elapsed);
     this.step = step;
-    this.#since = performance.now();
-    this.#onStep(step);
+    this.since = performance.now();
+    this.onStep(step);
   }
 }
 

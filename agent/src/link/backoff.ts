@@ -18,12 +18,12 @@ const RETRY_AFTER_CAP_MS = 300_000;
 
 /** Capped exponential backoff; each wait lies between half of the step and the step, so that a fleet spreads out. */
 export class Backoff {
-  #attempt = 0;
-  #random: () => number;
+  private attempt = 0;
+  private random: () => number;
 
   /** @param random from 0 to less than 1 */
   constructor(random: () => number = Math.random) {
-    this.#random = random;
+    this.random = random;
   }
 
   /**
@@ -31,15 +31,15 @@ export class Backoff {
    * @param retryAfter the hub's minimum; the wait is spread over up to half as much again
    */
   next(limits: BackoffLimits, retryAfter?: number): number {
-    const step = Math.min(limits.cap, limits.first * limits.factor ** this.#attempt);
-    this.#attempt = Math.min(this.#attempt + 1, 64);
-    if (retryAfter !== undefined) return Math.min(retryAfter, RETRY_AFTER_CAP_MS) * (1 + this.#random() / 2);
-    return step * (0.5 + this.#random() / 2);
+    const step = Math.min(limits.cap, limits.first * limits.factor ** this.attempt);
+    this.attempt = Math.min(this.attempt + 1, 64);
+    if (retryAfter !== undefined) return Math.min(retryAfter, RETRY_AFTER_CAP_MS) * (1 + this.random() / 2);
+    return step * (0.5 + this.random() / 2);
   }
 
   /** Resets the backoff after progress. */
   reset(): void {
-    this.#attempt = 0;
+    this.attempt = 0;
   }
 }
 

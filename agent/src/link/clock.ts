@@ -5,16 +5,16 @@ const WORTH_LEARNING_MS = 20_000;
  * learns the time from a response of the hub.
  */
 export class HubClock {
-  #offset = 0;
-  #now: () => number;
+  private offset = 0;
+  private ownNow: () => number;
 
   constructor(now: () => number = Date.now) {
-    this.#now = now;
+    this.ownNow = now;
   }
 
   /** Milliseconds since 1970 by the hub's clock, as far as it is known. */
   now(): number {
-    return this.#now() + this.#offset;
+    return this.ownNow() + this.offset;
   }
 
   /**
@@ -24,7 +24,7 @@ export class HubClock {
   learn(date: string | undefined): boolean {
     const time = Date.parse(date ?? '');
     if (Number.isNaN(time) || Math.abs(time - this.now()) < WORTH_LEARNING_MS) return false;
-    this.#offset = time - this.#now();
+    this.offset = time - this.ownNow();
     return true;
   }
 }

@@ -19,14 +19,14 @@ const PATIENCE = 4;
  * extra cost; the agent pings only when one is late, and gives up without an answer.
  */
 export class Heartbeat {
-  readonly #session: ServerHttp2Session;
-  readonly #bytesRead: () => number;
-  readonly #onSilent: () => void;
-  readonly #limits: HeartbeatLimits;
-  readonly #due: NodeJS.Timeout;
-  #late: NodeJS.Timeout | undefined;
-  #longest = 0;
-  #stopped = false;
+  private readonly session: ServerHttp2Session;
+  private readonly bytesRead: () => number;
+  private readonly onSilent: () => void;
+  private readonly limits: HeartbeatLimits;
+  private readonly due: NodeJS.Timeout;
+  private late: NodeJS.Timeout | undefined;
+  private longest = 0;
+  private stopped = false;
 
   constructor(
     session: ServerHttp2Session,
@@ -34,51 +34,51 @@ export class Heartbeat {
     onSilent: () => void,
     limits: HeartbeatLimits = HEARTBEAT,
   ) {
-    this.#session = session;
-    this.#bytesRead = bytesRead;
-    this.#onSilent = onSilent;
-    this.#limits = limits;
-    this.#due = setTimeout(() => this.#ask(), limits.expected);
-    session.on('ping', () => this.#heard());
+    this.session = session;
+    this.bytesRead = bytesRead;
+    this.onSilent = onSilent;
+    this.limits = limits;
+    this.due = setTimeout(() => this.ask(), limits.expected);
+    session.on('ping', () => this.heard());
     // Measures the round trip before it is needed.
-    session.once('remoteSettings', () => this.#ping());
+    session.once('remoteSettings', () => this.ping());
   }
 
   stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#due);
-    clearTimeout(this.#late);
+    this.stopped = true;
+    clearTimeout(this.due);
+    clearTimeout(this.late);
   }
 
-  #heard(): void {
-    if (this.#stopped) return;
-    clearTimeout(this.#late);
-    this.#late = undefined;
-    this.#due.refresh();
+  private heard(): void {
+    if (this.stopped) return;
+    clearTimeout(this.late);
+    this.late = undefined;
+    this.due.refresh();
   }
 
-  #ask(): void {
-    const before = this.#bytesRead();
-    const { answer, slowest } = this.#limits;
-    const patience = Math.min(slowest, Math.max(answer, PATIENCE * this.#longest));
-    this.#ping();
+  private ask(): void {
+    const before = this.bytesRead();
+    const { answer, slowest } = this.limits;
+    const patience = Math.min(slowest, Math.max(answer, PATIENCE * this.longest));
+    this.ping();
     // After a blocked event loop, read what has arrived first.
-    this.#late = setTimeout(() => setImmediate(() => this.#judge(before)), patience);
+    this.late = setTimeout(() => setImmediate(() => this.judge(before)), patience);
   }
 
   /** The PING's answer may queue behind other output. */
-  #judge(before: number): void {
-    if (this.#stopped || !this.#late) return;
-    if (this.#bytesRead() === before) this.#onSilent();
-    else this.#heard();
+  private judge(before: number): void {
+    if (this.stopped || !this.late) return;
+    if (this.bytesRead() === before) this.onSilent();
+    else this.heard();
   }
 
-  #ping(): void {
-    if (this.#session.destroyed) return;
-    this.#session.ping((error, duration) => {
+  private ping(): void {
+    if (this.session.destroyed) return;
+    this.session.ping((error, duration) => {
       if (error) return;
-      this.#longest = Math.max(this.#longest, duration);
-      if (this.#late) this.#heard();
+      this.longest = Math.max(this.longest, duration);
+      if (this.late) this.heard();
     });
   }
 }

@@ -25,50 +25,50 @@ export interface CallEvents<I> {
  * turn of the event loop in which it arrived, since every turn adds to the latency of a keystroke.
  */
 export class ServedCall<I extends DescMessage, O extends DescMessage> {
-  readonly #stream: ServerHttp2Stream;
-  readonly #method: DescMethodBiDiStreaming<I, O>;
-  readonly #events: CallEvents<MessageShape<I>>;
-  #left = false;
+  private readonly stream: ServerHttp2Stream;
+  private readonly method: DescMethodBiDiStreaming<I, O>;
+  private readonly events: CallEvents<MessageShape<I>>;
+  private left = false;
 
   constructor(stream: ServerHttp2Stream, method: DescMethodBiDiStreaming<I, O>, events: CallEvents<MessageShape<I>>) {
-    this.#stream = stream;
-    this.#method = method;
-    this.#events = events;
-    const reader = new EnvelopeReader(INPUT_MAX, (flags, message) => this.#take(flags, message));
-    stream.on('error', () => this.#leave());
-    stream.once('close', () => this.#leave());
-    stream.once('end', () => this.#leave());
-    stream.on('data', (piece: Buffer) => this.#attempt(() => reader.push(piece)));
+    this.stream = stream;
+    this.method = method;
+    this.events = events;
+    const reader = new EnvelopeReader(INPUT_MAX, (flags, message) => this.take(flags, message));
+    stream.on('error', () => this.leave());
+    stream.once('close', () => this.leave());
+    stream.once('end', () => this.leave());
+    stream.on('data', (piece: Buffer) => this.attempt(() => reader.push(piece)));
     stream.respond({ ':status': 200, 'content-type': CONTENT_TYPE });
   }
 
   /** True while output is below the high-water mark. */
   get ready(): boolean {
-    return this.#stream.writable && this.#stream.writableLength < UNDER_WAY;
+    return this.stream.writable && this.stream.writableLength < UNDER_WAY;
   }
 
   send(message: MessageInitShape<O>): void {
-    this.sendEncoded(envelope(0, toBinary(this.#method.output, create(this.#method.output, message))));
+    this.sendEncoded(envelope(0, toBinary(this.method.output, create(this.method.output, message))));
   }
 
   /** Sends a message that is already in its envelope; `tail` follows `head`. */
   sendEncoded(head: Uint8Array, tail?: Uint8Array): void {
-    const { writable } = this.#stream;
+    const { writable } = this.stream;
     if (!writable) return;
-    if (!tail) return void this.#stream.write(head, this.#written);
-    this.#stream.cork();
-    this.#stream.write(head);
-    this.#stream.write(tail, this.#written);
-    this.#stream.uncork();
+    if (!tail) return void this.stream.write(head, this.written);
+    this.stream.cork();
+    this.stream.write(head);
+    this.stream.write(tail, this.written);
+    this.stream.uncork();
   }
 
   /** Stops reading input until `resume`; HTTP/2 flow control applies backpressure to the hub. */
   pause(): void {
-    this.#stream.pause();
+    this.stream.pause();
   }
 
   resume(): void {
-    this.#stream.resume();
+    this.stream.resume();
   }
 
   /**
@@ -76,7 +76,7 @@ export class ServedCall<I extends DescMessage, O extends DescMessage> {
    * open as long as the link.
    */
   end(error?: ConnectError): void {
-    const stream = this.#stream;
+    const stream = this.stream;
     if (!stream.writable) return;
     const end = error ? { error: { code: nameOf(error.code), message: error.rawMessage } } : {};
     stream.end(envelope(END_STREAM, Buffer.from(JSON.stringify(end))));
@@ -86,27 +86,27 @@ export class ServedCall<I extends DescMessage, O extends DescMessage> {
     stream.once('close', () => clearTimeout(late));
   }
 
-  #written = (): void => this.#events.drained();
+  private written = (): void => this.events.drained();
 
-  #take(flags: number, message: Uint8Array): void {
-    if (this.#left || !this.#stream.writable) return;
+  private take(flags: number, message: Uint8Array): void {
+    if (this.left || !this.stream.writable) return;
     if (flags !== 0) throw new ConnectError(`an envelope has flags ${flags}, expected 0`, Code.InvalidArgument);
-    this.#events.message(fromBinary(this.#method.input, message));
+    this.events.message(fromBinary(this.method.input, message));
   }
 
-  #attempt(work: () => void): void {
+  private attempt(work: () => void): void {
     try {
       work();
     } catch (error) {
       this.end(ConnectError.from(error, Code.InvalidArgument));
-      this.#leave();
+      this.leave();
     }
   }
 
-  #leave(): void {
-    if (this.#left) return;
-    this.#left = true;
-    this.#events.left();
+  private leave(): void {
+    if (this.left) return;
+    this.left = true;
+    this.events.left();
   }
 }
 

@@ -52,31 +52,31 @@ export async function readPage(
 }
 
 class PageInMaking {
-  #lines: JournalEntry[] = [];
-  #bytes = 0;
-  #last: JournalEntry | undefined;
-  #wanted: (line: JournalEntry) => boolean;
-  #most: number;
+  private lines: JournalEntry[] = [];
+  private bytes = 0;
+  private last: JournalEntry | undefined;
+  private wanted: (line: JournalEntry) => boolean;
+  private most: number;
 
   constructor(filter: LogFilter, most: number) {
-    this.#wanted = textFilter(filter);
-    this.#most = most;
+    this.wanted = textFilter(filter);
+    this.most = most;
   }
 
   /** False when there is no room for the line. */
   take(line: JournalEntry): boolean {
-    if (this.#wanted(line)) {
+    if (this.wanted(line)) {
       const size = sizeOf(line);
-      if (this.#lines.length === this.#most || this.#bytes + size > PAGE_BYTES) return false;
-      this.#lines.push(line);
-      this.#bytes += size;
+      if (this.lines.length === this.most || this.bytes + size > PAGE_BYTES) return false;
+      this.lines.push(line);
+      this.bytes += size;
     }
-    this.#last = line;
+    this.last = line;
     return true;
   }
 
   end(more: boolean): LogPage {
-    const older = more && this.#last ? this.#last.cursor : '';
-    return { lines: this.#lines.toReversed(), older, reached: this.#last?.time ?? 0n };
+    const older = more && this.last ? this.last.cursor : '';
+    return { lines: this.lines.toReversed(), older, reached: this.last?.time ?? 0n };
   }
 }

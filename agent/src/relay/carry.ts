@@ -22,27 +22,27 @@ let busy = 0;
 export class Outflow {
   /** For the construction of the socket. */
   readonly onread: OnReadOpts = {
-    buffer: () => (this.#busy ? (kept.pop() ?? Buffer.allocUnsafeSlow(BUSY_READ)) : common),
-    callback: (length, buffer) => this.#pass(length, buffer as Buffer),
+    buffer: () => (this.busy ? (kept.pop() ?? Buffer.allocUnsafeSlow(BUSY_READ)) : common),
+    callback: (length, buffer) => this.pass(length, buffer as Buffer),
   };
-  readonly #stream: ServerHttp2Stream;
-  #busy = false;
-  #over = false;
+  private readonly stream: ServerHttp2Stream;
+  private busy = false;
+  private over = false;
 
   constructor(stream: ServerHttp2Stream) {
-    this.#stream = stream;
+    this.stream = stream;
   }
 
   /** The server's output has ended. */
   end(): void {
-    this.#over = true;
-    this.#mark(false);
+    this.over = true;
+    this.mark(false);
   }
 
   /** @returns false to stop reading until the stream drains */
-  #pass(length: number, buffer: Buffer): boolean {
-    const stream = this.#stream;
-    this.#mark(length >= CALM_READ);
+  private pass(length: number, buffer: Buffer): boolean {
+    const stream = this.stream;
+    this.mark(length >= CALM_READ);
     if (!stream.writable) return false;
     const bytes = buffer.subarray(0, length);
     if (buffer === common) return stream.write(Buffer.from(bytes));
@@ -52,9 +52,9 @@ export class Outflow {
     });
   }
 
-  #mark(isBusy: boolean): void {
-    if (isBusy === this.#busy || (isBusy && (this.#over || busy >= MOST_BUSY))) return;
-    this.#busy = isBusy;
+  private mark(isBusy: boolean): void {
+    if (isBusy === this.busy || (isBusy && (this.over || busy >= MOST_BUSY))) return;
+    this.busy = isBusy;
     busy += isBusy ? 1 : -1;
   }
 }

@@ -23,120 +23,120 @@ let busy = 0;
  * from a buffer that is reused once the system has taken it. A slow server applies backpressure to the stream.
  */
 export class Inflow {
-  readonly #stream: ServerHttp2Stream;
-  readonly #socket: Socket;
-  readonly #readOn: () => void;
-  #memory: Buffer | undefined;
-  #from = 0;
-  #to = 0;
-  #calm = 0;
-  #flushing = false;
-  #stopped = false;
+  private readonly stream: ServerHttp2Stream;
+  private readonly socket: Socket;
+  private readonly readOn: () => void;
+  private memory: Buffer | undefined;
+  private from = 0;
+  private to = 0;
+  private calm = 0;
+  private flushing = false;
+  private stopped = false;
 
   constructor(stream: ServerHttp2Stream, socket: Socket) {
-    this.#stream = stream;
-    this.#socket = socket;
-    socket.on('drain', () => this.#drained());
-    socket.once('close', () => this.#leave());
+    this.stream = stream;
+    this.socket = socket;
+    socket.on('drain', () => this.drained());
+    socket.once('close', () => this.leave());
     stream.once('end', () => {
-      this.#flush();
+      this.flush();
       socket.end();
     });
-    this.#readOn = this.#begin();
+    this.readOn = this.begin();
   }
 
   /** @returns a function that resumes reading */
-  #begin(): () => void {
-    const stream = this.#stream;
+  private begin(): () => void {
+    const stream = this.stream;
     const readOn = readInto(stream, {
-      buffer: () => this.#room(),
-      callback: (length, memory) => this.#take(length, memory),
+      buffer: () => this.room(),
+      callback: (length, memory) => this.take(length, memory),
     });
     if (readOn) return readOn;
     stream.on('data', (piece: Buffer) => {
       shortLived(piece.length);
-      if (!this.#take(piece.length, piece)) stream.pause();
+      if (!this.take(piece.length, piece)) stream.pause();
     });
     return () => stream.resume();
   }
 
   /** Called after each piece, to prepare for the next. */
-  #room(): Buffer {
-    const memory = this.#memory;
+  private room(): Buffer {
+    const memory = this.memory;
     if (!memory) return common;
-    if (this.#from === this.#to && this.#calm >= CALM_READS) {
-      this.#leave();
+    if (this.from === this.to && this.calm >= CALM_READS) {
+      this.leave();
       return common;
     }
-    if (memory.length - this.#to < FRAME) this.#turnOver();
-    return (this.#memory ?? common).subarray(this.#to);
+    if (memory.length - this.to < FRAME) this.turnOver();
+    return (this.memory ?? common).subarray(this.to);
   }
 
   /** @returns false to stop reading */
-  #take(length: number, memory: Buffer): boolean {
-    this.#calm = length < SMALL ? this.#calm + 1 : 0;
-    const alone = length < SMALL && this.#from === this.#to && !this.#flushing;
-    if (this.#memory?.buffer === memory.buffer) this.#to += length;
-    else if (alone || !this.#lend()) this.#write(Buffer.from(memory.subarray(0, length)));
-    else this.#put(memory.subarray(0, length));
-    if (alone) this.#flush();
-    else if (!this.#flushing) {
-      this.#flushing = true;
+  private take(length: number, memory: Buffer): boolean {
+    this.calm = length < SMALL ? this.calm + 1 : 0;
+    const alone = length < SMALL && this.from === this.to && !this.flushing;
+    if (this.memory?.buffer === memory.buffer) this.to += length;
+    else if (alone || !this.lend()) this.write(Buffer.from(memory.subarray(0, length)));
+    else this.put(memory.subarray(0, length));
+    if (alone) this.flush();
+    else if (!this.flushing) {
+      this.flushing = true;
       setImmediate(() => {
-        this.#flushing = false;
-        this.#flush();
+        this.flushing = false;
+        this.flush();
       });
     }
-    return !this.#stopped;
+    return !this.stopped;
   }
 
   /** Copies a piece into the batch. */
-  #put(bytes: Buffer): void {
-    for (let at = 0; at < bytes.length && this.#memory;) {
-      if (this.#to === this.#memory.length) this.#turnOver();
-      const copied = bytes.copy(this.#memory, this.#to, at);
-      this.#to += copied;
+  private put(bytes: Buffer): void {
+    for (let at = 0; at < bytes.length && this.memory;) {
+      if (this.to === this.memory.length) this.turnOver();
+      const copied = bytes.copy(this.memory, this.to, at);
+      this.to += copied;
       at += copied;
     }
   }
 
-  #flush(): void {
-    if (!this.#memory || this.#from === this.#to) return;
-    this.#write(this.#memory.subarray(this.#from, this.#to));
-    this.#from = this.#to;
+  private flush(): void {
+    if (!this.memory || this.from === this.to) return;
+    this.write(this.memory.subarray(this.from, this.to));
+    this.from = this.to;
   }
 
   /** Mostly the system has accepted all of it at once, whatever the stream's high-water mark says. */
-  #write(bytes: Buffer): void {
-    if (!this.#socket.write(bytes) && this.#socket.writableLength > 0) this.#stopped = true;
+  private write(bytes: Buffer): void {
+    if (!this.socket.write(bytes) && this.socket.writableLength > 0) this.stopped = true;
   }
 
-  #drained(): void {
-    if (!this.#stopped) return;
-    this.#stopped = false;
-    this.#readOn();
+  private drained(): void {
+    if (!this.stopped) return;
+    this.stopped = false;
+    this.readOn();
   }
 
   /** The buffer from its start, or another one while some of it still waits for the system. */
-  #turnOver(): void {
-    this.#flush();
-    if (this.#socket.writableLength > 0) this.#memory = Buffer.allocUnsafeSlow(GATHERED);
-    this.#from = this.#to = 0;
+  private turnOver(): void {
+    this.flush();
+    if (this.socket.writableLength > 0) this.memory = Buffer.allocUnsafeSlow(GATHERED);
+    this.from = this.to = 0;
   }
 
   /** @returns whether the connection has a private buffer */
-  #lend(): boolean {
-    if (this.#memory) return true;
-    if (busy >= MOST_BUSY || this.#socket.closed) return false;
+  private lend(): boolean {
+    if (this.memory) return true;
+    if (busy >= MOST_BUSY || this.socket.closed) return false;
     busy++;
-    this.#memory = Buffer.allocUnsafeSlow(GATHERED);
-    this.#from = this.#to = 0;
+    this.memory = Buffer.allocUnsafeSlow(GATHERED);
+    this.from = this.to = 0;
     return true;
   }
 
-  #leave(): void {
-    if (this.#memory) busy--;
-    this.#memory = undefined;
-    this.#from = this.#to = 0;
+  private leave(): void {
+    if (this.memory) busy--;
+    this.memory = undefined;
+    this.from = this.to = 0;
   }
 }

@@ -23,18 +23,18 @@ type Problem = keyof typeof STATUS;
 
 /** Connections of the hub to servers on this device: raw bytes both ways (RFC 9113, section 8.5). */
 export class Relays {
-  readonly #log: Logger;
-  readonly #limits: RelayLimits;
-  #open = 0;
+  private readonly log: Logger;
+  private readonly limits: RelayLimits;
+  private opened = 0;
 
   constructor(log: Logger, limits: RelayLimits = RELAY_LIMITS) {
-    this.#log = log;
-    this.#limits = limits;
+    this.log = log;
+    this.limits = limits;
   }
 
   /** Open and pending connections. */
   get open(): number {
-    return this.#open;
+    return this.opened;
   }
 
   /**
@@ -48,47 +48,47 @@ export class Relays {
       target = targetOf(authority);
     } catch (error) {
       if (!(error instanceof TargetRefused)) throw error;
-      return this.#refuse(stream, error.kind, error.message);
+      return this.refuse(stream, error.kind, error.message);
     }
-    if (this.#open >= this.#limits.open) {
-      return this.#refuse(stream, 'busy', `${this.#open} connections are open, which is the most`);
+    if (this.opened >= this.limits.open) {
+      return this.refuse(stream, 'busy', `${this.opened} connections are open, which is the most`);
     }
-    this.#connect(stream, target, user);
+    this.connect(stream, target, user);
   }
 
-  #connect(stream: ServerHttp2Stream, target: Target, user: string): void {
-    this.#open++;
+  private connect(stream: ServerHttp2Stream, target: Target, user: string): void {
+    this.opened++;
     const outflow = new Outflow(stream);
     const socket = open(target, outflow.onread);
     const gone = () => socket.destroy();
     stream.once('close', gone);
     const late = setTimeout(() => {
-      this.#refuse(stream, 'timeout', `port ${target.port} did not accept in ${this.#limits.connect} ms`);
+      this.refuse(stream, 'timeout', `port ${target.port} did not accept in ${this.limits.connect} ms`);
       socket.destroy();
-    }, this.#limits.connect);
-    const failed = (error: Error) => this.#refuse(stream, 'refused', error.message || `port ${target.port} is closed`);
+    }, this.limits.connect);
+    const failed = (error: Error) => this.refuse(stream, 'refused', error.message || `port ${target.port} is closed`);
     socket.once('error', failed);
     socket.once('close', () => {
       clearTimeout(late);
       outflow.end();
-      this.#open--;
+      this.opened--;
     });
     socket.once('connect', () => {
       clearTimeout(late);
       socket.off('error', failed);
       stream.off('close', gone);
-      if (user !== '') this.#note(socket, user.slice(0, USER_MAX), target.port);
+      if (user !== '') this.note(socket, user.slice(0, USER_MAX), target.port);
       carry(stream, socket);
     });
   }
 
-  #note(socket: Socket, user: string, port: number): void {
-    this.#log.info({ user: plain(user), port }, 'connection opened');
-    socket.once('close', () => this.#log.info({ user: plain(user), port }, 'connection closed'));
+  private note(socket: Socket, user: string, port: number): void {
+    this.log.info({ user: plain(user), port }, 'connection opened');
+    socket.once('close', () => this.log.info({ user: plain(user), port }, 'connection closed'));
   }
 
-  #refuse(stream: ServerHttp2Stream, problem: Problem, reason: string): void {
-    this.#log.debug({ problem, reason }, 'a connection was not made');
+  private refuse(stream: ServerHttp2Stream, problem: Problem, reason: string): void {
+    this.log.debug({ problem, reason }, 'a connection was not made');
     if (stream.destroyed || stream.headersSent) return;
     stream.respond({ ':status': STATUS[problem] }, { endStream: true });
     // The hub's side is not awaited.

@@ -39,35 +39,35 @@ export class Attachment<Session extends Attachable> {
   complete = false;
   /** Set by the owner: called when an event may be available. */
   onChange: () => void = () => {};
-  #ended = false;
-  #reason: string | undefined;
-  #code = TerminalRefusal.UNSPECIFIED;
-  #acknowledged: number;
-  #telling: NodeJS.Timeout | undefined;
-  #mustTell = false;
+  private hasEnded = false;
+  private reason: string | undefined;
+  private code = TerminalRefusal.UNSPECIFIED;
+  private acknowledged: number;
+  private telling: NodeJS.Timeout | undefined;
+  private mustTell = false;
 
   constructor(session: Session, from: number, writer: string) {
     this.session = session;
     this.from = from;
     this.writer = writer;
     this.sent = from;
-    this.#acknowledged = session.typed.of(writer);
+    this.acknowledged = session.typed.of(writer);
   }
 
   /** True once it accepts no more input and shows no more output. */
   get ended(): boolean {
-    return this.#ended;
+    return this.hasEnded;
   }
 
   /** Bytes of output that may be sent now. */
   get pending(): number {
     const { ring, allowed } = this.session;
-    return this.#ended ? 0 : Math.min(ring.end, allowed) - this.sent;
+    return this.hasEnded ? 0 : Math.min(ring.end, allowed) - this.sent;
   }
 
   /** True when the attachment has ended and all its events are taken. */
   get over(): boolean {
-    return this.#ended && this.#reason === undefined;
+    return this.hasEnded && this.reason === undefined;
   }
 
   /**
@@ -78,8 +78,8 @@ export class Attachment<Session extends Attachable> {
     this.session.write(bytes);
     if (this.writer === '') return;
     this.session.typed.add(this.writer, bytes.length);
-    if (this.session.typed.of(this.writer) - this.#acknowledged >= ACCEPT_BYTES) this.#tell();
-    else this.#telling ??= setTimeout(() => this.#tell(), ACCEPT_MS);
+    if (this.session.typed.of(this.writer) - this.acknowledged >= ACCEPT_BYTES) this.tell();
+    else this.telling ??= setTimeout(() => this.tell(), ACCEPT_MS);
   }
 
   /** Output, credit or exit may have changed. */
@@ -89,10 +89,10 @@ export class Attachment<Session extends Attachable> {
 
   /** Ends the attachment, with a reason for the browser if given. The terminal keeps running. */
   end(reason?: string, code = TerminalRefusal.UNSPECIFIED): void {
-    if (this.#ended) return;
-    this.#reason = reason;
-    this.#code = code;
-    this.#end();
+    if (this.hasEnded) return;
+    this.reason = reason;
+    this.code = code;
+    this.finish();
     this.wake();
   }
 
@@ -100,35 +100,35 @@ export class Attachment<Session extends Attachable> {
   take(): AttachmentEvent | undefined {
     const { exit, ring } = this.session;
     const pending = this.pending;
-    if (this.#mustTell && !this.#ended) return this.#accepted();
-    if (pending > 0) return this.#data(pending);
-    if (this.#ended) return this.#farewell();
+    if (this.mustTell && !this.hasEnded) return this.accepted();
+    if (pending > 0) return this.data(pending);
+    if (this.hasEnded) return this.farewell();
     if (!exit || this.sent < ring.end) return undefined;
     this.complete = true;
-    this.#end();
+    this.finish();
     return { kind: 'exit', exit };
   }
 
-  #end(): void {
-    this.#ended = true;
-    clearTimeout(this.#telling);
+  private finish(): void {
+    this.hasEnded = true;
+    clearTimeout(this.telling);
     this.session.detach(this);
   }
 
-  #tell(): void {
-    this.#mustTell = true;
+  private tell(): void {
+    this.mustTell = true;
     this.wake();
   }
 
-  #accepted(): AttachmentEvent {
-    clearTimeout(this.#telling);
-    this.#telling = undefined;
-    this.#mustTell = false;
-    this.#acknowledged = this.session.typed.of(this.writer);
-    return { kind: 'accepted', typed: this.#acknowledged };
+  private accepted(): AttachmentEvent {
+    clearTimeout(this.telling);
+    this.telling = undefined;
+    this.mustTell = false;
+    this.acknowledged = this.session.typed.of(this.writer);
+    return { kind: 'accepted', typed: this.acknowledged };
   }
 
-  #data(pending: number): AttachmentEvent {
+  private data(pending: number): AttachmentEvent {
     const { ring, limits } = this.session;
     const offset = this.sent;
     const data = ring.read(offset, Math.min(pending, limits.message));
@@ -136,9 +136,9 @@ export class Attachment<Session extends Attachable> {
     return { kind: 'data', offset, data };
   }
 
-  #farewell(): AttachmentEvent | undefined {
-    const reason = this.#reason;
-    this.#reason = undefined;
-    return reason === undefined ? undefined : { kind: 'ended', reason, code: this.#code };
+  private farewell(): AttachmentEvent | undefined {
+    const reason = this.reason;
+    this.reason = undefined;
+    return reason === undefined ? undefined : { kind: 'ended', reason, code: this.code };
   }
 }

@@ -13,53 +13,53 @@ export interface Outlet {
 
 /** Sends an attachment's events to an outlet: at once at a low rate, batched at a high one, never more than it accepts. */
 export class Flow {
-  readonly #attachment: TerminalAttachment;
-  readonly #outlet: Outlet;
-  #lastSent = -Infinity;
-  #lastSize = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #finished = false;
+  private readonly attachment: TerminalAttachment;
+  private readonly outlet: Outlet;
+  private lastSent = -Infinity;
+  private lastSize = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private finished = false;
 
   constructor(attachment: TerminalAttachment, outlet: Outlet) {
-    this.#attachment = attachment;
-    this.#outlet = outlet;
+    this.attachment = attachment;
+    this.outlet = outlet;
     attachment.onChange = () => this.pump();
   }
 
   /** To be called when the outlet has drained. */
   pump(): void {
-    while (!this.#finished && this.#outlet.ready && !this.#holds()) {
-      const event = this.#attachment.take();
-      if (event) this.#pass(event);
-      if (this.#attachment.over) return this.#finish();
+    while (!this.finished && this.outlet.ready && !this.holds()) {
+      const event = this.attachment.take();
+      if (event) this.pass(event);
+      if (this.attachment.over) return this.finish();
       if (!event) return;
     }
   }
 
   /** Waits for output that will soon be more. */
-  #holds(): boolean {
-    const { pending, session } = this.#attachment;
+  private holds(): boolean {
+    const { pending, session } = this.attachment;
     if (pending === 0 || session.exit) return false;
-    const hold = holdFor(pending, session.limits.message, this.#lastSize, performance.now() - this.#lastSent);
+    const hold = holdFor(pending, session.limits.message, this.lastSize, performance.now() - this.lastSent);
     if (hold === 0) return false;
-    this.#timer ??= setTimeout(() => {
-      this.#timer = undefined;
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
       this.pump();
     }, hold);
     return true;
   }
 
-  #pass(event: AttachmentEvent): void {
+  private pass(event: AttachmentEvent): void {
     if (event.kind === 'data') {
-      this.#lastSent = performance.now();
-      this.#lastSize = event.data.length;
+      this.lastSent = performance.now();
+      this.lastSize = event.data.length;
     }
-    this.#outlet.take(event);
+    this.outlet.take(event);
   }
 
-  #finish(): void {
-    this.#finished = true;
-    clearTimeout(this.#timer);
-    this.#outlet.finish();
+  private finish(): void {
+    this.finished = true;
+    clearTimeout(this.timer);
+    this.outlet.finish();
   }
 }

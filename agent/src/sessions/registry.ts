@@ -26,26 +26,29 @@ export interface SessionFilter {
 
 /** The terminals of this device. They belong to the agent, not to the link through which they are attached. */
 export class SessionRegistry {
-  #sessions = new Map<string, { session: TerminalSession; user: string; orphaned: NodeJS.Timeout | undefined }>();
-  #open: OpenPty;
-  #limits: SessionLimits;
-  #log: Logger;
+  private sessions = new Map<
+    string,
+    { session: TerminalSession; user: string; orphaned: NodeJS.Timeout | undefined }
+  >();
+  private open: OpenPty;
+  private limits: SessionLimits;
+  private log: Logger;
   /** The reason for refusing new terminals. */
-  #refusal: string | undefined;
+  private refusal: string | undefined;
 
   constructor(open: OpenPty, limits: SessionLimits, log: Logger) {
-    this.#open = open;
-    this.#limits = limits;
-    this.#log = log;
+    this.open = open;
+    this.limits = limits;
+    this.log = log;
   }
 
   get size(): number {
-    return this.#sessions.size;
+    return this.sessions.size;
   }
 
   /** Terminals with a running program; an ended one may wait for its last output to be seen. */
   get running(): number {
-    return [...this.#sessions.values()].filter(({ session }) => !session.exit).length;
+    return [...this.sessions.values()].filter(({ session }) => !session.exit).length;
   }
 
   /**
@@ -53,18 +56,18 @@ export class SessionRegistry {
    * @throws SessionRefused when there are too many sessions, or the user of this device has no login shell
    */
   create(terminal: NewTerminal): TerminalAttachment {
-    if (this.#refusal !== undefined) throw new SessionRefused(this.#refusal);
-    this.#makeRoom();
-    const pty = this.#open(terminal);
+    if (this.refusal !== undefined) throw new SessionRefused(this.refusal);
+    this.makeRoom();
+    const pty = this.open(terminal);
     const id = randomUUID();
-    const session = new TerminalSession(id, terminal.userId, pty, this.#limits, {
-      detached: () => this.#orphan(id),
-      finished: () => this.#remove(id, 'finished'),
+    const session = new TerminalSession(id, terminal.userId, pty, this.limits, {
+      detached: () => this.orphan(id),
+      finished: () => this.remove(id, 'finished'),
     });
     session.size = terminal.size;
     const user = terminal.userEmail;
-    this.#sessions.set(id, { session, user, orphaned: undefined });
-    this.#log.info({ session: id, user, pid: pty.pid }, 'terminal opened');
+    this.sessions.set(id, { session, user, orphaned: undefined });
+    this.log.info({ session: id, user, pid: pty.pid }, 'terminal opened');
     return session.attach(0, terminal.writer);
   }
 
@@ -73,7 +76,7 @@ export class SessionRegistry {
    * @throws SessionRefused when this user has no such terminal, or the offset lies beyond its output
    */
   attach(id: string, userId: string, offset: number, size: PtySize, writer = ''): TerminalAttachment {
-    const entry = this.#sessions.get(id);
+    const entry = this.sessions.get(id);
     // One error for both cases: a terminal's id reveals nothing to other users.
     if (!entry || entry.session.userId !== userId)
       throw new SessionRefused('this terminal session has ended', TerminalRefusal.GONE);
@@ -81,13 +84,13 @@ export class SessionRegistry {
     clearTimeout(entry.orphaned);
     entry.orphaned = undefined;
     entry.session.resize(size);
-    this.#log.info({ session: id, user: entry.user, offset: attachment.from }, 'terminal attached');
+    this.log.info({ session: id, user: entry.user, offset: attachment.from }, 'terminal attached');
     return attachment;
   }
 
   /** The terminals, oldest first. */
   list(filter: SessionFilter): TerminalSession[] {
-    const all = [...this.#sessions.values()].map(({ session }) => session);
+    const all = [...this.sessions.values()].map(({ session }) => session);
     const { id: wantedId, userId: wantedUser, exceptUserIds = [] } = filter;
     return all.filter(
       ({ id, userId }) =>
@@ -101,7 +104,7 @@ export class SessionRegistry {
    */
   end(filter: SessionFilter, why: string): number {
     const ending = this.list(filter);
-    for (const { id } of ending) this.#remove(id, why);
+    for (const { id } of ending) this.remove(id, why);
     return ending.length;
   }
 
@@ -111,46 +114,46 @@ export class SessionRegistry {
    * @returns a function that lifts it
    */
   refuse(why: string): () => void {
-    this.#refusal ??= why;
+    this.refusal ??= why;
     return () => {
-      if (this.#refusal === why) this.#refusal = undefined;
+      if (this.refusal === why) this.refusal = undefined;
     };
   }
 
   /** Ends every terminal and refuses new ones. */
   closeAll(): void {
-    this.#refusal = 'the agent is stopping';
-    for (const id of [...this.#sessions.keys()]) this.#remove(id, 'agent is stopping');
+    this.refusal = 'the agent is stopping';
+    for (const id of [...this.sessions.keys()]) this.remove(id, 'agent is stopping');
   }
 
-  #makeRoom(): void {
-    const entries = [...this.#sessions.entries()];
+  private makeRoom(): void {
+    const entries = [...this.sessions.entries()];
     for (const [id, { session }] of entries) {
-      if (this.#sessions.size < this.#limits.sessions) return;
-      if (session.exit && !session.attached) this.#remove(id, 'made room');
+      if (this.sessions.size < this.limits.sessions) return;
+      if (session.exit && !session.attached) this.remove(id, 'made room');
     }
-    if (this.#sessions.size >= this.#limits.sessions) {
-      const reason = `this device has ${this.#sessions.size} open terminals, which is the most it allows`;
+    if (this.sessions.size >= this.limits.sessions) {
+      const reason = `this device has ${this.sessions.size} open terminals, which is the most it allows`;
       throw new SessionRefused(reason, TerminalRefusal.LIMIT);
     }
   }
 
-  #orphan(id: string): void {
-    const entry = this.#sessions.get(id);
+  private orphan(id: string): void {
+    const entry = this.sessions.get(id);
     if (!entry) return;
     clearTimeout(entry.orphaned);
-    entry.orphaned = setTimeout(() => this.#remove(id, 'nobody came back'), this.#limits.orphan);
+    entry.orphaned = setTimeout(() => this.remove(id, 'nobody came back'), this.limits.orphan);
     // A waiting terminal alone must not keep a stopping agent alive.
     entry.orphaned.unref();
-    this.#log.info({ session: id, user: entry.user }, 'terminal detached');
+    this.log.info({ session: id, user: entry.user }, 'terminal detached');
   }
 
-  #remove(id: string, why: string): void {
-    const entry = this.#sessions.get(id);
+  private remove(id: string, why: string): void {
+    const entry = this.sessions.get(id);
     if (!entry) return;
-    this.#sessions.delete(id);
+    this.sessions.delete(id);
     clearTimeout(entry.orphaned);
     entry.session.close();
-    this.#log.info({ session: id, user: entry.user, why }, 'terminal ended');
+    this.log.info({ session: id, user: entry.user, why }, 'terminal ended');
   }
 }

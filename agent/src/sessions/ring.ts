@@ -4,41 +4,41 @@
  */
 export class ReplayRing {
   readonly capacity: number;
-  #buffer: Buffer;
-  #start = 0;
-  #end = 0;
+  private buffer: Buffer;
+  private first = 0;
+  private last = 0;
 
   /** @param capacity most bytes that are kept; a power of two times `initial` */
   constructor(capacity: number, initial = Math.min(capacity, 16 * 1024)) {
     this.capacity = capacity;
-    this.#buffer = Buffer.allocUnsafeSlow(initial);
+    this.buffer = Buffer.allocUnsafeSlow(initial);
   }
 
   /** Offset of the oldest byte that can still be read. */
   get start(): number {
-    return this.#start;
+    return this.first;
   }
 
   /** Offset of the next byte: the count of all bytes so far. */
   get end(): number {
-    return this.#end;
+    return this.last;
   }
 
   append(bytes: Uint8Array): void {
-    this.#grow(this.#end - this.#start + bytes.length);
-    const size = this.#buffer.length;
+    this.grow(this.last - this.first + bytes.length);
+    const size = this.buffer.length;
     // A piece longer than the ring: only its tail fits.
     const tail = bytes.length > size ? bytes.subarray(bytes.length - size) : bytes;
-    const at = (this.#end + bytes.length - tail.length) % size;
+    const at = (this.last + bytes.length - tail.length) % size;
     const first = size - at;
     if (tail.length <= first) {
-      this.#buffer.set(tail, at);
+      this.buffer.set(tail, at);
     } else {
-      this.#buffer.set(tail.subarray(0, first), at);
-      this.#buffer.set(tail.subarray(first), 0);
+      this.buffer.set(tail.subarray(0, first), at);
+      this.buffer.set(tail.subarray(first), 0);
     }
-    this.#end += bytes.length;
-    this.#start = Math.max(this.#start, this.#end - size);
+    this.last += bytes.length;
+    this.first = Math.max(this.first, this.last - size);
   }
 
   /**
@@ -46,28 +46,28 @@ export class ReplayRing {
    * @throws RangeError when `offset` is not between `start` and `end`
    */
   read(offset: number, max: number): Uint8Array<ArrayBuffer> {
-    if (offset < this.#start || offset > this.#end) {
-      throw new RangeError(`offset ${offset} is outside ${this.#start} to ${this.#end}`);
+    if (offset < this.first || offset > this.last) {
+      throw new RangeError(`offset ${offset} is outside ${this.first} to ${this.last}`);
     }
-    const length = Math.min(max, this.#end - offset);
-    const at = offset % this.#buffer.length;
-    const first = Math.min(length, this.#buffer.length - at);
+    const length = Math.min(max, this.last - offset);
+    const at = offset % this.buffer.length;
+    const first = Math.min(length, this.buffer.length - at);
     const copy = Buffer.allocUnsafeSlow(length);
-    copy.set(this.#buffer.subarray(at, at + first));
-    copy.set(this.#buffer.subarray(0, length - first), first);
+    copy.set(this.buffer.subarray(at, at + first));
+    copy.set(this.buffer.subarray(0, length - first), first);
     return copy;
   }
 
-  #grow(needed: number): void {
-    let size = this.#buffer.length;
+  private grow(needed: number): void {
+    let size = this.buffer.length;
     while (size < needed && size < this.capacity) size = Math.min(size * 2, this.capacity);
-    if (size === this.#buffer.length) return;
-    const kept = this.read(this.#start, this.#end - this.#start);
+    if (size === this.buffer.length) return;
+    const kept = this.read(this.first, this.last - this.first);
     const next = Buffer.allocUnsafeSlow(size);
-    const at = this.#start % size;
+    const at = this.first % size;
     const first = Math.min(kept.length, size - at);
     next.set(kept.subarray(0, first), at);
     next.set(kept.subarray(first), 0);
-    this.#buffer = next;
+    this.buffer = next;
   }
 }

@@ -33,44 +33,44 @@ export class TerminalSession {
   /** The last time of input, an attachment or a detachment. */
   usedAt = this.startedAt;
   size: PtySize = { cols: 0, rows: 0 };
-  #pty: Pty;
-  #events: SessionEvents;
-  #attachment: TerminalAttachment | undefined;
-  #acked = 0;
-  #window: OutputWindow;
-  #paused = false;
-  #exit: PtyExit | undefined;
-  #waiting: (() => void)[] = [];
+  private pty: Pty;
+  private events: SessionEvents;
+  private attachment: TerminalAttachment | undefined;
+  private acked = 0;
+  private window: OutputWindow;
+  private paused = false;
+  private ptyExit: PtyExit | undefined;
+  private waiting: (() => void)[] = [];
 
   constructor(id: string, userId: string, pty: Pty, limits: SessionLimits, events: SessionEvents) {
     this.id = id;
     this.userId = userId;
     this.limits = limits;
     this.ring = new ReplayRing(limits.replay);
-    this.#window = new OutputWindow(limits, 0);
-    this.#pty = pty;
-    this.#events = events;
-    pty.onData = (bytes) => this.#output(bytes);
-    pty.onWritable = () => this.#release();
-    pty.onExit = (exit) => this.#exited(exit);
+    this.window = new OutputWindow(limits, 0);
+    this.pty = pty;
+    this.events = events;
+    pty.onData = (bytes) => this.output(bytes);
+    pty.onWritable = () => this.release();
+    pty.onExit = (exit) => this.exited(exit);
   }
 
   get exit(): PtyExit | undefined {
-    return this.#exit;
+    return this.ptyExit;
   }
 
   /** The process started on the terminal. */
   get pid(): number {
-    return this.#pty.pid;
+    return this.pty.pid;
   }
 
   get attached(): boolean {
-    return this.#attachment !== undefined;
+    return this.attachment !== undefined;
   }
 
   /** Output up to this offset may be in flight to the browser. */
   get allowed(): number {
-    return this.#acked + this.#window.size;
+    return this.acked + this.window.size;
   }
 
   /**
@@ -85,33 +85,33 @@ export class TerminalSession {
       throw new SessionRefused(reason, TerminalRefusal.OFFSET);
     }
     const takenOver = 'this terminal was taken over by another window';
-    this.#attachment?.end(takenOver, TerminalRefusal.TAKEN_OVER);
+    this.attachment?.end(takenOver, TerminalRefusal.TAKEN_OVER);
     this.usedAt = Date.now();
     const from = Math.max(offset, this.ring.start);
-    this.#acked = from;
-    this.#window = new OutputWindow(this.limits, from);
-    this.#attachment = new Attachment(this, from, writer);
-    this.#balance();
-    return this.#attachment;
+    this.acked = from;
+    this.window = new OutputWindow(this.limits, from);
+    this.attachment = new Attachment(this, from, writer);
+    this.balance();
+    return this.attachment;
   }
 
   detach(attachment: TerminalAttachment): void {
-    if (this.#attachment !== attachment) return;
-    this.#attachment = undefined;
+    if (this.attachment !== attachment) return;
+    this.attachment = undefined;
     this.usedAt = Date.now();
-    this.#release();
-    if (this.#exit && attachment.complete && this.#acked === this.ring.end) return this.#events.finished();
-    this.#balance();
-    this.#events.detached();
+    this.release();
+    if (this.ptyExit && attachment.complete && this.acked === this.ring.end) return this.events.finished();
+    this.balance();
+    this.events.detached();
   }
 
   /** The attached browser has drawn all output before `offset`. */
   acknowledge(attachment: TerminalAttachment, offset: number): void {
-    if (this.#attachment !== attachment || offset <= this.#acked) return;
-    this.#acked = Math.min(offset, attachment.sent);
-    this.#window.drawn(this.#acked);
+    if (this.attachment !== attachment || offset <= this.acked) return;
+    this.acked = Math.min(offset, attachment.sent);
+    this.window.drawn(this.acked);
     attachment.wake();
-    this.#balance();
+    this.balance();
   }
 
   /**
@@ -119,15 +119,15 @@ export class TerminalSession {
    * @throws SessionRefused when the limit of pending input is reached because the program does not read
    */
   write(bytes: Uint8Array): void {
-    if (this.#exit) return;
+    if (this.ptyExit) return;
     this.usedAt = Date.now();
-    if (this.#pty.backlog + bytes.length > this.limits.inputMax) {
+    if (this.pty.backlog + bytes.length > this.limits.inputMax) {
       throw new SessionRefused(
         `the program does not read its input: more than ${this.limits.inputMax} bytes are waiting`,
         TerminalRefusal.INPUT_FULL,
       );
     }
-    this.#pty.write(bytes);
+    this.pty.write(bytes);
   }
 
   /**
@@ -135,52 +135,52 @@ export class TerminalSession {
    * acknowledgements that travel behind the input, so being paused also counts as welcome.
    */
   get welcomesInput(): boolean {
-    return this.#pty.backlog <= this.limits.input || this.#paused || this.#exit !== undefined || !this.#attachment;
+    return this.pty.backlog <= this.limits.input || this.paused || this.ptyExit !== undefined || !this.attachment;
   }
 
   /** Settles when more input is welcome. */
   async inputRoom(): Promise<void> {
-    while (!this.welcomesInput) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (!this.welcomesInput) await new Promise<void>((resolve) => this.waiting.push(resolve));
   }
 
   resize(size: PtySize): void {
     this.size = size;
-    if (!this.#exit) this.#pty.resize(size);
+    if (!this.ptyExit) this.pty.resize(size);
   }
 
   /** Ends the program as a closed terminal window does. */
   close(): void {
-    this.#pty.hangUp();
+    this.pty.hangUp();
   }
 
-  #output(bytes: Uint8Array): void {
+  private output(bytes: Uint8Array): void {
     this.ring.append(bytes);
-    this.#balance();
-    this.#attachment?.wake();
+    this.balance();
+    this.attachment?.wake();
   }
 
-  #exited(exit: PtyExit): void {
+  private exited(exit: PtyExit): void {
     if (exit.why !== undefined) this.ring.append(Buffer.from(`\r\n[${exit.why}]\r\n`));
-    this.#exit = exit;
-    this.#release();
-    this.#attachment?.wake();
+    this.ptyExit = exit;
+    this.release();
+    this.attachment?.wake();
   }
 
   /** Pauses or resumes the program's output according to the unacknowledged bytes. */
-  #balance(): void {
-    const limit = this.#attachment ? this.#window.size : this.limits.replay - REPLAY_SLACK;
-    const unacked = this.ring.end - this.#acked;
-    if (!this.#paused && unacked >= limit) {
-      this.#paused = true;
-      this.#pty.pause();
-      this.#release();
-    } else if (this.#paused && unacked <= limit / 2) {
-      this.#paused = false;
-      this.#pty.resume();
+  private balance(): void {
+    const limit = this.attachment ? this.window.size : this.limits.replay - REPLAY_SLACK;
+    const unacked = this.ring.end - this.acked;
+    if (!this.paused && unacked >= limit) {
+      this.paused = true;
+      this.pty.pause();
+      this.release();
+    } else if (this.paused && unacked <= limit / 2) {
+      this.paused = false;
+      this.pty.resume();
     }
   }
 
-  #release(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+  private release(): void {
+    for (const resolve of this.waiting.splice(0)) resolve();
   }
 }

@@ -46,91 +46,91 @@ export function serveTerminal(
  * queues behind the program's output.
  */
 class TerminalCall implements Outlet {
-  readonly #registry: SessionRegistry;
-  readonly #log: Logger;
-  readonly #call: ServedCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
-  readonly #late: NodeJS.Timeout;
-  #attachment: TerminalAttachment | undefined;
-  #flow: Flow | undefined;
+  private readonly registry: SessionRegistry;
+  private readonly log: Logger;
+  private readonly call: ServedCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
+  private readonly late: NodeJS.Timeout;
+  private attachment: TerminalAttachment | undefined;
+  private flow: Flow | undefined;
 
   constructor(registry: SessionRegistry, stream: ServerHttp2Stream, log: Logger) {
-    this.#registry = registry;
-    this.#log = log;
-    this.#late = setTimeout(
-      () => this.#call.end(new ConnectError('expected `open` as the first input', Code.InvalidArgument)),
+    this.registry = registry;
+    this.log = log;
+    this.late = setTimeout(
+      () => this.call.end(new ConnectError('expected `open` as the first input', Code.InvalidArgument)),
       OPEN_WITHIN_MS,
     );
-    this.#late.unref();
-    this.#call = new ServedCall(stream, AgentService.method.terminal, {
-      message: (input) => (this.#attachment ? this.#act(this.#attachment, input) : this.#begin(input)),
-      drained: () => this.#flow?.pump(),
-      left: () => this.#leave(),
+    this.late.unref();
+    this.call = new ServedCall(stream, AgentService.method.terminal, {
+      message: (input) => (this.attachment ? this.act(this.attachment, input) : this.begin(input)),
+      drained: () => this.flow?.pump(),
+      left: () => this.leave(),
     });
   }
 
   get ready(): boolean {
-    return this.#call.ready;
+    return this.call.ready;
   }
 
   take(event: AttachmentEvent): void {
     switch (event.kind) {
       case 'data':
         shortLived(event.data.length);
-        return this.#call.sendEncoded(dataHead(event.offset, event.data.length), event.data);
+        return this.call.sendEncoded(dataHead(event.offset, event.data.length), event.data);
       case 'exit':
-        return this.#call.send(exitMessage(event.exit));
+        return this.call.send(exitMessage(event.exit));
       case 'accepted':
-        return this.#call.send(acceptedMessage(event.typed));
+        return this.call.send(acceptedMessage(event.typed));
       case 'ended':
-        return this.#call.send(refusedMessage(event.reason, event.code));
+        return this.call.send(refusedMessage(event.reason, event.code));
     }
   }
 
   finish(): void {
-    this.#call.end();
+    this.call.end();
   }
 
-  #begin(input: TerminalInput): void {
-    clearTimeout(this.#late);
+  private begin(input: TerminalInput): void {
+    clearTimeout(this.late);
     let attachment: TerminalAttachment;
     try {
-      attachment = attach(this.#registry, input);
+      attachment = attach(this.registry, input);
     } catch (error) {
       if (!(error instanceof SessionRefused)) throw error;
-      this.#call.send(refusedMessage(error.message, error.code));
-      return this.#call.end();
+      this.call.send(refusedMessage(error.message, error.code));
+      return this.call.end();
     }
-    this.#attachment = attachment;
-    this.#call.send(openedMessage(attachment));
-    this.#flow = new Flow(attachment, this);
-    this.#flow.pump();
+    this.attachment = attachment;
+    this.call.send(openedMessage(attachment));
+    this.flow = new Flow(attachment, this);
+    this.flow.pump();
   }
 
-  #act(attachment: TerminalAttachment, input: TerminalInput): void {
+  private act(attachment: TerminalAttachment, input: TerminalInput): void {
     // Input in flight when another screen took over is dropped: its sender learns how far it got.
     if (attachment.ended) return;
     try {
       act(attachment, input);
     } catch (error) {
-      return attachment.end(this.#reasonOf(error), error instanceof SessionRefused ? error.code : undefined);
+      return attachment.end(this.reasonOf(error), error instanceof SessionRefused ? error.code : undefined);
     }
     if (attachment.session.welcomesInput) return;
-    this.#call.pause();
-    void attachment.session.inputRoom().then(() => this.#call.resume());
+    this.call.pause();
+    void attachment.session.inputRoom().then(() => this.call.resume());
   }
 
   /** The browser gets the reason of its mistake; a fault of the agent goes to its log. */
-  #reasonOf(error: unknown): string {
+  private reasonOf(error: unknown): string {
     if (error instanceof SessionRefused) return error.message;
     if (error instanceof ConnectError && error.code === Code.InvalidArgument) return error.rawMessage;
-    this.#log.error({ err: error }, 'terminal input failed');
+    this.log.error({ err: error }, 'terminal input failed');
     return 'the agent failed; its log says why';
   }
 
   /** The browser is gone, and the terminal waits for it. */
-  #leave(): void {
-    clearTimeout(this.#late);
-    this.#attachment?.end();
+  private leave(): void {
+    clearTimeout(this.late);
+    this.attachment?.end();
   }
 }
 

@@ -10,9 +10,9 @@ const AHEAD_MS = 20;
 export class OutputWindow {
   /** Bytes. */
   size: number;
-  readonly #limits: Pick<SessionLimits, 'window' | 'largestWindow'>;
-  readonly #now: () => number;
-  #from: { acked: number; at: number };
+  private readonly limits: Pick<SessionLimits, 'window' | 'largestWindow'>;
+  private readonly now: () => number;
+  private from: { acked: number; at: number };
 
   /**
    * @param acked offset up to which the browser has acknowledged
@@ -24,19 +24,19 @@ export class OutputWindow {
     now: () => number = () => performance.now(),
   ) {
     this.size = limits.window;
-    this.#limits = limits;
-    this.#now = now;
-    this.#from = { acked, at: now() };
+    this.limits = limits;
+    this.now = now;
+    this.from = { acked, at: now() };
   }
 
   /** The browser has drawn all output before this offset. */
   drawn(acked: number): void {
-    const at = this.#now();
-    const took = at - this.#from.at;
+    const at = this.now();
+    const took = at - this.from.at;
     if (took < AHEAD_MS) return;
-    const { window, largestWindow } = this.#limits;
-    const ahead = Math.round(((acked - this.#from.acked) / took) * AHEAD_MS);
+    const { window, largestWindow } = this.limits;
+    const ahead = Math.round(((acked - this.from.acked) / took) * AHEAD_MS);
     this.size = Math.min(Math.max(ahead, window), largestWindow);
-    this.#from = { acked, at };
+    this.from = { acked, at };
   }
 }

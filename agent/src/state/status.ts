@@ -107,64 +107,64 @@ const STEP_MS = 300;
 
 /** Writes the status of this process to its state folder, which former versions read, and to memory. */
 export class StatusFile {
-  readonly #stored: StatusWriter;
-  readonly #inMemory: StatusWriter | undefined;
-  #now: Omit<LinkStatus, 'pid' | 'started'> | undefined;
-  #change = 0;
-  #late: NodeJS.Timeout | undefined;
-  #linked = 0;
-  #linkedSince: number | undefined;
+  private readonly stored: StatusWriter;
+  private readonly inMemory: StatusWriter | undefined;
+  private now: Omit<LinkStatus, 'pid' | 'started'> | undefined;
+  private change = 0;
+  private late: NodeJS.Timeout | undefined;
+  private linked = 0;
+  private linkedSince: number | undefined;
 
   /**
    * @param runtime the in-memory folder, if there is one
    * @param onError called when a file can't be written; the link does not depend on it
    */
   constructor(folder: string, runtime: string | undefined, onError: (error: unknown) => void) {
-    this.#stored = new StatusWriter(Promise.resolve(join(folder, 'status.json')), onError);
-    if (runtime !== undefined) this.#inMemory = new StatusWriter(runtimeFile(folder, runtime), onError);
+    this.stored = new StatusWriter(Promise.resolve(join(folder, 'status.json')), onError);
+    if (runtime !== undefined) this.inMemory = new StatusWriter(runtimeFile(folder, runtime), onError);
   }
 
   /** Stores the state of the link. */
   set(status: StatusChange): void {
     const up = uptime();
-    if (this.#linkedSince !== undefined) this.#linked += up - this.#linkedSince;
-    this.#linkedSince = status.state === 'connected' ? up : undefined;
-    const times = { since: new Date().toISOString(), up, linked: this.#linked };
-    this.#now = { ...status, ...times, change: ++this.#change };
-    this.#store();
+    if (this.linkedSince !== undefined) this.linked += up - this.linkedSince;
+    this.linkedSince = status.state === 'connected' ? up : undefined;
+    const times = { since: new Date().toISOString(), up, linked: this.linked };
+    this.now = { ...status, ...times, change: ++this.change };
+    this.store();
   }
 
   /** Stores the dial's current step, unless it finishes soon. */
   step(step: LinkStatus['step']): void {
-    if (this.#now?.state !== 'connecting') return;
-    this.#now = { ...this.#now, step, step_since: new Date().toISOString(), change: ++this.#change };
-    this.#late ??= setTimeout(() => this.#store(), STEP_MS).unref();
+    if (this.now?.state !== 'connecting') return;
+    this.now = { ...this.now, step, step_since: new Date().toISOString(), change: ++this.change };
+    this.late ??= setTimeout(() => this.store(), STEP_MS).unref();
   }
 
   /** Settles when every change so far is stored, and deletes the status in memory. */
   async close(): Promise<void> {
-    clearTimeout(this.#late);
-    await Promise.all([this.#stored.last, this.#inMemory?.remove()]);
+    clearTimeout(this.late);
+    await Promise.all([this.stored.last, this.inMemory?.remove()]);
   }
 
-  #store(): void {
-    clearTimeout(this.#late);
-    this.#late = undefined;
-    if (!this.#now) return;
-    this.#stored.write(this.#now);
-    this.#inMemory?.write(this.#now);
+  private store(): void {
+    clearTimeout(this.late);
+    this.late = undefined;
+    if (!this.now) return;
+    this.stored.write(this.now);
+    this.inMemory?.write(this.now);
   }
 }
 
 /** Writes one file in the order of the changes: a hanging disk does not block the other file. */
 class StatusWriter {
   last: Promise<void> = Promise.resolve();
-  readonly #path: Promise<string>;
-  readonly #onError: (error: unknown) => void;
+  private readonly path: Promise<string>;
+  private readonly onError: (error: unknown) => void;
 
   constructor(path: Promise<string>, onError: (error: unknown) => void) {
-    this.#path = path;
-    this.#onError = onError;
+    this.path = path;
+    this.onError = onError;
   }
 
   write(status: Omit<LinkStatus, 'pid' | 'started'>): void {
@@ -172,14 +172,14 @@ class StatusWriter {
       .then(async () => {
         const started = (await markOf(process.pid))?.started ?? 0;
         const text = `${JSON.stringify({ pid: process.pid, started, ...status })}\n`;
-        await writeAtomically(await this.#path, text, READABLE);
+        await writeAtomically(await this.path, text, READABLE);
       })
-      .catch(this.#onError);
+      .catch(this.onError);
   }
 
   async remove(): Promise<void> {
     await this.last;
-    await rm(await this.#path, { force: true }).catch(this.#onError);
+    await rm(await this.path, { force: true }).catch(this.onError);
   }
 }
 

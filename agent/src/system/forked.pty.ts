@@ -46,8 +46,8 @@ function withoutGaps<T>(fork: () => T): T {
 /** A program that is a child of the agent. */
 class ForkedPty extends PtyMaster {
   readonly pid: number;
-  #hangUps: NodeJS.Timeout | undefined;
-  #kill: NodeJS.Timeout | undefined;
+  private hangUps: NodeJS.Timeout | undefined;
+  private kill: NodeJS.Timeout | undefined;
 
   constructor(binding: PtyBinding, fd: number, pid: number) {
     super(binding, fd);
@@ -55,24 +55,24 @@ class ForkedPty extends PtyMaster {
   }
 
   ended(exit: PtyExit): void {
-    clearInterval(this.#hangUps);
-    clearTimeout(this.#kill);
+    clearInterval(this.hangUps);
+    clearTimeout(this.kill);
     this.exited(exit);
   }
 
   hangUp(): void {
-    if (this.exit || this.#kill) return;
-    this.#signal('SIGHUP');
-    this.#hangUps = setInterval(() => this.#signal('SIGHUP'), HANG_UP_EVERY_MS);
-    this.#kill = setTimeout(() => {
-      clearInterval(this.#hangUps);
-      this.#signal('SIGKILL');
+    if (this.exit || this.kill) return;
+    this.signal('SIGHUP');
+    this.hangUps = setInterval(() => this.signal('SIGHUP'), HANG_UP_EVERY_MS);
+    this.kill = setTimeout(() => {
+      clearInterval(this.hangUps);
+      this.signal('SIGKILL');
     }, KILL_AFTER_MS);
     // Output of a paused program would hide its exit.
     this.resume();
   }
 
-  #signal(signal: NodeJS.Signals): void {
+  private signal(signal: NodeJS.Signals): void {
     try {
       // The whole process group of the session's leader.
       process.kill(-this.pid, signal);

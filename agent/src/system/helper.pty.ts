@@ -38,57 +38,57 @@ interface Opening {
 /** A login shell that the helper has started on the agent's terminal. */
 class HelperPty extends PtyMaster {
   pid = 0;
-  readonly #helper: Socket;
-  readonly #log: Logger;
-  #slave: number | undefined;
+  private readonly helper: Socket;
+  private readonly log: Logger;
+  private slave: number | undefined;
 
   constructor(binding: PtyBinding, fd: number, { socket, slave, request, log }: Opening) {
     super(binding, fd);
-    this.#slave = slave;
-    this.#log = log;
-    this.#helper = connect(socket);
-    this.#helper.write(request);
+    this.slave = slave;
+    this.log = log;
+    this.helper = connect(socket);
+    this.helper.write(request);
     let problem = 'the service that opens terminals ended';
-    this.#helper.on('error', (error) => {
+    this.helper.on('error', (error) => {
       problem = `the service that opens terminals can't be reached: ${error.message}`;
     });
-    createInterface({ input: this.#helper })
-      .on('line', (line) => this.#onLine(line))
+    createInterface({ input: this.helper })
+      .on('line', (line) => this.onLine(line))
       // The socket reports its own errors.
       .on('error', () => {});
-    this.#helper.on('close', () => this.#ended(1, 0, problem));
+    this.helper.on('close', () => this.ended(1, 0, problem));
   }
 
   hangUp(): void {
-    if (this.exit || this.#helper.writableEnded) return;
-    this.#helper.end('hangup\n');
+    if (this.exit || this.helper.writableEnded) return;
+    this.helper.end('hangup\n');
     // Output of a paused program would hide its exit.
     this.resume();
   }
 
-  #onLine(line: string): void {
+  private onLine(line: string): void {
     const [, pid] = STARTED.exec(line) ?? [];
     if (pid !== undefined) {
       this.pid = Number(pid);
-      return this.#releaseSlave();
+      return this.releaseSlave();
     }
     const [, why] = REFUSED.exec(line) ?? [];
-    if (why !== undefined) return this.#ended(1, 0, why);
+    if (why !== undefined) return this.ended(1, 0, why);
     const [, code, signal, kills] = EXIT.exec(line) ?? [];
-    if (code === undefined) return this.#log.warn({ line }, 'the helper said what is not known');
+    if (code === undefined) return this.log.warn({ line }, 'the helper said what is not known');
     const starved = Number(signal) === SIGKILL && Number(kills) > 0;
-    this.#ended(Number(code), Number(signal), starved ? 'it was ended for want of memory' : undefined);
+    this.ended(Number(code), Number(signal), starved ? 'it was ended for want of memory' : undefined);
   }
 
-  #ended(code: number, signal: number, why?: string): void {
-    this.#releaseSlave();
+  private ended(code: number, signal: number, why?: string): void {
+    this.releaseSlave();
     if (this.exit) return;
-    if (why !== undefined) this.#log.warn({ pid: this.pid, code, signal, why }, 'shell ended');
+    if (why !== undefined) this.log.warn({ pid: this.pid, code, signal, why }, 'shell ended');
     this.exited({ code, signal, ...(why !== undefined && { why }) });
   }
 
-  #releaseSlave(): void {
-    if (this.#slave !== undefined) closeSync(this.#slave);
-    this.#slave = undefined;
+  private releaseSlave(): void {
+    if (this.slave !== undefined) closeSync(this.slave);
+    this.slave = undefined;
   }
 }

@@ -16,83 +16,83 @@ export abstract class PtyMaster implements Pty {
   onWritable: () => void = () => {};
   onExit: (exit: PtyExit) => void = () => {};
   protected exit: PtyExit | undefined;
-  readonly #binding: PtyBinding;
-  readonly #fd: number;
-  readonly #output: ReadStream;
-  #input: Uint8Array[] = [];
-  #backlog = 0;
-  #retry: NodeJS.Timeout | undefined;
-  #retryMs = RETRY_MIN_MS;
-  #quiet: NodeJS.Timeout | undefined;
-  #closed = false;
+  private readonly binding: PtyBinding;
+  private readonly fd: number;
+  private readonly output: ReadStream;
+  private input: Uint8Array[] = [];
+  private waiting = 0;
+  private retry: NodeJS.Timeout | undefined;
+  private retryMs = RETRY_MIN_MS;
+  private quiet: NodeJS.Timeout | undefined;
+  private closed = false;
 
   /** @param fd of the agent's end, which it closes */
   protected constructor(binding: PtyBinding, fd: number) {
-    this.#binding = binding;
-    this.#fd = fd;
+    this.binding = binding;
+    this.fd = fd;
     const buffer = Buffer.allocUnsafeSlow(READ);
-    const callback = (length: number) => this.#read(buffer.subarray(0, length));
-    this.#output = new ReadStream(fd, { onread: { buffer, callback } });
-    this.#output.resume();
+    const callback = (length: number) => this.read(buffer.subarray(0, length));
+    this.output = new ReadStream(fd, { onread: { buffer, callback } });
+    this.output.resume();
     // Linux reports EIO when the last program has left the terminal.
-    this.#output.on('error', () => this.#output.destroy());
-    this.#output.on('close', () => this.#outputClosed());
+    this.output.on('error', () => this.output.destroy());
+    this.output.on('close', () => this.outputClosed());
   }
 
   get backlog(): number {
-    return this.#backlog;
+    return this.waiting;
   }
 
-  #read(bytes: Uint8Array): boolean {
-    this.#quiet?.refresh();
+  private read(bytes: Uint8Array): boolean {
+    this.quiet?.refresh();
     this.onData(bytes);
     return true;
   }
 
   write(bytes: Uint8Array): void {
-    if (this.#closed || bytes.length === 0) return;
-    this.#input.push(bytes);
-    this.#backlog += bytes.length;
-    if (!this.#retry) this.#flush();
+    if (this.closed || bytes.length === 0) return;
+    this.input.push(bytes);
+    this.waiting += bytes.length;
+    if (!this.retry) this.flush();
   }
 
   resize(size: PtySize): void {
-    if (!this.#closed) this.#binding.resize(this.#fd, size.cols, size.rows, 0, 0);
+    if (!this.closed) this.binding.resize(this.fd, size.cols, size.rows, 0, 0);
   }
 
   pause(): void {
-    if (!this.exit) this.#output.pause();
+    if (!this.exit) this.output.pause();
   }
 
   resume(): void {
-    this.#output.resume();
+    this.output.resume();
   }
 
   abstract hangUp(): void;
 
   /** Writes what the terminal accepts without blocking; the rest is retried with a growing delay. */
-  #flush(): void {
-    this.#retry = undefined;
+  private flush(): void {
+    this.retry = undefined;
     let piece: Uint8Array | undefined;
-    while ((piece = this.#input[0])) {
-      const written = this.#writeSome(piece);
+    while ((piece = this.input[0])) {
+      const written = this.writeSome(piece);
       if (written === 0) {
-        this.#retry = setTimeout(() => this.#flush(), this.#retryMs);
-        this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+        this.retry = setTimeout(() => this.flush(), this.retryMs);
+        this.retryMs = Math.min(this.retryMs * 2, RETRY_MAX_MS);
         return;
       }
-      this.#retryMs = RETRY_MIN_MS;
-      this.#backlog -= written;
-      if (written === piece.length) this.#input.shift();
-      else this.#input[0] = piece.subarray(written);
+      this.retryMs = RETRY_MIN_MS;
+      this.waiting -= written;
+      if (written === piece.length) this.input.shift();
+      else this.input[0] = piece.subarray(written);
       this.onWritable();
     }
   }
 
-  #writeSome(piece: Uint8Array): number {
-    if (this.#closed) return piece.length;
+  private writeSome(piece: Uint8Array): number {
+    if (this.closed) return piece.length;
     try {
-      return writeSync(this.#fd, piece);
+      return writeSync(this.fd, piece);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
       // EIO: the program's side of the terminal is closed.
@@ -103,17 +103,17 @@ export abstract class PtyMaster implements Pty {
   /** The program has exited; its remaining output is still read. */
   protected exited(exit: PtyExit): void {
     this.exit = exit;
-    if (this.#closed) return this.onExit(exit);
-    this.#quiet = setTimeout(() => this.#output.destroy(), DRAIN_QUIET_MS);
-    this.#output.resume();
+    if (this.closed) return this.onExit(exit);
+    this.quiet = setTimeout(() => this.output.destroy(), DRAIN_QUIET_MS);
+    this.output.resume();
   }
 
-  #outputClosed(): void {
-    this.#closed = true;
-    clearTimeout(this.#retry);
-    clearTimeout(this.#quiet);
-    this.#input = [];
-    this.#backlog = 0;
+  private outputClosed(): void {
+    this.closed = true;
+    clearTimeout(this.retry);
+    clearTimeout(this.quiet);
+    this.input = [];
+    this.waiting = 0;
     if (this.exit) this.onExit(this.exit);
   }
 }

@@ -35,10 +35,10 @@ export interface JobParts {
 /** One update in progress: downloaded and verified, waiting until no terminal is open, handed to the updater. */
 export class UpdateJob {
   readonly request: UpdateRequest;
-  readonly #parts: JobParts;
-  readonly #stop = new AbortController();
-  #heard = performance.now();
-  #runtime: string | undefined;
+  private readonly parts: JobParts;
+  private readonly stopping = new AbortController();
+  private heardAt = performance.now();
+  private runtime: string | undefined;
   /** `retrying`: the download failed, and another attempt follows. */
   state: 'working' | 'retrying' | 'waiting' | 'handed' | 'failed' = 'working';
   /** The reason for the failure of it, or of its last download. */
@@ -46,28 +46,28 @@ export class UpdateJob {
 
   constructor(request: UpdateRequest, parts: JobParts) {
     this.request = request;
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /** The hub has repeated its offer. */
   heard(): void {
-    this.#heard = performance.now();
+    this.heardAt = performance.now();
   }
 
   stop(): void {
-    this.#stop.abort();
+    this.stopping.abort();
   }
 
   /** Settles when it failed, or was stopped; never rejects. */
   async run(): Promise<void> {
-    const { log } = this.#parts;
+    const { log } = this.parts;
     const { version, offer } = this.request;
     try {
       log.info({ version, offer }, 'update begins');
-      await this.#prepare();
-      await this.#handOver();
+      await this.prepare();
+      await this.handOver();
     } catch (error) {
-      if (this.#stop.signal.aborted) return;
+      if (this.stopping.signal.aborted) return;
       this.state = 'failed';
       this.why = error instanceof Error ? error.message : String(error);
       log.error({ version, offer, why: this.why }, 'update failed');
@@ -76,101 +76,101 @@ export class UpdateJob {
 
   /** Bytes of incomplete downloads. */
   async downloaded(): Promise<number> {
-    const { inbox } = this.#parts.places;
+    const { inbox } = this.parts.places;
     const parts = (await readdir(inbox).catch(() => [])).filter((name) => name.endsWith(PART));
     return (await Promise.all(parts.map((name) => sizeOf(join(inbox, name))))).reduce((sum, size) => sum + size, 0);
   }
 
-  async #prepare(): Promise<void> {
-    this.#stop.signal.throwIfAborted();
-    if (this.request.back) await this.#clear();
-    else await this.#downloadAtLast();
-    await writeRecord(this.#parts.places.request, this.request);
+  private async prepare(): Promise<void> {
+    this.stopping.signal.throwIfAborted();
+    if (this.request.back) await this.clear();
+    else await this.downloadAtLast();
+    await writeRecord(this.parts.places.request, this.request);
   }
 
   /** A failed download says nothing about the version, so it is retried for as long as the hub offers it. */
-  async #downloadAtLast(): Promise<void> {
+  private async downloadAtLast(): Promise<void> {
     const backoff = new Backoff();
-    await this.#pause(Math.random() * SPREAD_MS);
+    await this.pause(Math.random() * SPREAD_MS);
     for (;;) {
       this.state = 'working';
       const before = await this.downloaded();
       try {
-        return await this.#download();
+        return await this.download();
       } catch (error) {
-        if (error instanceof UpdateRefused || this.#stop.signal.aborted) throw error;
+        if (error instanceof UpdateRefused || this.stopping.signal.aborted) throw error;
         this.state = 'retrying';
         this.why = error instanceof Error ? error.message : String(error);
-        this.#parts.log.warn({ version: this.request.version, why: this.why }, 'download failed');
+        this.parts.log.warn({ version: this.request.version, why: this.why }, 'download failed');
       }
       if ((await this.downloaded()) > before) backoff.reset();
-      await this.#pause(backoff.next(AGAIN));
-      while (this.#lapsed()) await this.#pause(LOOK_MS);
+      await this.pause(backoff.next(AGAIN));
+      while (this.lapsed()) await this.pause(LOOK_MS);
     }
   }
 
-  async #download(): Promise<void> {
-    const { places, hub } = this.#parts;
+  private async download(): Promise<void> {
+    const { places, hub } = this.parts;
     const { version } = this.request;
-    const { signal } = this.#stop;
+    const { signal } = this.stopping;
     const base = `/install/releases/${encodeURIComponent(version)}`;
     const manifest = await fetchSmall(hub, `${base}/manifest.json`, signal);
     const signature = await fetchSmall(hub, `${base}/manifest.json.sig`, signal);
     const keys = await trustedKeys(places);
-    const wanted = await this.#smallest(buildOf({ manifest, signature: signature.toString(), keys }, version));
+    const wanted = await this.smallest(buildOf({ manifest, signature: signature.toString(), keys }, version));
     const part = places.part(wanted.sha256);
-    await this.#clear(part);
+    await this.clear(part);
     await writeFile(places.manifest, manifest, { mode: 0o600 });
     await writeFile(places.signature, signature, { mode: 0o600 });
     await fetchPackage(hub, `${base}/${wanted.file}`, wanted, { part, file: places.package, signal });
   }
 
   /** The package without a runtime, if the local runtime is the same. */
-  async #smallest({ whole, updates }: Build): Promise<Package> {
-    const { places } = this.#parts;
+  private async smallest({ whole, updates }: Build): Promise<Package> {
+    const { places } = this.parts;
     const steady = await places.folderOf('steady');
     if (updates.length === 0 || steady === undefined) return whole;
-    this.#runtime ??= await runtimeDigest(places.version(steady));
-    return updates.find(({ runtime }) => runtime === this.#runtime) ?? whole;
+    this.runtime ??= await runtimeDigest(places.version(steady));
+    return updates.find(({ runtime }) => runtime === this.runtime) ?? whole;
   }
 
   /** Creates the inbox, and removes everything in it except one path. */
-  async #clear(kept?: string): Promise<void> {
-    const { inbox } = this.#parts.places;
+  private async clear(kept?: string): Promise<void> {
+    const { inbox } = this.parts.places;
     await mkdir(inbox, { recursive: true, mode: 0o700 });
     for (const name of await readdir(inbox))
       if (join(inbox, name) !== kept) await rm(join(inbox, name), { recursive: true, force: true });
   }
 
   /** The hub has not repeated its offer in time. */
-  #lapsed(): boolean {
-    return performance.now() - this.#heard > OFFER_MS;
+  private lapsed(): boolean {
+    return performance.now() - this.heardAt > OFFER_MS;
   }
 
-  async #handOver(): Promise<void> {
-    const { terminals, refuseTerminals, trigger, places, log } = this.#parts;
+  private async handOver(): Promise<void> {
+    const { terminals, refuseTerminals, trigger, places, log } = this.parts;
     const before = await readRecord(places.outcome, outcomeSchema);
-    while (terminals() > 0 || this.#lapsed()) {
+    while (terminals() > 0 || this.lapsed()) {
       this.state = 'waiting';
-      await this.#pause(LOOK_MS);
+      await this.pause(LOOK_MS);
     }
     this.state = 'handed';
     const allow = refuseTerminals();
     try {
       log.info({ version: this.request.version }, 'update is handed to the updater');
       await writeFile(trigger, '');
-      await this.#outcome(before?.at);
+      await this.outcome(before?.at);
     } finally {
       allow();
     }
   }
 
   /** The updater ends this process, unless it refuses. */
-  async #outcome(before: string | undefined): Promise<never> {
-    const { places, trigger } = this.#parts;
+  private async outcome(before: string | undefined): Promise<never> {
+    const { places, trigger } = this.parts;
     const until = performance.now() + HANDED_MS;
     while (performance.now() < until) {
-      await this.#pause(LOOK_MS);
+      await this.pause(LOOK_MS);
       const outcome = await readRecord(places.outcome, outcomeSchema);
       if (outcome && outcome.offer === this.request.offer && outcome.at !== before)
         throw new UpdateRefused(outcome.why || 'the updater left this version as it was');
@@ -185,7 +185,7 @@ export class UpdateJob {
     );
   }
 
-  #pause(milliseconds: number): Promise<void> {
-    return sleep(milliseconds, undefined, { signal: this.#stop.signal, ref: false });
+  private pause(milliseconds: number): Promise<void> {
+    return sleep(milliseconds, undefined, { signal: this.stopping.signal, ref: false });
   }
 }

@@ -39,61 +39,61 @@ export function trialTimes({ back }: Pick<Trial, 'back'>, reach: number, stay: n
 
 /** Observations of a version on trial. Times are in seconds since boot. */
 export class TrialWatch {
-  readonly #times: TrialTimes;
-  readonly #begun: number;
-  #crashes: Crashes;
-  #process = '';
-  #linked = 0;
-  #reached = false;
-  #alive: number;
-  #problem = 'it did not start';
+  private readonly times: TrialTimes;
+  private readonly begun: number;
+  private counted: Crashes;
+  private process = '';
+  private linked = 0;
+  private reached = false;
+  private alive: number;
+  private problem = 'it did not start';
 
   constructor(times: TrialTimes, crashes: Crashes, begun: number) {
-    this.#times = times;
-    this.#crashes = crashes;
-    this.#begun = this.#alive = begun;
+    this.times = times;
+    this.counted = crashes;
+    this.begun = this.alive = begun;
   }
 
   get crashes(): Crashes {
-    return this.#crashes;
+    return this.counted;
   }
 
   /** @returns the verdict, once there is one */
   see(status: LinkStatus | undefined, now: number): Verdict | undefined {
-    const { stay } = this.#times;
-    if (status) this.#look(status, now);
-    if (flaps(this.#crashes)) return this.#bad(crashWords(this.#crashes, this.#before));
-    if (status?.state === 'connected' && this.#linked >= stay) return { good: true, crashes: this.#crashes };
-    return this.#late(now);
+    const { stay } = this.times;
+    if (status) this.look(status, now);
+    if (flaps(this.counted)) return this.bad(crashWords(this.counted, this.before));
+    if (status?.state === 'connected' && this.linked >= stay) return { good: true, crashes: this.counted };
+    return this.late(now);
   }
 
   /** How long the former process was linked. */
-  #before = 0;
+  private before = 0;
 
-  #look(status: LinkStatus, now: number): void {
+  private look(status: LinkStatus, now: number): void {
     const process = `${status.pid} ${status.started}`;
-    if (this.#process !== '' && process !== this.#process) {
-      this.#before = this.#linked;
-      this.#crashes = addCrash(this.#crashes, this.#linked, this.#times.stay);
+    if (this.process !== '' && process !== this.process) {
+      this.before = this.linked;
+      this.counted = addCrash(this.counted, this.linked, this.times.stay);
     }
-    this.#process = process;
-    this.#alive = now;
-    this.#linked = linkedSeconds(status, now);
-    this.#reached ||= status.state === 'connected';
-    this.#problem = status.problem ?? 'it was not linked for long enough';
+    this.process = process;
+    this.alive = now;
+    this.linked = linkedSeconds(status, now);
+    this.reached ||= status.state === 'connected';
+    this.problem = status.problem ?? 'it was not linked for long enough';
   }
 
-  #late(now: number): Verdict | undefined {
-    const { reach, stay, most } = this.#times;
-    if (!this.#reached && now - this.#begun >= reach)
-      return this.#bad(`it did not reach the hub within ${Math.round(reach)} seconds: ${this.#problem}`);
-    if (now - this.#alive >= reach) return this.#bad('it ended and did not start again');
-    if (now - this.#begun < most) return undefined;
-    return this.#bad(`it was not linked for ${Math.round(stay)} seconds within ${Math.round(most)}: ${this.#problem}`);
+  private late(now: number): Verdict | undefined {
+    const { reach, stay, most } = this.times;
+    if (!this.reached && now - this.begun >= reach)
+      return this.bad(`it did not reach the hub within ${Math.round(reach)} seconds: ${this.problem}`);
+    if (now - this.alive >= reach) return this.bad('it ended and did not start again');
+    if (now - this.begun < most) return undefined;
+    return this.bad(`it was not linked for ${Math.round(stay)} seconds within ${Math.round(most)}: ${this.problem}`);
   }
 
-  #bad(why: string): Verdict {
-    return { good: false, why, crashes: this.#crashes };
+  private bad(why: string): Verdict {
+    return { good: false, why, crashes: this.counted };
   }
 }
 

@@ -45,19 +45,19 @@ export function renderUnit(template: string, values: UnitValues, missing: readon
 
 /** The units of an installed agent. Only root writes them. */
 export class Units {
-  readonly #places: Places;
-  readonly #state: string;
-  readonly #folder: string;
+  private readonly places: Places;
+  private readonly state: string;
+  private readonly folder: string;
 
   /** @param state the agent's folder, whose owner the agent runs as */
   constructor(places: Places, state: string, folder = UNIT_FOLDER) {
-    this.#places = places;
-    this.#state = state;
-    this.#folder = folder;
+    this.places = places;
+    this.state = state;
+    this.folder = folder;
   }
 
   path(unit: string): string {
-    return join(this.#folder, unit);
+    return join(this.folder, unit);
   }
 
   /**
@@ -66,14 +66,14 @@ export class Units {
    * @param former the folder of the former version, some of whose units may be obsolete
    */
   async write(version: string, former?: string): Promise<UnitChanges> {
-    const names = await this.#names(version);
-    const formerly = former === undefined ? undefined : await this.#names(former);
+    const names = await this.names(version);
+    const formerly = former === undefined ? undefined : await this.names(former);
     const changes: UnitChanges = { written: [], added: [], obsolete: [], withoutGroups: [] };
-    const user = await ownerOf(this.#state);
+    const user = await ownerOf(this.state);
     for (const name of names) {
-      const template = await readFile(join(this.#share(version), name), 'utf8');
+      const template = await readFile(join(this.share(version), name), 'utf8');
       const missing = await missingGroups(template);
-      const text = renderUnit(template, { prefix: this.#places.program, state: this.#state, user }, missing);
+      const text = renderUnit(template, { prefix: this.places.program, state: this.state, user }, missing);
       const standing = await readIfThere(this.path(name));
       changes.withoutGroups.push(...missing);
       if (standing === undefined || formerly?.includes(name) === false) changes.added.push(name);
@@ -86,12 +86,12 @@ export class Units {
     return changes;
   }
 
-  #share(version: string): string {
-    return join(this.#places.version(version), 'share');
+  private share(version: string): string {
+    return join(this.places.version(version), 'share');
   }
 
-  async #names(version: string): Promise<string[]> {
-    return (await readdir(this.#share(version))).filter((name) => UNIT.test(name)).sort();
+  private async names(version: string): Promise<string[]> {
+    return (await readdir(this.share(version))).filter((name) => UNIT.test(name)).sort();
   }
 }
 

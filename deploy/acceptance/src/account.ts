@@ -9,31 +9,31 @@ export interface TestAccount {
 
 /** The account of the test. The tenancy image's dist/test-account.js creates and deletes it; both exchange files in a folder. */
 export class AccountKeeper {
-  readonly #folder: string;
+  private readonly folder: string;
 
   constructor(folder: string) {
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   /** @throws Error as long as there is none */
   async account(): Promise<TestAccount> {
-    return JSON.parse(await this.#note('account.json', 'there is no account yet')) as TestAccount;
+    return JSON.parse(await this.note('account.json', 'there is no account yet')) as TestAccount;
   }
 
   /** Says that the account is not needed any more. */
   async finish(): Promise<void> {
-    const path = join(this.#folder, 'finished.json');
+    const path = join(this.folder, 'finished.json');
     await writeFile(`${path}.new`, '{}');
     await rename(`${path}.new`, path);
   }
 
   /** @throws Error as long as the account is there */
   async requireRemoved(): Promise<void> {
-    await this.#note('removed.json', 'its keeper has not said so yet');
+    await this.note('removed.json', 'its keeper has not said so yet');
   }
 
-  #note(name: string, missing: string): Promise<string> {
-    return readFile(join(this.#folder, name), 'utf8').catch((cause: unknown) => {
+  private note(name: string, missing: string): Promise<string> {
+    return readFile(join(this.folder, name), 'utf8').catch((cause: unknown) => {
       throw new Error(missing, { cause });
     });
   }

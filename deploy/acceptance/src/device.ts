@@ -25,29 +25,29 @@ interface Enrolled {
 /** A device that is none, of the agent's own code but for what lies behind its link: it has facts, and shells that echo. */
 export class Device {
   readonly id: string;
-  readonly #keeper: LinkKeeper;
-  readonly #running: Promise<void>;
-  #problem = 'it has not dialled yet';
-  #linked = false;
-  #refused = false;
+  private readonly keeper: LinkKeeper;
+  private readonly running: Promise<void>;
+  private problem = 'it has not dialled yet';
+  private linked = false;
+  private refused = false;
 
   private constructor(at: string, key: DeviceKey, enrolled: Enrolled) {
     this.id = enrolled.device_id;
     const [clock, instance, handler] = [new HubClock(), randomUUID(), simulatedService()];
-    this.#keeper = new LinkKeeper({
+    this.keeper = new LinkKeeper({
       dial: async (signal) => {
         const token = await dialToken(key, enrolled, clock.now(), instance);
         return dial({ hub: at, token, version: VERSION, clock, signal });
       },
       serve: (carrier) => serveLink(carrier, handler),
       onState: (state, problem, refused) => {
-        this.#linked = state === 'connected';
-        this.#refused = refused === true;
-        this.#problem = problem ?? state;
+        this.linked = state === 'connected';
+        this.refused = refused === true;
+        this.problem = problem ?? state;
       },
       log: pino({ level: 'silent' }),
     });
-    this.#running = this.#keeper.run();
+    this.running = this.keeper.run();
   }
 
   /**
@@ -71,16 +71,16 @@ export class Device {
 
   /** @throws Error with what keeps it from its link */
   requireLinked(): void {
-    if (!this.#linked) throw new Error(this.#problem);
+    if (!this.linked) throw new Error(this.problem);
   }
 
   /** @throws Error as long as the hub does not turn it away for good */
   requireRefused(): void {
-    if (!this.#refused) throw new Error(this.#linked ? 'it is linked' : this.#problem);
+    if (!this.refused) throw new Error(this.linked ? 'it is linked' : this.problem);
   }
 
   async stop(): Promise<void> {
-    await this.#keeper.stop();
-    await this.#running;
+    await this.keeper.stop();
+    await this.running;
   }
 }

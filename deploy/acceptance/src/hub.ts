@@ -22,7 +22,7 @@ export interface Question {
 export class Hub {
   readonly gateway: string;
   readonly host: string;
-  readonly #cookies = new Map<string, string>();
+  private readonly cookies = new Map<string, string>();
 
   constructor(gateway: string, host: string) {
     this.gateway = gateway;
@@ -40,10 +40,10 @@ export class Hub {
 
   /** Asks the gateway, with the cookies that it has set. @throws Error unless the status is `wanted` */
   async ask(path: string, wanted: number, question: Question = {}): Promise<Answer> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { ...(cookie && { cookie }), origin: this.origin, ...question.headers };
     const answer = await this.at(`${this.gateway}${path}`, { ...question, headers });
-    for (const line of answer.headers['set-cookie'] ?? []) this.#keep(line);
+    for (const line of answer.headers['set-cookie'] ?? []) this.keep(line);
     return expectStatus(answer, wanted);
   }
 
@@ -68,10 +68,10 @@ export class Hub {
     });
   }
 
-  #keep(line: string): void {
+  private keep(line: string): void {
     const [name = '', value = ''] = line.split(';', 1)[0]?.split('=', 2) ?? [];
-    if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) this.#cookies.delete(name);
-    else this.#cookies.set(name, value);
+    if (/max-age=0|expires=thu, 01 jan 1970/i.test(line)) this.cookies.delete(name);
+    else this.cookies.set(name, value);
   }
 }
 

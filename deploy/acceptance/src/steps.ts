@@ -7,18 +7,18 @@ export class Stopped extends Error {}
 
 /** Steps of a test, each with a line that says how it went. */
 export class Steps {
-  readonly #deadline: number;
-  readonly #say: (line: string) => void;
-  #failed = 0;
+  private readonly deadline: number;
+  private readonly say: (line: string) => void;
+  private failures = 0;
 
   /** @param deadline milliseconds since 1970, until which a step is tried again */
   constructor(deadline: number, say: (line: string) => void) {
-    this.#deadline = deadline;
-    this.#say = say;
+    this.deadline = deadline;
+    this.say = say;
   }
 
   get failed(): number {
-    return this.#failed;
+    return this.failures;
   }
 
   /** A step by itself: tried until it goes well or the time is up, and the others are taken either way. */
@@ -37,15 +37,15 @@ export class Steps {
     for (;;) {
       try {
         const value = await work();
-        this.#say(`ok      ${what}`);
+        this.say(`ok      ${what}`);
         return value;
       } catch (error) {
-        if (Date.now() + AGAIN_MS < this.#deadline) {
+        if (Date.now() + AGAIN_MS < this.deadline) {
           await wait(AGAIN_MS);
           continue;
         }
-        this.#failed++;
-        this.#say(`not ok  ${what}: ${error instanceof Error ? error.message : String(error)}`);
+        this.failures++;
+        this.say(`not ok  ${what}: ${error instanceof Error ? error.message : String(error)}`);
         throw new Stopped(what);
       }
     }

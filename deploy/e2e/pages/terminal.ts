@@ -7,13 +7,13 @@ export class TerminalPage {
   readonly page: Page;
   readonly status: Locator;
   readonly reconnect: Locator;
-  readonly #rows: Locator;
+  private readonly row: Locator;
 
   constructor(page: Page) {
     this.page = page;
     this.status = page.locator('[role=status][data-state]');
     this.reconnect = page.getByRole('button', { name: 'Reconnect' });
-    this.#rows = page.locator('.xterm-rows > div');
+    this.row = page.locator('.xterm-rows > div');
   }
 
   /** Opens the device's page and waits until the shell is there. */
@@ -65,13 +65,13 @@ export class TerminalPage {
 
   /** The drawn lines from the top, without the blanks at their ends. */
   async lines(): Promise<string[]> {
-    const texts = await this.#rows.allTextContents();
+    const texts = await this.row.allTextContents();
     return texts.map((text) => text.replaceAll('\u00a0', ' ').trimEnd());
   }
 
   /** How many rows the terminal has. */
   rows(): Promise<number> {
-    return this.#rows.count();
+    return this.row.count();
   }
 
   /** Waits until a line is drawn exactly so. */

@@ -16,13 +16,13 @@ function named(command: Command, host: string | undefined): Command {
 
 /** Another agent on this machine, installed by the command that the console shows. */
 export class SecondAgent {
-  readonly #prefix: string;
-  readonly #host: string | undefined;
-  #process: ChildProcess | undefined;
+  private readonly prefix: string;
+  private readonly host: string | undefined;
+  private process: ChildProcess | undefined;
 
   private constructor(prefix: string, host?: string) {
-    this.#prefix = prefix;
-    this.#host = host;
+    this.prefix = prefix;
+    this.host = host;
   }
 
   /**
@@ -44,51 +44,51 @@ export class SecondAgent {
   /** The same on another machine: its files are copied while it runs, as on an SD card. */
   async copy(): Promise<SecondAgent> {
     const prefix = await mkdtemp(join(tmpdir(), 'warren-agent-'));
-    await cp(this.#prefix, prefix, { recursive: true, verbatimSymlinks: true });
+    await cp(this.prefix, prefix, { recursive: true, verbatimSymlinks: true });
     // No process of that machine.
     await rm(join(prefix, 'state', 'status.json'), { force: true });
-    return new SecondAgent(prefix, this.#host);
+    return new SecondAgent(prefix, this.host);
   }
 
   /** The file of the program. */
   get program(): string {
-    return join(this.#prefix, 'bin', 'warren-agent');
+    return join(this.prefix, 'bin', 'warren-agent');
   }
 
   /** Its process; 0 while it does not run. */
   get pid(): number {
-    return this.#process?.pid ?? 0;
+    return this.process?.pid ?? 0;
   }
 
   /** Dials the hub through another address from its next start on. */
   async route(hub: string): Promise<void> {
-    const file = join(this.#prefix, 'state', 'device.json');
+    const file = join(this.prefix, 'state', 'device.json');
     const device = JSON.parse(await readFile(file, 'utf8')) as { device_id: string };
     await writeFile(file, JSON.stringify({ ...device, hub }), { mode: 0o600 });
   }
 
   /** Says from its next start on that it is of another version. */
   async pretend(version: string): Promise<void> {
-    await writeFile(join(this.#prefix, 'current', 'package.json'), JSON.stringify({ version, type: 'module' }));
+    await writeFile(join(this.prefix, 'current', 'package.json'), JSON.stringify({ version, type: 'module' }));
   }
 
   /** The device's id. */
   async device(): Promise<string> {
-    const file = join(this.#prefix, 'state', 'device.json');
+    const file = join(this.prefix, 'state', 'device.json');
     return (JSON.parse(await readFile(file, 'utf8')) as { device_id: string }).device_id;
   }
 
   /** @param settings variables of the agent's environment */
   start(settings: Record<string, string> = {}): void {
-    const [program, ...args] = named([this.program, 'run'], this.#host);
+    const [program, ...args] = named([this.program, 'run'], this.host);
     // Its shells read no profile of the person who runs the tests.
-    const env = { ...process.env, HOME: this.#prefix, WARREN_STATE: join(this.#prefix, 'state'), ...settings };
-    this.#process = spawn(program, args, { env, stdio: 'ignore' });
+    const env = { ...process.env, HOME: this.prefix, WARREN_STATE: join(this.prefix, 'state'), ...settings };
+    this.process = spawn(program, args, { env, stdio: 'ignore' });
   }
 
   /** Ends it. */
   async stop(): Promise<void> {
-    const running = this.#process;
+    const running = this.process;
     if (!running || running.exitCode !== null || running.signalCode !== null) return;
     running.kill('SIGTERM');
     await once(running, 'exit');
@@ -97,6 +97,6 @@ export class SecondAgent {
   /** Ends it and removes what was installed. */
   async remove(): Promise<void> {
     await this.stop();
-    await rm(this.#prefix, { recursive: true, force: true });
+    await rm(this.prefix, { recursive: true, force: true });
   }
 }

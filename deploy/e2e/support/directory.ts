@@ -5,22 +5,22 @@ import type { Warren } from './warren.ts';
 
 /** The hub's directory of devices, read as the gateways read it. */
 export class Directory {
-  readonly #redis: Redis;
-  readonly #tunnels: Record<string, ProcessName>;
+  private readonly redis: Redis;
+  private readonly tunnels: Record<string, ProcessName>;
 
   constructor({ facts }: Warren) {
-    this.#redis = new Redis(facts.redis, { retryStrategy: () => 100 });
-    this.#redis.on('error', () => {});
-    this.#tunnels = facts.tunnels;
+    this.redis = new Redis(facts.redis, { retryStrategy: () => 100 });
+    this.redis.on('error', () => {});
+    this.tunnels = facts.tunnels;
   }
 
   /** The process that holds a device. */
   async owner(device: string): Promise<ProcessName> {
     let owner: ProcessName | undefined;
     await until(async () => {
-      const replica = await this.#redis.hget(`device:${device}`, 'replica');
-      const address = await this.#redis.hget(`replica:${replica}`, 'address');
-      return (owner = this.#tunnels[address ?? '']);
+      const replica = await this.redis.hget(`device:${device}`, 'replica');
+      const address = await this.redis.hget(`replica:${replica}`, 'address');
+      return (owner = this.tunnels[address ?? '']);
     });
     if (!owner) throw new Error(`device ${device}: no replica holds it`);
     return owner;
@@ -28,12 +28,12 @@ export class Directory {
 
   /** Where a process of tunnels takes sockets. */
   addressOf(name: ProcessName): string {
-    const address = Object.keys(this.#tunnels).find((one) => this.#tunnels[one] === name);
+    const address = Object.keys(this.tunnels).find((one) => this.tunnels[one] === name);
     if (address === undefined) throw new Error(`${name}: no process of tunnels`);
     return address;
   }
 
   close(): void {
-    this.#redis.disconnect();
+    this.redis.disconnect();
   }
 }

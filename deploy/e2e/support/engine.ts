@@ -16,10 +16,10 @@ const START_MS = 30_000;
 
 /** The Docker engine of this machine; one that did not run is started for the tests and ended after them. */
 export class Engine {
-  readonly #daemon: ChildProcess | undefined;
+  private readonly daemon: ChildProcess | undefined;
 
   private constructor(daemon?: ChildProcess) {
-    this.#daemon = daemon;
+    this.daemon = daemon;
   }
 
   static async start(): Promise<Engine> {
@@ -34,9 +34,9 @@ export class Engine {
   }
 
   async stop(): Promise<void> {
-    if (!this.#daemon || this.#daemon.exitCode !== null) return;
-    this.#daemon.kill('SIGTERM');
-    await once(this.#daemon, 'exit');
+    if (!this.daemon || this.daemon.exitCode !== null) return;
+    this.daemon.kill('SIGTERM');
+    await once(this.daemon, 'exit');
   }
 
   /** The image of a machine: Debian with systemd, put together from Debian's own packages the first time. */

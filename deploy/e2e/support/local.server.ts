@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 /** A web server on a free port of this machine's loopback, as a program on a device is one. */
 export class LocalServer {
-  readonly #server: Server;
+  private readonly server: Server;
 
   private constructor(server: Server) {
-    this.#server = server;
+    this.server = server;
   }
 
   static async start(listener: RequestListener): Promise<LocalServer> {
@@ -18,12 +18,12 @@ export class LocalServer {
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return (this.server.address() as AddressInfo).port;
   }
 
   async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
   }
 }

@@ -23,10 +23,10 @@ export interface Said {
 
 /** A machine with Debian and a running systemd, in a container. */
 export class Machine {
-  readonly #id: string;
+  private readonly id: string;
 
   private constructor(id: string) {
-    this.#id = id;
+    this.id = id;
   }
 
   /**
@@ -45,14 +45,14 @@ export class Machine {
     const args = ['run', '--detach', ...named, ...rights, await engine.image(), '/lib/systemd/systemd'];
     const { stdout } = await run('docker', args);
     const machine = new Machine(stdout.trim());
-    await machine.#booted();
+    await machine.booted();
     return machine;
   }
 
   /** Runs a script as root. */
   async sh(script: string): Promise<Said> {
     try {
-      const { stdout, stderr } = await run('docker', ['exec', this.#id, 'sh', '-c', script]);
+      const { stdout, stderr } = await run('docker', ['exec', this.id, 'sh', '-c', script]);
       return { code: 0, text: stdout + stderr };
     } catch (error) {
       const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string };
@@ -70,37 +70,37 @@ export class Machine {
 
   /** Copies a file or folder of this machine there. */
   async put(from: string, to: string): Promise<void> {
-    await run('docker', ['cp', '--follow-link', from, `${this.#id}:${to}`]);
+    await run('docker', ['cp', '--follow-link', from, `${this.id}:${to}`]);
   }
 
   /** Its address on its separate network. */
   async address(): Promise<string> {
     const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
-    return (await run('docker', ['inspect', '--format', format, this.#id])).stdout.trim();
+    return (await run('docker', ['inspect', '--format', format, this.id])).stdout.trim();
   }
 
   /** Waits until the machine has gone down by itself, and switches it on again. */
   async comeBack(): Promise<void> {
-    await until(async () => (await this.#state()) === 'exited', BOOT_MS);
-    await run('docker', ['start', this.#id]);
-    await this.#booted();
+    await until(async () => (await this.state()) === 'exited', BOOT_MS);
+    await run('docker', ['start', this.id]);
+    await this.booted();
   }
 
   /** Takes its power away in the middle of what it does, and switches it on again. */
   async cutPower(): Promise<void> {
-    await run('docker', ['kill', '--signal', 'KILL', this.#id]);
+    await run('docker', ['kill', '--signal', 'KILL', this.id]);
     await this.comeBack();
   }
 
   async remove(): Promise<void> {
-    await run('docker', ['rm', '--force', '--volumes', this.#id]);
+    await run('docker', ['rm', '--force', '--volumes', this.id]);
   }
 
-  async #state(): Promise<string> {
-    return (await run('docker', ['inspect', '--format', '{{.State.Status}}', this.#id])).stdout.trim();
+  private async state(): Promise<string> {
+    return (await run('docker', ['inspect', '--format', '{{.State.Status}}', this.id])).stdout.trim();
   }
 
-  async #booted(): Promise<void> {
+  private async booted(): Promise<void> {
     await until(async () => /running|degraded/.test((await this.sh('systemctl is-system-running')).text), BOOT_MS);
   }
 }

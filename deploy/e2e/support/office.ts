@@ -23,8 +23,8 @@ export interface MadeUser {
 export class Office {
   readonly hub: Hub;
   readonly mail: string;
-  readonly #estates = new Set<Estate>();
-  readonly #cookies = new Map<string, Promise<string>>();
+  private readonly estates = new Set<Estate>();
+  private readonly cookies = new Map<string, Promise<string>>();
 
   constructor({ facts }: Warren) {
     this.hub = new Hub(facts.hub);
@@ -33,18 +33,18 @@ export class Office {
 
   /** The session cookie of a person, as a header. */
   cookie(email: string): Promise<string> {
-    const known = this.#cookies.get(email) ?? sessionCookie(this.hub.origin, email);
-    this.#cookies.set(email, known);
+    const known = this.cookies.get(email) ?? sessionCookie(this.hub.origin, email);
+    this.cookies.set(email, known);
     return known;
   }
 
   /** @throws with the answer when it is not 2xx */
   async call<T>(method: string, path: string, data?: unknown): Promise<T> {
-    return this.hub.must<T>(await this.#superAdmin(), method, path, data);
+    return this.hub.must<T>(await this.superAdmin(), method, path, data);
   }
 
   async inviting(): Promise<Inviting> {
-    return { hub: this.hub, cookie: await this.#superAdmin(), mail: this.mail };
+    return { hub: this.hub, cookie: await this.superAdmin(), mail: this.mail };
   }
 
   /** An account that no other test knows. */
@@ -52,14 +52,14 @@ export class Office {
     const name = `${kind} ${mark()}`;
     const { account } = await this.call<{ account: { id: string } }>('POST', '/api/accounts/new', { name });
     const estate = new Estate(this, account.id, name);
-    this.#estates.add(estate);
+    this.estates.add(estate);
     return estate;
   }
 
   /** Deletes an account that was made here, with all that is in it. */
   async remove(estate: Estate): Promise<void> {
-    if (!this.#estates.delete(estate)) return;
-    const answer = await this.hub.call(await this.#superAdmin(), {
+    if (!this.estates.delete(estate)) return;
+    const answer = await this.hub.call(await this.superAdmin(), {
       method: 'DELETE',
       path: `/api/accounts/${estate.id}`,
     });
@@ -69,10 +69,10 @@ export class Office {
 
   /** Leaves the lists as short as they were. */
   async close(): Promise<void> {
-    for (const estate of this.#estates) await this.remove(estate);
+    for (const estate of this.estates) await this.remove(estate);
   }
 
-  #superAdmin(): Promise<string> {
+  private superAdmin(): Promise<string> {
     return this.cookie(person('superAdmin').email);
   }
 }
@@ -81,16 +81,16 @@ export class Office {
 export class Estate {
   readonly id: string;
   readonly name: string;
-  readonly #office: Office;
+  private readonly office: Office;
 
   constructor(office: Office, id: string, name: string) {
-    this.#office = office;
+    this.office = office;
     this.id = id;
     this.name = name;
   }
 
   async groups(): Promise<Group[]> {
-    return (await this.#office.call<{ groups: Group[] }>('GET', `/api/get_groups/${this.id}`)).groups;
+    return (await this.office.call<{ groups: Group[] }>('GET', `/api/get_groups/${this.id}`)).groups;
   }
 
   async group(name: string): Promise<Group> {
@@ -101,7 +101,7 @@ export class Estate {
 
   async makeGroup(name: string, role: 'Admin' | 'Member' = 'Member'): Promise<Group> {
     const data = { name, role, account: this.id, default: 'No' };
-    return (await this.#office.call<{ group: Group }>('POST', '/api/groups/new', data)).group;
+    return (await this.office.call<{ group: Group }>('POST', '/api/groups/new', data)).group;
   }
 
   /** An unused address. */
@@ -110,19 +110,19 @@ export class Estate {
   }
 
   async invite(who: string, group = 'Members'): Promise<Invited> {
-    return invite(await this.#office.inviting(), this.address(who), this.id, group);
+    return invite(await this.office.inviting(), this.address(who), this.id, group);
   }
 
   /** Adds a user who was invited, gave a name, signed in and accepted. */
   async user(name: string, group = 'Members'): Promise<MadeUser> {
-    return this.#join(name, (await this.invite(localPart(name), group)).email);
+    return this.join(name, (await this.invite(localPart(name), group)).email);
   }
 
   /** The owner, who came in the same way. */
   async owner(name: string): Promise<MadeUser> {
     const owner = this.address(localPart(name));
-    await this.#office.call('POST', '/api/accounts/assign', { owner, account: this.id, is_new: 'new' });
-    return this.#join(name, owner);
+    await this.office.call('POST', '/api/accounts/assign', { owner, account: this.id, is_new: 'new' });
+    return this.join(name, owner);
   }
 
   /**
@@ -131,20 +131,20 @@ export class Estate {
    */
   async device(name: string, serial = `orchard-${mark()}`): Promise<MadeDevice & { name: string }> {
     const data = { account: this.id, devices: 1 };
-    const { token } = await this.#office.call<{ token: string }>('POST', '/api/enrolment_tokens', data);
+    const { token } = await this.office.call<{ token: string }>('POST', '/api/enrolment_tokens', data);
     const body = {
       ...enrolment(this.id, token, serial),
       facts: { hostname: name, privateIp: '10.9.8.7', cpuCores: 4 },
     };
-    const { device_id: id } = await this.#office.call<{ device_id: string }>('POST', '/agent/enrol', body);
+    const { device_id: id } = await this.office.call<{ device_id: string }>('POST', '/agent/enrol', body);
     return { id, serial, name };
   }
 
-  async #join(name: string, email: string): Promise<MadeUser> {
-    const { hub } = this.#office;
-    const link = await linkOf(await this.#office.inviting(), email);
+  private async join(name: string, email: string): Promise<MadeUser> {
+    const { hub } = this.office;
+    const link = await linkOf(await this.office.inviting(), email);
     await hub.must(undefined, 'POST', '/api/signup', { ...link, name });
-    const cookie = await this.#office.cookie(email);
+    const cookie = await this.office.cookie(email);
     const { user } = await hub.must<{ user: string }>(cookie, 'POST', '/api/accept_invitation', link);
     return { id: user, email, name };
   }

@@ -23,8 +23,8 @@ export class Rig {
   readonly agentSide: Proxy;
   /** Between the person and the hub. */
   readonly browserSide: Proxy;
-  readonly #context: BrowserContext;
-  readonly #way: Way;
+  private readonly context: BrowserContext;
+  private readonly way: Way;
 
   private constructor(
     parts: { device: string; agent: SecondAgent; sides: [Proxy, Proxy]; context: BrowserContext },
@@ -33,9 +33,9 @@ export class Rig {
     this.device = parts.device;
     this.agent = parts.agent;
     [this.agentSide, this.browserSide] = parts.sides;
-    this.#context = parts.context;
+    this.context = parts.context;
     const via = () => `http://127.0.0.1:${this.browserSide.port}`;
-    this.#way = { request: parts.context.request, hub, via, device: parts.device };
+    this.way = { request: parts.context.request, hub, via, device: parts.device };
   }
 
   static async make(browser: Browser, warren: Warren): Promise<Rig> {
@@ -55,30 +55,30 @@ export class Rig {
 
   /** Waits until the hub has the device's link. */
   async connected(): Promise<void> {
-    const status = async () => (await device(this.#context.request, this.device)).status;
+    const status = async () => (await device(this.context.request, this.device)).status;
     await until(async () => (await status()) === 'Connected', 60_000);
   }
 
   /** @param how where its sockets are opened, if not at the person's proxy, and what they say */
   open(how: Partial<Pick<Way, 'via' | 'names'>> = {}): Promise<SurvivingTerminal> {
-    return SurvivingTerminal.open({ ...this.#way, ...how });
+    return SurvivingTerminal.open({ ...this.way, ...how });
   }
 
   async remove(): Promise<void> {
     await this.agent.remove();
     await Promise.all([this.agentSide.stop(), this.browserSide.stop()]);
-    await this.#context.close();
+    await this.context.close();
   }
 }
 
 /** A program on the device that prints numbered lines, a thousand each tenth of a second. */
 export class CountedOutput {
   readonly terminal: SurvivingTerminal;
-  readonly #lines: number;
+  private readonly lines: number;
 
   private constructor(terminal: SurvivingTerminal, lines: number) {
     this.terminal = terminal;
-    this.#lines = lines;
+    this.lines = lines;
   }
 
   /** Starts it, and waits until output flows. */
@@ -95,7 +95,7 @@ export class CountedOutput {
     await this.terminal.shows('end2\n', timeout);
     const output = this.terminal.output.toString('latin1');
     const from = output.indexOf('go1\n') + 4;
-    const wanted = Array.from({ length: this.#lines }, (_, index) => line(index)).join('');
+    const wanted = Array.from({ length: this.lines }, (_, index) => line(index)).join('');
     const came = output.slice(from, from + wanted.length);
     if (came === wanted) return;
     let at = 0;
@@ -115,16 +115,16 @@ const here: Notebook = { folder: tmpdir(), read: (file) => readFile(file, 'utf8'
 /** Types numbered lines into a program on the device that records them. */
 export class CountedTyping {
   readonly terminal: SurvivingTerminal;
-  readonly #file: string;
-  readonly #notebook: Notebook;
-  readonly #timer: NodeJS.Timeout;
-  #typed = 0;
+  private readonly file: string;
+  private readonly notebook: Notebook;
+  private readonly timer: NodeJS.Timeout;
+  private typed = 0;
 
   private constructor(terminal: SurvivingTerminal, file: string, notebook: Notebook) {
     this.terminal = terminal;
-    this.#file = file;
-    this.#notebook = notebook;
-    this.#timer = setInterval(() => terminal.type(line(this.#typed++)), 10);
+    this.file = file;
+    this.notebook = notebook;
+    this.timer = setInterval(() => terminal.type(line(this.typed++)), 10);
   }
 
   static async start(terminal: SurvivingTerminal, notebook = here): Promise<CountedTyping> {
@@ -136,14 +136,14 @@ export class CountedTyping {
 
   /** Stops typing. @throws unless every line has been written down, once and in order */
   async verify(timeout: number): Promise<void> {
-    clearInterval(this.#timer);
-    const wanted = Array.from({ length: this.#typed }, (_, index) => line(index)).join('');
+    clearInterval(this.timer);
+    const wanted = Array.from({ length: this.typed }, (_, index) => line(index)).join('');
     await this.terminal.until(() => this.terminal.untaken === 0, timeout);
     let written = '';
-    const whole = async () => (written = await this.#notebook.read(this.#file)).length >= wanted.length;
+    const whole = async () => (written = await this.notebook.read(this.file)).length >= wanted.length;
     // Verification below reports lines that are missing for so long.
     await until(whole, timeout).catch(() => undefined);
-    await rm(this.#file, { force: true });
+    await rm(this.file, { force: true });
     if (written === wanted) return;
     let at = 0;
     while (written[at] === wanted[at]) at += 1;
@@ -153,6 +153,6 @@ export class CountedTyping {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    clearInterval(this.timer);
   }
 }

@@ -10,7 +10,7 @@ const START_MS = 60_000;
 
 /** A program of an npm package that serves a port of this machine, in a separate folder. */
 export class Served {
-  #process: ChildProcess | undefined;
+  private process: ChildProcess | undefined;
 
   private constructor(
     readonly port: number,
@@ -29,7 +29,7 @@ export class Served {
    */
   async start(name: string, file: string, args: string[], path: string): Promise<void> {
     const program = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), file);
-    this.#process = spawn(process.execPath, [program, ...args], { cwd: this.folder, stdio: 'ignore' });
+    this.process = spawn(process.execPath, [program, ...args], { cwd: this.folder, stdio: 'ignore' });
     await until(async () => (await this.get(path))?.ok, START_MS);
   }
 
@@ -39,9 +39,9 @@ export class Served {
   }
 
   async stop(): Promise<void> {
-    if (this.#process?.exitCode === null) {
-      this.#process.kill('SIGTERM');
-      await once(this.#process, 'exit');
+    if (this.process?.exitCode === null) {
+      this.process.kill('SIGTERM');
+      await once(this.process, 'exit');
     }
     await rm(this.folder, { recursive: true, force: true });
   }

@@ -37,71 +37,71 @@ interface Status {
  * is missing, and any that comes twice, is an error.
  */
 export class SurvivingTerminal {
-  readonly #way: Way;
-  readonly #writer = randomUUID();
-  readonly #stopped = new AbortController();
-  readonly #pieces: Buffer[] = [];
+  private readonly way: Way;
+  private readonly writer = randomUUID();
+  private readonly stopped = new AbortController();
+  private readonly pieces: Buffer[] = [];
   /** How many pieces had come at the last input. */
-  #before = 0;
-  #running: Promise<void> | undefined;
-  #socket: Socket | undefined;
-  #session = '';
-  #offset = 0;
-  #typed = Buffer.alloc(0);
-  #taken = 0;
-  #problem: Error | undefined;
+  private before = 0;
+  private running: Promise<void> | undefined;
+  private socket: Socket | undefined;
+  private session = '';
+  private offset = 0;
+  private typed = Buffer.alloc(0);
+  private taken = 0;
+  private problem: Error | undefined;
   attached = false;
   /** How often it has been attached. */
   attachments = 0;
-  #heardAt = performance.now();
-  #longestGap = 0;
+  private heardAt = performance.now();
+  private longest = 0;
 
   constructor(way: Way) {
-    this.#way = way;
+    this.way = way;
   }
 
   static async open(way: Way): Promise<SurvivingTerminal> {
     const terminal = new SurvivingTerminal(way);
-    terminal.#running = terminal.#run();
+    terminal.running = terminal.run();
     await terminal.until(() => terminal.attached);
     return terminal;
   }
 
   /** All output so far. */
   get output(): Buffer {
-    return Buffer.concat(this.#pieces);
+    return Buffer.concat(this.pieces);
   }
 
   /** Restarts the count of gaps. */
   watchGaps(): void {
-    this.#heardAt = performance.now();
-    this.#longestGap = 0;
+    this.heardAt = performance.now();
+    this.longest = 0;
   }
 
   /** The longest time without output since `watchGaps`, in milliseconds. */
   get longestGap(): number {
-    return this.#longestGap;
+    return this.longest;
   }
 
   /** How many typed bytes the terminal has not yet acknowledged. */
   get untaken(): number {
-    return this.#typed.length - this.#taken;
+    return this.typed.length - this.taken;
   }
 
   type(text: string | Buffer): void {
     const bytes = Buffer.from(text);
-    this.#typed = Buffer.concat([this.#typed, bytes]);
-    this.#before = this.#pieces.length;
-    if (this.attached) this.#socket?.emit('input', { input: bytes });
+    this.typed = Buffer.concat([this.typed, bytes]);
+    this.before = this.pieces.length;
+    if (this.attached) this.socket?.emit('input', { input: bytes });
   }
 
   /** Waits until a text has come since the last input. */
   shows(text: string, timeout?: number): Promise<void> {
-    let [read, seen] = [this.#before, ''];
+    let [read, seen] = [this.before, ''];
     // All that has come since the last look: on a busy machine that may be much.
     return this.until(() => {
-      seen = seen.slice(-text.length) + Buffer.concat(this.#pieces.slice(read)).toString('latin1');
-      read = this.#pieces.length;
+      seen = seen.slice(-text.length) + Buffer.concat(this.pieces.slice(read)).toString('latin1');
+      read = this.pieces.length;
       return seen.includes(text);
     }, timeout);
   }
@@ -110,32 +110,32 @@ export class SurvivingTerminal {
   async until(condition: () => boolean, timeout = 60_000): Promise<void> {
     const deadline = Date.now() + timeout;
     while (!condition()) {
-      if (this.#problem) throw this.#problem;
+      if (this.problem) throw this.problem;
       if (Date.now() > deadline)
         throw new Error(`not so after ${timeout} ms; last output: ${this.output.toString('latin1').slice(-200)}`);
       await sleep(10);
     }
-    if (this.#problem) throw this.#problem;
+    if (this.problem) throw this.problem;
   }
 
   /** Ends the shell. */
   async close(): Promise<void> {
-    this.#socket?.emit('close', {});
-    this.#stopped.abort();
-    await this.#running;
+    this.socket?.emit('close', {});
+    this.stopped.abort();
+    await this.running;
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopped.signal.aborted && !this.#problem) {
-      await this.#connection().catch(() => {});
+  private async run(): Promise<void> {
+    while (!this.stopped.signal.aborted && !this.problem) {
+      await this.connection().catch(() => {});
       this.attached = false;
       await sleep(RETRY_MS);
     }
   }
 
   /** One connection, until it ends or falls silent. */
-  async #connection(): Promise<void> {
-    const { request, hub, via, device, names = true, connection: how } = this.#way;
+  private async connection(): Promise<void> {
+    const { request, hub, via, device, names = true, connection: how } = this.way;
     const { token, user_id: user, device_sid: connection } = await socketToken(request, device);
     if (connection === '') return;
     const socket = io(`${via()}/terminal`, {
@@ -147,19 +147,19 @@ export class SurvivingTerminal {
       ...{ extraHeaders: { origin: hub }, forceNew: true, reconnection: false, timeout: REGISTER_MS },
       ...how,
     });
-    this.#socket = socket;
+    this.socket = socket;
     let heardAt = Date.now();
     socket.io.engine.on('packet', () => (heardAt = Date.now()));
     let watch: NodeJS.Timeout | undefined;
     const ended = new Promise<void>((resolve) => {
       watch = setInterval(() => Date.now() - heardAt > SILENCE_MS && resolve(), 500);
       for (const event of ['disconnect', 'connect_error', 'client_disconnect']) socket.once(event, () => resolve());
-      this.#stopped.signal.addEventListener('abort', () => resolve(), { once: true });
-      socket.on('register_status', (status: Status) => !this.#registered(status) && resolve());
+      this.stopped.signal.addEventListener('abort', () => resolve(), { once: true });
+      socket.on('register_status', (status: Status) => !this.registered(status) && resolve());
     });
-    socket.on('accepted', ({ typed }: { typed: number }) => (this.#taken = typed));
-    socket.on('output', (message: { output: Buffer; offset: number }) => this.#take(message));
-    socket.once('connect', () => this.#register());
+    socket.on('accepted', ({ typed }: { typed: number }) => (this.taken = typed));
+    socket.on('output', (message: { output: Buffer; offset: number }) => this.take(message));
+    socket.once('connect', () => this.register());
     await ended;
     clearInterval(watch);
     // What was asked for last is on its way before the socket is closed.
@@ -167,35 +167,34 @@ export class SurvivingTerminal {
     socket.disconnect();
   }
 
-  #register(): void {
-    const back = this.#session ? { session: this.#session, offset: this.#offset } : {};
-    const how = { cols: 80, rows: 24, encoding: 'binary', acks: true, writer: this.#writer };
-    this.#socket?.emit('register', { ...how, ...back });
+  private register(): void {
+    const back = this.session ? { session: this.session, offset: this.offset } : {};
+    const how = { cols: 80, rows: 24, encoding: 'binary', acks: true, writer: this.writer };
+    this.socket?.emit('register', { ...how, ...back });
   }
 
-  #registered({ success, session, offset, typed, error, code }: Status): boolean {
+  private registered({ success, session, offset, typed, error, code }: Status): boolean {
     if (!success) {
-      if (this.#session && code !== 'not_connected' && code !== 'failed')
-        this.#problem = new Error(`${code}: ${error}`);
+      if (this.session && code !== 'not_connected' && code !== 'failed') this.problem = new Error(`${code}: ${error}`);
       return false;
     }
-    if (offset !== this.#offset) this.#problem = new Error(`the session goes on at ${offset}, not at ${this.#offset}`);
-    if (typed === undefined || typed < this.#taken) this.#problem = new Error(`taken: ${typed} after ${this.#taken}`);
-    this.#session = session;
-    this.#taken = typed ?? 0;
+    if (offset !== this.offset) this.problem = new Error(`the session goes on at ${offset}, not at ${this.offset}`);
+    if (typed === undefined || typed < this.taken) this.problem = new Error(`taken: ${typed} after ${this.taken}`);
+    this.session = session;
+    this.taken = typed ?? 0;
     this.attached = true;
     this.attachments += 1;
-    const again = this.#typed.subarray(this.#taken);
-    if (again.length > 0) this.#socket?.emit('input', { input: again });
+    const again = this.typed.subarray(this.taken);
+    if (again.length > 0) this.socket?.emit('input', { input: again });
     return true;
   }
 
-  #take({ output, offset }: { output: Buffer; offset: number }): void {
-    if (offset !== this.#offset) this.#problem ??= new Error(`output at ${offset}, expected at ${this.#offset}`);
-    this.#offset = offset + output.length;
-    this.#longestGap = Math.max(this.#longestGap, performance.now() - this.#heardAt);
-    this.#heardAt = performance.now();
-    this.#pieces.push(Buffer.from(output));
-    this.#socket?.emit('ack', { offset: this.#offset });
+  private take({ output, offset }: { output: Buffer; offset: number }): void {
+    if (offset !== this.offset) this.problem ??= new Error(`output at ${offset}, expected at ${this.offset}`);
+    this.offset = offset + output.length;
+    this.longest = Math.max(this.longest, performance.now() - this.heardAt);
+    this.heardAt = performance.now();
+    this.pieces.push(Buffer.from(output));
+    this.socket?.emit('ack', { offset: this.offset });
   }
 }

@@ -31,23 +31,23 @@ interface WorkerFixtures {
 
 /** The browsers of one test. */
 class Contexts {
-  readonly #open: BrowserContext[] = [];
-  readonly #browser: Browser;
-  readonly #baseURL: string | undefined;
+  private readonly open: BrowserContext[] = [];
+  private readonly browser: Browser;
+  private readonly baseURL: string | undefined;
 
   constructor(browser: Browser, baseURL: string | undefined) {
-    this.#browser = browser;
-    this.#baseURL = baseURL;
+    this.browser = browser;
+    this.baseURL = baseURL;
   }
 
   async page(options?: BrowserContextOptions): Promise<Page> {
-    const context = await this.#browser.newContext({ ...(this.#baseURL && { baseURL: this.#baseURL }), ...options });
-    this.#open.push(context);
+    const context = await this.browser.newContext({ ...(this.baseURL && { baseURL: this.baseURL }), ...options });
+    this.open.push(context);
     return context.newPage();
   }
 
   async close(): Promise<void> {
-    for (const context of this.#open) await context.close();
+    for (const context of this.open) await context.close();
   }
 }
 

@@ -5,10 +5,10 @@ import type { Facts, ProcessName } from '../stack/facts.ts';
 /** The copy under test: where it is, and a hand on its processes. */
 export class Warren {
   readonly facts: Facts;
-  readonly #control: string;
+  private readonly control: string;
 
   private constructor(control: string, facts: Facts) {
-    this.#control = control;
+    this.control = control;
     this.facts = facts;
   }
 
@@ -28,33 +28,33 @@ export class Warren {
 
   /** The spans of a trace that the services have sent so far. */
   async spans(trace: string): Promise<SpanJson[]> {
-    const response = await fetch(new URL(`/spans?trace=${trace}`, this.#control));
+    const response = await fetch(new URL(`/spans?trace=${trace}`, this.control));
     return (await response.json()) as SpanJson[];
   }
 
   /** Process ids by name; 0 for one that is down. */
   async pids(): Promise<Record<ProcessName, number>> {
-    const response = await fetch(new URL('/pids', this.#control));
+    const response = await fetch(new URL('/pids', this.control));
     return (await response.json()) as Record<ProcessName, number>;
   }
 
   /** Ends a process with SIGKILL and waits until it is gone; its supervisor starts it again. */
   kill(name: ProcessName): Promise<void> {
-    return this.#ask(`/kill/${name}`);
+    return this.ask(`/kill/${name}`);
   }
 
   /** Ends a process with SIGKILL and keeps it down until `start`. */
   hold(name: ProcessName): Promise<void> {
-    return this.#ask(`/hold/${name}`);
+    return this.ask(`/hold/${name}`);
   }
 
   /** Starts whatever is still held down. */
   restore(): Promise<void> {
-    return this.#ask('/restore');
+    return this.ask('/restore');
   }
 
   start(name: ProcessName): Promise<void> {
-    return this.#ask(`/start/${name}`);
+    return this.ask(`/start/${name}`);
   }
 
   /** Has a process end in good order; waits until its supervisor has started it again and it serves. */
@@ -72,11 +72,11 @@ export class Warren {
 
   /** Waits until a process serves. */
   ready(name: ProcessName): Promise<void> {
-    return this.#ask(`/ready/${name}`);
+    return this.ask(`/ready/${name}`);
   }
 
-  async #ask(path: string): Promise<void> {
-    const response = await fetch(new URL(path, this.#control), { method: 'POST' });
+  private async ask(path: string): Promise<void> {
+    const response = await fetch(new URL(path, this.control), { method: 'POST' });
     if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
   }
 }

@@ -19,17 +19,17 @@ const WAIT_MS = 120_000;
 
 /** A terminal without a screen: what it receives counts as parsed at once. */
 export class WireTerminal {
-  readonly #socket: Socket;
-  readonly #ids: { client_sid: string; browser_sid: string | undefined };
-  #received = 0;
+  private readonly socket: Socket;
+  private readonly ids: { client_sid: string; browser_sid: string | undefined };
+  private count = 0;
   /** The end of what came, enough to find a word in. */
-  #tail = '';
-  #waiting: Waiting | undefined;
+  private tail = '';
+  private waiting: Waiting | undefined;
 
   private constructor(socket: Socket, token: SocketToken) {
-    this.#socket = socket;
-    this.#ids = { client_sid: token.device_sid, browser_sid: socket.id };
-    socket.on('output', (message: Output) => this.#take(message));
+    this.socket = socket;
+    this.ids = { client_sid: token.device_sid, browser_sid: socket.id };
+    socket.on('output', (message: Output) => this.take(message));
   }
 
   /**
@@ -42,7 +42,7 @@ export class WireTerminal {
     const answer = new Promise<{ success: boolean; error?: string }>((resolve) =>
       socket.once('register_status', resolve),
     );
-    socket.emit('register', { ...terminal.#ids, cols: 80, rows: 24, encoding: 'binary', acks });
+    socket.emit('register', { ...terminal.ids, cols: 80, rows: 24, encoding: 'binary', acks });
     const { success, error } = await answer;
     if (!success) throw new Error(`register: ${error}`);
     return terminal;
@@ -60,31 +60,31 @@ export class WireTerminal {
   }
 
   type(text: string): void {
-    this.#tail = '';
-    this.#socket.emit('input', { input: Buffer.from(text), ...this.#ids });
+    this.tail = '';
+    this.socket.emit('input', { input: Buffer.from(text), ...this.ids });
   }
 
   /** The end of what has come since the last input. */
   get text(): string {
-    return this.#tail;
+    return this.tail;
   }
 
   /** Bytes that have come until now. */
   get received(): number {
-    return this.#received;
+    return this.count;
   }
 
   /** Stops reading from the network until released, like the browser of a suspended machine. */
   hold(held: boolean): void {
-    const { ws } = this.#socket.io.engine.transport as unknown as { ws: { _socket: NetSocket } };
+    const { ws } = this.socket.io.engine.transport as unknown as { ws: { _socket: NetSocket } };
     if (held) ws._socket.pause();
     else ws._socket.resume();
   }
 
   /** Waits until so many more bytes have come. Throws as {@link until}. */
   receive(bytes: number): Promise<void> {
-    const goal = this.#received + bytes;
-    return this.#wait(`${bytes} bytes`, () => this.#received >= goal);
+    const goal = this.count + bytes;
+    return this.wait(`${bytes} bytes`, () => this.count >= goal);
   }
 
   /**
@@ -92,34 +92,34 @@ export class WireTerminal {
    * @throws Error with the end of what came instead, after two minutes
    */
   until(text: string): Promise<void> {
-    return this.#wait(`'${text}'`, () => this.#tail.includes(text));
+    return this.wait(`'${text}'`, () => this.tail.includes(text));
   }
 
   /** Ends the shell, and goes when it has ended: what comes together with a disconnect, Socket.IO drops. */
   close(): void {
-    this.#socket.once('exit', () => this.#socket.disconnect());
-    this.#socket.emit('close', {});
+    this.socket.once('exit', () => this.socket.disconnect());
+    this.socket.emit('close', {});
   }
 
-  #take({ output, offset }: Output): void {
-    this.#received += output.length;
+  private take({ output, offset }: Output): void {
+    this.count += output.length;
     // Longer than any frame, so that a word that is waited for can't have come and gone.
-    this.#tail = (this.#tail + Buffer.from(output).toString('latin1')).slice(-1024 * 1024);
-    this.#socket.emit('ack', { offset: offset + output.length });
-    if (!this.#waiting?.done()) return;
-    this.#waiting.resolve();
-    this.#waiting = undefined;
+    this.tail = (this.tail + Buffer.from(output).toString('latin1')).slice(-1024 * 1024);
+    this.socket.emit('ack', { offset: offset + output.length });
+    if (!this.waiting?.done()) return;
+    this.waiting.resolve();
+    this.waiting = undefined;
   }
 
-  #wait(what: string, done: () => boolean): Promise<void> {
+  private wait(what: string, done: () => boolean): Promise<void> {
     if (done()) return Promise.resolve();
     return new Promise((resolve, reject) => {
       const limit = setTimeout(() => {
-        const link = this.#socket.connected ? 'open' : 'closed';
-        const came = JSON.stringify(this.#tail.slice(-500));
+        const link = this.socket.connected ? 'open' : 'closed';
+        const came = JSON.stringify(this.tail.slice(-500));
         reject(new Error(`The terminal did not give ${what}. Its socket is ${link}; what came last: ${came}.`));
       }, WAIT_MS);
-      this.#waiting = {
+      this.waiting = {
         done,
         resolve: () => {
           clearTimeout(limit);

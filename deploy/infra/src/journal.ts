@@ -42,13 +42,13 @@ function findWriter(): string | undefined {
 /** A journal of systemd in a separate folder, written through systemd-journal-remote(8) while others read it. */
 export class PrivateJournal {
   readonly folder: string;
-  #writer: ChildProcess;
-  #clock = Date.now() * 1000;
-  #boot = '00000000000000000000000000000001';
+  private writer: ChildProcess;
+  private clock = Date.now() * 1000;
+  private boot = '00000000000000000000000000000001';
 
   private constructor(folder: string, writer: ChildProcess) {
     this.folder = folder;
-    this.#writer = writer;
+    this.writer = writer;
   }
 
   /** @throws Error when the program is missing */
@@ -64,29 +64,29 @@ export class PrivateJournal {
 
   /** Writes lines, and waits until they can be read. */
   async write(...lines: NewLine[]): Promise<void> {
-    for (const line of lines) this.#writer.stdin?.write(this.#encode(line));
-    await until(async () => (await this.#lastTime()) === String(this.#clock), 10_000);
+    for (const line of lines) this.writer.stdin?.write(this.encode(line));
+    await until(async () => (await this.lastTime()) === String(this.clock), 10_000);
   }
 
   async close(): Promise<void> {
-    const gone = once(this.#writer, 'exit');
-    this.#writer.stdin?.end();
+    const gone = once(this.writer, 'exit');
+    this.writer.stdin?.end();
     await gone;
   }
 
-  async #lastTime(): Promise<string | undefined> {
+  private async lastTime(): Promise<string | undefined> {
     const args = [`--directory=${this.folder}`, '--output=export', '--output-fields=PRIORITY', '--lines=1'];
     const { stdout } = await run('journalctl', args);
     return /^__REALTIME_TIMESTAMP=(\d+)$/m.exec(stdout)?.[1];
   }
 
   /** The Journal Export Format (systemd.io/JOURNAL_EXPORT_FORMATS). */
-  #encode({ message, unit, identifier, pid, priority = 6, transport = 'journal' }: NewLine): Buffer {
-    this.#clock = Math.max(this.#clock + 1, Date.now() * 1000);
+  private encode({ message, unit, identifier, pid, priority = 6, transport = 'journal' }: NewLine): Buffer {
+    this.clock = Math.max(this.clock + 1, Date.now() * 1000);
     const fields: Record<string, string | number | undefined> = {
-      __REALTIME_TIMESTAMP: this.#clock,
-      __MONOTONIC_TIMESTAMP: this.#clock % 1e12,
-      _BOOT_ID: this.#boot,
+      __REALTIME_TIMESTAMP: this.clock,
+      __MONOTONIC_TIMESTAMP: this.clock % 1e12,
+      _BOOT_ID: this.boot,
       PRIORITY: priority,
       _TRANSPORT: transport,
       _SYSTEMD_UNIT: unit,

@@ -36,12 +36,12 @@ export const SCRAPE_LABELS = { namespace: 'test', release: 'warren' };
 
 /** A Prometheus of the test's own that scrapes a copy every second. */
 export class Prometheus {
-  readonly #url: string;
-  readonly #stop: () => Promise<void>;
+  private readonly url: string;
+  private readonly end: () => Promise<void>;
 
   private constructor(url: string, stop: () => Promise<void>) {
-    this.#url = url;
-    this.#stop = stop;
+    this.url = url;
+    this.end = stop;
   }
 
   /**
@@ -80,7 +80,7 @@ export class Prometheus {
       await ended;
       await rm(folder, { recursive: true, force: true });
     });
-    await until(() => prometheus.#up(Object.keys(targets).length), 30_000).catch(async (error: unknown) => {
+    await until(() => prometheus.up(Object.keys(targets).length), 30_000).catch(async (error: unknown) => {
       await prometheus.stop();
       throw error;
     });
@@ -89,23 +89,23 @@ export class Prometheus {
 
   /** @throws Error with what Prometheus says of a query that it can't run */
   async query(expr: string): Promise<Sample[]> {
-    const { result } = await this.#get<{ result: Sample[] }>('query', { query: expr });
+    const { result } = await this.get<{ result: Sample[] }>('query', { query: expr });
     return result;
   }
 
   /** The names of the labels that a metric has in any of its series. */
   labels(metric: string): Promise<string[]> {
-    return this.#get('labels', { 'match[]': `{__name__="${metric}"}` });
+    return this.get('labels', { 'match[]': `{__name__="${metric}"}` });
   }
 
   /** Whether a process describes a metric, though it may have no series yet. */
   async describes(metric: string): Promise<boolean> {
-    return metric in (await this.#get<Record<string, unknown>>('metadata', { metric }));
+    return metric in (await this.get<Record<string, unknown>>('metadata', { metric }));
   }
 
   /** Rules that could not be evaluated, with what is wrong. */
   async brokenRules(): Promise<{ name: string; lastError?: string }[]> {
-    const { groups } = await this.#get<{ groups: { rules: { name: string; health: string; lastError?: string }[] }[] }>(
+    const { groups } = await this.get<{ groups: { rules: { name: string; health: string; lastError?: string }[] }[] }>(
       'rules',
       {},
     );
@@ -113,18 +113,18 @@ export class Prometheus {
   }
 
   stop(): Promise<void> {
-    return this.#stop();
+    return this.end();
   }
 
-  async #up(count: number): Promise<boolean> {
-    const { activeTargets } = await this.#get<{ activeTargets: Target[] }>('targets', {});
+  private async up(count: number): Promise<boolean> {
+    const { activeTargets } = await this.get<{ activeTargets: Target[] }>('targets', {});
     const down = activeTargets.filter(({ health }) => health !== 'up');
     if (down.length > 0) throw new Error(down.map(({ lastError }) => lastError).join('; '));
     return activeTargets.length === count;
   }
 
-  async #get<T>(what: string, parameters: Record<string, string>): Promise<T> {
-    const response = await fetch(`${this.#url}/api/v1/${what}?${new URLSearchParams(parameters)}`);
+  private async get<T>(what: string, parameters: Record<string, string>): Promise<T> {
+    const response = await fetch(`${this.url}/api/v1/${what}?${new URLSearchParams(parameters)}`);
     const answer = (await response.json()) as { status: string; error?: string; data: T };
     if (answer.status !== 'success') throw new Error(`${parameters['query'] ?? what}: ${answer.error}`);
     return answer.data;

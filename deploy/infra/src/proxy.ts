@@ -24,34 +24,34 @@ interface Pair {
  */
 export class Proxy {
   weather: Weather = CLEAR;
-  readonly #server: Server;
-  readonly #ports: number[];
-  readonly #pairs = new Set<Pair>();
-  #closed = false;
-  #held: Promise<undefined> | undefined;
-  #turn = 0;
+  private readonly server: Server;
+  private readonly ports: number[];
+  private readonly pairs = new Set<Pair>();
+  private closed = false;
+  private held: Promise<undefined> | undefined;
+  private turn = 0;
 
   private constructor(server: Server, ports: number[]) {
-    this.#server = server;
-    this.#ports = ports;
+    this.server = server;
+    this.ports = ports;
   }
 
   static async start(...ports: number[]): Promise<Proxy> {
     const server = createServer({ pauseOnConnect: true });
     const proxy = new Proxy(server, ports);
-    server.on('connection', (near) => void proxy.#meet(near));
+    server.on('connection', (near) => void proxy.meet(near));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return proxy;
   }
 
   get port(): number {
-    return (this.#server.address() as AddressInfo).port;
+    return (this.server.address() as AddressInfo).port;
   }
 
   /** Resets every connection. */
   reset(): void {
-    for (const { near, far } of this.#pairs) {
+    for (const { near, far } of this.pairs) {
       near.resetAndDestroy();
       far.resetAndDestroy();
     }
@@ -59,25 +59,25 @@ export class Proxy {
 
   /** Silently swallows what passes on the open connections: half-open, as after a NAT dropped its state. */
   deafen(): void {
-    for (const pair of this.#pairs) pair.deaf = true;
+    for (const pair of this.pairs) pair.deaf = true;
   }
 
   /** No network: what there is falls silent, and what comes new is not answered. */
   unplug(): void {
-    this.#closed = true;
+    this.closed = true;
     this.deafen();
   }
 
   plug(): void {
-    this.#closed = false;
+    this.closed = false;
   }
 
   /** Keeps new connections waiting until what it returns is called; open ones work as before. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
-    this.#held = promise;
+    this.held = promise;
     return () => {
-      this.#held = undefined;
+      this.held = undefined;
       resolve(undefined);
     };
   }
@@ -89,23 +89,23 @@ export class Proxy {
   }
 
   async stop(): Promise<void> {
-    this.#server.close();
+    this.server.close();
     this.reset();
   }
 
-  async #meet(near: Socket): Promise<void> {
+  private async meet(near: Socket): Promise<void> {
     near.on('error', () => {});
-    await this.#held;
-    const far = await this.#reach();
-    if (far) this.#join(near, far);
+    await this.held;
+    const far = await this.reach();
+    if (far) this.join(near, far);
     else near.resetAndDestroy();
   }
 
   /** Connects to the next target that accepts; undefined when none does. */
-  async #reach(): Promise<Socket | undefined> {
-    const first = this.#turn++;
-    for (let offset = 0; offset < this.#ports.length; offset++) {
-      const port = this.#ports[(first + offset) % this.#ports.length] ?? 0;
+  private async reach(): Promise<Socket | undefined> {
+    const first = this.turn++;
+    for (let offset = 0; offset < this.ports.length; offset++) {
+      const port = this.ports[(first + offset) % this.ports.length] ?? 0;
       const far = connect({ port, host: '127.0.0.1' });
       try {
         await once(far, 'connect');
@@ -117,23 +117,23 @@ export class Proxy {
     return undefined;
   }
 
-  #join(near: Socket, far: Socket): void {
-    const pair: Pair = { near, far, deaf: this.#closed };
-    this.#pairs.add(pair);
+  private join(near: Socket, far: Socket): void {
+    const pair: Pair = { near, far, deaf: this.closed };
+    this.pairs.add(pair);
     for (const socket of [near, far]) {
       socket.setNoDelay(true);
       socket.on('error', () => {});
       socket.on('close', () => {
-        this.#pairs.delete(pair);
+        this.pairs.delete(pair);
         // What is swallowed includes the end.
         if (!pair.deaf) (socket === near ? far : near).destroy();
       });
     }
-    void this.#carry(pair, near, far);
-    void this.#carry(pair, far, near);
+    void this.carry(pair, near, far);
+    void this.carry(pair, far, near);
   }
 
-  async #carry(pair: Pair, from: Socket, to: Socket): Promise<void> {
+  private async carry(pair: Pair, from: Socket, to: Socket): Promise<void> {
     try {
       for await (const piece of from as AsyncIterable<Buffer>) {
         const { delay, rate } = this.weather;

@@ -23,17 +23,17 @@ export function plainEnvironment(environment: NodeJS.ProcessEnv): NodeJS.Process
 
 /** All supervised processes of a start, in the order of their start. */
 export class Processes {
-  readonly #list: Supervised[][] = [];
-  readonly #report: (line: string) => void;
+  private readonly list: Supervised[][] = [];
+  private readonly report: (line: string) => void;
 
   constructor(report: (line: string) => void) {
-    this.#report = report;
+    this.report = report;
   }
 
   /** Starts processes side by side and waits until all serve. If one does not, the error is its own. */
   async start(specs: ProcessSpec[], timeout = 60_000): Promise<void> {
-    const group = specs.map((spec) => new Supervised(spec, this.#report));
-    this.#list.push(group);
+    const group = specs.map((spec) => new Supervised(spec, this.report));
+    this.list.push(group);
     const results = await Promise.allSettled(group.map((one) => one.start(timeout)));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
@@ -41,16 +41,16 @@ export class Processes {
 
   /** Stops all: the last started first, those that were started together together. */
   async stop(): Promise<void> {
-    for (const group of this.#list.splice(0).reverse()) await Promise.all(group.map((one) => one.stop()));
+    for (const group of this.list.splice(0).reverse()) await Promise.all(group.map((one) => one.stop()));
   }
 
   names(): string[] {
-    return this.#list.flat().map((one) => one.spec.name);
+    return this.list.flat().map((one) => one.spec.name);
   }
 
   /** @throws when there is none of that name */
   find(name: string): Supervised {
-    const found = this.#list.flat().find((one) => one.spec.name === name);
+    const found = this.list.flat().find((one) => one.spec.name === name);
     if (!found) throw new Error(`process: there is no '${name}', only ${this.names().join(', ')}`);
     return found;
   }

@@ -12,83 +12,83 @@ export function pause(falls: number): number {
 
 /** A process that is restarted whenever it ends, until it is stopped. */
 export class Supervised {
-  #spec: ProcessSpec;
-  readonly #report: (line: string) => void;
-  #running: Running | undefined;
-  #started = 0;
-  #falls = 0;
-  #stopping = false;
-  #timer: NodeJS.Timeout | undefined;
+  private current: ProcessSpec;
+  private readonly report: (line: string) => void;
+  private running: Running | undefined;
+  private started = 0;
+  private falls = 0;
+  private stopping = false;
+  private timer: NodeJS.Timeout | undefined;
 
   /** `report` is called when the process ended unexpectedly. */
   constructor(spec: ProcessSpec, report: (line: string) => void) {
-    this.#spec = spec;
-    this.#report = report;
+    this.current = spec;
+    this.report = report;
   }
 
   get spec(): ProcessSpec {
-    return this.#spec;
+    return this.current;
   }
 
   /** 0 while it does not run. */
   get pid(): number {
-    return this.#running?.pid ?? 0;
+    return this.running?.pid ?? 0;
   }
 
   /** Starts it and waits until it serves. A first start that fails is not tried again: it throws, with the end of the log. */
   async start(timeout?: number): Promise<void> {
-    this.#stopping = false;
-    const running = this.#launch();
+    this.stopping = false;
+    const running = this.launch();
     try {
       await untilReady(this.spec, running, timeout);
     } catch (error) {
-      this.#running = undefined;
+      this.running = undefined;
       await running.stop();
       throw error;
     }
-    void running.ended.then((how) => this.#fell(how));
+    void running.ended.then((how) => this.fell(how));
   }
 
   /** Waits until it serves, for a process that was killed and comes back. */
   async ready(timeout = 30_000): Promise<void> {
     const deadline = Date.now() + timeout;
-    while (!this.#running && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-    if (!this.#running) throw new Error(`${this.spec.name} did not come back in ${timeout / 1000} s`);
-    await untilReady(this.spec, this.#running, deadline - Date.now());
+    while (!this.running && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+    if (!this.running) throw new Error(`${this.spec.name} did not come back in ${timeout / 1000} s`);
+    await untilReady(this.spec, this.running, deadline - Date.now());
   }
 
   /** Ends it in good order; it stays down. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    clearTimeout(this.#timer);
-    await this.#running?.stop();
-    this.#running = undefined;
+    this.stopping = true;
+    clearTimeout(this.timer);
+    await this.running?.stop();
+    this.running = undefined;
   }
 
   /** Ends it in good order, and starts another program in its place. */
   async replace(spec: ProcessSpec): Promise<void> {
     await this.stop();
-    this.#spec = spec;
+    this.current = spec;
     await this.start();
   }
 
   /** Sends a signal; if the process ends by it, it is started again. */
   kill(signal: NodeJS.Signals = 'SIGKILL'): void {
-    this.#running?.kill(signal);
+    this.running?.kill(signal);
   }
 
-  #launch(): Running {
-    this.#started = Date.now();
-    this.#running = launch(this.spec);
-    return this.#running;
+  private launch(): Running {
+    this.started = Date.now();
+    this.running = launch(this.spec);
+    return this.running;
   }
 
-  #fell(how: string): void {
-    this.#running = undefined;
-    if (this.#stopping) return;
-    this.#falls = Date.now() - this.#started > healthy ? 1 : this.#falls + 1;
-    const wait = pause(this.#falls);
-    this.#report(`${this.spec.name} ended (${how}); it starts again in ${wait / 1000} s. Its log: ${this.spec.log}`);
-    this.#timer = setTimeout(() => void this.#launch().ended.then((next) => this.#fell(next)), wait);
+  private fell(how: string): void {
+    this.running = undefined;
+    if (this.stopping) return;
+    this.falls = Date.now() - this.started > healthy ? 1 : this.falls + 1;
+    const wait = pause(this.falls);
+    this.report(`${this.spec.name} ended (${how}); it starts again in ${wait / 1000} s. Its log: ${this.spec.log}`);
+    this.timer = setTimeout(() => void this.launch().ended.then((next) => this.fell(next)), wait);
   }
 }

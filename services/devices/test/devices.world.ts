@@ -14,11 +14,11 @@ import { newPair } from './key.pair.ts';
 export class DevicesWorld {
   readonly app: INestApplicationContext;
   readonly superAdmin = user(uuidv7(), Role.SUPER_ADMIN, true);
-  readonly #end: () => Promise<void>;
+  private readonly ending: () => Promise<void>;
 
   private constructor(app: INestApplicationContext, end: () => Promise<void>) {
     this.app = app;
-    this.#end = end;
+    this.ending = end;
   }
 
   /** @param names of accounts, by their ids */
@@ -50,6 +50,6 @@ export class DevicesWorld {
   }
 
   end(): Promise<void> {
-    return this.#end();
+    return this.ending();
   }
 }

@@ -39,12 +39,12 @@ export class RolloutWorld {
     state: UpdateState.WORKING,
   });
   readonly app: INestApplicationContext;
-  readonly #stop: () => Promise<void>;
-  #serial = 0;
+  private readonly ending: () => Promise<void>;
+  private serial = 0;
 
   private constructor(app: INestApplicationContext, stop: () => Promise<void>) {
     this.app = app;
-    this.#stop = stop;
+    this.ending = stop;
     this.rollouts = app.get(RolloutsService);
     this.source = app.get(DataSource);
   }
@@ -73,7 +73,7 @@ export class RolloutWorld {
   }
 
   stop(): Promise<void> {
-    return this.#stop();
+    return this.ending();
   }
 
   /** Forgets the devices and the rollouts of the test before. */
@@ -88,7 +88,7 @@ export class RolloutWorld {
   async fleet(count: number, accountId = this.acme, agentVersion = '0.1.0'): Promise<string[]> {
     const ids: string[] = [];
     for (let made = 0; made < count; made++) {
-      const serial = `serial-${++this.#serial}`;
+      const serial = `serial-${++this.serial}`;
       ids.push(await enrolDevice(this.app, accountId, { serial, facts: facts({ agentVersion }) }));
     }
     await this.source.query('UPDATE devices SET connected = true, connection_replica = $1 WHERE id = ANY($2::uuid[])', [

@@ -30,16 +30,16 @@ interface OpenField {
  * value, so that memory stays bounded however long a message is.
  */
 export class ExportParser {
-  #keep: Record<string, number>;
-  #rest: Buffer = Buffer.alloc(0);
+  private keep: Record<string, number>;
+  private rest: Buffer = Buffer.alloc(0);
   /** How much of `#rest` has been parsed. */
-  #at = 0;
-  #field: OpenField | undefined;
-  #entry: ExportEntry = new Map();
+  private at = 0;
+  private field: OpenField | undefined;
+  private entry: ExportEntry = new Map();
 
   /** @param keep the fields to keep, each with its maximum size; other fields are skipped */
   constructor(keep: Record<string, number>) {
-    this.#keep = keep;
+    this.keep = keep;
   }
 
   /**
@@ -49,75 +49,75 @@ export class ExportParser {
    */
   push(chunk: Buffer): ExportEntry[] {
     const entries: ExportEntry[] = [];
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#at = 0;
-    while (this.#at < this.#rest.length) {
-      const taken = this.#field ? this.#readValue(this.#field) : this.#readName(entries);
+    this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    this.at = 0;
+    while (this.at < this.rest.length) {
+      const taken = this.field ? this.readValue(this.field) : this.readName(entries);
       if (!taken) break;
     }
-    this.#rest = this.#rest.subarray(this.#at);
+    this.rest = this.rest.subarray(this.at);
     return entries;
   }
 
   /** False when more bytes are needed. */
-  #readName(entries: ExportEntry[]): boolean {
-    const end = this.#endOfName();
-    if ((end === -1 ? this.#rest.length : end) - this.#at > NAME_MAX) throw new Error(NO_JOURNAL);
+  private readName(entries: ExportEntry[]): boolean {
+    const end = this.endOfName();
+    if ((end === -1 ? this.rest.length : end) - this.at > NAME_MAX) throw new Error(NO_JOURNAL);
     if (end === -1) return false;
-    const isText = this.#rest[end] === EQUALS;
-    if (!isText && end === this.#at) {
-      this.#at++;
-      if (this.#entry.size > 0) entries.push(this.#entry);
-      this.#entry = new Map();
+    const isText = this.rest[end] === EQUALS;
+    if (!isText && end === this.at) {
+      this.at++;
+      if (this.entry.size > 0) entries.push(this.entry);
+      this.entry = new Map();
       return true;
     }
     const value = end + 1 + (isText ? 0 : LENGTH_BYTES);
-    if (this.#rest.length < value) return false;
-    const name = this.#rest.toString('latin1', this.#at, end);
-    const left = isText ? undefined : Number(this.#rest.readBigUInt64LE(end + 1));
-    const keep = this.#entry.has(name) ? 0 : (this.#keep[name] ?? 0);
-    this.#field = { name, keep, kept: Buffer.alloc(0), size: 0, left };
-    this.#at = value;
+    if (this.rest.length < value) return false;
+    const name = this.rest.toString('latin1', this.at, end);
+    const left = isText ? undefined : Number(this.rest.readBigUInt64LE(end + 1));
+    const keep = this.entry.has(name) ? 0 : (this.keep[name] ?? 0);
+    this.field = { name, keep, kept: Buffer.alloc(0), size: 0, left };
+    this.at = value;
     return true;
   }
 
   /** A name ends at the `=` before its text, or with its line when a length follows; -1 when neither has arrived. */
-  #endOfName(): number {
-    const line = this.#rest.indexOf(NEWLINE, this.#at);
-    const sign = this.#rest.indexOf(EQUALS, this.#at);
+  private endOfName(): number {
+    const line = this.rest.indexOf(NEWLINE, this.at);
+    const sign = this.rest.indexOf(EQUALS, this.at);
     return line === -1 || sign === -1 ? Math.max(line, sign) : Math.min(line, sign);
   }
 
-  #readValue(field: OpenField): boolean {
+  private readValue(field: OpenField): boolean {
     if (field.left === undefined) {
-      const end = this.#rest.indexOf(NEWLINE, this.#at);
-      this.#take(field, (end === -1 ? this.#rest.length : end) - this.#at);
-      if (end !== -1) this.#finish(field);
+      const end = this.rest.indexOf(NEWLINE, this.at);
+      this.take(field, (end === -1 ? this.rest.length : end) - this.at);
+      if (end !== -1) this.finish(field);
       return true;
     }
-    const part = Math.min(field.left, this.#rest.length - this.#at);
-    this.#take(field, part);
+    const part = Math.min(field.left, this.rest.length - this.at);
+    this.take(field, part);
     field.left -= part;
-    if (field.left > 0 || this.#at === this.#rest.length) return false;
-    if (this.#rest[this.#at] !== NEWLINE) throw new Error(NO_JOURNAL);
-    this.#finish(field);
+    if (field.left > 0 || this.at === this.rest.length) return false;
+    if (this.rest[this.at] !== NEWLINE) throw new Error(NO_JOURNAL);
+    this.finish(field);
     return true;
   }
 
-  #take(field: OpenField, bytes: number): void {
+  private take(field: OpenField, bytes: number): void {
     const room = Math.min(bytes, field.keep - field.kept.length);
     if (room > 0) {
-      const part = this.#rest.subarray(this.#at, this.#at + room);
+      const part = this.rest.subarray(this.at, this.at + room);
       field.kept = field.kept.length === 0 ? part : Buffer.concat([field.kept, part]);
     }
     field.size += bytes;
-    this.#at += bytes;
+    this.at += bytes;
   }
 
   /** The newline after a value belongs to it. */
-  #finish({ name, keep, kept, size }: OpenField): void {
-    this.#at++;
-    this.#field = undefined;
-    if (keep > 0) this.#entry.set(name, { kept, size });
+  private finish({ name, keep, kept, size }: OpenField): void {
+    this.at++;
+    this.field = undefined;
+    if (keep > 0) this.entry.set(name, { kept, size });
   }
 }

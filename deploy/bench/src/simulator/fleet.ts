@@ -54,14 +54,14 @@ const LOG = pino({ level: 'silent' });
  */
 export class Fleet {
   readonly options: FleetOptions;
-  readonly #handler = simulatedService();
-  readonly #keepers: LinkKeeper[] = [];
-  readonly #carriers = new Map<number, Carrier>();
-  readonly #stopped = new AbortController();
-  readonly #turns = pLimit(DIALS_AT_ONCE);
-  #dialTimes: number[] = [];
-  #refused: Record<number, number> = {};
-  #lastLinkAt = 0;
+  private readonly handler = simulatedService();
+  private readonly keepers: LinkKeeper[] = [];
+  private readonly carriers = new Map<number, Carrier>();
+  private readonly stopped = new AbortController();
+  private readonly turns = pLimit(DIALS_AT_ONCE);
+  private dialTimes: number[] = [];
+  private refused: Record<number, number> = {};
+  private lastLinkAt = 0;
 
   constructor(options: FleetOptions) {
     this.options = options;
@@ -71,54 +71,54 @@ export class Fleet {
   async start(): Promise<void> {
     const { agents, rampMs } = this.options;
     const begun = performance.now();
-    for (let n = 1; n <= agents && !this.#stopped.signal.aborted; n++) {
+    for (let n = 1; n <= agents && !this.stopped.signal.aborted; n++) {
       const due = (rampMs * n) / agents - (performance.now() - begun);
-      if (due > 5) await sleep(due, undefined, { signal: this.#stopped.signal }).catch(() => {});
-      this.#run(n);
+      if (due > 5) await sleep(due, undefined, { signal: this.stopped.signal }).catch(() => {});
+      this.run(n);
     }
   }
 
   stats(): FleetStats {
-    const times = this.#dialTimes;
+    const times = this.dialTimes;
     let bytes = 0;
-    for (const { stream } of this.#carriers.values()) bytes += stream.bytesRead + stream.bytesWritten;
+    for (const { stream } of this.carriers.values()) bytes += stream.bytesRead + stream.bytesWritten;
     return {
       agents: this.options.agents,
-      linked: this.#carriers.size,
-      lastLinkAt: this.#lastLinkAt,
+      linked: this.carriers.size,
+      lastLinkAt: this.lastLinkAt,
       dials: times.length,
       dialMs: times.length
         ? { p50: percentile(times, 0.5), p99: percentile(times, 0.99), max: percentile(times, 1) }
         : undefined,
-      refused: { ...this.#refused },
+      refused: { ...this.refused },
       bytes,
     };
   }
 
   /** How many are linked; asked for often, it costs less than `stats`. */
   get linked(): number {
-    return this.#carriers.size;
+    return this.carriers.size;
   }
 
   /** The id of some device that is linked, undefined when none is. */
   pick(): string | undefined {
-    const linked = [...this.#carriers.keys()];
+    const linked = [...this.carriers.keys()];
     const n = linked[Math.floor(Math.random() * linked.length)];
     return n === undefined ? undefined : simulatedId(n);
   }
 
   /** Restarts the count of dials. */
   reset(): void {
-    this.#dialTimes = [];
-    this.#refused = {};
+    this.dialTimes = [];
+    this.refused = {};
   }
 
   async stop(): Promise<void> {
-    this.#stopped.abort();
-    await Promise.all(this.#keepers.map((keeper) => keeper.stop()));
+    this.stopped.abort();
+    await Promise.all(this.keepers.map((keeper) => keeper.stop()));
   }
 
-  #run(n: number): void {
+  private run(n: number): void {
     const { hubs, audience, secret } = this.options;
     const device = simulatedDevice(secret, n);
     const hub = hubs[n % hubs.length] as string;
@@ -126,20 +126,20 @@ export class Fleet {
     const instance = randomUUID();
     const keeper = new LinkKeeper({
       dial: (signal) =>
-        this.#turns(async () => {
+        this.turns(async () => {
           signal.throwIfAborted();
           const begun = performance.now();
           const token = dialToken(device, { device_id: device.id, audience }, clock.now(), instance);
-          const carrier = await this.#counted(dial({ hub, token, version: VERSION, clock, signal }));
-          this.#dialTimes.push(performance.now() - begun);
+          const carrier = await this.counted(dial({ hub, token, version: VERSION, clock, signal }));
+          this.dialTimes.push(performance.now() - begun);
           return carrier;
         }),
       serve: (carrier) => {
-        this.#carriers.set(n, carrier);
-        this.#lastLinkAt = Date.now();
-        const link = serveLink(carrier, this.#handler);
+        this.carriers.set(n, carrier);
+        this.lastLinkAt = Date.now();
+        const link = serveLink(carrier, this.handler);
         void link.closed.then(() => {
-          if (this.#carriers.get(n) === carrier) this.#carriers.delete(n);
+          if (this.carriers.get(n) === carrier) this.carriers.delete(n);
         });
         return link;
       },
@@ -147,16 +147,16 @@ export class Fleet {
       log: LOG,
       backoff: new Backoff(),
     });
-    this.#keepers.push(keeper);
+    this.keepers.push(keeper);
     void keeper.run();
   }
 
-  async #counted(dialled: Promise<Carrier>): Promise<Carrier> {
+  private async counted(dialled: Promise<Carrier>): Promise<Carrier> {
     try {
       return await dialled;
     } catch (error) {
       const status = error instanceof DialRefused ? error.status : 0;
-      this.#refused[status] = (this.#refused[status] ?? 0) + 1;
+      this.refused[status] = (this.refused[status] ?? 0) + 1;
       throw error;
     }
   }

@@ -12,74 +12,74 @@ export class SimulatedShell implements Pty {
   onData: (bytes: Uint8Array) => void = () => {};
   onWritable: () => void = () => {};
   onExit: (exit: PtyExit) => void = () => {};
-  #typed = '';
-  #paused = false;
-  #ended = false;
-  #next = 1;
-  #last = 0;
-  #pumping = false;
+  private typed = '';
+  private paused = false;
+  private ended = false;
+  private next = 1;
+  private last = 0;
+  private pumping = false;
 
   constructor() {
-    setImmediate(() => this.#print(PROMPT));
+    setImmediate(() => this.print(PROMPT));
   }
 
   write(bytes: Uint8Array): void {
-    for (const character of Buffer.from(bytes).toString('latin1')) this.#type(character);
+    for (const character of Buffer.from(bytes).toString('latin1')) this.type(character);
   }
 
   resize(): void {}
 
   pause(): void {
-    this.#paused = true;
+    this.paused = true;
   }
 
   resume(): void {
-    this.#paused = false;
-    this.#pump();
+    this.paused = false;
+    this.pump();
   }
 
   hangUp(): void {
-    this.#end({ code: 0, signal: 1 });
+    this.end({ code: 0, signal: 1 });
   }
 
-  #type(character: string): void {
+  private type(character: string): void {
     if (character !== '\r' && character !== '\n') {
-      this.#typed += character;
-      return this.#print(character);
+      this.typed += character;
+      return this.print(character);
     }
-    this.#print('\r\n');
-    const line = this.#typed.trim();
-    this.#typed = '';
+    this.print('\r\n');
+    const line = this.typed.trim();
+    this.typed = '';
     const count = /^count (\d{1,9})$/.exec(line)?.[1];
-    if (line === 'exit') return this.#end({ code: 0, signal: 0 });
-    if (count === undefined) return this.#print(PROMPT);
-    this.#next = 1;
-    this.#last = Math.min(Number(count), LONGEST_COUNT);
-    this.#pump();
+    if (line === 'exit') return this.end({ code: 0, signal: 0 });
+    if (count === undefined) return this.print(PROMPT);
+    this.next = 1;
+    this.last = Math.min(Number(count), LONGEST_COUNT);
+    this.pump();
   }
 
   /** Prints in pieces, with the event loop's turn between them, so that thousands of shells share one process. */
-  #pump(): void {
-    if (this.#pumping || this.#next > this.#last) return;
-    this.#pumping = true;
+  private pump(): void {
+    if (this.pumping || this.next > this.last) return;
+    this.pumping = true;
     setImmediate(() => {
-      this.#pumping = false;
-      if (this.#paused || this.#ended) return;
-      const until = Math.min(this.#last, this.#next + LINES_AT_ONCE - 1);
+      this.pumping = false;
+      if (this.paused || this.ended) return;
+      const until = Math.min(this.last, this.next + LINES_AT_ONCE - 1);
       let text = '';
-      for (; this.#next <= until; this.#next++) text += `${String(this.#next).padStart(LINE - 2, '0')}\r\n`;
-      this.#print(this.#next > this.#last ? text + PROMPT : text);
-      this.#pump();
+      for (; this.next <= until; this.next++) text += `${String(this.next).padStart(LINE - 2, '0')}\r\n`;
+      this.print(this.next > this.last ? text + PROMPT : text);
+      this.pump();
     });
   }
 
-  #print(text: string): void {
-    if (!this.#ended) this.onData(Buffer.from(text, 'latin1'));
+  private print(text: string): void {
+    if (!this.ended) this.onData(Buffer.from(text, 'latin1'));
   }
 
-  #end(exit: PtyExit): void {
-    if (this.#ended) return;
-    this.#ended = true;
+  private end(exit: PtyExit): void {
+    if (this.ended) return;
+    this.ended = true;
     setImmediate(() => this.onExit(exit));
   }
 }

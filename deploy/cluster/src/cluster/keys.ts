@@ -44,14 +44,14 @@ async function issue(authority: Authority, address: string): Promise<void> {
 
 /** The cluster's keys, which are there as long as it is. */
 export class Keys {
-  readonly #server: string;
-  readonly #ca: string;
-  readonly #tokens: Map<string, string>;
+  private readonly server: string;
+  private readonly authority: string;
+  private readonly tokens: Map<string, string>;
 
   private constructor(server: string, ca: string, tokens: Map<string, string>) {
-    this.#server = server;
-    this.#ca = ca;
-    this.#tokens = tokens;
+    this.server = server;
+    this.authority = ca;
+    this.tokens = tokens;
   }
 
   /** @param address of the API server's container */
@@ -70,11 +70,11 @@ export class Keys {
   }
 
   get ca(): string {
-    return this.#ca;
+    return this.authority;
   }
 
   /** A kubeconfig for one of the cluster's own programs. */
   config(caller: Caller): string {
-    return configOf(this.#server, this.#ca, caller, this.#tokens.get(caller) ?? '');
+    return configOf(this.server, this.authority, caller, this.tokens.get(caller) ?? '');
   }
 }

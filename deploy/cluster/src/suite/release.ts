@@ -27,12 +27,12 @@ const secret = (name: string, namespace: string, stringData: Record<string, stri
 /** One installation of the chart, in a namespace of the same name. */
 export class Release {
   readonly name: string;
-  readonly #values: string[];
+  private readonly values: string[];
 
   /** @param files names in the folder `values`, each over the one before */
   constructor(name: string, files: string[]) {
     this.name = name;
-    this.#values = files.flatMap((file) => ['--values', values(file)]);
+    this.values = files.flatMap((file) => ['--values', values(file)]);
   }
 
   /** The namespace, with the standard of its pods, and what the chart wants to be there. */
@@ -62,7 +62,7 @@ export class Release {
   /** Installs or upgrades, and waits until all pods are new and ready. */
   async upgrade(...set: string[]): Promise<void> {
     const settings = set.flatMap((text) => ['--set', text]);
-    await this.helm('upgrade', this.name, chart, '--install', ...this.#values, ...settings, '--wait', '--timeout=9m');
+    await this.helm('upgrade', this.name, chart, '--install', ...this.values, ...settings, '--wait', '--timeout=9m');
     await this.settled();
   }
 

@@ -29,11 +29,11 @@ export class World {
   readonly release = new Release('warren', ['bundled']);
   /** Address of the node whose ingress people and devices come by. */
   readonly entry: string;
-  readonly #provider: Awaited<ReturnType<typeof serveProvider>>;
-  #tunnel: Awaited<ReturnType<typeof serveTunnel>> | undefined;
-  #person: APIRequestContext | undefined;
-  #machine: Machine | undefined;
-  #device = '';
+  private readonly provider: Awaited<ReturnType<typeof serveProvider>>;
+  private tunnel: Awaited<ReturnType<typeof serveTunnel>> | undefined;
+  private signedIn: APIRequestContext | undefined;
+  private machine: Machine | undefined;
+  private deviceId = '';
 
   private constructor(
     folder: string,
@@ -44,7 +44,7 @@ export class World {
   ) {
     this.folder = folder;
     this.authority = authority;
-    this.#provider = provider;
+    this.provider = provider;
     this.kit = { certificate, ca: authority.ca, metadata: provider.metadata };
     this.entry = entry;
   }
@@ -60,16 +60,16 @@ export class World {
 
   /** The operator, signed in by the provider. */
   async person(): Promise<APIRequestContext> {
-    return (this.#person ??= await this.signIn());
+    return (this.signedIn ??= await this.signIn());
   }
 
   /** Signs the operator in. */
   async signIn(): Promise<APIRequestContext> {
-    this.#tunnel ??= await serveTunnel((name) => {
-      if (name === PROVIDER) return { host: '127.0.0.1', port: this.#provider.port };
+    this.tunnel ??= await serveTunnel((name) => {
+      if (name === PROVIDER) return { host: '127.0.0.1', port: this.provider.port };
       return name === HUB || name.endsWith(PAGES) ? { host: this.entry, port: 443 } : undefined;
     });
-    const proxy = { server: this.#tunnel.url };
+    const proxy = { server: this.tunnel.url };
     const context = await request.newContext({ baseURL: `https://${HUB}`, proxy, ignoreHTTPSErrors: true });
     const { acs, ...form } = await askProvider(context, OPERATOR);
     const answer = await context.post(acs, { form, maxRedirects: 0, headers: { origin: `https://${PROVIDER}` } });
@@ -80,11 +80,11 @@ export class World {
 
   /** The device's id; the first time its agent is installed on a machine outside of the cluster, by the line that the console shows. */
   async device(): Promise<string> {
-    if (this.#device !== '') return this.#device;
-    this.#machine = await this.enrol(DEVICE);
-    this.#device = (await devices(await this.person(), `search=${DEVICE}`)).devices[0]?.id ?? '';
+    if (this.deviceId !== '') return this.deviceId;
+    this.machine = await this.enrol(DEVICE);
+    this.deviceId = (await devices(await this.person(), `search=${DEVICE}`)).devices[0]?.id ?? '';
     await this.connected();
-    return this.#device;
+    return this.deviceId;
   }
 
   /** A further device, whose agent is linked. @returns what removes it */
@@ -120,13 +120,13 @@ export class World {
   /** Waits until the hub shows the device as connected. */
   async connected(): Promise<void> {
     const person = await this.person();
-    await until(async () => (await device(person, this.#device)).status === 'Connected', CONNECTED_MS);
+    await until(async () => (await device(person, this.deviceId)).status === 'Connected', CONNECTED_MS);
   }
 
   /** Reads a file on the device. */
   async read(file: string): Promise<string> {
-    if (!this.#machine) throw new Error('there is no device yet');
-    return (await this.#machine.says(`cat ${file}; echo .`)).slice(0, -1);
+    if (!this.machine) throw new Error('there is no device yet');
+    return (await this.machine.says(`cat ${file}; echo .`)).slice(0, -1);
   }
 
   /** The way of a terminal's socket, past this machine's DNS. */
@@ -141,9 +141,9 @@ export class World {
   }
 
   async close(): Promise<void> {
-    await this.#person?.dispose();
-    await this.#machine?.remove();
-    this.#tunnel?.stop();
-    this.#provider.stop();
+    await this.signedIn?.dispose();
+    await this.machine?.remove();
+    this.tunnel?.stop();
+    this.provider.stop();
   }
 }

@@ -10,30 +10,30 @@ export const FILE_BYTES = 4_000_000;
 
 /** Writes a `.tar.gz` of texts, each redacted, up to a size. */
 export class Archive {
-  readonly #gzip = createGzip();
-  readonly #done: Promise<unknown>;
-  readonly #redactor: Redactor;
-  readonly #modified = new Date();
-  readonly #files: { name: string; bytes: number }[] = [];
-  readonly #cut: string[] = [];
-  #left: number;
+  private readonly gzip = createGzip();
+  private readonly done: Promise<unknown>;
+  private readonly redactor: Redactor;
+  private readonly modified = new Date();
+  private readonly written: { name: string; bytes: number }[] = [];
+  private readonly shortened: string[] = [];
+  private left: number;
 
   constructor(to: Writable, redactor: Redactor, limit: number) {
-    this.#redactor = redactor;
-    this.#left = limit;
+    this.redactor = redactor;
+    this.left = limit;
     // The process's stdout can't be ended, and writes to a pipe at once.
-    this.#done = pipeline(this.#gzip, to, { end: to !== process.stdout });
-    this.#done.catch(() => {});
+    this.done = pipeline(this.gzip, to, { end: to !== process.stdout });
+    this.done.catch(() => {});
   }
 
   /** The files so far, with their bytes. */
   get files(): readonly { name: string; bytes: number }[] {
-    return this.#files;
+    return this.written;
   }
 
   /** What was left out, a line each. */
   get cut(): readonly string[] {
-    return this.#cut;
+    return this.shortened;
   }
 
   /**
@@ -41,31 +41,31 @@ export class Archive {
    * @param cutBefore bytes that its source has left out already
    */
   async add(name: string, text: string, cutBefore = 0): Promise<void> {
-    const clean = Buffer.from(this.#redactor.redact(text));
-    const room = Math.min(FILE_BYTES, this.#left);
+    const clean = Buffer.from(this.redactor.redact(text));
+    const room = Math.min(FILE_BYTES, this.left);
     const kept = lastLines(clean, room);
     const lost = clean.length - kept.length + cutBefore;
-    if (lost > 0) this.#cut.push(`${name}: ${lost} bytes from the beginning, the limit is ${room}`);
+    if (lost > 0) this.shortened.push(`${name}: ${lost} bytes from the beginning, the limit is ${room}`);
     if (clean.length > 0 && kept.length === 0) return;
-    this.#left -= kept.length;
-    this.#files.push({ name, bytes: kept.length });
-    await this.#write(name, kept);
+    this.left -= kept.length;
+    this.written.push({ name, bytes: kept.length });
+    await this.write(name, kept);
   }
 
   /** Ends it with a list of what it holds and what it lacks. */
   async finish(): Promise<void> {
-    const files = this.#files.map(({ name, bytes }) => `${String(bytes).padStart(10)}  ${name}`);
-    const cut = this.#cut.length > 0 ? ['', 'Cut:', ...this.#cut] : ['', 'Nothing was cut.'];
-    await this.#write('contents.txt', Buffer.from(`${[...files, ...cut].join('\n')}\n`));
-    this.#gzip.end(TAR_END);
-    await this.#done;
+    const files = this.written.map(({ name, bytes }) => `${String(bytes).padStart(10)}  ${name}`);
+    const cut = this.shortened.length > 0 ? ['', 'Cut:', ...this.shortened] : ['', 'Nothing was cut.'];
+    await this.write('contents.txt', Buffer.from(`${[...files, ...cut].join('\n')}\n`));
+    this.gzip.end(TAR_END);
+    await this.done;
   }
 
-  async #write(name: string, bytes: Buffer): Promise<void> {
-    const header = tarHeader(`warren-bundle/${name}`, bytes.length, this.#modified);
-    if (this.#gzip.destroyed) await this.#done;
-    const fits = this.#gzip.write(Buffer.concat([header, bytes, tarPadding(bytes.length)]));
-    if (!fits) await Promise.race([once(this.#gzip, 'drain'), this.#done]);
+  private async write(name: string, bytes: Buffer): Promise<void> {
+    const header = tarHeader(`warren-bundle/${name}`, bytes.length, this.modified);
+    if (this.gzip.destroyed) await this.done;
+    const fits = this.gzip.write(Buffer.concat([header, bytes, tarPadding(bytes.length)]));
+    if (!fits) await Promise.race([once(this.gzip, 'drain'), this.done]);
   }
 }
 

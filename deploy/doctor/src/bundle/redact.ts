@@ -44,14 +44,14 @@ const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&'
 
 /** Drops from text what must not leave an installation. */
 export class Redactor {
-  readonly #known = new Set<string>();
-  readonly #anonymous: boolean;
-  readonly #key = randomBytes(32);
-  #pattern: RegExp | undefined;
+  private readonly known = new Set<string>();
+  private readonly anonymous: boolean;
+  private readonly key = randomBytes(32);
+  private pattern: RegExp | undefined;
 
   /** @param anonymous also replaces e-mail and IP addresses by pseudonyms, the same one for the same address in one bundle */
   constructor({ anonymous = false } = {}) {
-    this.#anonymous = anonymous;
+    this.anonymous = anonymous;
   }
 
   /** Adds secrets that are known word for word. */
@@ -59,32 +59,32 @@ export class Redactor {
     for (const secret of secrets) {
       // As they stand in JSON and in addresses.
       for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]) {
-        this.#known.add(form);
+        this.known.add(form);
       }
     }
-    const longest = [...this.#known].sort((a, b) => b.length - a.length).map(literal);
-    this.#pattern = longest.length > 0 ? new RegExp(longest.join('|'), 'g') : undefined;
+    const longest = [...this.known].sort((a, b) => b.length - a.length).map(literal);
+    this.pattern = longest.length > 0 ? new RegExp(longest.join('|'), 'g') : undefined;
   }
 
   redact(text: string): string {
-    let clean = this.#pattern ? text.replaceAll(this.#pattern, GONE) : text;
+    let clean = this.pattern ? text.replaceAll(this.pattern, GONE) : text;
     clean = withoutHalfKeys(clean);
     for (const [pattern, instead] of RULES) clean = clean.replaceAll(pattern, instead);
     clean = clean.replaceAll(TOKEN, (token) => (isRandom(token) ? GONE : token));
-    return this.#anonymous ? this.#pseudonymize(clean) : clean;
+    return this.anonymous ? this.pseudonymize(clean) : clean;
   }
 
-  #pseudonymize(text: string): string {
+  private pseudonymize(text: string): string {
     const address = (found: string) =>
-      isIP(found) && !LOOPBACK.test(found) ? this.#pseudonym('address', found.toLowerCase()) : found;
+      isIP(found) && !LOOPBACK.test(found) ? this.pseudonym('address', found.toLowerCase()) : found;
     return text
-      .replaceAll(EMAIL, (found) => this.#pseudonym('email', found.replace('%40', '@').toLowerCase()))
+      .replaceAll(EMAIL, (found) => this.pseudonym('email', found.replace('%40', '@').toLowerCase()))
       .replaceAll(IPV6, (found) => (isIPv6(found) ? address(found) : found))
       .replaceAll(IPV4, address);
   }
 
-  #pseudonym(kind: string, value: string): string {
-    return `${kind}-${createHmac('sha256', this.#key).update(value).digest('hex').slice(0, 10)}`;
+  private pseudonym(kind: string, value: string): string {
+    return `${kind}-${createHmac('sha256', this.key).update(value).digest('hex').slice(0, 10)}`;
   }
 }
 

@@ -40,22 +40,22 @@ const text = (block: Buffer, from: number, length: number) =>
 
 /** Reads bytes of a stream by number. */
 class Reader {
-  readonly #chunks: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
+  private readonly chunks: AsyncIterator<Buffer>;
+  private rest: Buffer = Buffer.alloc(0);
 
   constructor(source: AsyncIterable<Buffer>) {
-    this.#chunks = source[Symbol.asyncIterator]();
+    this.chunks = source[Symbol.asyncIterator]();
   }
 
   /** Up to `count` bytes, as they come; none at the end of the stream. */
   async some(count: number): Promise<Buffer> {
-    while (this.#rest.length === 0) {
-      const { value, done } = await this.#chunks.next();
+    while (this.rest.length === 0) {
+      const { value, done } = await this.chunks.next();
       if (done) return Buffer.alloc(0);
-      this.#rest = value;
+      this.rest = value;
     }
-    const taken = this.#rest.subarray(0, count);
-    this.#rest = this.#rest.subarray(taken.length);
+    const taken = this.rest.subarray(0, count);
+    this.rest = this.rest.subarray(taken.length);
     return taken;
   }
 

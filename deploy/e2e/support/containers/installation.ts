@@ -49,11 +49,11 @@ async function takeFiles(from: string, to: string): Promise<void> {
 /** Warren as Compose runs it, with two of each service, on a separate network. */
 export class Installation {
   readonly hub = `https://${HUB}`;
-  readonly #parts: Parts;
-  #address = '';
+  private readonly parts: Parts;
+  private caddy = '';
 
   private constructor(parts: Parts) {
-    this.#parts = parts;
+    this.parts = parts;
   }
 
   /**
@@ -84,41 +84,41 @@ export class Installation {
 
   /** Path of the certificate of the authority that signed the hub's. */
   get ca(): string {
-    return this.#parts.authority.ca;
+    return this.parts.authority.ca;
   }
 
   /** The address of the front proxy, which changes when its container is recreated. */
   get address(): string {
-    return this.#address;
+    return this.caddy;
   }
 
   /** Where the names of the installation are, as seen from this machine. */
   place(host: string): { host: string; port: number } | undefined {
-    if (host === PROVIDER) return { host: '127.0.0.1', port: this.#parts.provider.port };
-    return host === HUB || host.endsWith(`.${DEVICES}`) ? { host: this.#address, port: 443 } : undefined;
+    if (host === PROVIDER) return { host: '127.0.0.1', port: this.parts.provider.port };
+    return host === HUB || host.endsWith(`.${DEVICES}`) ? { host: this.caddy, port: 443 } : undefined;
   }
 
   async up(): Promise<void> {
     await this.compose('up', '--detach');
     await this.healthy();
     const [caddy = ''] = await this.containers('caddy');
-    this.#address = await this.#inspect(caddy, '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}');
+    this.caddy = await this.inspect(caddy, '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}');
   }
 
   /** Goes to the version of this checkout as an operator does: its files, then upgrade.sh. */
   upgrade(): Promise<void> {
-    return this.#move(root, NAMING.tag);
+    return this.move(root, NAMING.tag);
   }
 
   /** Goes back to the version that it began with. */
   goBack(): Promise<void> {
-    return this.#move(formerVersion.files, formerVersion.tag);
+    return this.move(formerVersion.files, formerVersion.tag);
   }
 
-  async #move(checkout: string, tag: string): Promise<void> {
-    await takeFiles(checkout, resolve(this.#parts.folder, '../..'));
+  private async move(checkout: string, tag: string): Promise<void> {
+    await takeFiles(checkout, resolve(this.parts.folder, '../..'));
     // By this answers show of which version the proxy's file is.
-    const file = join(this.#parts.folder, 'caddy/Caddyfile');
+    const file = join(this.parts.folder, 'caddy/Caddyfile');
     const text = (await readFile(file, 'utf8')).replaceAll(/^https:.*\{$/gm, `$&\n\theader ${FILES_OF} ${tag}`);
     await writeFile(file, text);
     await this.script('upgrade.sh', tag);
@@ -126,21 +126,21 @@ export class Installation {
 
   /** Has one process run all services, as an operator does. */
   async goTogether(): Promise<void> {
-    await appendFile(this.#env, `${TOGETHER}\n`);
+    await appendFile(this.env, `${TOGETHER}\n`);
     await this.compose('up', '--detach');
     await this.healthy(['hub'], 1);
   }
 
   /** Runs each service in separate processes again. */
   async goApart(): Promise<void> {
-    await writeFile(this.#env, (await this.settings()).replace(TOGETHER, ''));
+    await writeFile(this.env, (await this.settings()).replace(TOGETHER, ''));
     await this.compose('--profile', 'small', 'rm', '--stop', '--force', 'hub');
     await this.compose('up', '--detach');
     await this.healthy();
   }
 
-  get #env(): string {
-    return join(this.#parts.folder, '.env');
+  private get env(): string {
+    return join(this.parts.folder, '.env');
   }
 
   /** What the database says to a statement of its administrator. */
@@ -151,13 +151,13 @@ export class Installation {
 
   /** What the operator's .env says. */
   settings(): Promise<string> {
-    return readFile(this.#env, 'utf8');
+    return readFile(this.env, 'utf8');
   }
 
   /** The doctor's findings, from a separate container that resolves the hub's name. */
   async examine(): Promise<{ check: string; status: string; detail: string }[]> {
-    const hosts = { services: { doctor: { extra_hosts: [`${HUB}:${this.#address}`] } } };
-    await writeFile(join(this.#parts.folder, 'compose.override.yaml'), JSON.stringify(hosts));
+    const hosts = { services: { doctor: { extra_hosts: [`${HUB}:${this.caddy}`] } } };
+    await writeFile(join(this.parts.folder, 'compose.override.yaml'), JSON.stringify(hosts));
     // It ends with 1 when something fails, and says it all the same.
     const said = await this.compose('run', '--rm', '-T', 'doctor', '--json').catch(
       (error: { stdout?: string }) => error.stdout ?? '',
@@ -168,14 +168,14 @@ export class Installation {
   /** The image that each container of the services runs. */
   async images(): Promise<string[]> {
     const all = await this.containers(...SERVICES);
-    return Promise.all(all.map((id) => this.#inspect(id, '{{.Config.Image}}')));
+    return Promise.all(all.map((id) => this.inspect(id, '{{.Config.Image}}')));
   }
 
   async healthy(services: readonly string[] = SERVICES, each = 2): Promise<void> {
     const all = await this.containers(...services);
     if (all.length !== each * services.length)
       throw new Error(`${all.length} containers, expected ${each} of each service`);
-    const state = (id: string) => this.#inspect(id, '{{.State.Health.Status}}');
+    const state = (id: string) => this.inspect(id, '{{.State.Health.Status}}');
     await until(async () => (await Promise.all(all.map(state))).every((one) => one === 'healthy'), UP_MS);
   }
 
@@ -189,18 +189,18 @@ export class Installation {
     for (const service of SERVICES) {
       for (const id of await this.containers(service)) {
         await run('docker', ['restart', '--time', '40', id]);
-        await until(async () => (await this.#inspect(id, '{{.State.Health.Status}}')) === 'healthy', UP_MS);
+        await until(async () => (await this.inspect(id, '{{.State.Health.Status}}')) === 'healthy', UP_MS);
       }
     }
   }
 
   /** Throws a volume's data away. */
   async forgetVolume(name: string): Promise<void> {
-    await run('docker', ['volume', 'rm', `${this.#parts.project}_${name}`]);
+    await run('docker', ['volume', 'rm', `${this.parts.project}_${name}`]);
   }
 
   compose(...args: string[]): Promise<string> {
-    return this.#run('docker-compose', ['--compatibility', ...args]);
+    return this.run('docker-compose', ['--compatibility', ...args]);
   }
 
   /** Runs a line as a runbook has it, in the folder, as someone does who sees only what it prints. Throws with that when it fails. */
@@ -211,12 +211,12 @@ export class Installation {
       case $1 in exec | run) asked=$1; shift; set -- "$asked" -T "$@" ;; esac
       docker-compose --compatibility "$@"
     }`;
-    return this.#run('sh', ['-c', `${known}\n${line}`]);
+    return this.run('sh', ['-c', `${known}\n${line}`]);
   }
 
   /** Runs a script of the folder. @returns what it printed */
   script(name: string, ...args: string[]): Promise<string> {
-    return this.#run(join(this.#parts.folder, name), args);
+    return this.run(join(this.parts.folder, name), args);
   }
 
   /** The end of the services' logs, for looking into a failure. */
@@ -226,16 +226,16 @@ export class Installation {
 
   async remove(): Promise<void> {
     await this.compose('down', '--volumes', '--timeout', '5');
-    this.#parts.provider.stop();
-    await rm(resolve(this.#parts.folder, '../..'), { recursive: true, force: true });
+    this.parts.provider.stop();
+    await rm(resolve(this.parts.folder, '../..'), { recursive: true, force: true });
   }
 
-  async #inspect(id: string, format: string): Promise<string> {
+  private async inspect(id: string, format: string): Promise<string> {
     return (await run('docker', ['inspect', '--format', format, id])).stdout.trim();
   }
 
-  async #run(program: string, args: string[]): Promise<string> {
-    const { folder: cwd, project } = this.#parts;
+  private async run(program: string, args: string[]): Promise<string> {
+    const { folder: cwd, project } = this.parts;
     const env = { ...process.env, COMPOSE_PROJECT_NAME: project };
     return (await run(program, args, { cwd, env, maxBuffer: 16 << 20 })).stdout;
   }

@@ -25,15 +25,15 @@ export class ForeignGateways {
   readonly signing: Keys;
   /** What providers encrypt for. */
   readonly decryption: Keys;
-  readonly #folder: string;
-  readonly #running: Running[];
+  private readonly folder: string;
+  private readonly running: Running[];
 
   private constructor(urls: [string, string], [signing, decryption]: [Keys, Keys], folder: string, running: Running[]) {
     [this.hub, this.other] = urls;
     this.signing = signing;
     this.decryption = decryption;
-    this.#folder = folder;
-    this.#running = running;
+    this.folder = folder;
+    this.running = running;
   }
 
   static async start(facts: Facts, providers: Record<string, ForeignProvider>): Promise<ForeignGateways> {
@@ -65,8 +65,8 @@ export class ForeignGateways {
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#running.map((one) => one.stop()));
-    await rm(this.#folder, { recursive: true, force: true });
+    await Promise.all(this.running.map((one) => one.stop()));
+    await rm(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -22,13 +22,13 @@ export class Realm {
   readonly url: string;
   /** Address of the realm in the admin console. */
   readonly console: string;
-  readonly #call: Keycloak['call'];
+  private readonly call: Keycloak['call'];
 
   constructor(server: string, name: string, call: Keycloak['call']) {
     this.name = name;
     this.url = `${server}/realms/${name}`;
     this.console = `${server}/admin/master/console/#/${name}`;
-    this.#call = call;
+    this.call = call;
   }
 
   get metadataUrl(): string {
@@ -40,13 +40,13 @@ export class Realm {
     const [firstName, lastName] = name.split(' ');
     const credentials = [{ type: 'password', value: 'secret', temporary: false }];
     const user = { username: email, email, emailVerified: true, firstName, lastName, enabled: true, credentials };
-    await this.#call('POST', `/${this.name}/users`, user);
+    await this.call('POST', `/${this.name}/users`, user);
   }
 
   /** _Import client_ of the admin console with the hub's metadata, and then what docs/operations/saml.md says to change. */
   async trust(hubMetadata: string, changed: Record<string, string> = {}): Promise<void> {
-    const imported = await this.#call<Client>('POST', `/${this.name}/client-description-converter`, hubMetadata);
-    await this.#call('POST', `/${this.name}/clients`, {
+    const imported = await this.call<Client>('POST', `/${this.name}/client-description-converter`, hubMetadata);
+    await this.call('POST', `/${this.name}/clients`, {
       ...imported,
       frontchannelLogout: true,
       attributes: { ...imported.attributes, saml_name_id_format: 'email', ...changed },
@@ -57,14 +57,14 @@ export class Realm {
 /** A Keycloak with an in-memory database. */
 export class Keycloak {
   readonly url: string;
-  readonly #folder: string;
-  readonly #running: Running;
-  #access: { token: string; until: number } | undefined;
+  private readonly folder: string;
+  private readonly running: Running;
+  private access: { token: string; until: number } | undefined;
 
   private constructor(url: string, folder: string, running: Running) {
     this.url = url;
-    this.#folder = folder;
-    this.#running = running;
+    this.folder = folder;
+    this.running = running;
   }
 
   static async start(): Promise<Keycloak> {
@@ -99,8 +99,8 @@ export class Keycloak {
   }
 
   async stop(): Promise<void> {
-    await this.#running.stop();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.running.stop();
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   async realm(name: string): Promise<Realm> {
@@ -111,7 +111,7 @@ export class Keycloak {
   /** One call of the admin API, below its realms; a text goes out as it is. */
   async call<T = unknown>(method: string, path: string, body?: object | string): Promise<T> {
     const text = typeof body === 'object' ? JSON.stringify(body) : body;
-    const headers = { authorization: `Bearer ${await this.#token()}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${await this.token()}`, 'content-type': 'application/json' };
     const answer = await fetch(`${this.url}/admin/realms${path}`, { method, headers, ...(text && { body: text }) });
     const said = await answer.text();
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${said}`);
@@ -119,14 +119,14 @@ export class Keycloak {
   }
 
   /** The administrator's token, for half of its life: each sign-in costs Keycloak a slow hash of the password. */
-  async #token(): Promise<string> {
-    if (this.#access && Date.now() < this.#access.until) return this.#access.token;
+  private async token(): Promise<string> {
+    if (this.access && Date.now() < this.access.until) return this.access.token;
     const form = new URLSearchParams({ grant_type: 'password', client_id: 'admin-cli', ...ADMIN });
     const at = `${this.url}/realms/master/protocol/openid-connect/token`;
     const answer = await fetch(at, { method: 'POST', body: form });
     if (!answer.ok) throw new Error(`Keycloak's sign-in answers ${answer.status} ${await answer.text()}`);
     const { access_token: token, expires_in } = (await answer.json()) as { access_token: string; expires_in: number };
-    this.#access = { token, until: Date.now() + expires_in * 500 };
+    this.access = { token, until: Date.now() + expires_in * 500 };
     return token;
   }
 }

@@ -14,17 +14,17 @@ const FOLDERS = ['conf', 'sessions/lock', 'persistent/lock'];
 /** The portal of a LemonLDAP::NG, in a chroot of Debian 12. */
 export class Lemonldap {
   readonly url: string;
-  readonly #tree: string;
+  private readonly tree: string;
   /** As the host sees it. */
-  readonly #folder: string;
-  readonly #place: LemonldapPlace;
-  #running: Running | undefined;
+  private readonly folder: string;
+  private readonly place: LemonldapPlace;
+  private running: Running | undefined;
 
   private constructor(tree: string, folder: string, place: LemonldapPlace) {
     this.url = place.url;
-    this.#tree = tree;
-    this.#folder = folder;
-    this.#place = place;
+    this.tree = tree;
+    this.folder = folder;
+    this.place = place;
   }
 
   static async start(options: Pick<LemonldapPlace, 'people' | 'accessRule'>): Promise<Lemonldap> {
@@ -35,7 +35,7 @@ export class Lemonldap {
     const keys = await makeKeys('LemonLDAP::NG of a test');
     const place = { ...options, url, keys, folder: `/srv/${basename(folder)}`, hubMetadata: '' };
     const lemonldap = new Lemonldap(tree, folder, place);
-    await lemonldap.#launch();
+    await lemonldap.launch();
     return lemonldap;
   }
 
@@ -45,39 +45,39 @@ export class Lemonldap {
 
   /** Adds the hub as a service provider. Restarts the portal, which keeps its configuration for minutes. */
   async trust(hubMetadata: string): Promise<void> {
-    this.#place.hubMetadata = hubMetadata;
-    await this.#running?.stop();
-    await this.#launch();
+    this.place.hubMetadata = hubMetadata;
+    await this.running?.stop();
+    await this.launch();
   }
 
   async stop(): Promise<void> {
-    await this.#running?.stop();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.running?.stop();
+    await rm(this.folder, { recursive: true, force: true });
   }
 
-  async #launch(): Promise<void> {
-    const { folder } = this.#place;
-    for (const [name, text] of Object.entries(configFiles(this.#place))) {
-      await writeFile(join(this.#folder, name), text);
+  private async launch(): Promise<void> {
+    const { folder } = this.place;
+    for (const [name, text] of Object.entries(configFiles(this.place))) {
+      await writeFile(join(this.folder, name), text);
     }
     const listen = ['--listen', `127.0.0.1:${new URL(this.url).port}`];
     const spec = {
       name: 'LemonLDAP::NG',
       command: requireProgram('chroot'),
-      args: [this.#tree, '/usr/bin/starman', '--preload-app', '--workers', '3', ...listen, `${folder}/app.psgi`],
+      args: [this.tree, '/usr/bin/starman', '--preload-app', '--workers', '3', ...listen, `${folder}/app.psgi`],
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C', LLNG_DEFAULTCONFFILE: `${folder}/lemonldap-ng.ini` },
-      log: join(this.#folder, 'portal.log'),
+      log: join(this.folder, 'portal.log'),
       ready: async () => {
         const answer = await fetch(`http://127.0.0.1:${new URL(this.url).port}/saml/metadata/idp`);
         const text = await answer.text();
         if (!text.includes('IDPSSODescriptor')) throw new Error(`it answers ${answer.status}`);
       },
     };
-    this.#running = launch(spec);
+    this.running = launch(spec);
     try {
-      await untilReady(spec, this.#running, START_MS);
+      await untilReady(spec, this.running, START_MS);
     } catch (error) {
-      await this.#running.stop();
+      await this.running.stop();
       throw error;
     }
   }

@@ -14,14 +14,14 @@ const PROGRAM = '/usr/share/simplesamlphp/www';
 export class SimpleSaml {
   readonly url: string;
   readonly keys: Keys;
-  readonly #folder: string;
-  readonly #running: Running;
+  private readonly folder: string;
+  private readonly running: Running;
 
   private constructor(url: string, keys: Keys, folder: string, running: Running) {
     this.url = url;
     this.keys = keys;
-    this.#folder = folder;
-    this.#running = running;
+    this.folder = folder;
+    this.running = running;
   }
 
   static async start(options: SimpleSamlOptions): Promise<SimpleSaml> {
@@ -61,12 +61,12 @@ export class SimpleSaml {
 
   /** Makes the hub known to it, by what the hub publishes. */
   async trust(hubMetadata: string): Promise<void> {
-    await writeFile(join(this.#folder, 'metadata/hub.xml'), hubMetadata);
+    await writeFile(join(this.folder, 'metadata/hub.xml'), hubMetadata);
   }
 
   async stop(): Promise<void> {
-    await this.#running.stop();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.running.stop();
+    await rm(this.folder, { recursive: true, force: true });
   }
 }
 

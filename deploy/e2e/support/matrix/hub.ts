@@ -16,9 +16,9 @@ export interface Request {
 /** The hub's REST interface, called as the console does: from its own origin, with a person's cookie. */
 export class Hub {
   readonly origin: string;
-  readonly #agent = new Agent({ keepAlive: true });
+  private readonly agent = new Agent({ keepAlive: true });
   /** The last part of the loopback address that calls come from. */
-  #caller = 2;
+  private caller = 2;
 
   constructor(origin: string) {
     this.origin = origin;
@@ -29,11 +29,11 @@ export class Hub {
    * @param cookie of a session; undefined for an anonymous call
    */
   async call(cookie: string | undefined, asked: Request): Promise<Answer> {
-    const response = await this.#send(cookie, asked);
+    const response = await this.send(cookie, asked);
     const status = response.statusCode ?? 0;
     if (status !== 429) return { status, body: await read(response) };
     response.resume();
-    this.#caller += 1;
+    this.caller += 1;
     return this.call(cookie, asked);
   }
 
@@ -45,14 +45,14 @@ export class Hub {
     return answer.body as T;
   }
 
-  #send(cookie: string | undefined, { method, path, body }: Request): Promise<IncomingMessage> {
+  private send(cookie: string | undefined, { method, path, body }: Request): Promise<IncomingMessage> {
     const { port, host } = new URL(this.origin);
     const headers = {
       ...{ host, origin: this.origin, 'sec-fetch-site': 'same-origin' },
       ...(cookie && { cookie }),
       ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     };
-    const from = { localAddress: `127.0.0.${this.#caller}`, agent: this.#agent };
+    const from = { localAddress: `127.0.0.${this.caller}`, agent: this.agent };
     return new Promise((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port, method, path, headers, ...from }, resolve);
       sent.once('error', reject);

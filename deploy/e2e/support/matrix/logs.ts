@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 /** What the services wrote since a moment. */
 export class Logs {
-  readonly #folder: string;
-  readonly #from: ReadonlyMap<string, number>;
+  private readonly folder: string;
+  private readonly from: ReadonlyMap<string, number>;
 
   private constructor(folder: string, from: Map<string, number>) {
-    this.#folder = folder;
-    this.#from = from;
+    this.folder = folder;
+    this.from = from;
   }
 
   static async from(home: string): Promise<Logs> {
@@ -23,7 +23,7 @@ export class Logs {
     const found: string[] = [];
     for (const name of services) {
       const file = `${name}.log`;
-      const text = (await readFile(join(this.#folder, file))).subarray(this.#from.get(file) ?? 0).toString();
+      const text = (await readFile(join(this.folder, file))).subarray(this.from.get(file) ?? 0).toString();
       found.push(
         ...text
           .split('\n')

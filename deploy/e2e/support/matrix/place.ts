@@ -59,79 +59,79 @@ export function separation(): Record<string, unknown> {
 export class Place {
   readonly name: string;
   readonly id: string;
-  readonly #inviting: Inviting;
-  readonly #things = new Map<Thing, Promise<unknown>>();
+  private readonly inviting: Inviting;
+  private readonly things = new Map<Thing, Promise<unknown>>();
 
   constructor(inviting: Inviting, name: string, id: string) {
     this.name = name;
-    this.#inviting = inviting;
+    this.inviting = inviting;
     this.id = id;
   }
 
   /** The same thing as before, unless it was spent. */
   thing<Name extends Thing>(name: Name): Promise<Things[Name]> {
-    const made = this.#things.get(name) ?? this.#make(name);
-    this.#things.set(name, made);
+    const made = this.things.get(name) ?? this.make(name);
+    this.things.set(name, made);
     return made as Promise<Things[Name]>;
   }
 
   /** The thing is gone: the next who asks gets another. */
   spend(name: Thing): void {
-    this.#things.delete(name);
+    this.things.delete(name);
   }
 
   async enrolmentToken(): Promise<string> {
-    return (await this.#token()).token;
+    return (await this.token()).token;
   }
 
-  #token(): Promise<Things['token']> {
-    return this.#post('/api/enrolment_tokens', { account: this.id, devices: 500 });
+  private token(): Promise<Things['token']> {
+    return this.post('/api/enrolment_tokens', { account: this.id, devices: 500 });
   }
 
-  #make(name: Thing): Promise<unknown> {
+  private make(name: Thing): Promise<unknown> {
     const makers: Record<Thing, () => Promise<unknown>> = {
       account: async () =>
-        (await this.#post<{ account: { id: string } }>('/api/accounts/new', { name: `Matrix ${mark()}` })).account.id,
+        (await this.post<{ account: { id: string } }>('/api/accounts/new', { name: `Matrix ${mark()}` })).account.id,
       group: async () => {
         const data = { name: `Matrix ${mark()}`, role: 'Member', account: this.id };
-        return (await this.#post<{ group: { id: string } }>('/api/groups/new', data)).group.id;
+        return (await this.post<{ group: { id: string } }>('/api/groups/new', data)).group.id;
       },
-      user: () => join(this.#inviting, `user-${mark()}@matrix.example`, this.id),
+      user: () => join(this.inviting, `user-${mark()}@matrix.example`, this.id),
       device: async () => {
         const serial = `matrix-${mark()}`;
         const body = enrolment(this.id, await this.enrolmentToken(), serial);
-        return { id: (await this.#post<{ device_id: string }>('/agent/enrol', body)).device_id, serial };
+        return { id: (await this.post<{ device_id: string }>('/agent/enrol', body)).device_id, serial };
       },
-      page: () => this.#page(),
-      token: () => this.#token(),
-      invitation: () => invite(this.#inviting, `guest-${mark()}@matrix.example`, this.id),
+      page: () => this.page(),
+      token: () => this.token(),
+      invitation: () => invite(this.inviting, `guest-${mark()}@matrix.example`, this.id),
       version: async () =>
-        (await this.#inviting.hub.must<{ installed: string }>(this.#inviting.cookie, 'GET', '/api/updates/releases'))
+        (await this.inviting.hub.must<{ installed: string }>(this.inviting.cookie, 'GET', '/api/updates/releases'))
           .installed,
       rollout: async () => {
-        const data = { version: await this.thing('version'), account: await this.#make('account'), share: 1 };
-        return (await this.#post<{ result: { id: string } }>('/api/updates/rollouts', data)).result.id;
+        const data = { version: await this.thing('version'), account: await this.make('account'), share: 1 };
+        return (await this.post<{ result: { id: string } }>('/api/updates/rollouts', data)).result.id;
       },
-      link: async () => linkOf(this.#inviting, (await invite(this.#inviting, this.#guest(), this.id)).email),
+      link: async () => linkOf(this.inviting, (await invite(this.inviting, this.guest(), this.id)).email),
     };
     return makers[name]();
   }
 
-  async #page(): Promise<Things['page']> {
-    const { id, serial } = await (this.#make('device') as Promise<MadeDevice>);
-    const on = await this.#put<{ result: { http_address: string } }>('/tunnel/enable_http', { id, serial, port: 1880 });
+  private async page(): Promise<Things['page']> {
+    const { id, serial } = await (this.make('device') as Promise<MadeDevice>);
+    const on = await this.put<{ result: { http_address: string } }>('/tunnel/enable_http', { id, serial, port: 1880 });
     return { id, address: on.result.http_address };
   }
 
-  #put<T>(path: string, data: unknown): Promise<T> {
-    return this.#inviting.hub.must(this.#inviting.cookie, 'PUT', path, data);
+  private put<T>(path: string, data: unknown): Promise<T> {
+    return this.inviting.hub.must(this.inviting.cookie, 'PUT', path, data);
   }
 
-  #guest(): string {
+  private guest(): string {
     return `guest-${mark()}@matrix.example`;
   }
 
-  #post<T>(path: string, data: unknown): Promise<T> {
-    return this.#inviting.hub.must(this.#inviting.cookie, 'POST', path, data);
+  private post<T>(path: string, data: unknown): Promise<T> {
+    return this.inviting.hub.must(this.inviting.cookie, 'POST', path, data);
   }
 }

@@ -23,19 +23,19 @@ export class World {
   readonly warren: Warren;
   readonly cast: Cast;
   readonly operations: readonly Operation[];
-  readonly #ids: ReadonlyMap<string, string>;
-  readonly #places = new Map<string, Place>();
-  readonly #inputs: ReturnType<typeof inputs>;
+  private readonly ids: ReadonlyMap<string, string>;
+  private readonly places = new Map<string, Place>();
+  private readonly inputs: ReturnType<typeof inputs>;
 
   private constructor(warren: Warren, cast: Cast, operations: Operation[], ids: ReadonlyMap<string, string>) {
     this.warren = warren;
     this.cast = cast;
     this.operations = operations;
-    this.#ids = ids;
-    this.#inputs = inputs({
-      idOf: ({ name }) => this.#id(name),
-      ownerOf: (place) => this.#idIn(place, ['superAdmin', 'owner', 'otherOwner']),
-      withPictureIn: (place) => this.#idIn(place, pictured),
+    this.ids = ids;
+    this.inputs = inputs({
+      idOf: ({ name }) => this.id(name),
+      ownerOf: (place) => this.idIn(place, ['superAdmin', 'owner', 'otherOwner']),
+      withPictureIn: (place) => this.idIn(place, pictured),
     });
   }
 
@@ -57,7 +57,7 @@ export class World {
   async close(): Promise<void> {
     const { hub } = this.cast;
     for (const who of pictured) await hub.must(this.cast.cookie(who), 'PATCH', '/api/profile', { picture: '' });
-    await this.#removeDevices();
+    await this.removeDevices();
   }
 
   operation(id: string): Operation {
@@ -67,19 +67,19 @@ export class World {
   }
 
   place(account: string): Place {
-    const known = this.#places.get(account) ?? new Place(this.cast.inviting, account, this.warren.account(account));
-    this.#places.set(account, known);
+    const known = this.places.get(account) ?? new Place(this.cast.inviting, account, this.warren.account(account));
+    this.places.set(account, known);
     return known;
   }
 
   /** A right input for an operation on an account. */
   async input(id: string, actor: Actor, account: string, variant = ''): Promise<Input> {
-    const make = this.#inputs[id];
+    const make = this.inputs[id];
     if (!make) throw new Error(`inputs: there is none for ${id}`);
     return make(this.place(account), actor, variant);
   }
 
-  async #removeDevices(): Promise<void> {
+  private async removeDevices(): Promise<void> {
     const { hub } = this.cast;
     const cookie = this.cast.cookie('superAdmin');
     type List = { devices: { id: string; serial: string }[] };
@@ -91,12 +91,12 @@ export class World {
     }
   }
 
-  #id(name: string): string {
-    return this.#ids.get(name) || '00000000-0000-7000-8000-000000000000';
+  private id(name: string): string {
+    return this.ids.get(name) || '00000000-0000-7000-8000-000000000000';
   }
 
-  #idIn(place: Place, people: readonly Who[]): string {
-    return this.#id(people.find((who) => person(who).account === place.name) ?? '');
+  private idIn(place: Place, people: readonly Who[]): string {
+    return this.id(people.find((who) => person(who).account === place.name) ?? '');
   }
 }
 

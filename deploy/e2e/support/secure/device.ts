@@ -10,13 +10,13 @@ export class SecureDevice {
   readonly id: string;
   /** The host of its page, with the port. */
   readonly address: string;
-  readonly #server: LocalServer;
+  private readonly server: LocalServer;
 
   private constructor(name: string, { id, address }: { id: string; address: string }, server: LocalServer) {
     this.name = name;
     this.id = id;
     this.address = address;
-    this.#server = server;
+    this.server = server;
   }
 
   /** @param operator a page of a SuperAdmin on the console */
@@ -36,7 +36,7 @@ export class SecureDevice {
   }
 
   async stop(): Promise<void> {
-    await this.#server.stop();
+    await this.server.stop();
   }
 }
 

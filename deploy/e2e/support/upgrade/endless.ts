@@ -9,11 +9,11 @@ const line = (index: number) => `${index}:${(index * 7919) % 10_007}\n`;
 /** A program on the device that prints numbered lines, a hundred each tenth of a second, until a test has it end. */
 export class EndlessOutput {
   readonly terminal: SurvivingTerminal;
-  readonly #file: string;
+  private readonly file: string;
 
   private constructor(terminal: SurvivingTerminal, file: string) {
     this.terminal = terminal;
-    this.#file = file;
+    this.file = file;
   }
 
   /** Resolves when the first lines have come. */
@@ -32,11 +32,11 @@ export class EndlessOutput {
    * @throws unless every line that it printed came, once, whole and in order
    */
   async verify(timeout: number): Promise<number> {
-    await writeFile(this.#file, '');
+    await writeFile(this.file, '');
     await this.terminal.shows('end', timeout);
-    await this.terminal.until(() => /end\d+\n/.test(this.#came()), timeout);
-    await rm(this.#file);
-    const came = this.#came();
+    await this.terminal.until(() => /end\d+\n/.test(this.came()), timeout);
+    await rm(this.file);
+    const came = this.came();
     const lines = Number(/end(\d+)\n/.exec(came)?.[1]);
     const wanted = `${Array.from({ length: lines }, (_, index) => line(index)).join('')}end${lines}\n`;
     if (came.startsWith(wanted)) return lines;
@@ -45,7 +45,7 @@ export class EndlessOutput {
     throw new Error(`output differs at byte ${at}: ${JSON.stringify(came.slice(Math.max(0, at - 20), at + 40))}`);
   }
 
-  #came(): string {
+  private came(): string {
     const output = this.terminal.output.toString('latin1');
     return output.slice(output.indexOf('go1\n') + 4);
   }

@@ -27,11 +27,11 @@ export const services = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway']
 /** A person with a browser, as far as the API sees. */
 export class Visitor {
   readonly request: APIRequestContext;
-  readonly #email: string;
+  private readonly email: string;
 
   private constructor(context: APIRequestContext, email: string) {
     this.request = context;
-    this.#email = email;
+    this.email = email;
   }
 
   static async arrive(hub: string, email: string): Promise<Visitor> {
@@ -41,8 +41,8 @@ export class Visitor {
   }
 
   async signIn(): Promise<void> {
-    const answer = await postAnswer(this.request, await askProvider(this.request, this.#email));
-    if (answer.status() >= 400) throw new Error(`sign-in of ${this.#email}: ${answer.status()} ${await answer.text()}`);
+    const answer = await postAnswer(this.request, await askProvider(this.request, this.email));
+    if (answer.status() >= 400) throw new Error(`sign-in of ${this.email}: ${answer.status()} ${await answer.text()}`);
   }
 
   async isSignedIn(): Promise<boolean> {
@@ -58,16 +58,16 @@ export class Site {
   /** Whether the former release seals its sessions and signs its calls. */
   readonly seals: boolean;
   readonly warren: Warren;
-  readonly #stack: Stack;
-  readonly #page: LocalServer;
+  private readonly stack: Stack;
+  private readonly page: LocalServer;
 
   private constructor(former: string, stack: Stack, warren: Warren, page: LocalServer) {
     this.former = former;
     const settings = readFileSync(join(former, 'services/identity/dist/config.js'), 'utf8');
     this.seals = settings.includes('UNSEALED_SESSIONS');
     this.warren = warren;
-    this.#stack = stack;
-    this.#page = page;
+    this.stack = stack;
+    this.page = page;
   }
 
   static async start(former: string): Promise<Site> {
@@ -76,11 +76,11 @@ export class Site {
   }
 
   get hub(): string {
-    return this.#stack.facts.hub;
+    return this.stack.facts.hub;
   }
 
   get device(): string {
-    return this.#stack.facts.device.id;
+    return this.stack.facts.device.id;
   }
 
   visitor(email: string): Promise<Visitor> {
@@ -89,22 +89,22 @@ export class Site {
 
   /** Brings the database to the schema of this version. */
   migrate(): Promise<void> {
-    return this.#stack.warren.migrate(root);
+    return this.stack.warren.migrate(root);
   }
 
   /** Starts a process of this version in the place of that which runs; it answers those of the former release. */
   renew(name: ProcessName): Promise<void> {
-    return this.#stack.warren.replace(name, { root, environment: this.seals ? {} : accepting });
+    return this.stack.warren.replace(name, { root, environment: this.seals ? {} : accepting });
   }
 
   /** Starts a process of this version that answers none that does not sign, and takes no session that is not sealed. */
   secure(name: ProcessName): Promise<void> {
-    return this.#stack.warren.replace(name, { root });
+    return this.stack.warren.replace(name, { root });
   }
 
   /** Starts a process of the former version in the place of that which runs. */
   revert(name: ProcessName): Promise<void> {
-    return this.#stack.warren.replace(name, { root: this.former });
+    return this.stack.warren.replace(name, { root: this.former });
   }
 
   open({ request: from }: Visitor): Promise<SurvivingTerminal> {
@@ -122,7 +122,7 @@ export class Site {
   }
 
   exposeService({ request: from }: Visitor): Promise<void> {
-    return expose(from, this.hub, this.device, this.#page.port);
+    return expose(from, this.hub, this.device, this.page.port);
   }
 
   /** Opens the device's web service; the result reads its next number. */
@@ -156,7 +156,7 @@ export class Site {
   }
 
   async stop(): Promise<void> {
-    await this.#page.stop();
-    await this.#stack.stop();
+    await this.page.stop();
+    await this.stack.stop();
   }
 }

@@ -24,11 +24,11 @@ export const kept = 500;
 
 /** The last messages, newest first, in memory. */
 export class Box {
-  readonly #messages: Message[] = [];
+  private readonly messages: Message[] = [];
 
   async add(envelope: Envelope, raw: Buffer): Promise<void> {
     const mail = await PostalMime.parse(raw);
-    this.#messages.unshift({
+    this.messages.unshift({
       id: randomUUID(),
       received: new Date().toISOString(),
       ...envelope,
@@ -36,20 +36,20 @@ export class Box {
       text: mail.text ?? '',
       html: mail.html ?? '',
     });
-    this.#messages.splice(kept);
+    this.messages.splice(kept);
   }
 
   /** Those to one recipient, or all. */
   list(to?: string): readonly Message[] {
     const wanted = to?.toLowerCase();
-    return wanted ? this.#messages.filter((one) => one.to.some((at) => at.toLowerCase() === wanted)) : this.#messages;
+    return wanted ? this.messages.filter((one) => one.to.some((at) => at.toLowerCase() === wanted)) : this.messages;
   }
 
   find(id: string): Message | undefined {
-    return this.#messages.find((one) => one.id === id);
+    return this.messages.find((one) => one.id === id);
   }
 
   clear(): void {
-    this.#messages.length = 0;
+    this.messages.length = 0;
   }
 }

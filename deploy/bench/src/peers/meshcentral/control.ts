@@ -19,10 +19,10 @@ interface Answer {
 
 /** The control connection of a signed-in person, over which MeshCentral's console sends every request. */
 export class Control {
-  readonly #socket: WebSocket;
+  private readonly socket: WebSocket;
 
   private constructor(socket: WebSocket) {
-    this.#socket = socket;
+    this.socket = socket;
     socket.on('error', () => {});
   }
 
@@ -32,7 +32,7 @@ export class Control {
     const options = { ca: address.ca, headers: { 'x-meshauth': secret }, perMessageDeflate: false };
     const socket = new WebSocket(socketUrl(address, '/control.ashx'), options);
     const control = new Control(socket);
-    const welcome = control.#answer(({ action }) => action === 'userinfo' || action === 'close');
+    const welcome = control.answer(({ action }) => action === 'userinfo' || action === 'close');
     await once(socket, 'open');
     const { action } = await welcome;
     if (action === 'close') throw new Error(`the server refused ${name}`);
@@ -43,7 +43,7 @@ export class Control {
   async ask<T>(action: string, more: object = {}): Promise<T> {
     const responseid = randomUUID();
     // Some answers carry the question's id, some only its name.
-    const answered = this.#answer((one) => one.action === action && (one.responseid ?? responseid) === responseid);
+    const answered = this.answer((one) => one.action === action && (one.responseid ?? responseid) === responseid);
     this.tell({ action, responseid, ...more });
     const answer = await answered;
     if (answer.result !== undefined && answer.result !== 'ok') throw new Error(`${action}: ${answer.result}`);
@@ -52,15 +52,15 @@ export class Control {
 
   /** Says something that has no answer. */
   tell(what: object): void {
-    this.#socket.send(JSON.stringify(what));
+    this.socket.send(JSON.stringify(what));
   }
 
   close(): void {
-    this.#socket.terminate();
+    this.socket.terminate();
   }
 
-  #answer(wanted: (answer: Answer) => boolean): Promise<Answer> {
-    const socket = this.#socket;
+  private answer(wanted: (answer: Answer) => boolean): Promise<Answer> {
+    const socket = this.socket;
     return new Promise((resolve, reject) => {
       const settle = (act: () => void) => {
         clearTimeout(late);

@@ -17,49 +17,49 @@ const RENEW_MS = 20 * 60_000;
 
 /** MeshCentral with this machine as its device: server and agent run as processes in a private folder, without an installation. */
 export class MeshCentral {
-  readonly #endings: (() => Promise<unknown>)[] = [];
-  #device: Device | undefined;
+  private readonly endings: (() => Promise<unknown>)[] = [];
+  private device: Device | undefined;
 
   /** @throws Error when npm can't bring it, or a part of it does not come up; `stop` is needed all the same */
   async start(): Promise<void> {
     const packages = await installed('meshcentral', { dependencies: { meshcentral: VERSION } });
     const program = join(packages, 'node_modules/meshcentral');
     const folder = await mkdtemp(join(tmpdir(), 'warren-bench-meshcentral-'));
-    this.#endings.push(() => rm(folder, { recursive: true, force: true }));
+    this.endings.push(() => rm(folder, { recursive: true, force: true }));
     const account = { name: 'bench', password: randomBytes(16).toString('base64url') };
     const { address, stop } = await startServer(program, folder, account);
-    this.#endings.push(stop);
+    this.endings.push(stop);
     const person = await Control.open(address, account);
-    this.#endings.push(async () => person.close());
+    this.endings.push(async () => person.close());
     const agent = await startAgent(program, folder, { address, person });
-    this.#endings.push(agent.stop);
+    this.endings.push(agent.stop);
     const cookies = kept(() => person.ask<Cookies>('authcookie'), RENEW_MS);
     await cookies();
-    this.#device = { address, person, nodeid: agent.nodeid, cookies };
+    this.device = { address, person, nodeid: agent.nodeid, cookies };
   }
 
   /** A shell of this machine. */
   get terminal(): Target {
-    return meshTerminal(this.#started());
+    return meshTerminal(this.started());
   }
 
   /** A relay to a port of this machine. */
   pipe(port: number): PipeTarget {
-    return meshPipe(this.#started(), port);
+    return meshPipe(this.started(), port);
   }
 
   /** The web server on a port of this machine. */
   page(port: number): Promise<Place> {
-    return meshPage(this.#started(), port);
+    return meshPage(this.started(), port);
   }
 
   async stop(): Promise<void> {
-    for (const end of this.#endings.splice(0).reverse()) await end();
+    for (const end of this.endings.splice(0).reverse()) await end();
   }
 
-  #started(): Device {
-    if (!this.#device) throw new Error('MeshCentral was not started.');
-    return this.#device;
+  private started(): Device {
+    if (!this.device) throw new Error('MeshCentral was not started.');
+    return this.device;
   }
 }
 
