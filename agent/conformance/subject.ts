@@ -136,7 +136,9 @@ export class Subject {
     const [program = '', ...args] = this.command;
     // Shells of the test read no profile of the person who runs it.
     const own = {
-      ...{ WARREN_STATE: this.state, WARREN_HUB: this.hub.url, WARREN_REBOOT_COMMAND: this.reboot },
+      WARREN_STATE: this.state,
+      WARREN_HUB: this.hub.url,
+      WARREN_REBOOT_COMMAND: this.reboot,
       HOME: this.folder,
     };
     const child = spawn(program, [...args, name], {

@@ -2,7 +2,7 @@ import { slowParts } from '@warren/transport/fastpath/fast.path';
 import { canReadInto } from '@warren/transport/fastpath/read.into';
 import type { Logger } from 'pino';
 import type { RunConfig } from './config.ts';
-import { dialAs } from './dial.ts';
+import { dialAs, type DialContext } from './dial.ts';
 import { UserError } from './errors.ts';
 import { LinkKeeper } from './link/keeper.ts';
 import { serveLink } from './link/link.ts';
@@ -53,11 +53,10 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     log,
   });
   const supervisor = new Supervisor(config.supervision, log);
+  const { state: folder, deviceTree } = config;
+  const onStep: DialContext['onStep'] = (step) => status.step(step);
   const keeper = new LinkKeeper({
-    dial: dialAs(device.enrolment, {
-      ...{ folder: config.state, version, deviceTree: config.deviceTree, log },
-      onStep: (step) => status.step(step),
-    }),
+    dial: dialAs(device.enrolment, { folder, version, deviceTree, log, onStep }),
     serve: (carrier) => serveLink(carrier, handler),
     onState: (state, problem, refused, wait) => {
       const next = wait === undefined ? undefined : new Date(Date.now() + wait).toISOString();
@@ -104,7 +103,10 @@ function updatesOf(config: RunConfig, hub: string, registry: SessionRegistry, ve
     places: new Places(program, state),
     terminals: () => registry.running,
     refuseTerminals: () => registry.refuse('the agent of this device is being updated; try again in a minute'),
-    ...{ hub, trigger, version, log },
+    hub,
+    trigger,
+    version,
+    log,
   });
 }
 

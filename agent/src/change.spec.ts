@@ -6,7 +6,8 @@ const change = (...args: string[]) => parseChange(args, () => 'http://typed:3128
 describe('parseChange', () => {
   it('takes each setting, and none where there is something to remove', () => {
     expect(change('proxy', 'http://fleet:pa%3Ass@proxy.example:3128/')).toEqual({
-      ...{ setting: 'proxy', value: 'http://fleet:pa%3Ass@proxy.example:3128' },
+      setting: 'proxy',
+      value: 'http://fleet:pa%3Ass@proxy.example:3128',
     });
     expect(change('proxy', '-')).toEqual({ setting: 'proxy', value: 'http://typed:3128' });
     expect(change('proxy', 'none')).toEqual({ setting: 'proxy', value: undefined });

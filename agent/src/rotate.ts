@@ -70,7 +70,10 @@ export async function proveKey(folder: string): Promise<{ status: number; messag
 function rotation({ device_id: id }: Enrolment, old: DeviceKey, next: DeviceKey) {
   const text = rotationText(id, old, next);
   return {
-    ...{ device_id: id, old_key: publicText(old), new_key: publicText(next) },
-    ...{ old_proof: signText(old, text), new_proof: signText(next, text) },
+    device_id: id,
+    old_key: publicText(old),
+    new_key: publicText(next),
+    old_proof: signText(old, text),
+    new_proof: signText(next, text),
   };
 }

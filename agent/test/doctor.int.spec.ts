@@ -57,8 +57,15 @@ describe('warren-agent doctor', () => {
     await until(async () => (await readStatus(world.state))?.state === 'connected');
     const { code, findings } = await doctor();
     expect(resultsOf(findings)).toEqual({
-      ...{ name: 'ok', address: 'ok', TCP: 'ok', proxy: 'skipped', TLS: 'skipped' },
-      ...{ clock: 'ok', MTU: 'ok', upgrade: 'ok', key: 'ok' },
+      name: 'ok',
+      address: 'ok',
+      TCP: 'ok',
+      proxy: 'skipped',
+      TLS: 'skipped',
+      clock: 'ok',
+      MTU: 'ok',
+      upgrade: 'ok',
+      key: 'ok',
     });
     expect([code, findings.ok]).toEqual([0, true]);
     for (const { result, ms, advice } of findings.checks) {
@@ -122,7 +129,8 @@ describe('warren-agent doctor', () => {
     const { findings } = await doctor(['--hub', world.hub.url], { HTTP_PROXY: address });
     expect(checkOf(findings, 'TCP').result).toBe('ok');
     expect(checkOf(findings, 'proxy')).toMatchObject({
-      ...{ result: 'failed', detail: expect.stringMatching(/answered 407$/) },
+      result: 'failed',
+      detail: expect.stringMatching(/answered 407$/),
       advice: expect.stringContaining('user and password'),
     });
     expect(JSON.stringify([gone, findings])).not.toContain('s3cret');
@@ -163,7 +171,7 @@ describe('warren-agent doctor', () => {
       const { code, findings } = await doctor(['--hub', hub.url], { SSL_CERT_FILE: authority.file });
       expect(resultsOf(findings)).toMatchObject({ TCP: 'ok', TLS: 'skipped', clock: 'failed', upgrade: 'skipped' });
       expect(checkOf(findings, 'clock')).toMatchObject({
-        ...{ detail: expect.stringMatching(/^the clock of this device is (4|5) hours behind the hub's /) },
+        detail: expect.stringMatching(/^the clock of this device is (4|5) hours behind the hub's /),
         advice: expect.stringContaining('set-ntp'),
       });
       expect(findings.checks.map(({ step }) => step)).toEqual([...CHECKS]);
@@ -182,7 +190,8 @@ describe('warren-agent doctor', () => {
     world.hub.refuse = () => ({ status: 400, body: { message: 'no upgrade here' } });
     const stripped = await doctor(['--hub', world.hub.url]);
     expect(checkOf(stripped.findings, 'upgrade')).toMatchObject({
-      ...{ result: 'failed', detail: 'no upgrade here (status 400)' },
+      result: 'failed',
+      detail: 'no upgrade here (status 400)',
       advice: expect.stringContaining('Connection, Upgrade and Authorization'),
     });
     world.hub.refuse = () => ({ status: 503, body: { message: 'busy' } });
@@ -204,7 +213,8 @@ describe('warren-agent doctor', () => {
     await makeKey(world.state);
     const { code, findings } = await doctor();
     expect(checkOf(findings, 'key')).toMatchObject({
-      ...{ result: 'failed', detail: 'Key: the device has another key now.' },
+      result: 'failed',
+      detail: 'Key: the device has another key now.',
       advice: expect.stringContaining('uninstall'),
     });
     expect(code).toBe(1);

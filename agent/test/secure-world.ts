@@ -98,14 +98,20 @@ export class SecureWorld {
     const clock = new HubClock();
     const token = await dialToken((await readKey(folder))!, enrolment, clock.now(), 'secure');
     const carrier = await dial({
-      ...{ hub: `https://localhost:${await wire.open()}`, token, version: '1.2.3', clock, ca: pair.cert },
+      hub: `https://localhost:${await wire.open()}`,
+      token,
+      version: '1.2.3',
+      clock,
+      ca: pair.cert,
       signal: new AbortController().signal,
     });
     const log = pino({ level: 'silent' });
     const registry = new SessionRegistry(loginShells(undefined, undefined, folder), DEFAULT_LIMITS, log);
     const parts = { registry, relays: new Relays(log), journal: journalOf(), updates: new Updates(undefined) };
     const handler = agentHandler({
-      ...{ ...parts, version: '1.2.3', log },
+      ...parts,
+      version: '1.2.3',
+      log,
       reboot: async () => {},
       rotateKey: async () => {},
     });

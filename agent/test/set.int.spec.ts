@@ -38,7 +38,8 @@ describe('warren-agent set', () => {
     await writeFile(network(), "NO_PROXY='localhost'\nexport NO_PROXY\n");
     const first = await set(['proxy', "http://fleet:it's@proxy.example:3128"]);
     expect(first).toEqual({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: 'proxy: was none, is now http://…@proxy.example:3128.\nRestart the agent for it to count.\n',
     });
     const address = "http://fleet:it's@proxy.example:3128";
@@ -88,7 +89,8 @@ describe('warren-agent set', () => {
     await expect(change('nobody-here')).rejects.toThrow('shell-user is "nobody-here": this device has no such user');
     expect(restarts).toBe(1);
     expect(await set(['shell-user', 'daemon'])).toMatchObject({
-      ...{ code: 64, err: expect.stringContaining('without a service') },
+      code: 64,
+      err: expect.stringContaining('without a service'),
     });
   });
 
@@ -110,7 +112,8 @@ describe('warren-agent set', () => {
 
   it('names a wrong value', async () => {
     expect(await set(['proxy', 'ftp://fleet:s3cret@proxy'])).toEqual({
-      ...{ code: 64, out: '' },
+      code: 64,
+      out: '',
       err: 'warren-agent: proxy is "ftp://…@proxy": expected an address such as http://proxy.example.com:3128, - to type it, or none\n',
     });
     expect(await readdir(program)).toEqual([]);

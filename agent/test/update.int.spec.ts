@@ -98,7 +98,8 @@ describe('an offered version', () => {
     expect((await offer(RUNNING)).state).toBe(UpdateState.TRIAL);
     expect((await offer('1.0.0', { back: true })).state).toBe(UpdateState.WORKING);
     expect(JSON.parse(await readFile(join(world.state, 'update/request.json'), 'utf8'))).toMatchObject({
-      ...{ version: '1.0.0', back: true },
+      version: '1.0.0',
+      back: true,
     });
     expect(await asked()).toBe(false);
   });

@@ -64,7 +64,11 @@ async function run(): Promise<void> {
   );
   const reboot = rebootBy(config.rebootCommand);
   const handler = agentHandler({
-    ...{ registry, relays: new Relays(log), journal: journalOf(undefined), version: '1.2.3', log },
+    registry,
+    relays: new Relays(log),
+    journal: journalOf(undefined),
+    version: '1.2.3',
+    log,
     // Hides the reason of the failure.
     reboot: () => reboot().catch(() => {}),
     rotateKey: async () => {},

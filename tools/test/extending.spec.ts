@@ -53,7 +53,9 @@ describe('a fact', () => {
   const fields = new Map(FactsSchema.fields.map(({ name, localName }) => [name, localName]));
   /** Those that the API shows in another form or not at all. */
   const inAnotherForm: Record<string, string | undefined> = {
-    ...{ uptime_seconds: 'uptime', throttled: 'throttling', arch: undefined },
+    uptime_seconds: 'uptime',
+    throttled: 'throttling',
+    arch: undefined,
   };
 
   it('touches at most six files', () => {

@@ -199,8 +199,16 @@ describe('a connection of the relay', () => {
     const connection = new Connection({ stream, pieces: (count) => reported.push(count) }, keeper, 1_000);
     const nothing = () => {};
     const exchange: Exchange = {
-      ...{ bodiless: false, connected: nothing, drained: nothing, cork: nothing, uncork: () => true },
-      ...{ information: nothing, head: nothing, body: nothing, end: nothing, failed: nothing },
+      bodiless: false,
+      connected: nothing,
+      drained: nothing,
+      cork: nothing,
+      uncork: () => true,
+      information: nothing,
+      head: nothing,
+      body: nothing,
+      end: nothing,
+      failed: nothing,
     };
     connection.serve(exchange);
     stream.emit('data', Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n'));

@@ -17,12 +17,17 @@ export interface Check {
 export const skipped = (step: CheckName, detail: string): Check => ({ step, result: 'skipped', detail });
 
 export const ok = (step: CheckName, ms: number | undefined, detail: string): Check => ({
-  ...{ step, result: 'ok', detail },
+  step,
+  result: 'ok',
+  detail,
   ms: rounded(ms),
 });
 
 export const failed = (step: CheckName, ms: number | undefined, detail: string, advice: string): Check => ({
-  ...{ step, result: 'failed', detail, advice },
+  step,
+  result: 'failed',
+  detail,
+  advice,
   ms: rounded(ms),
 });
 

@@ -29,7 +29,11 @@ export async function examineUpgrade(hub: string, version: string): Promise<Chec
   const since = performance.now();
   let dials = 0;
   const error: unknown = await dial({
-    ...{ hub, version, token: 'doctor', clock: new HubClock(), signal: new AbortController().signal },
+    hub,
+    version,
+    token: 'doctor',
+    clock: new HubClock(),
+    signal: new AbortController().signal,
     onStep: (step) => (dials += step === 'name' ? 1 : 0),
   }).then(
     (carrier) => void carrier.stream.destroy(),

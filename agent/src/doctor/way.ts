@@ -49,7 +49,9 @@ export async function examineWay(hub: string): Promise<Way> {
   }
   if (error instanceof ClockWrong) checks.push(failed('clock', undefined, error.finding, ADVICE_ON_CLOCK));
   return {
-    ...{ checks, answer, answered: attempt.took.get('upgrade') },
+    checks,
+    answer,
+    answered: attempt.took.get('upgrade'),
     silentTls: at === 'TLS' && error?.silent === true,
   };
 }

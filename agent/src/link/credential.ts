@@ -25,8 +25,12 @@ export function dialToken(
   const issued = Math.floor(now / 1000);
   const header = { alg: 'EdDSA', kid: device.device_id };
   const payload = {
-    ...{ instance, sub: device.device_id, aud: device.audience },
-    ...{ iat: issued, exp: issued + LIFE_SECONDS, jti: randomUUID() },
+    instance,
+    sub: device.device_id,
+    aud: device.audience,
+    iat: issued,
+    exp: issued + LIFE_SECONDS,
+    jti: randomUUID(),
     ...hardware,
   };
   const signed = `${encoded(header)}.${encoded(payload)}`;

@@ -18,8 +18,15 @@ const log = pino({ level: 'silent' });
 
 const typed: string[] = [];
 const pty: Pty = {
-  ...{ pid: 1, backlog: 0, onData: () => {}, onWritable: () => {}, onExit: () => {} },
-  ...{ resize: () => {}, pause: () => {}, resume: () => {}, hangUp: () => {} },
+  pid: 1,
+  backlog: 0,
+  onData: () => {},
+  onWritable: () => {},
+  onExit: () => {},
+  resize: () => {},
+  pause: () => {},
+  resume: () => {},
+  hangUp: () => {},
   write: (bytes) => typed.push(Buffer.from(bytes).toString()),
 };
 

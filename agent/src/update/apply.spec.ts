@@ -70,7 +70,12 @@ describe('a version that is put in place', () => {
     await world.version(released.folder, '1.1.0');
     await world.point('current', released.folder);
     await writeRecord(world.places.trial, {
-      ...{ offer: 'rollout-1', version: '1.1.0', back: false, from: 'first', to: released.folder, attempts: 1 },
+      offer: 'rollout-1',
+      version: '1.1.0',
+      back: false,
+      from: 'first',
+      to: released.folder,
+      attempts: 1,
     });
     await world.apply();
     expect(world.steps).toEqual([`units ${released.folder}`, `restart ${released.folder}`]);

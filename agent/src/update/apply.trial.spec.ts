@@ -82,8 +82,14 @@ describe('a version on trial', () => {
     await world.version(released.folder, '1.1.0');
     await world.point('steady', released.folder);
     await writeRecord(world.places.trial, {
-      ...{ offer: 'rollout-1', version: '1.1.0', back: false, from: 'first', to: released.folder, attempts: 1 },
-      ...{ crashes: { count: 3, weight: 3 }, why },
+      offer: 'rollout-1',
+      version: '1.1.0',
+      back: false,
+      from: 'first',
+      to: released.folder,
+      attempts: 1,
+      crashes: { count: 3, weight: 3 },
+      why,
     });
     await world.apply();
     expect(await world.places.folderOf('steady')).toBe('first');
@@ -127,7 +133,12 @@ describe('a version on trial', () => {
 
     await world.point('steady', 'first');
     await writeRecord(world.places.trial, {
-      ...{ offer: 'rollout-1', version: '1.1.0', back: false, from: 'first', to: released.folder, attempts: 3 },
+      offer: 'rollout-1',
+      version: '1.1.0',
+      back: false,
+      from: 'first',
+      to: released.folder,
+      attempts: 3,
     });
     await world.apply();
     expect(world.steps).toEqual(['units first', 'restart first']);

@@ -44,7 +44,12 @@ describe('the first day of a version', () => {
 
   const passed = (since = new Date()) =>
     writeRecord(places.firstDay, {
-      ...{ offer: 'rollout-1', version: '1.1.0', back: false, from: 'first', to: 'new', attempts: 1 },
+      offer: 'rollout-1',
+      version: '1.1.0',
+      back: false,
+      from: 'first',
+      to: 'new',
+      attempts: 1,
       since: since.toISOString(),
     });
   const noted = () => readFile(places.crashes, 'utf8').catch(() => '');
@@ -68,7 +73,10 @@ describe('the first day of a version', () => {
     await rm(places.crashes);
     await end(40, { result: 'signal', exit: 'SEGV' });
     expect(await weigh()).toMatchObject({
-      ...{ offer: 'rollout-1', from: 'first', to: 'new', crashes: { count: 3, weight: 3 } },
+      offer: 'rollout-1',
+      from: 'first',
+      to: 'new',
+      crashes: { count: 3, weight: 3 },
       why: 'it crashed 3 times, the last time after it was linked for 40 seconds',
     });
   });

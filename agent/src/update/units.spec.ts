@@ -47,7 +47,10 @@ describe('the units of a version', () => {
   it('are written for the owner of the state, readable by all, and only where they differ', async () => {
     await version('first', { 'warren-agent.service': 'User=@USER@\n', 'uninstall.sh': '', 'other.service': '' });
     expect(await units.write('first')).toEqual({
-      ...{ written: ['warren-agent.service'], added: ['warren-agent.service'], obsolete: [], withoutGroups: [] },
+      written: ['warren-agent.service'],
+      added: ['warren-agent.service'],
+      obsolete: [],
+      withoutGroups: [],
     });
     const name = readPasswd().find(({ uid }) => uid === process.getuid?.())?.name;
     expect(await readFile(units.path('warren-agent.service'), 'utf8')).toBe(`User=${name}\n`);
@@ -61,7 +64,8 @@ describe('the units of a version', () => {
     await version('second', { 'warren-agent.service': 'A=2\n', 'warren-agent-extra.path': 'C=1\n' });
     await units.write('first');
     expect(await units.write('second', 'first')).toMatchObject({
-      ...{ written: ['warren-agent-extra.path', 'warren-agent.service'], added: ['warren-agent-extra.path'] },
+      written: ['warren-agent-extra.path', 'warren-agent.service'],
+      added: ['warren-agent-extra.path'],
       obsolete: ['warren-agent-reboot.path'],
     });
     // A run that stopped before daemon-reload is repeated.
@@ -69,7 +73,8 @@ describe('the units of a version', () => {
     // Removing one is for who tells systemd.
     await rm(units.path('warren-agent-reboot.path'));
     expect(await units.write('first', 'second')).toMatchObject({
-      ...{ written: ['warren-agent-reboot.path', 'warren-agent.service'], obsolete: ['warren-agent-extra.path'] },
+      written: ['warren-agent-reboot.path', 'warren-agent.service'],
+      obsolete: ['warren-agent-extra.path'],
     });
     expect(await readFile(units.path('warren-agent.service'), 'utf8')).toBe('A=1\n');
   });

@@ -4,8 +4,10 @@ import type { Steps } from './steps.ts';
 
 const DIAL = { connection: 'Upgrade', upgrade: 'warren-h2' };
 const SOCKET = {
-  ...{ connection: 'Upgrade', upgrade: 'websocket' },
-  ...{ 'sec-websocket-version': '13', 'sec-websocket-key': 'aW5zdGFsbGF0aW9uLXRlc3Q=' },
+  connection: 'Upgrade',
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'aW5zdGFsbGF0aW9uLXRlc3Q=',
 };
 
 /** Whether everything answers: each service with all it depends on, the console, and agents and pages of devices where they are led. */

@@ -59,7 +59,10 @@ export class Device {
     try {
       const key = await makeKey(folder);
       const enrolled = await hub.json<Enrolled>('/agent/enrol', 201, {
-        ...{ account, token, serial: `${NAME}-${randomUUID()}`, public_key: publicText(key) },
+        account,
+        token,
+        serial: `${NAME}-${randomUUID()}`,
+        public_key: publicText(key),
         proof: signText(key, `warren-enrol:${token}`),
         facts: toJson(FactsSchema, factsOf(NAME, 0)),
       });

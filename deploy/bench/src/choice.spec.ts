@@ -9,8 +9,15 @@ describe('readChoice', () => {
     const { names, choice } = read();
     expect(names).toEqual(all);
     expect(choice).toEqual({
-      ...{ rounds: 3, warm: 2, samples: 2_000, megabytes: 100, agents: 10_000, patience: 180 },
-      ...{ ways: ['gateways', 'tunnels'], way: 'tunnels', with: [] },
+      rounds: 3,
+      warm: 2,
+      samples: 2_000,
+      megabytes: 100,
+      agents: 10_000,
+      patience: 180,
+      ways: ['gateways', 'tunnels'],
+      way: 'tunnels',
+      with: [],
     });
   });
 

@@ -33,8 +33,12 @@ export function readChoice(args: string[], all: string[]): { names: string[]; ch
   const way = links.find((one) => one === values.way);
   if (!way) throw new Error(`--way is "${values.way}", expected ${links.join(' or ')}.`);
   const choice: Choice = {
-    ...{ rounds: count('rounds'), warm: count('warm', 0), samples: count('samples'), megabytes: count('megabytes') },
-    ...{ agents: count('agents'), patience: count('patience') },
+    rounds: count('rounds'),
+    warm: count('warm', 0),
+    samples: count('samples'),
+    megabytes: count('megabytes'),
+    agents: count('agents'),
+    patience: count('patience'),
     ways: some('ways', values.ways, ways),
     way,
     with: values.with === undefined ? [] : some('with', values.with, extras),

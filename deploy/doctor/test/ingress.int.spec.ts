@@ -141,7 +141,8 @@ describe('TLS', () => {
   /** A hub with a certificate for some names, for some days from now. */
   async function secure(names: string[], days: number, trusted = true) {
     const made = await generate([{ name: 'commonName', value: 'hub' }], {
-      ...{ keySize: 2048, algorithm: 'sha256' },
+      keySize: 2048,
+      algorithm: 'sha256',
       notBeforeDate: new Date(Date.now() - 400 * DAY),
       notAfterDate: new Date(Date.now() + days * DAY),
       extensions: [{ name: 'subjectAltName', altNames: names.map((value) => ({ type: 2, value })) }],
@@ -183,7 +184,8 @@ describe('TLS', () => {
 describe('identity providers', () => {
   async function provider(days: number, headers: Record<string, string> = {}): Promise<string> {
     const made = await generate([{ name: 'commonName', value: 'idp' }], {
-      ...{ keySize: 2048, algorithm: 'sha256' },
+      keySize: 2048,
+      algorithm: 'sha256',
       notAfterDate: new Date(Date.now() + days * DAY),
     });
     const place = (await ingress(200, 'sign in', headers)).HUB_URL;

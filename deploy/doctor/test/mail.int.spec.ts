@@ -16,7 +16,9 @@ describe('the mail server', () => {
   /** @returns where it listens */
   async function serve(options: SMTPServerOptions): Promise<string> {
     const server = new SMTPServer({
-      ...{ authOptional: true, disableReverseLookup: true, logger: false },
+      authOptional: true,
+      disableReverseLookup: true,
+      logger: false,
       onAuth: ({ username, password }, _session, done) =>
         password === 'right' ? done(null, { user: username }) : done(new Error('Invalid username or password')),
       ...options,

@@ -15,7 +15,9 @@ describe('Redis with Sentinel', () => {
   beforeAll(async () => void (set = await startSentinels()));
   afterAll(() => set?.stop());
   const settings = (nodes = set.nodes, name = 'mymaster') => ({
-    ...{ REDIS_URL: `redis://${name}`, REDIS_MODE: 'sentinel', REDIS_NODES: nodes.join(',') },
+    REDIS_URL: `redis://${name}`,
+    REDIS_MODE: 'sentinel',
+    REDIS_NODES: nodes.join(','),
   });
 
   it('is looked at by its sentinels, which can agree', async () => {

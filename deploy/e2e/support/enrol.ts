@@ -12,14 +12,19 @@ export interface MadeDevice {
 
 function facts({ hostname, ip, model = 'Raspberry Pi 4 Model B Rev 1.5' }: MadeDevice) {
   return {
-    ...{ hostname, privateIp: ip, model, cpuCores: 4, cpuUsage: 7.5 },
-    ...{
-      totalRam: String(4 * GiB),
-      usedRam: String(1.25 * GiB),
-      totalDisk: String(32 * GiB),
-      usedDisk: String(11 * GiB),
-    },
-    ...{ os: 'Debian GNU/Linux 12 (bookworm)', kernel: '6.6.31', arch: 'arm64', uptimeSeconds: '86400' },
+    hostname,
+    privateIp: ip,
+    model,
+    cpuCores: 4,
+    cpuUsage: 7.5,
+    totalRam: String(4 * GiB),
+    usedRam: String(1.25 * GiB),
+    totalDisk: String(32 * GiB),
+    usedDisk: String(11 * GiB),
+    os: 'Debian GNU/Linux 12 (bookworm)',
+    kernel: '6.6.31',
+    arch: 'arm64',
+    uptimeSeconds: '86400',
     agentVersion: '0.1.0',
   };
 }

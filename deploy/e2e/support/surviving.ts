@@ -139,12 +139,13 @@ export class SurvivingTerminal {
     const { token, user_id: user, device_sid: connection } = await socketToken(request, device);
     if (connection === '') return;
     const socket = io(`${via()}/terminal`, {
-      ...{
-        path: '/socketsio',
-        transports: ['websocket'],
-        query: { token, UserID: user, ...(names && { kind: 'terminal', device }) },
-      },
-      ...{ extraHeaders: { origin: hub }, forceNew: true, reconnection: false, timeout: REGISTER_MS },
+      path: '/socketsio',
+      transports: ['websocket'],
+      query: { token, UserID: user, ...(names && { kind: 'terminal', device }) },
+      extraHeaders: { origin: hub },
+      forceNew: true,
+      reconnection: false,
+      timeout: REGISTER_MS,
       ...how,
     });
     this.socket = socket;

@@ -70,10 +70,15 @@ export class WaylandDesktop {
   private run(program: string, args: string[]): ChildProcess {
     const { PATH, LANG } = process.env;
     const env = {
-      ...{ PATH, LANG, HOME: this.folder, XDG_RUNTIME_DIR: this.folder },
+      PATH,
+      LANG,
+      HOME: this.folder,
+      XDG_RUNTIME_DIR: this.folder,
       ...(this.socket && { WAYLAND_DISPLAY: this.socket }),
-      ...{ WLR_BACKENDS: 'headless', WLR_LIBINPUT_NO_DEVICES: '1', WLR_RENDERER: 'pixman' },
-      ...{ SWAYSOCK: join(this.folder, 'sway') },
+      WLR_BACKENDS: 'headless',
+      WLR_LIBINPUT_NO_DEVICES: '1',
+      WLR_RENDERER: 'pixman',
+      SWAYSOCK: join(this.folder, 'sway'),
     };
     return this.programs.start(program, args, { env, ...PERSON });
   }

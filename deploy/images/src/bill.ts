@@ -48,7 +48,11 @@ function componentOf(name: string, version: string, { license, integrity }: Lock
   const purl = purlOf(name, version);
   const [, hash] = /^sha512-(\S+)/.exec(integrity ?? '') ?? [];
   return {
-    ...{ type: 'library' as const, 'bom-ref': purl, name, version, purl },
+    type: 'library' as const,
+    'bom-ref': purl,
+    name,
+    version,
+    purl,
     ...(license && { licenses: [{ expression: license }] }),
     ...(hash && { hashes: [{ alg: 'SHA-512' as const, content: Buffer.from(hash, 'base64').toString('hex') }] }),
   };
@@ -100,12 +104,10 @@ export function billOf(
   }
   const purl = `pkg:oci/${image.name}@${image.version}`;
   return {
-    ...{
-      $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
-      bomFormat: 'CycloneDX',
-      specVersion: '1.5',
-      version: 1,
-    },
+    $schema: 'http://cyclonedx.org/schema/bom-1.5.schema.json',
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
     metadata: {
       timestamp: madeAt().toISOString(),
       component: { type: 'application', 'bom-ref': purl, ...image, purl },

@@ -53,8 +53,13 @@ export async function makeImages(options: MakeOptions, progress: Progress): Prom
   const version = await productVersion();
   const revision = await command('git', ['rev-parse', 'HEAD'], { cwd: root }).catch(() => 'unknown');
   const build: BuildOptions = {
-    ...{ prefix: options.prefix, tag: options.tag, base: options.base, version, revision: revision.trim() },
-    ...{ processors: options.processors ?? [ownProcessor()], push: options.push ?? false },
+    prefix: options.prefix,
+    tag: options.tag,
+    base: options.base,
+    version,
+    revision: revision.trim(),
+    processors: options.processors ?? [ownProcessor()],
+    push: options.push ?? false,
   };
   await progress.step('Parts', () => stage(version, build.processors));
   for (const target of targetNames) {

@@ -52,15 +52,25 @@ export class Archived {
     if (process.getuid?.() === 0) execFileSync('chown', ['-R', 'postgres:postgres', folder]);
     const path = [folder, dirname(requireProgram('initdb')), process.env['PATH']].join(delimiter);
     const archived = new Archived(folder, `postgres://postgres@127.0.0.1:${port}/warren`, data, {
-      ...{ PATH: path, COMPOSE: join(folder, 'compose'), CALLS: join(folder, 'calls'), LOG: join(server, 'log') },
-      ...{ PGDATA: data, PGHOST: socket, PGPORT: port, LC_ALL: 'C.UTF-8' },
+      PATH: path,
+      COMPOSE: join(folder, 'compose'),
+      CALLS: join(folder, 'calls'),
+      LOG: join(server, 'log'),
+      PGDATA: data,
+      PGHOST: socket,
+      PGPORT: port,
+      LC_ALL: 'C.UTF-8',
       OPTIONS: [...(await settings()), `port=${port}`, `unix_socket_directories=${socket}`, 'fsync=off']
         .map((one) => `-c '${one}'`)
         .join(' '),
       // Only places differ from what the file says.
-      ...{ PGBACKREST_CONFIG: join(folder, 'pgbackrest.conf'), PGBACKREST_CONFIG_INCLUDE_PATH: socket },
-      ...{ PGBACKREST_PG1_PATH: data, PGBACKREST_PG1_PORT: port, PGBACKREST_PG1_SOCKET_PATH: socket },
-      ...{ PGBACKREST_REPO1_PATH: repository, PGBACKREST_LOCK_PATH: join(folder, 'lock') },
+      PGBACKREST_CONFIG: join(folder, 'pgbackrest.conf'),
+      PGBACKREST_CONFIG_INCLUDE_PATH: socket,
+      PGBACKREST_PG1_PATH: data,
+      PGBACKREST_PG1_PORT: port,
+      PGBACKREST_PG1_SOCKET_PATH: socket,
+      PGBACKREST_REPO1_PATH: repository,
+      PGBACKREST_LOCK_PATH: join(folder, 'lock'),
     });
     await archived.compose('exec -T postgres initdb --username=postgres --auth=trust --no-sync');
     await archived.compose('up --detach postgres');

@@ -58,8 +58,13 @@ export class Installation {
     const url = new URL(server.url);
     const programs = [folder, dirname(process.execPath), dirname(requireProgram('initdb')), process.env['PATH']];
     const installation = new Installation(folder, server, {
-      ...{ PATH: programs.join(delimiter), COMPOSE: join(folder, 'compose'), CALLS: join(folder, 'calls') },
-      ...{ ADMIN_DATABASE_URL: server.url, PGHOST: url.hostname, PGPORT: url.port, PGPASSWORD: url.password },
+      PATH: programs.join(delimiter),
+      COMPOSE: join(folder, 'compose'),
+      CALLS: join(folder, 'calls'),
+      ADMIN_DATABASE_URL: server.url,
+      PGHOST: url.hostname,
+      PGPORT: url.port,
+      PGPASSWORD: url.password,
       ...Object.fromEntries(
         databaseServices.map((name) => [`${name.toUpperCase()}_DATABASE_URL`, urlOf(server, name)]),
       ),

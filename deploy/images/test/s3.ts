@@ -30,7 +30,10 @@ export class S3 {
       Promise.resolve({
         url: `http://${host}:${port}`,
         spec: {
-          ...{ name: 's3', command: program, args: ['--quiet', '--port', `${host}:${port}`, 'posix', root], env },
+          name: 's3',
+          command: program,
+          args: ['--quiet', '--port', `${host}:${port}`, 'posix', root],
+          env,
           log: join(folder, 's3.log'),
           ready: () => fetch(`http://${host}:${port}`),
         },

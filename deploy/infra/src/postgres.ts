@@ -54,7 +54,11 @@ async function initialise(folder: string, user?: SystemUser): Promise<void> {
     command: requireProgram('initdb'),
     args: ['-D', inherited, '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync', ...access],
     cwd: '/',
-    ...{ log, stdin, folder: data, user, ready: () => Promise.resolve() },
+    log,
+    stdin,
+    folder: data,
+    user,
+    ready: () => Promise.resolve(),
   }).ended;
   if (end !== 'code 0') throw new Error(`initdb ended (${end}): ${await lastLines(log)}`);
   await writeFile(done, '');

@@ -76,9 +76,20 @@ export async function startAccounts(natsUrl: string, names: Map<string, string>)
 /** Good facts; `init` changes some. */
 export function facts(init: Partial<Omit<Facts, '$typeName' | '$unknown'>> = {}): Facts {
   return create(FactsSchema, {
-    ...{ hostname: 'pi-1', privateIp: '192.168.1.10', cpuCores: 4, cpuUsage: 12.5, arch: 'arm64' },
-    ...{ totalRam: 4_000n, usedRam: 1_000n, totalDisk: 32_000n, usedDisk: 8_000n, uptimeSeconds: 60n },
-    ...{ os: 'Debian GNU/Linux 12', kernel: '6.6.31', model: 'Raspberry Pi 4', agentVersion: '0.1.0' },
+    hostname: 'pi-1',
+    privateIp: '192.168.1.10',
+    cpuCores: 4,
+    cpuUsage: 12.5,
+    arch: 'arm64',
+    totalRam: 4_000n,
+    usedRam: 1_000n,
+    totalDisk: 32_000n,
+    usedDisk: 8_000n,
+    uptimeSeconds: 60n,
+    os: 'Debian GNU/Linux 12',
+    kernel: '6.6.31',
+    model: 'Raspberry Pi 4',
+    agentVersion: '0.1.0',
     ...init,
   });
 }
@@ -98,8 +109,13 @@ export async function enrolDevice(
   const { token } = await app.get(TokensService).issue({ accountId, uses: 1, createdBy: null });
   const { publicKey, prove } = newKey();
   const { deviceId } = await app.get(EnrolmentService).enrol(serviceCaller('gateway'), {
-    ...{ accountId, token, publicKey, proof: prove(token), publicIp: '81.2.3.4' },
-    ...{ serial: init.serial ?? 'serial-1', facts: init.facts ?? facts() },
+    accountId,
+    token,
+    publicKey,
+    proof: prove(token),
+    publicIp: '81.2.3.4',
+    serial: init.serial ?? 'serial-1',
+    facts: init.facts ?? facts(),
   });
   return deviceId;
 }

@@ -43,8 +43,13 @@ export class DevicesWorld {
     const { token = '' } = await this.app.get(TokensService).create(this.superAdmin, { accountId, uses: 1 });
     const pair = newPair();
     const { deviceId: id } = await this.app.get(EnrolmentService).enrol(serviceCaller('gateway'), {
-      ...{ accountId, token, publicKey: pair.raw, proof: pair.sign(`warren-enrol:${token}`) },
-      ...{ serial, facts: facts({ model: 'Pi 4' }), publicIp: '81.2.3.4' },
+      accountId,
+      token,
+      publicKey: pair.raw,
+      proof: pair.sign(`warren-enrol:${token}`),
+      serial,
+      facts: facts({ model: 'Pi 4' }),
+      publicIp: '81.2.3.4',
     });
     return { id, pair, serial };
   }

@@ -51,7 +51,13 @@ describe('enrolment', () => {
   const enrol = (token: string, init: Partial<Parameters<EnrolmentService['enrol']>[1]> = {}) => {
     const { publicKey, prove } = newKey();
     return app.get(EnrolmentService).enrol(gateway, {
-      ...{ accountId: acme, token, publicKey, proof: prove(token), serial: 's-1', facts: facts(), publicIp: '' },
+      accountId: acme,
+      token,
+      publicKey,
+      proof: prove(token),
+      serial: 's-1',
+      facts: facts(),
+      publicIp: '',
       ...init,
     });
   };
@@ -148,8 +154,16 @@ describe('enrolment', () => {
       expect(accountName).toBe('Acme');
       const { device } = await app.get(DevicesService).get(superAdmin, { id: deviceId });
       expect(device).toMatchObject({
-        ...{ name: 'Küche Pi', customName: '', serial: 'abc', accountId: acme, accountName: 'Acme' },
-        ...{ connected: false, sshEnabled: true, httpEnabled: false, httpPort: 1880, publicIp: '81.2.3.4' },
+        name: 'Küche Pi',
+        customName: '',
+        serial: 'abc',
+        accountId: acme,
+        accountName: 'Acme',
+        connected: false,
+        sshEnabled: true,
+        httpEnabled: false,
+        httpPort: 1880,
+        publicIp: '81.2.3.4',
         facts: { cpuCores: 4, cpuUsage: 12.5, totalRam: 4_000n, usedRam: 1_000n, model: 'Raspberry Pi 4' },
       });
       expect(device.httpAddress).toMatch(new RegExp(`^kuche-pi-[a-z2-9]{6}\\.${DOMAIN}$`));
@@ -278,12 +292,15 @@ describe('enrolment', () => {
       const deviceId = await enrolDevice(app, acme);
       const devices = app.get(DevicesService);
       expect(await credentialOf(devices, tunnels, deviceId)).toMatchObject({
-        ...{ accountId: acme, name: 'pi-1', sshEnabled: true },
+        accountId: acme,
+        name: 'pi-1',
+        sshEnabled: true,
         publicKey: expect.objectContaining({ length: 32 }),
       });
       await source.query('UPDATE accounts SET active = false WHERE id = $1', [acme]);
       expect(await credentialOf(devices, tunnels, deviceId)).toMatchObject({
-        ...{ sshEnabled: false, accountDisabled: true },
+        sshEnabled: false,
+        accountDisabled: true,
       });
       const shown = await devices.get(superAdmin, { id: deviceId });
       expect(shown.device).toMatchObject({ sshEnabled: true, accountDisabled: true });

@@ -27,8 +27,18 @@ const FORMER_REPORT = [
      = (excluded.cpu_usage, excluded.used_ram, excluded.used_disk, excluded.uptime_seconds, excluded.reported)`,
 ];
 const FORMER_FACTS: Partial<Facts> = {
-  ...{ hostname: 'pi-1', cpuCores: 8, cpuUsage: 7.5, totalRam: 8_000n, usedRam: 900n, totalDisk: 64_000n },
-  ...{ usedDisk: 800n, os: 'Debian 13', kernel: '6.12', arch: 'arm64', model: 'Pi 5', uptimeSeconds: 70n },
+  hostname: 'pi-1',
+  cpuCores: 8,
+  cpuUsage: 7.5,
+  totalRam: 8_000n,
+  usedRam: 900n,
+  totalDisk: 64_000n,
+  usedDisk: 800n,
+  os: 'Debian 13',
+  kernel: '6.12',
+  arch: 'arm64',
+  model: 'Pi 5',
+  uptimeSeconds: 70n,
 };
 
 describe('facts without columns', () => {
@@ -117,7 +127,12 @@ describe('facts without columns', () => {
       [id],
     );
     expect(row).toEqual({
-      ...{ os: 'Debian 14', total_ram: '4000', cpu_usage: 55, used_ram: '1000', temperature: -2, throttled: 1 },
+      os: 'Debian 14',
+      total_ram: '4000',
+      cpu_usage: 55,
+      used_ram: '1000',
+      temperature: -2,
+      throttled: 1,
     });
   });
 
@@ -135,9 +150,18 @@ describe('facts without columns', () => {
     const id = await enrolDevice(app, acme);
     const most = BigInt(Number.MAX_SAFE_INTEGER);
     await report(id, {
-      ...{ os: '漢'.repeat(128), kernel: '漢'.repeat(128), model: '漢'.repeat(128), arch: '漢'.repeat(32) },
-      ...{ totalRam: most, usedRam: most, totalDisk: most, usedDisk: most, cpuUsage: 100 / 3 },
-      ...{ temperature: 200, throttled: 0xf_000f, uptimeSeconds: 31_557_600_000n },
+      os: '漢'.repeat(128),
+      kernel: '漢'.repeat(128),
+      model: '漢'.repeat(128),
+      arch: '漢'.repeat(32),
+      totalRam: most,
+      usedRam: most,
+      totalDisk: most,
+      usedDisk: most,
+      cpuUsage: 100 / 3,
+      temperature: 200,
+      throttled: 0xf_000f,
+      uptimeSeconds: 31_557_600_000n,
     });
     const [{ bytes }] = await source.query(
       'SELECT pg_column_size(f.*) AS bytes FROM device_facts f WHERE device_id = $1',

@@ -33,8 +33,11 @@ describe("a device's key", () => {
   const change = (id: string, old: KeyPair, next: KeyPair) => {
     const text = rotationText(id, old.raw, next.raw);
     return {
-      ...{ deviceId: id, oldKey: old.raw, newKey: next.raw },
-      ...{ oldProof: old.sign(text), newProof: next.sign(text) },
+      deviceId: id,
+      oldKey: old.raw,
+      newKey: next.raw,
+      oldProof: old.sign(text),
+      newProof: next.sign(text),
     };
   };
   const rotate = (request: ReturnType<typeof change>) => app.get(RotationService).rotate(gateway, request);

@@ -121,7 +121,8 @@ describe('what is done to a device', () => {
     expect(eventsOf(id)).toHaveLength(3);
     for (const event of eventsOf(id))
       expect(event).toMatchObject({
-        ...{ accountId: acme, actor: (superAdmin.kind.value as { userId: string }).userId },
+        accountId: acme,
+        actor: (superAdmin.kind.value as { userId: string }).userId,
         kind: { case: 'deviceChanged', value: { previousAccountId: '' } },
       });
     await expect(set(DeviceFeature.UNSPECIFIED, true)).rejects.toMatchObject({ code: 'invalid_argument' });
@@ -161,7 +162,8 @@ describe('what is done to a device', () => {
     });
     expect(await vnc(5901, '192.168.1.10')).toMatchObject({ device: { vncIp: '192.168.1.10', vncPort: 5901 } });
     expect(await credentialOf(app.get(DevicesService), tunnels, id)).toMatchObject({
-      ...{ vncIp: '192.168.1.10', vncPort: 5901 },
+      vncIp: '192.168.1.10',
+      vncPort: 5901,
     });
     for (const [port, ip] of [
       [5900, '8.8.8.8'],

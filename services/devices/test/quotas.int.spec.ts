@@ -58,7 +58,12 @@ describe('the quota of devices', () => {
   const enrol = (secret: string) => {
     const { publicKey, prove } = newKey();
     return world.app.get(EnrolmentService).enrol(serviceCaller('gateway'), {
-      ...{ accountId: acme, token: secret, publicKey, proof: prove(secret), serial: uuidv7(), facts: facts() },
+      accountId: acme,
+      token: secret,
+      publicKey,
+      proof: prove(secret),
+      serial: uuidv7(),
+      facts: facts(),
       publicIp: '',
     });
   };

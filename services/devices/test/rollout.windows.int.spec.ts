@@ -53,7 +53,7 @@ describe('rollouts to accounts with update windows', () => {
     const opens = timestampDate(answer.opens as never);
     expect([opens.getUTCDay(), opens.getUTCHours()]).toEqual([CLOSED_ON % 7, 2]);
     expect(await world.states(id)).toEqual({
-      ...{ [theirs]: RolloutDeviceState.UPDATING },
+      [theirs]: RolloutDeviceState.UPDATING,
       ...Object.fromEntries(mine.map((device) => [device, RolloutDeviceState.WINDOW])),
     });
     expect(world.offers.every(({ device }) => device === theirs)).toBe(true);

@@ -17,8 +17,13 @@ import { REDIS_USER } from './gateway.ts';
 const SECRET = 's'.repeat(43);
 const HOUR_MS = 3_600_000;
 const ADA = {
-  ...{ id: 'u', email: 'ada@hub.test', name: 'Ada', accountId: 'a', groupId: 'g' },
-  ...{ role: Role.OWNER, status: Status.ACTIVE },
+  id: 'u',
+  email: 'ada@hub.test',
+  name: 'Ada',
+  accountId: 'a',
+  groupId: 'g',
+  role: Role.OWNER,
+  status: Status.ACTIVE,
 };
 
 describe('a session that the gateway knows', () => {

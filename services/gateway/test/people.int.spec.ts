@@ -14,12 +14,26 @@ const ID = '01997b5c-0000-7000-8000-0000000000a1';
 const GROUP = '01997b5c-0000-7000-8000-0000000000e1';
 const LINK = { email: 'guest@else.test', account: ACCOUNT, token: 't'.repeat(43) };
 const USER = {
-  ...{ id: ID, name: 'Ann', email: 'ann@hub.test', accountId: ACCOUNT, accountName: 'Acme' },
-  ...{ groupId: GROUP, groupName: 'Members', role: Role.MEMBER, status: Status.ACTIVE },
+  id: ID,
+  name: 'Ann',
+  email: 'ann@hub.test',
+  accountId: ACCOUNT,
+  accountName: 'Acme',
+  groupId: GROUP,
+  groupName: 'Members',
+  role: Role.MEMBER,
+  status: Status.ACTIVE,
 };
 const INVITATION = {
-  ...{ id: ID, email: LINK.email, accountId: ACCOUNT, accountName: 'Acme', groupId: GROUP, groupName: 'Members' },
-  ...{ role: Role.MEMBER, delivery: Delivery.FAILING, deliveryProblem: 'The mail server does not answer.' },
+  id: ID,
+  email: LINK.email,
+  accountId: ACCOUNT,
+  accountName: 'Acme',
+  groupId: GROUP,
+  groupName: 'Members',
+  role: Role.MEMBER,
+  delivery: Delivery.FAILING,
+  deliveryProblem: 'The mail server does not answer.',
   invitedAt: timestampFromDate(new Date('2026-01-31T08:15:30.000Z')),
   expires: timestampFromDate(new Date('2026-02-07T08:15:30.000Z')),
 };
@@ -117,10 +131,15 @@ describe('users, invitations and profiles', () => {
       total: 1,
       invitations: [
         {
-          ...{ _id: ID, id: ID, user: LINK.email, account: { id: ACCOUNT, name: 'Acme' } },
-          ...{ invitedAt: '2026-01-31T08:15:30.000Z', expires: '2026-02-07T08:15:30.000Z' },
+          _id: ID,
+          id: ID,
+          user: LINK.email,
+          account: { id: ACCOUNT, name: 'Acme' },
+          invitedAt: '2026-01-31T08:15:30.000Z',
+          expires: '2026-02-07T08:15:30.000Z',
           group: { id: GROUP, name: 'Members', role: 'Member' },
-          ...{ delivery: 'Failing', delivery_problem: 'The mail server does not answer.' },
+          delivery: 'Failing',
+          delivery_problem: 'The mail server does not answer.',
           void_reason: '',
         },
       ],

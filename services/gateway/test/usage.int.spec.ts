@@ -11,7 +11,8 @@ const DEVICE = { kind: UsageKind.DEVICE, openMs: 86_400_000n, opened: 1n };
 const NOTHING = { seconds: 0, opened: 0, bytes_to_device: 0, bytes_from_device: 0 };
 const USAGE = {
   terminal: { seconds: 1.5, opened: 2, bytes_to_device: 3, bytes_from_device: 4 },
-  ...{ desktop: NOTHING, web: NOTHING },
+  desktop: NOTHING,
+  web: NOTHING,
   devices: { seconds: 86_400, connections: 1 },
 };
 

@@ -49,13 +49,11 @@ describe('people whose account ends', () => {
 
   function start(): Promise<INestApplicationContext> {
     const config = identityConfig.parse({
-      ...{
-        NODE_ENV: 'test',
-        LOG_LEVEL: 'silent',
-        OPS_PORT: '0',
-        NATS_URL: nats.url,
-        DATABASE_URL: serviceUrl(database.url),
-      },
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'silent',
+      OPS_PORT: '0',
+      NATS_URL: nats.url,
+      DATABASE_URL: serviceUrl(database.url),
       REDIS_URL: process.env['TEST_REDIS_URL'],
     });
     return NestFactory.createApplicationContext(appModule(config), { logger: false, abortOnError: false });

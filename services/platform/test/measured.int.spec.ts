@@ -33,7 +33,10 @@ beforeAll(() => Logger.overrideLogger(false));
 describe('how a process and its schema differ', () => {
   let database: TestDatabase;
   const options = (...migrations: DatabaseOptions['migrations']): DatabaseOptions => ({
-    ...{ name: 'measured', url: database.url, pool: 2, entities: [] },
+    name: 'measured',
+    url: database.url,
+    pool: 2,
+    entities: [],
     migrations,
   });
 

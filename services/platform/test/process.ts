@@ -18,7 +18,10 @@ export async function startProcess(
   } = {},
 ): Promise<INestApplicationContext> {
   const config = commonConfig.parse({
-    ...{ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl },
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    OPS_PORT: 0,
+    NATS_URL: natsUrl,
     ...extra.environment,
   });
   class ProcessModule {}

@@ -77,7 +77,8 @@ describe('Redis by TLS', () => {
     const config = redisConfig.parse({
       REDIS_URL: url,
       REDIS_CA_FILE: ca,
-      ...{ REDIS_USER: 'warren', REDIS_PASSWORD: password },
+      REDIS_USER: 'warren',
+      REDIS_PASSWORD: password,
     });
     const client = new RedisServer(config).connect({
       retryStrategy: () => null,
@@ -121,8 +122,11 @@ describe('NATS by TLS', () => {
     const connection = await connect({
       ...natsServers({
         NATS_URL: server.url.replace('nats:', 'tls:'),
-        ...{ NATS_USER: 'devices', NATS_PASSWORD: password, NATS_CA_FILE: ca },
-        ...{ NATS_CERT_FILE: own.cert, NATS_KEY_FILE: own.key },
+        NATS_USER: 'devices',
+        NATS_PASSWORD: password,
+        NATS_CA_FILE: ca,
+        NATS_CERT_FILE: own.cert,
+        NATS_KEY_FILE: own.key,
       }),
       maxReconnectAttempts: 0,
     });

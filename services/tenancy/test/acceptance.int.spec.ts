@@ -84,7 +84,9 @@ describe('an invitation', () => {
       await until(() => w.mail.to(email).length === 2);
       const links = w.mail.to(email).map((letter) => linkIn(letter));
       const [one, other] = links.map(({ email: address = '', account = '', token = '' }) => ({
-        ...{ email: address, accountId: account, token },
+        email: address,
+        accountId: account,
+        token,
       }));
       expect((await w.acceptance.listOf(gateway, { email })).invitations).toHaveLength(2);
       const results = await Promise.allSettled([accept(one!), accept(other!)]);

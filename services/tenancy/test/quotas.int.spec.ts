@@ -89,7 +89,8 @@ describe('quotas of accounts', () => {
         actor: '0199f000-0000-7000-8000-000000000001',
         kind: {
           value: {
-            ...{ accountName: 'Zebra', by: 'someone@example.com' },
+            accountName: 'Zebra',
+            by: 'someone@example.com',
             change: 'devices from default (10000) to unlimited, users from default (50) to 7',
           },
         },

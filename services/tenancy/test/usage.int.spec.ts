@@ -53,7 +53,12 @@ describe('usage', () => {
 
   const used = (init: Partial<Omit<AccountUsage, '$typeName'>> = {}) =>
     create(AccountUsageSchema, {
-      ...{ accountId: account, kind: TERMINAL, openMs: 1_000n, opened: 1n, bytesToDevice: 10n, bytesFromDevice: 100n },
+      accountId: account,
+      kind: TERMINAL,
+      openMs: 1_000n,
+      opened: 1n,
+      bytesToDevice: 10n,
+      bytesFromDevice: 100n,
       ...init,
     });
   const report = (hour: string, ...counts: AccountUsage[]): Event =>

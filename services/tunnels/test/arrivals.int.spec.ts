@@ -191,7 +191,9 @@ describe('a socket that comes by no gateway', () => {
       await works(here.browser(device.id, { kind: 'terminal', headers: sent }), agent);
       expect(headers).toHaveLength(1);
       expect(headers[0]).toMatchObject({
-        ...{ 'warren-device': device.id, 'warren-passed': '1', origin: HUB },
+        'warren-device': device.id,
+        'warren-passed': '1',
+        origin: HUB,
         'x-forwarded-for': '203.0.113.9',
       });
       for (const name of ['cookie', 'x-real-ip']) expect(headers[0]).not.toHaveProperty(name);

@@ -40,7 +40,8 @@ describe('a hostile device', () => {
 
   beforeAll(async () => {
     world = await World.start({
-      ...{ redis: process.env['TEST_REDIS_URL'] ?? '', nats: process.env['TEST_NATS_URL'] ?? '' },
+      redis: process.env['TEST_REDIS_URL'] ?? '',
+      nats: process.env['TEST_NATS_URL'] ?? '',
       env: { MAX_DEVICE_STREAMS: 6, MAX_ACCOUNT_STREAMS: 8, MAX_DEVICE_BUFFER: 2 << 20, MAX_DEVICE_FRAMES: 2_000 },
     });
     neighbour = await neighbourOf(world);

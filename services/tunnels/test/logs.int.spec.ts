@@ -13,8 +13,14 @@ const LOGS = { namespace: 'logs', purpose: SocketPurpose.LOGS };
 const cursorOf = (index: number) => `s=ab;i=${index.toString(16)}`;
 
 const line = (index: number, message = `line ${index}`) => ({
-  ...{ cursor: cursorOf(index), time: 1_790_000_000_000_000n, priority: 6, unit: 'ssh.service' },
-  ...{ identifier: 'sshd', pid: 7, message, cut: 0n },
+  cursor: cursorOf(index),
+  time: 1_790_000_000_000_000n,
+  priority: 6,
+  unit: 'ssh.service',
+  identifier: 'sshd',
+  pid: 7,
+  message,
+  cut: 0n,
 });
 
 /** A device's journal: a page, then the lines that the test adds, until the hub closes it. */
@@ -101,7 +107,8 @@ describe('the logs of a device through the hub', () => {
   it('are a page, then the lines that come, an older page and the units', async () => {
     const { browser, journal } = await opened();
     expect(journal.asked[0]).toMatchObject({
-      ...{ filter: { unit: 'ssh.service', text: 'line' }, after: '' },
+      filter: { unit: 'ssh.service', text: 'line' },
+      after: '',
       userEmail: 'ann@example.org',
     });
     expect(browser.heard('page')).toMatchObject({ view: 1, older: cursorOf(2), notice: '' });

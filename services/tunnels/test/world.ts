@@ -128,7 +128,8 @@ export class Neighbours {
     const { publicKey, accountId, sshEnabled, accountDisabled = false, currentId = '' } = device;
     const { serial = '', separateSerials = [], keyShared = false } = device;
     return {
-      ...{ deviceId, currentId },
+      deviceId,
+      currentId,
       publicKey,
       accountId,
       accountDisabled,
@@ -137,7 +138,9 @@ export class Neighbours {
       name: 'bench-pi',
       vncIp: '127.0.0.1',
       vncPort: 5901,
-      ...{ serial, separateSerials, keyShared },
+      serial,
+      separateSerials,
+      keyShared,
     };
   }
 

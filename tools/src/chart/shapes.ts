@@ -26,7 +26,9 @@ const closed = (properties: Record<string, Schema>, required: string[] = []): Sc
   properties,
 });
 const quota = (minimum: number, maximum: number): Schema => ({
-  ...{ type: ['integer', 'string'], minimum, maximum },
+  type: ['integer', 'string'],
+  minimum,
+  maximum,
   pattern: '^unlimited$',
 });
 const seconds = { type: 'integer', minimum: 1 };

@@ -31,6 +31,8 @@ export function places(session: Session, client: string): Place[] {
 }
 
 const place = (name: Name, to: string, under?: string): Place => ({
-  ...{ name, label: messages.nav[name], to },
+  name,
+  label: messages.nav[name],
+  to,
   ...(under !== undefined && { under }),
 });

@@ -25,7 +25,10 @@ export function DevicePicker({ label, none, accountId, offers, value, onChange }
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), DELAY_MS);
   const { data } = api.useListDevicesQuery({
-    ...{ account: accountId, sort: 'status' as const, page: 1, limit: LIMIT },
+    account: accountId,
+    sort: 'status' as const,
+    page: 1,
+    limit: LIMIT,
     ...(search.length >= SEARCH_MINIMUM ? { search } : {}),
   });
   const devices = (data?.devices ?? []).filter(offers);

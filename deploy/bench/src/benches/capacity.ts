@@ -50,7 +50,9 @@ async function measure(lab: Lab, agents: number): Promise<Measured> {
     const seconds = (performance.now() - since) / 1_000;
     const share = (name: string, { cpuS }: Usage) => ((cpuS - (first[name]?.cpuS ?? 0)) / seconds) * 100;
     const processes = Object.entries(last).map(([name, usage]) => ({
-      ...{ name, share: share(name, usage), residentBytes: usage.residentBytes },
+      name,
+      share: share(name, usage),
+      residentBytes: usage.residentBytes,
     }));
     return { agents, seconds, processes, empty, before, after };
   } finally {

@@ -85,8 +85,13 @@ async function measure({ place, path, pids }: Target, samples: number): Promise<
     return loaded.rate * LOAD_S;
   });
   return {
-    ...{ p50: percentile(times, 0.5), p99: percentile(times, 0.99) },
-    ...{ rate: loaded.rate, loadedP99: loaded.p99Ms, cpuTogether: sum(together), cpuAlone: sum(alone), ...alone },
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    rate: loaded.rate,
+    loadedP99: loaded.p99Ms,
+    cpuTogether: sum(together),
+    cpuAlone: sum(alone),
+    ...alone,
   };
 }
 

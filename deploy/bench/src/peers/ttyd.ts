@@ -23,7 +23,11 @@ export async function startTtyd(ssh: Ssh): Promise<{ targets: Target[]; stop(): 
   const log = join(tmpdir(), `warren-bench-ttyd-${port}.log`);
   const options = ['-i', '127.0.0.1', '-p', String(port), '-W', '-d', '3'];
   const spec = {
-    ...{ name: 'ttyd', command, args: [...args, ...options, '/bin/bash', '--norc', '--noprofile'], env, log },
+    name: 'ttyd',
+    command,
+    args: [...args, ...options, '/bin/bash', '--norc', '--noprofile'],
+    env,
+    log,
     ready: () => fetch(`http://127.0.0.1:${port}/token`),
   };
   const running = launch(spec);

@@ -56,7 +56,12 @@ export async function served(warren: Warren, counters: string): Promise<Served> 
   );
   const [{ done, wal } = { done: '', wal: '' }] = rows;
   return {
-    ...{ redisKeys: keys, redisBytes: bytes, redisCommands: commands },
-    ...{ natsMessages, natsBytes, transactions: Number(done), walBytes: Number(wal) },
+    redisKeys: keys,
+    redisBytes: bytes,
+    redisCommands: commands,
+    natsMessages,
+    natsBytes,
+    transactions: Number(done),
+    walBytes: Number(wal),
   };
 }

@@ -16,9 +16,19 @@ const FACTS_MS = 60_000;
 /** What a device says of itself; `turn` makes the figures move a little. */
 export function factsOf(name: string, turn: number): Facts {
   return create(FactsSchema, {
-    ...{ hostname: name, privateIp: '10.0.0.2', os: 'Debian GNU/Linux 12', kernel: '6.6.31', arch: 'arm64' },
-    ...{ model: 'Simulated device', agentVersion: '0.1.0', cpuCores: 4, cpuUsage: (turn * 7) % 100 },
-    ...{ totalRam: 4n * GIGABYTE, usedRam: GIGABYTE, totalDisk: 32n * GIGABYTE, usedDisk: 8n * GIGABYTE },
+    hostname: name,
+    privateIp: '10.0.0.2',
+    os: 'Debian GNU/Linux 12',
+    kernel: '6.6.31',
+    arch: 'arm64',
+    model: 'Simulated device',
+    agentVersion: '0.1.0',
+    cpuCores: 4,
+    cpuUsage: (turn * 7) % 100,
+    totalRam: 4n * GIGABYTE,
+    usedRam: GIGABYTE,
+    totalDisk: 32n * GIGABYTE,
+    usedDisk: 8n * GIGABYTE,
     uptimeSeconds: BigInt(turn * (FACTS_MS / 1_000)),
   });
 }

@@ -34,7 +34,10 @@ export class Files {
     const port = await freePort();
     await writeFile(join(folder, 'nginx.conf'), configuration(folder, port));
     const spec = {
-      ...{ name: 'nginx', command, args: ['-p', folder, '-c', join(folder, 'nginx.conf')], log: join(folder, 'log') },
+      name: 'nginx',
+      command,
+      args: ['-p', folder, '-c', join(folder, 'nginx.conf')],
+      log: join(folder, 'log'),
       ready: async () => {
         if (!(await portRefusal('127.0.0.1', port))) throw new Error(`nothing listens on port ${port}`);
       },

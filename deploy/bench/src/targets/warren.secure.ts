@@ -36,8 +36,11 @@ export async function secureWarren(lab: Lab): Promise<Target | undefined> {
   const authority = join(folder, 'caddy/pki/authorities/local/root.crt');
   await writeFile(join(folder, 'Caddyfile'), configuration(url, warren.settings.ports.tunnels));
   await start({
-    ...{ name: 'caddy', command: caddy, args: ['run', '--config', join(folder, 'Caddyfile')] },
-    ...{ env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }, log: join(folder, 'caddy.log') },
+    name: 'caddy',
+    command: caddy,
+    args: ['run', '--config', join(folder, 'Caddyfile')],
+    env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    log: join(folder, 'caddy.log'),
     ready: () => readFile(authority),
   });
   const device = await startAgent(hub, url, { folder, authority }, start);
@@ -64,7 +67,11 @@ async function startAgent(
   const device = JSON.parse(await readFile(file, 'utf8')) as { device_id: string };
   await writeFile(file, JSON.stringify({ ...device, hub: url }), { mode: 0o600 });
   await start({
-    ...{ name: 'agent', command: process.execPath, args: [AGENT, 'run'], env, log: join(folder, 'agent.log') },
+    name: 'agent',
+    command: process.execPath,
+    args: [AGENT, 'run'],
+    env,
+    log: join(folder, 'agent.log'),
     ready: () => run(process.execPath, [AGENT, 'status', '--wait', '30'], { env }),
   });
   return device.device_id;

@@ -35,8 +35,11 @@ export async function makeDisks(prefix: string, count: number): Promise<void> {
     kind: 'PersistentVolume',
     metadata: { name },
     spec: {
-      ...{ capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], storageClassName: 'shared' },
-      ...{ persistentVolumeReclaimPolicy: 'Retain', local: { path: `${VOLUMES}/${name}` } },
+      capacity: { storage: '1Gi' },
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: 'shared',
+      persistentVolumeReclaimPolicy: 'Retain',
+      local: { path: `${VOLUMES}/${name}` },
       nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [anywhere] }] } },
     },
   });

@@ -50,7 +50,11 @@ const cni = (node: NodeName) => ({
   name: 'pods',
   plugins: [
     {
-      ...{ type: 'bridge', bridge: 'pods0', isGateway: true, hairpinMode: true, ipMasq: false },
+      type: 'bridge',
+      bridge: 'pods0',
+      isGateway: true,
+      hairpinMode: true,
+      ipMasq: false,
       ipam: { type: 'host-local', ranges: [[{ subnet: podsOf(node) }]], routes: [{ dst: '0.0.0.0/0' }] },
     },
     { type: 'portmap', capabilities: { portMappings: true }, snat: true },

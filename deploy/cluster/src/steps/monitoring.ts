@@ -37,7 +37,9 @@ async function start(): Promise<void> {
   await apply(
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } },
     {
-      ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'rules', namespace: NAMESPACE } },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'rules', namespace: NAMESPACE },
       data: Object.fromEntries(rules) as Record<string, string>,
     },
   );

@@ -13,14 +13,19 @@ export const probe = (name: string, { namespace, labels = {}, user }: Place) => 
   kind: 'Pod',
   metadata: { name: `probe-${name}`, namespace, labels },
   spec: {
-    ...{ terminationGracePeriodSeconds: 0, automountServiceAccountToken: false, enableServiceLinks: false },
+    terminationGracePeriodSeconds: 0,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
     securityContext: {
-      ...{ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
       ...(user !== undefined && { runAsUser: user }),
     },
     containers: [
       {
-        ...{ name: 'probe', image: TOOLS, command: ['sleep', 'infinity'] },
+        name: 'probe',
+        image: TOOLS,
+        command: ['sleep', 'infinity'],
         readinessProbe: { exec: { command: ['false'] } },
         securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
       },

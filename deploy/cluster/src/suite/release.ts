@@ -21,7 +21,11 @@ export interface Kit {
 }
 
 const secret = (name: string, namespace: string, stringData: Record<string, string>, type = 'Opaque') => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, type, stringData },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace },
+  type,
+  stringData,
 });
 
 /** One installation of the chart, in a namespace of the same name. */
@@ -52,7 +56,9 @@ export class Release {
         'kubernetes.io/tls',
       ),
       {
-        ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'saml-metadata', namespace: name } },
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'saml-metadata', namespace: name },
         data: { 'default.xml': metadata },
       },
     );

@@ -22,7 +22,9 @@ function reach(url: URL): Promise<Reached> {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     ...(url.port ? { port: Number(url.port) } : {}),
     secure: url.protocol === 'smtps:',
-    ...{ connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS },
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
   });
   return new Promise<Reached>((resolve, reject) => {
     connection.once('error', reject);

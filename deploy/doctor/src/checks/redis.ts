@@ -127,12 +127,19 @@ function sentinel(options: Options): Servers {
   const { REDIS_SENTINEL_PASSWORD: sentinelPassword } = options;
   const secure = tls ? { sentinelTLS: tls, enableTLSForSentinelMode: true, tls } : {};
   const client = new Redis({
-    ...{ ...connection, ...secure, sentinels, name, sentinelRetryStrategy: () => null },
+    ...connection,
+    ...secure,
+    sentinels,
+    name,
+    sentinelRetryStrategy: () => null,
     ...(sentinelPassword ? { sentinelPassword } : {}),
   });
   const quorum = async (one: { host: string; port: number }): Promise<Finding> => {
     const asked = new Redis({
-      ...{ ...connection, ...one, username: undefined, password: sentinelPassword },
+      ...connection,
+      ...one,
+      username: undefined,
+      password: sentinelPassword,
       ...(tls ? { tls } : {}),
     });
     let broken: Error | undefined;

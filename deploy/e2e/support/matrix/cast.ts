@@ -51,7 +51,11 @@ async function outsidersOf(inviting: Inviting, account: string): Promise<Actor[]
   await invite(inviting, emailOf('invited'), account);
   return Promise.all(
     outsiders.map(async (name) => ({
-      ...{ name, subject: name, email: emailOf(name), account: customer, other: otherCustomer },
+      name,
+      subject: name,
+      email: emailOf(name),
+      account: customer,
+      other: otherCustomer,
       cookie: name === 'nobody' ? undefined : await sessionCookie(hub.origin, emailOf(name)),
     })),
   );

@@ -48,7 +48,9 @@ export class Hub {
   private send(cookie: string | undefined, { method, path, body }: Request): Promise<IncomingMessage> {
     const { port, host } = new URL(this.origin);
     const headers = {
-      ...{ host, origin: this.origin, 'sec-fetch-site': 'same-origin' },
+      host,
+      origin: this.origin,
+      'sec-fetch-site': 'same-origin',
       ...(cookie && { cookie }),
       ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     };

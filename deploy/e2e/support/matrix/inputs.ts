@@ -52,10 +52,20 @@ async function userId(persons: Persons, place: Place, actor: Actor, variant: str
 /** A right input for every operation. */
 export function inputs(persons: Persons): Record<string, Maker> {
   return {
-    ...{ getWorkspace: nothing, getSession: nothing, streamEvents: nothing, listAccounts: nothing },
-    ...{ getHome: ofAccount, listDevices: ofAccount, listGroups: ofAccount, listGroupNames: ofAccount },
-    ...{ listUsers: ofAccount, exportUsers: ofAccount, listInvitations: ofAccount, createEnrolmentToken: ofAccount },
-    ...{ listActivity: ofAccount, getDeviceTrend: ofAccount },
+    getWorkspace: nothing,
+    getSession: nothing,
+    streamEvents: nothing,
+    listAccounts: nothing,
+    getHome: ofAccount,
+    listDevices: ofAccount,
+    listGroups: ofAccount,
+    listGroupNames: ofAccount,
+    listUsers: ofAccount,
+    exportUsers: ofAccount,
+    listInvitations: ofAccount,
+    createEnrolmentToken: ofAccount,
+    listActivity: ofAccount,
+    getDeviceTrend: ofAccount,
     getAccount: (place) => ({ values: { id: place.id } }),
     createAccount: () => ({ values: { name: `Matrix ${mark()}` } }),
     assignOwner: (place, actor, variant) =>
@@ -85,7 +95,10 @@ export function inputs(persons: Persons): Record<string, Maker> {
     lookUpInvitation: async (place) => ({ values: { ...(await place.thing('link')) } }),
     signUp: async (place) => ({ values: { ...(await place.thing('link')), name: 'Guest' } }),
     acceptInvitation: async (place) => ({ values: { ...(await place.thing('link')) } }),
-    ...{ updateProfile: nothing, listSessions: nothing, listMyInvitations: nothing, endOtherSessions: nothing },
+    updateProfile: nothing,
+    listSessions: nothing,
+    listMyInvitations: nothing,
+    endOtherSessions: nothing,
     // An unknown session.
     endSession: () => ({ values: { id: '3f2a9c0d5b7e41688d1f6a2b9c3e7f10' } }),
     getPicture: (place) => ({ values: { id: persons.withPictureIn(place) } }),
@@ -119,7 +132,9 @@ export function inputs(persons: Persons): Record<string, Maker> {
     listTerminals: device(),
     endTerminal: device({ session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e' }),
     deleteDevice: one('device', true),
-    ...{ listReleases: nothing, listAgentVersions: ofAccount, listRollouts: nothing },
+    listReleases: nothing,
+    listAgentVersions: ofAccount,
+    listRollouts: nothing,
     // Of an account without devices, so nothing is offered to anyone.
     startRollout: async (place) => ({
       values: { version: await place.thing('version'), account: await place.thing('account'), share: 1 },
@@ -137,7 +152,8 @@ export function inputs(persons: Persons): Record<string, Maker> {
     // Always: what other calls update does not wait.
     setUpdateWindow: (place) => ({ values: { id: place.id, window: null } }),
     getAccountUsage: (place) => ({ values: { id: place.id, from: '2026-11-01', to: '2026-12-01' } }),
-    ...{ listUsage: ofMonth, exportUsage: ofMonth },
+    listUsage: ofMonth,
+    exportUsage: ofMonth,
     // A device that it is not for.
     retryRolloutDevice: async (place) => ({
       values: { id: await place.thing('rollout'), device: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' },

@@ -3,7 +3,9 @@ import type { Answer } from './hub.ts';
 import type { Field } from './openapi.ts';
 
 const failure = z.object({
-  ...{ statusCode: z.int(), code: z.string().min(1), message: z.string().regex(/^[^:]+: ./s) },
+  statusCode: z.int(),
+  code: z.string().min(1),
+  message: z.string().regex(/^[^:]+: ./s),
   errors: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
 });
 

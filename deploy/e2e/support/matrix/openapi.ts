@@ -50,7 +50,9 @@ function bodyFields(body: Schema | undefined): Field[] {
     required?: string[];
   };
   return Object.entries(properties).map(([name, property]) => ({
-    ...{ name, in: 'body' as const, schema: property },
+    name,
+    in: 'body' as const,
+    schema: property,
     required: required.includes(name),
   }));
 }
@@ -67,7 +69,9 @@ export function readOperations(json: unknown): Operation[] {
         schema: resolve(one.schema, components.schemas) as Schema,
       }));
       return {
-        ...{ id: operation.operationId, method: method.toUpperCase(), path },
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
         fields: [...parameters, ...bodyFields(body)],
         hasBody: content !== undefined,
       };

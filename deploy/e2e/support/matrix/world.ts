@@ -107,7 +107,8 @@ export function requestOf({ method, path, fields, hasBody }: Operation, values: 
   const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(values[name])));
   const body = Object.fromEntries(given('body').map(({ name }) => [name, values[name]]));
   return {
-    ...{ method, path: query.size === 0 ? address : `${address}?${query}` },
+    method,
+    path: query.size === 0 ? address : `${address}?${query}`,
     body: hasBody ? JSON.stringify(body) : undefined,
   };
 }

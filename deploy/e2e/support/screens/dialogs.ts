@@ -120,7 +120,8 @@ export const dialogs: readonly Screen[] = [
     },
   },
   {
-    ...{ name: 'terminals', ...fromButton(machine, 'Your terminals', 'Your terminals') },
+    name: 'terminals',
+    ...fromButton(machine, 'Your terminals', 'Your terminals'),
     ready: (page) => dialog('Your terminals')(page).getByRole('listitem').first(),
   },
   { name: 'terminal-settings', ...fromButton(machine, 'Terminal settings', 'Terminal settings') },

@@ -84,7 +84,8 @@ export const pages: readonly Screen[] = [
   { name: 'device-details', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Device details') },
   { name: 'device-wormhole', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Wormhole') },
   {
-    ...{ name: 'device-logs', path: ({ machine }) => `/device/ssh/${machine}` },
+    name: 'device-logs',
+    path: ({ machine }) => `/device/ssh/${machine}`,
     ...deviceTab('Logs'),
     // The journal's state, or why there is none.
     ready: (page) => panel('Logs')(page).locator('[data-state], [role=alert]').first(),

@@ -36,7 +36,10 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
   await office.call('PATCH', `/api/users/${left.id}`, { status: 'Inactive' });
   const { email } = await estate.invite('iris', 'Field crew');
   return {
-    ...{ ...place, group, user, disabled: left.email },
+    ...place,
+    group,
+    user,
+    disabled: left.email,
     owners: await estate.group('Account Owners'),
     link: await linkOf(await office.inviting(), email),
     stranger: estate.address('stranger'),

@@ -50,8 +50,11 @@ export async function startFront(folder: string, fronted: Fronted): Promise<Runn
   await writeFile(file, configuration(fronted));
   const { hostname, port } = new URL(fronted.url);
   const spec: ProcessSpec = {
-    ...{ name: 'caddy', command: requireProgram('caddy'), args: ['run', '--config', file] },
-    ...{ env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }, log: join(folder, 'caddy.log') },
+    name: 'caddy',
+    command: requireProgram('caddy'),
+    args: ['run', '--config', file],
+    env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    log: join(folder, 'caddy.log'),
     ready: async () => {
       const socket = connect({
         port: Number(port),

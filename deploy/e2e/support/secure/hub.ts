@@ -59,7 +59,11 @@ export class SecureHub {
     const enrolling = { ...env, WARREN_HUB: this.gateway, WARREN_ACCOUNT: account, WARREN_TOKEN: token };
     await run(process.execPath, [AGENT, 'enrol'], { env: enrolling });
     const spec: ProcessSpec = {
-      ...{ name, command: process.execPath, args: [AGENT, 'run'], env, log: places(this.home).log(name) },
+      name,
+      command: process.execPath,
+      args: [AGENT, 'run'],
+      env,
+      log: places(this.home).log(name),
       ready: () => run(process.execPath, [AGENT, 'status', '--wait', '30'], { env }),
     };
     const running = launch(spec);
@@ -76,7 +80,10 @@ export class SecureHub {
   private async start(base: number, domain: string): Promise<void> {
     const environment = {
       ...process.env,
-      ...{ WARREN_HOME: this.home, WARREN_PORT: `${base}`, WARREN_URL: this.url, WARREN_DEVICE_DOMAIN: domain },
+      WARREN_HOME: this.home,
+      WARREN_PORT: `${base}`,
+      WARREN_URL: this.url,
+      WARREN_DEVICE_DOMAIN: domain,
     };
     const warren = await startWarren({ environment, progress: silent, agent: false });
     this.undo.push(() => warren.stop());

@@ -30,10 +30,18 @@ test('a request is logged with who made it, and with nothing that was asked for'
     const { time: _time, duration_ms: took, ...line } = lines.find(({ request_id: of }) => of === id) ?? {};
     expect(took).toEqual(expect.any(Number));
     expect(line).toEqual({
-      ...{ level: 'info', service, msg: 'request completed', request_id: id },
-      ...{ method: 'GET', path: '/api/devices', status: 200 },
-      ...{ client: '127.0.0.1', user: who.user, account: who.account },
-      ...{ trace_id: expect.any(String), span_id: expect.any(String) },
+      level: 'info',
+      service,
+      msg: 'request completed',
+      request_id: id,
+      method: 'GET',
+      path: '/api/devices',
+      status: 200,
+      client: '127.0.0.1',
+      user: who.user,
+      account: who.account,
+      trace_id: expect.any(String),
+      span_id: expect.any(String),
     });
     expect(JSON.stringify(lines)).not.toContain(secret);
   }).toPass();

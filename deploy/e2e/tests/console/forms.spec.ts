@@ -23,7 +23,10 @@ const port = 'Please enter a valid HTTP port';
 const email = 'Please enter a valid email address.';
 const table: Row[] = [
   {
-    ...{ dialog: 'create-account', title: 'Create account', field: 'Account name', confirm: 'Create account' },
+    dialog: 'create-account',
+    title: 'Create account',
+    field: 'Account name',
+    confirm: 'Create account',
     cases: [
       ['', 'The account name is required'],
       ['   ', 'The account name is required'],
@@ -31,7 +34,10 @@ const table: Row[] = [
     says: 'on confirm',
   },
   {
-    ...{ dialog: 'create-group', title: 'Create group', field: 'Group name', confirm: 'Create group' },
+    dialog: 'create-group',
+    title: 'Create group',
+    field: 'Group name',
+    confirm: 'Create group',
     cases: [
       ['', 'The group name is required'],
       ['   ', 'The group name is required'],
@@ -39,7 +45,10 @@ const table: Row[] = [
     says: 'on confirm',
   },
   {
-    ...{ dialog: 'change-owner', title: 'Change owner', field: 'Owner email', confirm: 'Change owner' },
+    dialog: 'change-owner',
+    title: 'Change owner',
+    field: 'Owner email',
+    confirm: 'Change owner',
     cases: [
       ['a@b', email],
       ['no spaces@a.b', email],
@@ -50,7 +59,10 @@ const table: Row[] = [
     says: 'at once',
   },
   {
-    ...{ dialog: 'enable-webservice', title: 'Enable Webservice', field: 'HTTP port', confirm: 'Enable' },
+    dialog: 'enable-webservice',
+    title: 'Enable Webservice',
+    field: 'HTTP port',
+    confirm: 'Enable',
     cases: [
       ['', port],
       ['   ', port],
@@ -63,7 +75,10 @@ const table: Row[] = [
     says: 'at once',
   },
   {
-    ...{ dialog: 'change-hostname', title: 'Change Hostname', field: 'Hostname', confirm: 'Change name' },
+    dialog: 'change-hostname',
+    title: 'Change Hostname',
+    field: 'Hostname',
+    confirm: 'Change name',
     cases: [
       ['', 'Please enter a valid hostname'],
       ['   ', 'Please enter a valid hostname'],

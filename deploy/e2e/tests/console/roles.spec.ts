@@ -17,21 +17,35 @@ interface Reach {
 
 const member: Reach = {
   menu: ['Home', 'Devices'],
-  ...{ allAccounts: false, directories: false, people: false, settings: false, addDevice: false },
+  allAccounts: false,
+  directories: false,
+  people: false,
+  settings: false,
+  addDevice: false,
 };
 const admin: Reach = { ...member, menu: ['Home', 'Devices', 'Users', 'Groups'], people: true };
 const owner: Reach = { ...admin, addDevice: true };
 const operatorAdmin: Reach = {
-  ...{ ...admin, menu: ['Home', 'Accounts', 'Devices', 'Users', 'Groups'] },
-  ...{ allAccounts: true, directories: true },
+  ...admin,
+  menu: ['Home', 'Accounts', 'Devices', 'Users', 'Groups'],
+  allAccounts: true,
+  directories: true,
 };
 const superAdmin: Reach = {
-  ...{ ...operatorAdmin, menu: [...operatorAdmin.menu, 'Updates', 'Settings'] },
-  ...{ settings: true, addDevice: true },
+  ...operatorAdmin,
+  menu: [...operatorAdmin.menu, 'Updates', 'Settings'],
+  settings: true,
+  addDevice: true,
 };
 const reach: Record<Who, Reach> = {
-  ...{ superAdmin, operatorAdmin, operatorMember: { ...member, allAccounts: true } },
-  ...{ owner, admin, member, otherOwner: owner, otherMember: member },
+  superAdmin,
+  operatorAdmin,
+  operatorMember: { ...member, allAccounts: true },
+  owner,
+  admin,
+  member,
+  otherOwner: owner,
+  otherMember: member,
 };
 
 for (const who of everybody) {

@@ -18,7 +18,8 @@ const long = process.env['WARREN_SOAK'] === '1';
 const services: ProcessName[] = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway'];
 
 const killed = (name: ProcessName, breaks: boolean): Fault => ({
-  ...{ name: `kill -9 of ${name}`, breaks },
+  name: `kill -9 of ${name}`,
+  breaks,
   happen: async ({ warren }) => {
     await warren.hold(name);
     await warren.start(name);
@@ -40,17 +41,20 @@ const faults: Fault[] = [
   killed('redis', false),
   killed('nats', false),
   ...(['tunnels', 'gateway'] as const).map((name) => ({
-    ...{ name: `SIGSTOP of ${name} for ${stopMs / 1_000} s`, breaks: false },
+    name: `SIGSTOP of ${name} for ${stopMs / 1_000} s`,
+    breaks: false,
     happen: async ({ warren }: { warren: Warren }) => frozen((await warren.pids())[name], stopMs),
   })),
   {
-    ...{ name: `SIGSTOP of the agent for ${stopMs / 1_000} s`, breaks: false },
+    name: `SIGSTOP of the agent for ${stopMs / 1_000} s`,
+    breaks: false,
     happen: ({ rig }) => frozen(rig.agent.pid, stopMs),
   },
   { name: "a reset of the agent's link", breaks: true, happen: async ({ rig }) => rig.agentSide.reset() },
   { name: "a reset of the browser's connection", breaks: true, happen: async ({ rig }) => rig.browserSide.reset() },
   {
-    ...{ name: `no network at all for ${cutMs / 1_000} s`, breaks: long },
+    name: `no network at all for ${cutMs / 1_000} s`,
+    breaks: long,
     happen: async ({ rig }) => {
       const sides = [rig.agentSide, rig.browserSide];
       for (const side of sides) side.unplug();
@@ -61,7 +65,9 @@ const faults: Fault[] = [
     },
   },
   {
-    ...{ name: 'a slow network', breaks: false, lines: 20_000 },
+    name: 'a slow network',
+    breaks: false,
+    lines: 20_000,
     happen: async ({ rig }) => {
       for (const side of [rig.agentSide, rig.browserSide]) side.weather = { delay: 40, rate: 256 * 1024 };
       await sleep(4_000);
@@ -70,7 +76,8 @@ const faults: Fault[] = [
   },
   { name: 'an orderly stop of tunnels', breaks: true, happen: ({ warren }) => warren.restart('tunnels') },
   {
-    ...{ name: 'a rolling restart of all services', breaks: true },
+    name: 'a rolling restart of all services',
+    breaks: true,
     happen: async ({ warren }) => {
       for (const name of services) await warren.restart(name);
     },

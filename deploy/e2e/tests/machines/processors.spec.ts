@@ -44,7 +44,10 @@ for (const { arch, emulator, libraries, loader } of processors) {
     const env = {
       ...process.env,
       ...(libraries && { QEMU_LD_PREFIX: libraries }),
-      ...{ WARREN_STATE: join(folder, 'state'), WARREN_HUB: hub, WARREN_ACCOUNT: account, WARREN_TOKEN: token },
+      WARREN_STATE: join(folder, 'state'),
+      WARREN_HUB: hub,
+      WARREN_ACCOUNT: account,
+      WARREN_TOKEN: token,
     };
     // A device with a distinct name, and a machine-id, since the serial comes from it.
     const script = `hostname "$0" && mount --bind "$1/machine-id" /etc/machine-id && shift && exec "$@"`;

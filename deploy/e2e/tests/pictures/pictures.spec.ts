@@ -82,13 +82,19 @@ test('the pictures of the documentation', async ({ enter, office, warren }) => {
     };
     const own = called(shown);
     backdrop = await setBackdrop(office, warren, {
-      ...{ web: called('weather-mast'), desktop: own },
-      ...{ account: warren.account('Harbour Lab'), used: account },
+      web: called('weather-mast'),
+      desktop: own,
+      account: warren.account('Harbour Lab'),
+      used: account,
     });
     const estate = new Estate(office, account, 'Meadow Farms');
     const scene = await furnish(office, {
-      ...{ estate, owner: 'Mara Quinn', machine: own.id, web: backdrop.web },
-      ...{ device: await device(request, own.id), away: called('barn-camera-03').id },
+      estate,
+      owner: 'Mara Quinn',
+      machine: own.id,
+      web: backdrop.web,
+      device: await device(request, own.id),
+      away: called('barn-camera-03').id,
     });
     for (const { name: look, options, screens } of looks) {
       for (const [who, theirs] of Map.groupBy(screens.filter(isAsked), (screen) => viewer(screen, scene))) {

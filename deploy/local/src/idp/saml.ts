@@ -20,8 +20,11 @@ const profileOf = (person: Person): Profile => ({
 });
 
 const signed = ({ issuer, key, cert }: Issuer) => ({
-  ...{ issuer, key, cert },
-  ...{ signatureAlgorithm: 'rsa-sha256' as const, digestAlgorithm: 'sha256' as const },
+  issuer,
+  key,
+  cert,
+  signatureAlgorithm: 'rsa-sha256' as const,
+  digestAlgorithm: 'sha256' as const,
 });
 
 /** Reads the SAMLRequest of a request's query or form, undefined if there is none (SAML 2.0 bindings, 3.4 and 3.5). */
@@ -57,7 +60,11 @@ export function logoutAnswer(issuer: Issuer, inResponseTo: string | undefined, d
   // samlp writes any given status, in spite of the function's name.
   return samlp.sendLogoutError({
     ...signed(issuer),
-    ...{ destination, inResponseTo, protocolBinding: redirectBinding, deflate: true, error: { code: success } },
+    destination,
+    inResponseTo,
+    protocolBinding: redirectBinding,
+    deflate: true,
+    error: { code: success },
   });
 }
 

@@ -4,7 +4,12 @@ import { listQuery } from './device-list.query.ts';
 
 const query = (init: Partial<Parameters<typeof listQuery>[0]>) =>
   listQuery({
-    ...{ accountId: undefined, pattern: undefined, sort: DeviceSort.STATUS, descending: false, limit: 50, offset: 0 },
+    accountId: undefined,
+    pattern: undefined,
+    sort: DeviceSort.STATUS,
+    descending: false,
+    limit: 50,
+    offset: 0,
     ...init,
   });
 

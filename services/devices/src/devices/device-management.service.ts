@@ -98,7 +98,9 @@ export class DeviceManagementService {
       const host = HOST_COLUMN[request.host ?? HttpHost.UNSPECIFIED];
       const permissions = request.permissions && permissionColumn(request.permissions.permissions);
       await update(held, {
-        ...{ http_enabled: true, http_port: port, http_ip: ip },
+        http_enabled: true,
+        http_port: port,
+        http_ip: ip,
         ...(host ? { http_host: host } : {}),
         ...(permissions ? { http_permissions: permissions } : {}),
       });

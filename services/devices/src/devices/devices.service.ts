@@ -118,11 +118,19 @@ interface CredentialRow {
 
 function credentialOf(row: CredentialRow): MessageInitShape<typeof DeviceCredentialSchema> {
   return {
-    ...{ deviceId: row.asked, currentId: row.id, publicKey: row.public_key, accountId: row.account_id, name: row.name },
-    ...{ sshEnabled: row.ssh_enabled && row.active, vncIp: row.vnc_ip, vncPort: row.vnc_port },
+    deviceId: row.asked,
+    currentId: row.id,
+    publicKey: row.public_key,
+    accountId: row.account_id,
+    name: row.name,
+    sshEnabled: row.ssh_enabled && row.active,
+    vncIp: row.vnc_ip,
+    vncPort: row.vnc_port,
     httpEnabled: row.http_enabled && row.active,
     accountDisabled: !row.active,
-    ...{ serial: row.serial, separateSerials: row.separate_serials, keyShared: row.key_shared },
+    serial: row.serial,
+    separateSerials: row.separate_serials,
+    keyShared: row.key_shared,
   };
 }
 

@@ -54,9 +54,15 @@ export class WebPagesService {
     const [row] = await this.source.query<PageRow[]>(SELECT_PAGE, [slugText(slug)]);
     if (!row) throw notFound(slug);
     return {
-      ...{ deviceId: row.id, accountId: row.account_id, name: row.custom_name || row.name },
-      ...{ enabled: row.http_enabled && row.active, ip: row.http_ip, port: row.http_port },
-      ...{ host: HTTP_HOST[row.http_host], hostname: row.name, privateIp: row.private_ip },
+      deviceId: row.id,
+      accountId: row.account_id,
+      name: row.custom_name || row.name,
+      enabled: row.http_enabled && row.active,
+      ip: row.http_ip,
+      port: row.http_port,
+      host: HTTP_HOST[row.http_host],
+      hostname: row.name,
+      privateIp: row.private_ip,
       permissions: asPermissions(row.http_permissions),
     };
   }

@@ -42,7 +42,11 @@ async function insertDevice(manager: EntityManager, device: Admitted): Promise<s
   const { accountId, accountName, serial, facts, publicIp } = device;
   for (let attempt = 0; attempt < SLUG_ATTEMPTS; attempt++) {
     const columns = {
-      ...{ id: uuidv7(), account_id: accountId, account_name: accountName, serial, slug: slugOf(facts.hostname) },
+      id: uuidv7(),
+      account_id: accountId,
+      account_name: accountName,
+      serial,
+      slug: slugOf(facts.hostname),
       ...columnsOf(facts, publicIp),
     };
     const names = Object.keys(columns);

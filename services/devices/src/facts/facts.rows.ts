@@ -15,7 +15,10 @@ export interface Checked {
 
 /** Columns of `devices` that facts fill, with their types. */
 const TYPES = {
-  ...{ name: 'text', private_ip: 'text', public_ip: 'text', agent_version: 'text' },
+  name: 'text',
+  private_ip: 'text',
+  public_ip: 'text',
+  agent_version: 'text',
   ...FORMER_OF_DEVICES,
 };
 
@@ -23,7 +26,9 @@ const TYPES = {
 export function columnsOf(facts: CheckedFacts, publicIp: string): Record<string, string | number> {
   const former = Object.keys(FORMER_OF_DEVICES) as (keyof typeof FORMER_OF_DEVICES)[];
   return {
-    ...{ name: facts.hostname, private_ip: facts.private_ip, agent_version: facts.agent_version },
+    name: facts.hostname,
+    private_ip: facts.private_ip,
+    agent_version: facts.agent_version,
     ...Object.fromEntries(former.map((name) => [name, facts[name]])),
     ...(publicIp ? { public_ip: publicIp } : {}),
   };

@@ -67,7 +67,9 @@ function checkReport({ deviceId, facts, publicIp, serial }: Report): Checked | F
   try {
     if (!isUuid(deviceId)) throw unknown(deviceId);
     return {
-      ...{ deviceId, facts: checkFacts(facts), publicIp: check('public_ip', addressText, publicIp) },
+      deviceId,
+      facts: checkFacts(facts),
+      publicIp: check('public_ip', addressText, publicIp),
       serial: serial && check('serial', serialText, serial),
     };
   } catch (error) {

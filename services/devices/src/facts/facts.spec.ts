@@ -58,7 +58,8 @@ describe('checkFacts', () => {
     const hot = checkFacts(create(FactsSchema, { ...GOOD, temperature: 81, throttled: 0xffff_ffff }));
     expect(hot).toMatchObject({ temperature: 81, throttled: 0xf_000f });
     expect(checkFacts(create(FactsSchema, { ...GOOD, temperature: -5, throttled: 0 }))).toMatchObject({
-      ...{ temperature: -5, throttled: 0 },
+      temperature: -5,
+      throttled: 0,
     });
   });
 

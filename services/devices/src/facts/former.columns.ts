@@ -3,14 +3,23 @@
  * back. The next release drops them, with this file.
  */
 export const FORMER_OF_DEVICES = {
-  ...{ cpu_cores: 'integer', total_ram: 'bigint', total_disk: 'bigint' },
-  ...{ os: 'text', kernel: 'text', arch: 'text', model: 'text' },
+  cpu_cores: 'integer',
+  total_ram: 'bigint',
+  total_disk: 'bigint',
+  os: 'text',
+  kernel: 'text',
+  arch: 'text',
+  model: 'text',
 } as const;
 
 /** The same of `device_facts`. */
 export const FORMER_USAGE = {
-  ...{ cpu_usage: 'double precision', used_ram: 'bigint', used_disk: 'bigint', uptime_seconds: 'bigint' },
-  ...{ temperature: 'integer', throttled: 'integer' },
+  cpu_usage: 'double precision',
+  used_ram: 'bigint',
+  used_disk: 'bigint',
+  uptime_seconds: 'bigint',
+  temperature: 'integer',
+  throttled: 'integer',
 } as const;
 
 const pairs = (alias: string, columns: object) => Object.keys(columns).map((name) => `'${name}', ${alias}.${name}`);

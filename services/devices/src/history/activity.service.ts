@@ -77,7 +77,9 @@ export class ActivityService {
     const spans = spansOf(from, device.now, turns, device.connected, oldest ?? device.created);
     return {
       spans: spans.map((span) => ({
-        ...{ from: timestampFromDate(span.from), to: timestampFromDate(span.to), state: span.state },
+        from: timestampFromDate(span.from),
+        to: timestampFromDate(span.to),
+        state: span.state,
       })),
     };
   }
@@ -105,9 +107,14 @@ export class ActivityService {
 
 function asActivity(row: ActivityRow) {
   return {
-    ...{ id: row.id, at: timestampFromDate(row.at), kind: row.kind },
-    ...{ deviceId: row.device_id, deviceName: row.device_name },
-    ...{ accountId: row.account_id, accountName: row.account_name ?? '' },
-    ...{ detail: row.detail, actor: row.actor },
+    id: row.id,
+    at: timestampFromDate(row.at),
+    kind: row.kind,
+    deviceId: row.device_id,
+    deviceName: row.device_name,
+    accountId: row.account_id,
+    accountName: row.account_name ?? '',
+    detail: row.detail,
+    actor: row.actor,
   };
 }

@@ -23,7 +23,12 @@ export interface Happening {
 export async function record(manager: EntityManager, happenings: readonly Happening[]): Promise<void> {
   if (happenings.length === 0) return;
   const rows = happenings.map(({ kind, deviceId, accountId, deviceName, detail = '', actor = '', at }) => ({
-    ...{ kind, device_id: deviceId, account_id: accountId, device_name: deviceName, detail, actor },
+    kind,
+    device_id: deviceId,
+    account_id: accountId,
+    device_name: deviceName,
+    detail,
+    actor,
     at: at?.toISOString() ?? null,
   }));
   await manager.query(

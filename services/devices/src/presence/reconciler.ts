@@ -122,5 +122,8 @@ interface LostRow {
 }
 
 const lost = (row: LostRow): Happening => ({
-  ...{ kind: ActivityKind.DISCONNECTED, deviceId: row.id, accountId: row.account_id, deviceName: calledName(row) },
+  kind: ActivityKind.DISCONNECTED,
+  deviceId: row.id,
+  accountId: row.account_id,
+  deviceName: calledName(row),
 });

@@ -117,7 +117,10 @@ export class RolloutOffers {
   private async progress(results: Result[]): Promise<void> {
     if (results.length === 0) return;
     const rows = results.map(({ due, downloaded }) => ({
-      ...{ rollout: due.rollout_id, device: due.device_id, retries: due.retries, downloaded },
+      rollout: due.rollout_id,
+      device: due.device_id,
+      retries: due.retries,
+      downloaded,
     }));
     await this.source.query(
       `UPDATE rollout_devices r SET downloaded = p.downloaded,
@@ -140,8 +143,14 @@ export class RolloutOffers {
         [
           JSON.stringify(
             news.map(({ due, state, why, trial, crashes }) => ({
-              ...{ rollout: due.rollout_id, device: due.device_id, before: due.state, retries: due.retries },
-              ...{ state, why, trial, crashes },
+              rollout: due.rollout_id,
+              device: due.device_id,
+              before: due.state,
+              retries: due.retries,
+              state,
+              why,
+              trial,
+              crashes,
             })),
           ),
         ],

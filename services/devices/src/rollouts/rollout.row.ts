@@ -82,12 +82,26 @@ const STATES: Record<RolloutStateName, RolloutState> = {
 export function asRollout(row: RolloutRow, wait?: RolloutWait): MessageInitShape<typeof RolloutSchema> {
   const { busy, updating, trial, updated, failed, flapping, returning, returned } = row.counts ?? {};
   return {
-    ...{ id: row.id, version: row.version, accountId: row.account_id ?? '', accountName: row.account_name ?? '' },
-    ...{ share: row.share, state: STATES[row.state], why: row.why },
-    ...{ created: timestampFromDate(row.created), createdBy: row.created_by },
+    id: row.id,
+    version: row.version,
+    accountId: row.account_id ?? '',
+    accountName: row.account_name ?? '',
+    share: row.share,
+    state: STATES[row.state],
+    why: row.why,
+    created: timestampFromDate(row.created),
+    createdBy: row.created_by,
     counts: {
-      ...{ waiting: row.waiting, busy, updating, downloadFailed: row.counts?.download_failed, trial, updated },
-      ...{ failed, flapping, returning, returned },
+      waiting: row.waiting,
+      busy,
+      updating,
+      downloadFailed: row.counts?.download_failed,
+      trial,
+      updated,
+      failed,
+      flapping,
+      returning,
+      returned,
     },
     ...(wait && { wait: { ...wait, opens: timestampFromDate(wait.opens) } }),
   };
@@ -122,8 +136,13 @@ export const SHOWN_STATES = Object.keys(DEVICE_STATES).filter((state) => state !
 
 export function asRolloutDevice(row: RolloutDeviceRow): MessageInitShape<typeof RolloutDeviceSchema> {
   return {
-    ...{ deviceId: row.device_id, name: row.name, accountId: row.account_id, accountName: row.account_name },
-    ...{ state: DEVICE_STATES[row.state], why: row.why, fromVersion: row.from_version },
+    deviceId: row.device_id,
+    name: row.name,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    state: DEVICE_STATES[row.state],
+    why: row.why,
+    fromVersion: row.from_version,
     since: timestampFromDate(row.since),
   };
 }

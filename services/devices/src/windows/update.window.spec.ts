@@ -5,7 +5,10 @@ const WEEK = [1, 2, 3, 4, 5, 6, 7];
 const SATURDAY = 6;
 
 const of = (window: Partial<UpdateWindow>): UpdateWindow => ({
-  ...{ days: WEEK, from: '02:00', to: '05:00', timeZone: 'Europe/Berlin' },
+  days: WEEK,
+  from: '02:00',
+  to: '05:00',
+  timeZone: 'Europe/Berlin',
   ...window,
 });
 const open = (window: Partial<UpdateWindow>, at: string) => isOpen(of(window), new Date(at));

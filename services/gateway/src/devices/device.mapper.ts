@@ -32,8 +32,12 @@ function webPermissions(permissions: readonly WebPermission[]): WebPermissionNam
 function machineJson(machine: Machine): DeviceJson['machines'][number] {
   const { serial, model, publicIp, firstSeen, lastSeen, separates } = machine;
   return {
-    ...{ serial, model, public_ip: publicIp, separates: yesNo(separates) },
-    ...{ first_seen: isoTime(firstSeen), last_seen: isoTime(lastSeen) },
+    serial,
+    model,
+    public_ip: publicIp,
+    separates: yesNo(separates),
+    first_seen: isoTime(firstSeen),
+    last_seen: isoTime(lastSeen),
   };
 }
 

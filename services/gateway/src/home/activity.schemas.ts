@@ -66,10 +66,13 @@ export const activityListSchema = z.object({ activity: z.array(activitySchema) }
 
 export function activityJson(one: Activity): z.output<typeof activitySchema> {
   return {
-    ...{ id: one.id, at: isoTime(one.at), kind: KINDS[one.kind] ?? KINDS[ActivityKind.UNSPECIFIED] },
+    id: one.id,
+    at: isoTime(one.at),
+    kind: KINDS[one.kind] ?? KINDS[ActivityKind.UNSPECIFIED],
     device: { id: one.deviceId, name: one.deviceName },
     account: { id: one.accountId, name: one.accountName },
-    ...{ detail: one.detail, actor: one.actor },
+    detail: one.detail,
+    actor: one.actor,
   };
 }
 

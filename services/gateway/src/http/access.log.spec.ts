@@ -11,7 +11,9 @@ const line = (log: AccessLog, request: object) => accessFields(log)(request as I
 describe('the access log', () => {
   it('says who asked and from where, by ids alone', () => {
     expect(line('full', { ip: '::ffff:203.0.113.9', caller })).toEqual({
-      ...{ client: '203.0.113.9', user: 'u1', account: 'a1' },
+      client: '203.0.113.9',
+      user: 'u1',
+      account: 'a1',
     });
     expect(line('full', { ip: '203.0.113.9' })).toEqual({ client: '203.0.113.9' });
   });

@@ -127,8 +127,11 @@ export function linkOf({ email: address, account, token }: Link) {
 export function invitationJson(invitation: Invitation): InvitationJson {
   const { id, email: user, accountId, accountName, groupId, groupName, role } = invitation;
   return {
-    ...{ _id: id, id, user },
-    ...{ invitedAt: isoTime(invitation.invitedAt), expires: isoTime(invitation.expires) },
+    _id: id,
+    id,
+    user,
+    invitedAt: isoTime(invitation.invitedAt),
+    expires: isoTime(invitation.expires),
     account: { id: accountId, name: accountName },
     group: { id: groupId, name: groupName, role: roleName(role) },
     delivery: DELIVERIES[invitation.delivery],

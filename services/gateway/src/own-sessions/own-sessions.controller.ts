@@ -56,7 +56,10 @@ export class OwnSessionsController {
 
   private async end(session: string, request: Request, id: string): Promise<void> {
     await this.identity.endOwnSessions(serviceCaller('gateway', requestId(request)), {
-      ...{ session, id, remoteAddress: clientAddress(request), userAgent: request.headers['user-agent'] ?? '' },
+      session,
+      id,
+      remoteAddress: clientAddress(request),
+      userAgent: request.headers['user-agent'] ?? '',
     });
   }
 }

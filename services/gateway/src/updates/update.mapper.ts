@@ -59,13 +59,25 @@ export function rolloutJson(rollout: Rollout): z.output<typeof rolloutSchema> {
     returned = 0,
   } = rollout.counts ?? {};
   return {
-    ...{ id: rollout.id, version: rollout.version, share: rollout.share },
+    id: rollout.id,
+    version: rollout.version,
+    share: rollout.share,
     account: rollout.accountId ? { id: rollout.accountId, name: rollout.accountName } : null,
-    ...{ state: STATES[rollout.state], why: rollout.why },
-    ...{ created: isoTime(rollout.created), created_by: rollout.createdBy },
+    state: STATES[rollout.state],
+    why: rollout.why,
+    created: isoTime(rollout.created),
+    created_by: rollout.createdBy,
     counts: {
-      ...{ waiting, busy, updating, download_failed: downloadFailed, trial, updated },
-      ...{ failed, flapping, returning, returned },
+      waiting,
+      busy,
+      updating,
+      download_failed: downloadFailed,
+      trial,
+      updated,
+      failed,
+      flapping,
+      returning,
+      returned,
     },
     wait: rollout.wait
       ? { devices: rollout.wait.devices, opens: isoTime(rollout.wait.opens), time_zone: rollout.wait.timeZone }
@@ -77,8 +89,12 @@ type DeviceJson = z.output<typeof rolloutDeviceListSchema>['devices'][number];
 
 export function rolloutDeviceJson(device: RolloutDevice): DeviceJson {
   return {
-    ...{ id: device.deviceId, name: device.name },
+    id: device.deviceId,
+    name: device.name,
     account: { id: device.accountId, name: device.accountName },
-    ...{ state: DEVICE_STATES[device.state], why: device.why, from: device.fromVersion, since: isoTime(device.since) },
+    state: DEVICE_STATES[device.state],
+    why: device.why,
+    from: device.fromVersion,
+    since: isoTime(device.since),
   };
 }

@@ -50,7 +50,9 @@ export function windowJson(answer: UpdateWindowResponse): z.output<typeof update
     window: window
       ? {
           days: window.days.flatMap((day) => WEEKDAYS[day - 1] ?? []),
-          ...{ from: window.from, to: window.to, time_zone: window.timeZone },
+          from: window.from,
+          to: window.to,
+          time_zone: window.timeZone,
         }
       : null,
     open,

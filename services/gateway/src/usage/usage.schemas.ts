@@ -70,7 +70,8 @@ export type UsageFields = { [Kind in keyof typeof usageFields]: z.output<(typeof
 const NOTHING = { seconds: 0, opened: 0, bytes_to_device: 0, bytes_from_device: 0 };
 const EXAMPLE = {
   terminal: { seconds: 5_400.25, opened: 12, bytes_to_device: 48_210, bytes_from_device: 9_120_331 },
-  ...{ desktop: NOTHING, web: NOTHING },
+  desktop: NOTHING,
+  web: NOTHING,
   devices: { seconds: 2_592_000, connections: 3 },
 };
 
@@ -120,7 +121,9 @@ function sessionsOf(usage: KindUsage | undefined): z.output<typeof sessionsSchem
   if (!usage) return NOTHING;
   const { openMs, opened, bytesToDevice, bytesFromDevice } = usage;
   return {
-    ...{ seconds: Number(openMs) / 1_000, opened: Number(opened) },
-    ...{ bytes_to_device: Number(bytesToDevice), bytes_from_device: Number(bytesFromDevice) },
+    seconds: Number(openMs) / 1_000,
+    opened: Number(opened),
+    bytes_to_device: Number(bytesToDevice),
+    bytes_from_device: Number(bytesFromDevice),
   };
 }

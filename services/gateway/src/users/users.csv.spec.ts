@@ -10,8 +10,12 @@ import { exportUsers } from './users.export.ts';
 
 const user = (name: string): User =>
   create(UserSchema, {
-    ...{ name, email: 'ann@acme.test', accountName: 'Acme', groupName: 'Members' },
-    ...{ role: Role.MEMBER, status: Status.ACTIVE },
+    name,
+    email: 'ann@acme.test',
+    accountName: 'Acme',
+    groupName: 'Members',
+    role: Role.MEMBER,
+    status: Status.ACTIVE,
   });
 async function* some(...names: string[]) {
   for (const name of names) yield user(name);

@@ -65,8 +65,11 @@ export class WebService {
     requireActiveAccount(device);
     if (!device.httpEnabled) throw new Fault('failed_precondition', `the web service of ${name} is disabled.`);
     const { token } = await this.identity.createSocketToken(serviceCaller('gateway', caller.requestId), {
-      ...{ user, deviceId: device.id, deviceAccountId: device.accountId },
-      ...{ purpose: SocketPurpose.WEB, ...origin },
+      user,
+      deviceId: device.id,
+      deviceAccountId: device.accountId,
+      purpose: SocketPurpose.WEB,
+      ...origin,
     });
     return token;
   }

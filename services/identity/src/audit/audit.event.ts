@@ -48,8 +48,13 @@ const MAX_TEXT = 400;
 /** The row of an event that happens now. */
 export function rowOf({ id, action, actor, detail, remoteAddress, userAgent }: AuditEvent): AuditRow {
   return {
-    ...{ id: id ?? uuidv7(), time: new Date().toISOString(), action, actor: plain(actor), detail: plain(detail) },
-    ...{ remote_address: plain(remoteAddress), user_agent: plain(userAgent) },
+    id: id ?? uuidv7(),
+    time: new Date().toISOString(),
+    action,
+    actor: plain(actor),
+    detail: plain(detail),
+    remote_address: plain(remoteAddress),
+    user_agent: plain(userAgent),
   };
 }
 

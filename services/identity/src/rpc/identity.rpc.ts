@@ -108,8 +108,12 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     const sessions = await this.sessions.listOwn(session);
     return {
       sessions: sessions.map(({ id, current, created, used, session: { remoteAddress, userAgent } }) => ({
-        ...{ id, current, created: timestampFromMs(created), used: timestampFromMs(used) },
-        ...{ remoteAddress, userAgent },
+        id,
+        current,
+        created: timestampFromMs(created),
+        used: timestampFromMs(used),
+        remoteAddress,
+        userAgent,
       })),
     };
   }
@@ -135,7 +139,10 @@ export class IdentityRpc implements RpcHandlers<typeof IdentityService>, OnModul
     const redeemed = await this.tokens.redeem(token, userId, purpose);
     const { user, deviceId, deviceAccountId, session, state, mostSockets } = redeemed;
     return {
-      ...{ deviceId, deviceAccountId, session, state },
+      deviceId,
+      deviceAccountId,
+      session,
+      state,
       ...(user ? { user } : {}),
       ...(mostSockets === undefined ? {} : { mostSockets }),
     };

@@ -11,7 +11,9 @@ describe('the default quotas', () => {
 
   it('are set one by one', () => {
     expect(defaultsWith({ QUOTA_DEVICES: '50', QUOTA_API_CALLS: 'unlimited', QUOTA_USERS: '' })).toMatchObject({
-      ...{ devices: 50, api_calls: null, users: 1_000 },
+      devices: 50,
+      api_calls: null,
+      users: 1_000,
     });
   });
 

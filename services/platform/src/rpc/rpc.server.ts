@@ -138,8 +138,11 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
   private callerOf(method: DescMethodUnary, msg: ServiceMsg): Caller {
     const header = (name: string) => msg.headers?.get(name) ?? '';
     const said = {
-      ...{ subject: msg.subject, deadline: header(HEADER.deadline), caller: header(HEADER.caller) },
-      ...{ nonce: header(HEADER.nonce), request: msg.data },
+      subject: msg.subject,
+      deadline: header(HEADER.deadline),
+      caller: header(HEADER.caller),
+      nonce: header(HEADER.nonce),
+      request: msg.data,
     };
     const caller = decodeCaller(said.caller);
     try {

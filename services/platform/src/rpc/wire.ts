@@ -74,7 +74,8 @@ export function decodeFault(hdrs: MsgHdrs | undefined, body: Uint8Array): Fault 
   const subject = decodeURIComponent(hdrs.get(HEADER.subject));
   return new Fault(isFaultCode(code) ? code : 'internal', decodeURIComponent(hdrs.get(HEADER.message)), {
     problems: fromBinary(BadRequestSchema, body).problems.map(({ field, message, value }) => ({
-      ...{ field, message },
+      field,
+      message,
       ...(value === undefined ? {} : { value }),
     })),
     ...(subject ? { subject } : {}),

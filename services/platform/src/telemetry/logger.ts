@@ -30,7 +30,10 @@ export function loggerModule(name: string, config: Pick<CommonConfig, 'LOG_LEVEL
   // Routers change `url` on the way.
   const pathOf = (request: IncomingMessage) => (request as { originalUrl?: string }).originalUrl ?? request.url;
   const access = (request: IncomingMessage, { statusCode }: ServerResponse, { duration_ms }: Answered) => ({
-    ...{ method: request.method, path: loggedPath(pathOf(request)), status: statusCode, duration_ms },
+    method: request.method,
+    path: loggedPath(pathOf(request)),
+    status: statusCode,
+    duration_ms,
     ...Object.assign({}, ...[...fieldsOf.values()].map((fields) => fields(request))),
   });
   return LoggerModule.forRoot({

@@ -95,7 +95,9 @@ export class AccountsService {
 
 function asAccount({ owner, ...row }: AccountRow, withOwner: boolean): AccountInit {
   return {
-    ...{ id: row.id, name: row.name, operator: row.operator },
+    id: row.id,
+    name: row.name,
+    operator: row.operator,
     created: timestampFromDate(row.created),
     status: statusOf(row.status),
     ...(owner && withOwner

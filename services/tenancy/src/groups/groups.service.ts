@@ -103,7 +103,12 @@ export class GroupsService {
 
 function asGroup(row: GroupRow): MessageInitShape<typeof GroupSchema> {
   return {
-    ...{ id: row.id, name: row.name, accountId: row.account_id, accountName: row.account_name },
-    ...{ role: roleOf(row.role), userCount: row.user_count, default: row.is_default },
+    id: row.id,
+    name: row.name,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    role: roleOf(row.role),
+    userCount: row.user_count,
+    default: row.is_default,
   };
 }

@@ -118,9 +118,17 @@ async function join(
 ): Promise<UserEntity> {
   const { provider = '', subject = '' } = identity ?? {};
   const user: UserEntity = {
-    ...{ id: uuidv7(), accountId: row.account_id, groupId: row.group_id, email: row.email, name },
-    ...{ picture: '', status: 'Active', created: new Date() },
-    ...{ provider, subject, boundAt: provider === '' ? null : new Date() },
+    id: uuidv7(),
+    accountId: row.account_id,
+    groupId: row.group_id,
+    email: row.email,
+    name,
+    picture: '',
+    status: 'Active',
+    created: new Date(),
+    provider,
+    subject,
+    boundAt: provider === '' ? null : new Date(),
   };
   try {
     await manager.insert(UserEntity, user);

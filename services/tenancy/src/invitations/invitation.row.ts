@@ -32,10 +32,17 @@ export const SELECT_INVITATION = `
 
 export function asInvitation(row: InvitationRow): MessageInitShape<typeof InvitationSchema> {
   return {
-    ...{ id: row.id, email: row.email, accountId: row.account_id, accountName: row.account_name },
-    ...{ groupId: row.group_id, groupName: row.group_name, role: roleOf(row.role) },
-    ...{ invitedAt: timestampFromDate(row.invited_at), expires: timestampFromDate(row.expires) },
-    ...{ delivery: deliveryOf(row.delivery), deliveryProblem: row.delivery_problem },
+    id: row.id,
+    email: row.email,
+    accountId: row.account_id,
+    accountName: row.account_name,
+    groupId: row.group_id,
+    groupName: row.group_name,
+    role: roleOf(row.role),
+    invitedAt: timestampFromDate(row.invited_at),
+    expires: timestampFromDate(row.expires),
+    delivery: deliveryOf(row.delivery),
+    deliveryProblem: row.delivery_problem,
     joinedElsewhere: row.joined_elsewhere,
   };
 }

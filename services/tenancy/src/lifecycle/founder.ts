@@ -24,7 +24,10 @@ export class Founder {
     await manager.insert(AccountEntity, account);
     emit(accountChanged(account));
     const groups = defaultGroups(account.operator).map((group) => ({
-      ...{ id: uuidv7(), accountId: account.id, isDefault: true, created },
+      id: uuidv7(),
+      accountId: account.id,
+      isDefault: true,
+      created,
       ...group,
     }));
     await manager.insert(GroupEntity, groups);
@@ -47,8 +50,17 @@ export class Founder {
     const found = await manager.findOneBy(GroupEntity, { accountId: account.id, name: group, isDefault: true });
     if (!found) throw new Fault('not_found', `group ${group} in the account ${account.name}.`);
     const user: UserEntity = {
-      ...{ id: uuidv7(), accountId: account.id, groupId: found.id, email, name, picture: '' },
-      ...{ status: 'Active', created: new Date(), provider: '', subject: '', boundAt: null },
+      id: uuidv7(),
+      accountId: account.id,
+      groupId: found.id,
+      email,
+      name,
+      picture: '',
+      status: 'Active',
+      created: new Date(),
+      provider: '',
+      subject: '',
+      boundAt: null,
     };
     await manager.insert(UserEntity, user);
     emit(userChanged(user));

@@ -89,7 +89,8 @@ export class UsageService {
       [...monthBounds(month), after || null, limit],
     );
     const accounts = rows.map(({ account_id: accountId, name, kinds }) => ({
-      ...{ accountId, name },
+      accountId,
+      name,
       kinds: kinds.map(asKindUsage),
     }));
     return { accounts, next: rows.length === limit ? (rows.at(-1)?.account_id ?? '') : '' };

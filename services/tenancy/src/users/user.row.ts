@@ -34,9 +34,16 @@ export const SELECT_USER = `SELECT ${USER_COLUMNS} FROM users u ${USER_JOINS}`;
 
 export function asUser(row: UserRow): MessageInitShape<typeof UserSchema> {
   return {
-    ...{ id: row.id, name: row.name, email: row.email, picture: row.picture, status: statusOf(row.status) },
-    ...{ accountId: row.account_id, accountName: row.account_name },
-    ...{ groupId: row.group_id, groupName: row.group_name, role: roleOf(row.role) },
+    id: row.id,
+    name: row.name,
+    email: row.email,
+    picture: row.picture,
+    status: statusOf(row.status),
+    accountId: row.account_id,
+    accountName: row.account_name,
+    groupId: row.group_id,
+    groupName: row.group_name,
+    role: roleOf(row.role),
     provider: row.provider,
   };
 }

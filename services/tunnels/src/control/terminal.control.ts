@@ -74,8 +74,12 @@ export class TerminalControl {
 
 function terminalOf({ session, startedAt, usedAt, attached, size, command }: TerminalInfo) {
   return {
-    ...{ session: deviceWords(session), startedAt: time(startedAt), usedAt: time(usedAt), attached },
-    ...{ cols: cells(size?.cols), rows: cells(size?.rows) },
+    session: deviceWords(session),
+    startedAt: time(startedAt),
+    usedAt: time(usedAt),
+    attached,
+    cols: cells(size?.cols),
+    rows: cells(size?.rows),
     command: deviceWords(command).slice(0, MAX_COMMAND),
   };
 }

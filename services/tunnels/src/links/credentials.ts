@@ -90,7 +90,9 @@ export class Credentials implements OnModuleInit, OnApplicationShutdown {
       accountDisabled,
       name,
       vnc: { host: vncIp, port: vncPort },
-      ...{ serial, separateSerials, keyShared },
+      serial,
+      separateSerials,
+      keyShared,
     };
   }
 

@@ -6,8 +6,12 @@ import { AccountShares } from './account.shares.ts';
 import { LinkGuard, type Breach } from './link.guard.ts';
 
 const LIMITS = {
-  ...{ MAX_DEVICE_STREAMS: 320, MAX_ACCOUNT_STREAMS: 4_096, MAX_DEVICE_BUFFER: 32 << 20 },
-  ...{ MAX_ACCOUNT_BUFFER: 256 << 20, MAX_DEVICE_FRAMES: 20_000, MAX_ACCOUNT_FRAMES: 60_000 },
+  MAX_DEVICE_STREAMS: 320,
+  MAX_ACCOUNT_STREAMS: 4_096,
+  MAX_DEVICE_BUFFER: 32 << 20,
+  MAX_ACCOUNT_BUFFER: 256 << 20,
+  MAX_DEVICE_FRAMES: 20_000,
+  MAX_ACCOUNT_FRAMES: 60_000,
 };
 
 /** A link of which only the streams are made up. */

@@ -95,8 +95,12 @@ export class UsageReporter implements OnApplicationBootstrap, OnApplicationShutd
     const events: Event[] = [];
     for (let at = 0; at < counts.length; at += TOGETHER) {
       const usage = counts.slice(at, at + TOGETHER).map((one) => ({
-        ...{ accountId: one.accountId, kind: one.kind, openMs: BigInt(one.openMs), opened: BigInt(one.opened) },
-        ...{ bytesToDevice: BigInt(one.bytesToDevice), bytesFromDevice: BigInt(one.bytesFromDevice) },
+        accountId: one.accountId,
+        kind: one.kind,
+        openMs: BigInt(one.openMs),
+        opened: BigInt(one.opened),
+        bytesToDevice: BigInt(one.bytesToDevice),
+        bytesFromDevice: BigInt(one.bytesFromDevice),
       }));
       const value = { replica: this.lease.replica, hour: timestampFromMs(hour), usage };
       events.push(newEvent({ kind: { case: 'usageCounted', value } }));

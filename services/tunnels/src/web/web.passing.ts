@@ -57,7 +57,8 @@ export class WebPassing {
     const to = await this.elsewhere(slug);
     if (to === undefined) return false;
     await relay(request, response, {
-      ...{ connections: this.connections.of(to.address), path: request.url ?? '/' },
+      connections: this.connections.of(to.address),
+      path: request.url ?? '/',
       lines: this.others.lines(request),
       answerMs: ANSWER_MS,
       answerLines: (lines) => passOn(lines),

@@ -43,9 +43,17 @@ export function webService(slug: string, found: FindWebPageResponse, hosts: Devi
   const privateIp = isIPv6(found.privateIp) ? `[${found.privateIp}]` : found.privateIp;
   const own = [name, 'localhost', '127.0.0.1', '[::1]', privateIp, hostname, `${hostname}.local`];
   return {
-    ...{ slug, deviceId: found.deviceId, accountId: found.accountId, name: found.name, enabled: found.enabled },
-    ...{ ip: found.ip, port: found.port, localHost, localOrigin: `http://${localHost}` },
-    ...{ publicHost: hosts.hostOf(slug), publicOrigin: hosts.originOf(slug) },
+    slug,
+    deviceId: found.deviceId,
+    accountId: found.accountId,
+    name: found.name,
+    enabled: found.enabled,
+    ip: found.ip,
+    port: found.port,
+    localHost,
+    localOrigin: `http://${localHost}`,
+    publicHost: hosts.hostOf(slug),
+    publicOrigin: hosts.originOf(slug),
     tellLocal: found.host !== HttpHost.PUBLIC,
     denied: deniedTo(found.permissions),
     ownNames: new Set(own.filter((text) => text !== '' && text !== '.local')),

@@ -16,7 +16,11 @@ let quotas: Quota[];
 let refusal: object | undefined;
 
 const quota = (change: Partial<Quota>): Quota => ({
-  ...{ name: 'devices', limit: 100, used: 40, source: 'default', default: 100 },
+  name: 'devices',
+  limit: 100,
+  used: 40,
+  source: 'default',
+  default: 100,
   ...change,
 });
 

@@ -9,7 +9,12 @@ import { SessionList } from './SessionList.tsx';
 const started_at = new Date(Date.now() - 3 * 86_400_000).toISOString();
 const used_at = new Date(Date.now() - 120_000).toISOString();
 const one = (id: string, current: 'Yes' | 'No', browser: string, address: string) => ({
-  ...{ id, current, browser, address, started_at, used_at },
+  id,
+  current,
+  browser,
+  address,
+  started_at,
+  used_at,
 });
 
 let hub: FakeHub;

@@ -11,7 +11,8 @@ import { succeeded } from '../../lib/toast.ts';
 /** A night at the weekend, in this browser's time zone. */
 const proposed = (): UpdateWindow => ({
   days: ['sat', 'sun'],
-  ...{ from: '02:00', to: '05:00' },
+  from: '02:00',
+  to: '05:00',
   time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
 

@@ -55,7 +55,8 @@ it('proposes nights at the weekend, and saves what is chosen', async () => {
     expect(hub.lastBody(PATH)).toEqual({
       window: {
         days: ['mon', 'sat'],
-        ...{ from: '22:30', to: '05:00' },
+        from: '22:30',
+        to: '05:00',
         time_zone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
       },
     }),

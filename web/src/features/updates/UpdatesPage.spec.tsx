@@ -8,18 +8,37 @@ import { show } from '../../testing/render.tsx';
 import { UpdatesPage } from './UpdatesPage.tsx';
 
 const none = {
-  ...{ waiting: 0, busy: 0, updating: 0, download_failed: 0, trial: 0, updated: 0 },
-  ...{ failed: 0, flapping: 0, returning: 0, returned: 0 },
+  waiting: 0,
+  busy: 0,
+  updating: 0,
+  download_failed: 0,
+  trial: 0,
+  updated: 0,
+  failed: 0,
+  flapping: 0,
+  returning: 0,
+  returned: 0,
 };
 const rollout = (change: object = {}) => ({
-  ...{ id: 'r1', version: '0.2.0', account: null, share: 10, state: 'running', why: '' },
-  ...{ created: '2026-03-04T10:00:00.000Z', created_by: 'Ada Brown' },
+  id: 'r1',
+  version: '0.2.0',
+  account: null,
+  share: 10,
+  state: 'running',
+  why: '',
+  created: '2026-03-04T10:00:00.000Z',
+  created_by: 'Ada Brown',
   counts: { ...none, updated: 3, waiting: 1 },
   ...change,
 });
 const listed = (name: string, state: string, why = '') => ({
-  ...{ id: name, name, account: { id: 'a1', name: 'Meadow Farms' }, state, why },
-  ...{ from: '0.1.0', since: '2026-03-04T10:00:00.000Z' },
+  id: name,
+  name,
+  account: { id: 'a1', name: 'Meadow Farms' },
+  state,
+  why,
+  from: '0.1.0',
+  since: '2026-03-04T10:00:00.000Z',
 });
 const release = (version: string) => ({ version, packages: [] });
 const runs = (version: string, devices: number) => ({ version, devices, connected: devices });

@@ -15,7 +15,10 @@ const columns: Column<Day>[] = [
   { id: 'to', label: text.toDevices, ...right, wideOnly: true, render: (day) => bytes(bytesToDevices(day)) },
   { id: 'from', label: text.fromDevices, ...right, render: (day) => bytes(bytesFromDevices(day)) },
   {
-    ...{ id: 'devices', label: text.deviceHoursHead, ...right, wideOnly: true },
+    id: 'devices',
+    label: text.deviceHoursHead,
+    ...right,
+    wideOnly: true,
     render: ({ devices }) => number(devices.seconds / 3_600),
   },
 ];

@@ -4,7 +4,9 @@ const KEPT_MONTHS = 25;
 const shape = /^20\d\d-(0[1-9]|1[0-2])$/;
 const name = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const dayName = new Intl.DateTimeFormat(undefined, {
-  ...{ weekday: 'short', day: 'numeric', month: 'short' },
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
   timeZone: 'UTC',
 });
 

@@ -27,7 +27,9 @@ export function totalOf(days: readonly Used[]): Used {
     bytes_from_device: sum((day) => day[name].bytes_from_device),
   });
   return {
-    ...{ terminal: kind('terminal'), desktop: kind('desktop'), web: kind('web') },
+    terminal: kind('terminal'),
+    desktop: kind('desktop'),
+    web: kind('web'),
     devices: { seconds: sum((day) => day.devices.seconds), connections: sum((day) => day.devices.connections) },
   };
 }

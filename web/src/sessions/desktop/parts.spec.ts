@@ -111,7 +111,8 @@ describe("the hub's messages", () => {
     expect(
       decodeRefusal(Object.assign(new Error('Not allowed: Disabled.'), { data: { code: 'permission_denied' } })),
     ).toEqual({
-      ...{ code: 'permission_denied', reason: 'Disabled.' },
+      code: 'permission_denied',
+      reason: 'Disabled.',
     });
     expect(decodeRefusal(new Error('websocket error'))).toEqual({ code: '', reason: undefined });
   });

@@ -4,8 +4,14 @@ import { linesOf, mayRetry, pageOf, unitsOf } from './codec.ts';
 import { append, hasRoom, KEPT, MOST, NO_LINES, prepend, trim } from './lines.ts';
 
 const line = (index: number): LogLine => ({
-  ...{ cursor: `i=${index}`, time: '', priority: 6, unit: '', identifier: '', pid: 0 },
-  ...{ message: `${index}`, cut: 0 },
+  cursor: `i=${index}`,
+  time: '',
+  priority: 6,
+  unit: '',
+  identifier: '',
+  pid: 0,
+  message: `${index}`,
+  cut: 0,
 });
 const lines = (count: number, from = 0) => Array.from({ length: count }, (_, index) => line(from + index));
 

@@ -37,7 +37,12 @@ describe('the terminal codec', () => {
       code: '',
     });
     expect(decodeRegistered('nonsense')).toEqual({
-      ...{ success: false, session: '', offset: 0, typed: null, error: '', code: '' },
+      success: false,
+      session: '',
+      offset: 0,
+      typed: null,
+      error: '',
+      code: '',
     });
   });
 

@@ -24,7 +24,10 @@ export interface Servers {
 }
 
 const secret = (name: string, namespace: string, stringData: Record<string, string>) => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, stringData },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace },
+  stringData,
 });
 const each = <T>(names: readonly string[], value: (name: string) => T) =>
   Object.fromEntries(names.map((name) => [name, value(name)])) as Record<string, T>;

@@ -16,8 +16,13 @@ beforeAll(async () => {
   const [own, other, weak] = await Promise.all([make(2048), make(2048), make(1024)]);
   const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const files = {
-    ...{ key: own.private, cert: own.cert, 'other-cert': other.cert, 'weak-key': weak.private, 'weak-cert': weak.cert },
-    ...{ 'curve-key': curve.export({ type: 'pkcs8', format: 'pem' }).toString(), text: 'no PEM' },
+    key: own.private,
+    cert: own.cert,
+    'other-cert': other.cert,
+    'weak-key': weak.private,
+    'weak-cert': weak.cert,
+    'curve-key': curve.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    text: 'no PEM',
   };
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(at(name), text)));
 }, 60_000);
@@ -59,8 +64,10 @@ describe("the hub's keys", () => {
 
   it('are all told of at once', () => {
     const problems = keyProblems({
-      ...{ SAML_KEY_FILE: at('nothing'), SAML_CERT_FILE: at('cert') },
-      ...{ SAML_DECRYPTION_KEY_FILE: at('key'), SAML_DECRYPTION_CERT_FILE: at('other-cert') },
+      SAML_KEY_FILE: at('nothing'),
+      SAML_CERT_FILE: at('cert'),
+      SAML_DECRYPTION_KEY_FILE: at('key'),
+      SAML_DECRYPTION_CERT_FILE: at('other-cert'),
       SAML_DECRYPTION_OLD_KEY_FILE: at('weak-key'),
     });
     const names = ['SAML_KEY_FILE', 'SAML_DECRYPTION_CERT_FILE', 'SAML_DECRYPTION_OLD_KEY_FILE'];

@@ -42,7 +42,14 @@ export function usePicture(): PictureControl {
   const [adapted, setAdapted] = useState(DEFAULT_LEVELS);
   const adapter = useRef(new LinkAdapter());
   return {
-    ...{ size, setSize, adapt, setAdapt, viewOnly, setViewOnly, move, setMove },
+    size,
+    setSize,
+    adapt,
+    setAdapt,
+    viewOnly,
+    setViewOnly,
+    move,
+    setMove,
     levels: adapt ? adapted : { quality, compression },
     setLevels: (levels) => {
       setQuality(levels.quality);

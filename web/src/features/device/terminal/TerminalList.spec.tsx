@@ -8,7 +8,13 @@ import type { TerminalControl } from './useTerminal.ts';
 
 const time = new Date(Date.now() - 300_000).toISOString();
 const one = (session: string, attached: 'Yes' | 'No', command: string) => ({
-  ...{ session, attached, command, cols: 80, rows: 24, started_at: time, used_at: time },
+  session,
+  attached,
+  command,
+  cols: 80,
+  rows: 24,
+  started_at: time,
+  used_at: time,
 });
 
 let hub: FakeHub;
