@@ -42,7 +42,7 @@ export class InvitationsService {
     private readonly quota: UsersQuota,
   ) {}
 
-  /** Lists the newest first: of the given account, else of all for those who may see the directory, else of their own. */
+  /** Lists the newest first: of the given account; without one, of all if the caller may see the directory, else of the caller's. */
   async list(
     caller: Caller,
     request: { page?: PageRequest; accountId: string; groupId: string },
