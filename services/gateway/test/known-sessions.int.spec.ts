@@ -16,6 +16,7 @@ import { REDIS_USER } from './gateway.ts';
 
 const SECRET = 's'.repeat(43);
 const HOUR_MS = 3_600_000;
+const realNow = performance.now.bind(performance);
 const ADA = {
   id: 'u',
   email: 'ada@hub.test',
@@ -35,6 +36,7 @@ describe('a session that the gateway knows', () => {
   /** What happens while tenancy answers. */
   let answering: (() => Promise<void>) | undefined;
   let refusing: boolean;
+  let passedMs: number;
   let reader: SessionReader;
 
   beforeAll(async () => {
@@ -54,6 +56,7 @@ describe('a session that the gateway knows', () => {
     user = ADA;
     answering = undefined;
     refusing = false;
+    passedMs = 0;
     await change();
     await begin(HOUR_MS);
     reader = newGateway();
@@ -99,8 +102,8 @@ describe('a session that the gateway knows', () => {
   }
 
   function laterBy(ms: number): void {
-    const now = performance.now.bind(performance);
-    jest.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+    passedMs += ms;
+    jest.spyOn(performance, 'now').mockImplementation(() => realNow() + passedMs);
   }
 
   it('is asked for once', async () => {
@@ -180,6 +183,16 @@ describe('a session that the gateway knows', () => {
     laterBy(MEMBERS.keptMs);
     expect((await read()).denial).toBe('account_issue');
     expect(asked).toEqual(['session', 'member', 'member']);
+  });
+
+  it('is kept for two seconds from before it was asked for, however late the answer was', async () => {
+    answering = async () => laterBy(1_500);
+    await read();
+    answering = undefined;
+    user = undefined;
+    expect((await read()).denial).toBeUndefined();
+    laterBy(600);
+    expect((await read()).denial).toBe('account_issue');
   });
 
   it('keeps no answer that a change may have overtaken', async () => {
