@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Express } from 'express';
-import { ACCOUNTLESS_ROUTES, names, PUBLIC_ROUTES, type Route } from '../src/auth/public-routes.ts';
+import { ACCOUNTLESS_ROUTES, names, PUBLIC_ROUTES, type Route } from '../src/http/public-routes.ts';
 import { UPGRADE_PATHS } from '@warren/platform/http/upgrade.required';
 import { RATE_LIMITS } from '../src/http/rate.limits.ts';
 import { TestGateway } from './gateway.ts';

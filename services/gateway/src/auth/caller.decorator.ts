@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import type { SignedIn, SignedInRequest } from './signed-in.request.ts';
+import type { SignedIn, SignedInRequest } from '../http/signed-in.request.ts';
 
 function requestOf(context: ExecutionContext): SignedInRequest {
   return context.switchToHttp().getRequest<SignedInRequest>();

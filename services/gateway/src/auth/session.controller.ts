@@ -4,7 +4,7 @@ import { Describe } from '../http/api.decorators.ts';
 import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
 import { CurrentSession } from './caller.decorator.ts';
 import { sessionSchema, sessionUser, type SessionUser } from './session.user.ts';
-import type { SignedIn } from './signed-in.request.ts';
+import type { SignedIn } from '../http/signed-in.request.ts';
 
 @ApiTags('session')
 @Controller('auth/saml')

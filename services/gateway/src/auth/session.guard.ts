@@ -1,12 +1,12 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { AccessDenied } from './access.ts';
+import { AccessDenied } from '../http/access.ts';
 import { AUTH_CONFIG, type AuthConfig } from './auth.config.ts';
 import { requireOwnOrigin } from './origin.ts';
-import { ACCOUNTLESS_ROUTES, names, PUBLIC_ROUTES } from './public-routes.ts';
+import { ACCOUNTLESS_ROUTES, names, PUBLIC_ROUTES } from '../http/public-routes.ts';
 import { HubCookies } from './session.cookie.ts';
 import { SessionReader } from './session.reader.ts';
-import { requestId, type SignedInRequest } from './signed-in.request.ts';
+import { requestId, type SignedInRequest } from '../http/signed-in.request.ts';
 
 /**
  * Stands before every route. In this order: public routes pass; state-changing requests must come from the hub's own pages

@@ -7,10 +7,10 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { UserCallerSchema } from '@warren/proto/common/v1/common';
 import { IdentityService, type GetSessionResponse } from '@warren/proto/identity/v1/identity';
 import { TenancyService, type ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
-import { denialOf, type Denial } from './access.ts';
+import { denialOf, type Denial } from '../http/access.ts';
 import { KnownSessions, type Known } from './known.sessions.ts';
 import { identityOf } from './provider.identity.ts';
-import type { SignedIn } from './signed-in.request.ts';
+import type { SignedIn } from '../http/signed-in.request.ts';
 
 /** Who is behind a session: either the active user as `caller`, or why there is none as `denial`. */
 export interface Access {

@@ -4,9 +4,9 @@ import { UserSchema, type ResolveMemberResponse } from '@warren/proto/tenancy/v1
 import { z } from 'zod';
 import { roleName, roleSchema, statusSchema } from '../http/enums.ts';
 import { yesNo, yesNoSchema } from '../http/schemas.ts';
-import { denialOf } from './access.ts';
+import { denialOf } from '../http/access.ts';
 import type { AuthConfig } from './auth.config.ts';
-import type { SignedIn } from './signed-in.request.ts';
+import type { SignedIn } from '../http/signed-in.request.ts';
 
 /** The session user (specification, section 3), and what the console shows by. */
 export const sessionSchema = z

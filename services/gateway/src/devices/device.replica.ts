@@ -7,7 +7,7 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
-import { DeviceOffline } from './device.offline.ts';
+import { DeviceOffline } from '../http/device.offline.ts';
 
 type Tunnels = RpcClient<typeof TunnelsService>;
 

@@ -2,7 +2,7 @@ import type { AccessFields } from '@warren/platform/telemetry/logger';
 import type { Request } from 'express';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
-import type { SignedInRequest } from '../auth/signed-in.request.ts';
+import type { SignedInRequest } from './signed-in.request.ts';
 import { clientAddress } from './client.address.ts';
 
 /**

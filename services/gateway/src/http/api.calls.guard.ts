@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { quotasOf } from '@warren/platform/quotas/quotas';
-import type { SignedInRequest } from '../auth/signed-in.request.ts';
+import type { SignedInRequest } from './signed-in.request.ts';
 import { ApiCalls } from './api.calls.ts';
 
 /** Holds the calls of signed-in people to the quota of their account. Comes after the guard of sessions. */

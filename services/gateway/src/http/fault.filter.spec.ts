@@ -1,7 +1,7 @@
 import { BadRequestException, InternalServerErrorException, NotFoundException } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 import { Fault, HTTP_STATUS, type FaultCode } from '@warren/platform/errors/fault';
-import { AccessDenied } from '../auth/access.ts';
+import { AccessDenied } from './access.ts';
 import { errorAnswer, unknownAnswer } from './fault.filter.ts';
 
 const CODES = (Object.keys(HTTP_STATUS) as FaultCode[]).filter((code) => code !== 'internal');

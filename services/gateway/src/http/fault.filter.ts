@@ -2,8 +2,8 @@ import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter 
 import { errorText, faultText } from '@warren/platform/errors/error.text';
 import { Fault, HTTP_STATUS, type FieldProblem } from '@warren/platform/errors/fault';
 import type { Request, Response } from 'express';
-import { AccessDenied } from '../auth/access.ts';
-import { DeviceOffline } from '../devices/device.offline.ts';
+import { AccessDenied } from './access.ts';
+import { DeviceOffline } from './device.offline.ts';
 import { requestIdOf } from './request.id.ts';
 
 /** What an error answers, before it is written. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { names, PUBLIC_ROUTES } from '../auth/public-routes.ts';
+import { names, PUBLIC_ROUTES } from './public-routes.ts';
 import { limitOf, RATE_LIMITS, RATES, rateLimitsSchema } from './rate.limits.ts';
 
 it('every limit is one of a public route', () => {

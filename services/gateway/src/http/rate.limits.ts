@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Route } from '../auth/public-routes.ts';
+import type { Route } from './public-routes.ts';
 
 /**
  * How many calls of a kind one address may make in a minute. They leave room for an office behind one address in the morning and for a

@@ -6,7 +6,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { CurrentSession } from '../auth/caller.decorator.ts';
 import { identityOf } from '../auth/provider.identity.ts';
-import type { SignedIn } from '../auth/signed-in.request.ts';
+import type { SignedIn } from '../http/signed-in.request.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { done, doneSchema } from '../http/done.ts';
 import {

@@ -4,7 +4,7 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import type { Observable } from 'rxjs';
 import { z } from 'zod';
 import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
-import type { SignedIn } from '../auth/signed-in.request.ts';
+import type { SignedIn } from '../http/signed-in.request.ts';
 import { LiveService } from './live.service.ts';
 
 /** High-water mark in characters for a browser that does not read; beyond it the stream ends, and the page reloads everything. */

@@ -6,7 +6,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import type { Request } from 'express';
 import { CurrentSession } from '../auth/caller.decorator.ts';
-import { requestId, type SignedIn } from '../auth/signed-in.request.ts';
+import { requestId, type SignedIn } from '../http/signed-in.request.ts';
 import { Describe } from '../http/api.decorators.ts';
 import { clientAddress } from '../http/client.address.ts';
 import { done, doneSchema } from '../http/done.ts';

@@ -6,7 +6,7 @@ import { requireLeft } from '@warren/platform/quotas/quotas';
 import type { Request, Response } from 'express';
 import { HubCookies } from '../auth/session.cookie.ts';
 import { SessionReader, type Access } from '../auth/session.reader.ts';
-import { requestId, tokenOrigin } from '../auth/signed-in.request.ts';
+import { requestId, tokenOrigin } from '../http/signed-in.request.ts';
 import { visitQuery } from './web.schemas.ts';
 import { WebService } from './web.service.ts';
 

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { requireLeft } from '@warren/platform/quotas/quotas';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { CurrentCaller, CurrentSession } from '../auth/caller.decorator.ts';
-import { tokenOrigin, type SignedIn } from '../auth/signed-in.request.ts';
+import { tokenOrigin, type SignedIn } from '../http/signed-in.request.ts';
 import { deviceJson } from '../devices/device.mapper.ts';
 import { deviceResultSchema } from '../devices/device.schemas.ts';
 import { Describe } from '../http/api.decorators.ts';

@@ -8,7 +8,7 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService, type Device } from '@warren/proto/devices/v1/devices';
 import { IdentityService, SocketPurpose } from '@warren/proto/identity/v1/identity';
-import type { TokenOrigin } from '../auth/signed-in.request.ts';
+import type { TokenOrigin } from '../http/signed-in.request.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { requireActiveAccount } from '../devices/device.account.ts';
 

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { clientNetwork } from '../../http/client.address.ts';
-import { requestId } from '../signed-in.request.ts';
+import { requestId } from '../../http/signed-in.request.ts';
 import type { LogoutOutcome } from './logout.service.ts';
 import type { Sender } from './saml.verifier.ts';
 

@@ -5,7 +5,7 @@ import { startedHere } from '../origin.ts';
 import { sendPage } from '@warren/platform/http/page';
 import { confirmSignOutPage, signedOutPage } from '../pages/sign-in.pages.ts';
 import { HubCookies } from '../session.cookie.ts';
-import { requestId } from '../signed-in.request.ts';
+import { requestId } from '../../http/signed-in.request.ts';
 import { readForm, single } from './form.body.ts';
 import { logoutSender, sendOutcome, SIGNED_OUT } from './logout.answer.ts';
 import { LogoutService } from './logout.service.ts';

@@ -18,7 +18,7 @@ import { choosePage } from '../pages/sign-in.pages.ts';
 import { identityOf } from '../provider.identity.ts';
 import { safePath } from '../relay-state.ts';
 import { HubCookies } from '../session.cookie.ts';
-import { requestId } from '../signed-in.request.ts';
+import { requestId } from '../../http/signed-in.request.ts';
 import { readForm, single } from './form.body.ts';
 import { logoutSender, sendOutcome } from './logout.answer.ts';
 import { LogoutService } from './logout.service.ts';

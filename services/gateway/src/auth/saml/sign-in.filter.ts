@@ -7,7 +7,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import type { Request, Response } from 'express';
 import { sendPage, type Page } from '@warren/platform/http/page';
 import { failedPage, mismatchPage, refusedPage } from '../pages/sign-in.pages.ts';
-import { requestId } from '../signed-in.request.ts';
+import { requestId } from '../../http/signed-in.request.ts';
 import { IdentityMismatch, SignInRefused } from './verifier/sign-in.refused.ts';
 
 const RETRY_AFTER_S = 2;
