@@ -258,11 +258,11 @@ chart-docs: install ## Make the chart's schema of values and the table in its RE
 
 .PHONY: nats-accounts
 nats-accounts: build ## Write who may do what on the message bus, from the table in services/platform/src/nats
-	@node services/platform/dist/nats/write-accounts.js helm/warren/files/nats-accounts.conf
+	@node services/platform/dist/rights/write-accounts.js helm/warren/files/nats-accounts.conf
 
 .PHONY: redis-users
 redis-users: build ## Write who may do what in Redis, from the table in services/platform/src/redis
-	@node services/platform/dist/redis/write-users.js helm/warren/files/redis-users.conf
+	@node services/platform/dist/rights/write-users.js helm/warren/files/redis-users.conf
 
 .PHONY: proto
 proto: install ## Generate the code of the messages

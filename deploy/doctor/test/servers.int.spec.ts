@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { redisRules, REDIS_USERS } from '@warren/platform/redis/access';
+import { redisRules, REDIS_USERS } from '@warren/platform/rights/redis.rights';
 import { makeAuthority } from '@warren/infra/certificates';
 import { startNats } from '@warren/infra/nats';
 import { addRedisUser, startRedis, urlOfUser } from '@warren/infra/redis';

@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import { createTestDatabase, serviceUrl, type TestDatabase } from '@warren/infra/test-database';
 import { commonConfig } from '@warren/platform/config/common';
 import { addRedisUser } from '@warren/infra/redis';
-import { redisRules } from '@warren/platform/redis/access';
+import { redisRules } from '@warren/platform/rights/redis.rights';
 import { loadConfig } from '@warren/platform/config/load';
 import { migrate } from '@warren/platform/database/migrate';
 import { Fault } from '@warren/platform/errors/fault';

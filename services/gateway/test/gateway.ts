@@ -3,7 +3,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { addRedisUser } from '@warren/infra/redis';
-import { redisRules } from '@warren/platform/redis/access';
+import { redisRules } from '@warren/platform/rights/redis.rights';
 import { Redis } from 'ioredis';
 import { loadConfig } from '@warren/platform/config/load';
 import { Fault } from '@warren/platform/errors/fault';

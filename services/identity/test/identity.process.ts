@@ -7,7 +7,7 @@ import { startNats } from '@warren/infra/nats';
 import { startRedis, urlOfUser, userArguments } from '@warren/infra/redis';
 import { createTestDatabase, serviceUrl } from '@warren/infra/test-database';
 import { migrate } from '@warren/platform/database/migrate';
-import { redisRules } from '@warren/platform/redis/access';
+import { redisRules } from '@warren/platform/rights/redis.rights';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { createRpcClient } from '@warren/platform/rpc/client';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';

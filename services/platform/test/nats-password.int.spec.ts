@@ -8,7 +8,7 @@ import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BUS_USERS, natsAccounts, passwordVariable } from '../src/nats/accounts.ts';
+import { BUS_USERS, natsAccounts, passwordVariable } from '../src/rights/nats.accounts.ts';
 import { serviceCaller } from '../src/rpc/caller.ts';
 import { createRpcClient } from '../src/rpc/client.ts';
 import { NatsLink } from '../src/rpc/nats.connection.ts';

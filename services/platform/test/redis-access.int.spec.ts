@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { liveReplicaIds } from '../src/broker/directory.ts';
-import { redisPasswordVariable, redisRules, redisUsers, REDIS_USERS } from '../src/redis/access.ts';
+import { redisPasswordVariable, redisRules, redisUsers, REDIS_USERS } from '../src/rights/redis.rights.ts';
 
 const FILE = resolve(import.meta.dirname, '../../../helm/warren/files/redis-users.conf');
 const connections: Redis[] = [];

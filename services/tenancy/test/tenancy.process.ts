@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { addRedisUser } from '@warren/infra/redis';
-import { redisRules } from '@warren/platform/redis/access';
+import { redisRules } from '@warren/platform/rights/redis.rights';
 import { loadConfig } from '@warren/platform/config/load';
 import { migrate } from '@warren/platform/database/migrate';
 import { createTestDatabase, serviceUrl, type TestDatabase } from '@warren/infra/test-database';

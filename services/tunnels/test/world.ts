@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { addRedisUser } from '@warren/infra/redis';
-import { redisRules } from '@warren/platform/redis/access';
+import { redisRules } from '@warren/platform/rights/redis.rights';
 import { freePort } from '@warren/infra/ports';
 import { Fault } from '@warren/platform/errors/fault';
 import { EventBus } from '@warren/platform/events/event.bus';

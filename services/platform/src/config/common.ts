@@ -91,3 +91,12 @@ export const listenConfig = z.object({
   HOST: z.string().default('127.0.0.1'),
   PORT: port,
 });
+
+/** How to reach the bus, and as whom. */
+export type NatsConfig = Pick<
+  CommonConfig,
+  'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_CA_FILE' | 'NATS_CERT_FILE' | 'NATS_KEY_FILE'
+>;
+
+/** What a process signs its calls with, and which callers it accepts. */
+export type CallerConfig = Pick<CommonConfig, 'CALLER_KEY' | 'CALLER_KEYS' | 'UNSIGNED_CALLS'>;

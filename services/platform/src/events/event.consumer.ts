@@ -14,7 +14,7 @@ import {
 import { EventSchema, type Event } from '@warren/proto/events/v1/events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { NatsLink } from '../rpc/nats.connection.ts';
-import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
+import { InjectServiceInfo, type ServiceInfo } from '../process/service-info.ts';
 import { eventAge, eventsHandled, eventsPending, eventStreamBytes, eventStreamMax } from '../telemetry/metrics.ts';
 import { EventBus } from './event.bus.ts';
 import { EVENT_STREAM, type EventData, type EventKind } from './event.ts';

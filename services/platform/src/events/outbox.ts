@@ -1,7 +1,7 @@
 import { toBinary } from '@bufbuild/protobuf';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { EventSchema, type Event } from '@warren/proto/events/v1/events';
-import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
+import { InjectServiceInfo, type ServiceInfo } from '../process/service-info.ts';
 import { outboxAge, outboxWaiting } from '../telemetry/metrics.ts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { retried } from '../database/retried.ts';

@@ -2,8 +2,8 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import express from 'express';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
-import { together } from '../service/together.ts';
+import { InjectServiceInfo, type ServiceInfo } from '../process/service-info.ts';
+import { together } from '../process/together.ts';
 import { describeProcess, registry } from '../telemetry/metrics.ts';
 import { HealthRegistry } from './health.registry.ts';
 

@@ -11,6 +11,14 @@ import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 export const SERVICE_NAMES = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
+/** Read-only user that inspects a running installation: the doctor. */
+export const OBSERVER = 'doctor';
+
+/** The inbox of a service's calls. */
+export function inboxOf(service: string): string {
+  return `_INBOX_${service}`;
+}
+
 /**
  * Which service calls which methods. The message bus and every callee refuse all others, so a new method is named here by
  * each of its callers.

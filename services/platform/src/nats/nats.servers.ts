@@ -1,12 +1,7 @@
 import type { NodeConnectionOptions } from '@nats-io/transport-node';
-import type { CommonConfig } from '../config/common.ts';
+import type { NatsConfig } from '../config/common.ts';
 import { readNamedFile } from '../config/file.ts';
 import { ConfigError } from '../config/load.ts';
-
-export type NatsConfig = Pick<
-  CommonConfig,
-  'NATS_URL' | 'NATS_USER' | 'NATS_PASSWORD' | 'NATS_CA_FILE' | 'NATS_CERT_FILE' | 'NATS_KEY_FILE'
->;
 
 /**
  * Which servers to connect to, as whom, and whether by TLS.

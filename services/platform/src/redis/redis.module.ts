@@ -10,7 +10,7 @@ import type { Redis } from 'ioredis';
 import type { RedisConfig } from '../config/common.ts';
 import { ConfigError } from '../config/load.ts';
 import { HealthRegistry } from '../health/health.registry.ts';
-import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
+import { SERVICE_INFO, type ServiceInfo } from '../process/service-info.ts';
 import { evictionProblem, refuseEviction } from './eviction.ts';
 import { measureMemory } from './memory.ts';
 import { RedisServer } from './redis.server.ts';

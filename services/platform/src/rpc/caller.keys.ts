@@ -1,9 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, X509Certificate, type KeyObject } from 'node:crypto';
-import type { CommonConfig } from '../config/common.ts';
+import type { CallerConfig } from '../config/common.ts';
 import { ConfigError } from '../config/load.ts';
 import { SERVICE_NAMES } from '../nats/calls.ts';
-
-export type CallerConfig = Pick<CommonConfig, 'CALLER_KEY' | 'CALLER_KEYS' | 'UNSIGNED_CALLS'>;
 
 /** The key that a process signs its calls with. */
 export interface SigningKey {

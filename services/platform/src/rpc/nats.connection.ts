@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { HealthRegistry } from '../health/health.registry.ts';
-import { inboxOf } from '../nats/subjects.ts';
+import { inboxOf } from '../nats/calls.ts';
 import { natsServers } from '../nats/nats.servers.ts';
-import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
+import { SERVICE_INFO, type ServiceInfo } from '../process/service-info.ts';
 
 /**
  * The process's one connection to NATS. It waits for a server that is not up yet, and reconnects for ever; `ready`: whether a message

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { errors, type Msg } from '@nats-io/transport-node';
 import { Fault } from '../errors/fault.ts';
-import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
-import { together } from '../service/together.ts';
+import { InjectServiceInfo, type ServiceInfo } from '../process/service-info.ts';
+import { nearAnswer } from './near.calls.ts';
 import { rpcCalled } from '../telemetry/metrics.ts';
 import { injectTrace, inSpan, SpanKind } from '../telemetry/spans.ts';
 import { CALLER_KEYS, type CallerKeys } from './caller.keys.ts';
@@ -37,7 +37,7 @@ export class NatsTransport implements RpcTransport {
   };
 
   private send: RpcTransport['call'] = async (method, caller, request, timeoutMs, instance) => {
-    const near = together()?.find(method.parent, instance);
+    const near = nearAnswer(method.parent, instance);
     if (near) return near(method, caller, request, timeoutMs, this.info.name);
     const name = `${method.parent.typeName}.${method.name}`;
     if (!this.link.ready)

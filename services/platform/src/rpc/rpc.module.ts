@@ -4,7 +4,7 @@ import { CALLER_KEYS, readCallerKeys } from './caller.keys.ts';
 import { createRpcClient } from './client.ts';
 import { natsLinkProvider, NatsLink } from './nats.connection.ts';
 import { NatsTransport } from './nats.transport.ts';
-import { SERVICE_INFO, type ServiceInfo } from '../service/service-info.ts';
+import { SERVICE_INFO, type ServiceInfo } from '../process/service-info.ts';
 import { RpcServer } from './rpc.server.ts';
 
 function clientToken(service: DescService): string {

@@ -20,8 +20,8 @@ import { SeenCalls } from './seen.calls.ts';
 import { claimedSigner, verifyCall } from './signature.ts';
 import type { RpcHandlers } from './types.ts';
 import { encodeFault, HEADER, subjectPrefix } from './wire.ts';
-import { InjectServiceInfo, type ServiceInfo } from '../service/service-info.ts';
-import { together, type NearAnswer } from '../service/together.ts';
+import { InjectServiceInfo, type ServiceInfo } from '../process/service-info.ts';
+import { leaveNear, serveNear, type NearAnswer } from './near.calls.ts';
 import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
 import { rpcInFlight, rpcServed } from '../telemetry/metrics.ts';
 
@@ -60,7 +60,7 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
       metadata: { callers: this.keys.known ? (this.keys.acceptUnsigned ? 'accepted' : 'verified') : 'believed' },
     });
     for (const { service, handlers, instance } of this.served) {
-      together()?.serve(service, instance, (...call) => this.answerNear(handlers, ...call));
+      serveNear(service, instance, (...call) => this.answerNear(handlers, ...call));
       const group = this.service.addGroup(subjectPrefix(service, instance));
       for (const method of service.methods) {
         group.addEndpoint(method.name, (_error, msg) => void this.answer(asUnary(method), handlers, msg));
@@ -72,7 +72,7 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Takes no new calls, and waits for those in flight. */
   async beforeApplicationShutdown(): Promise<void> {
-    for (const { service, instance } of this.served) together()?.leave(service, instance);
+    for (const { service, instance } of this.served) leaveNear(service, instance);
     await this.service?.stop();
     if (this.inFlight > 0) await new Promise<void>((resolve) => (this.idle = resolve));
   }

@@ -8,7 +8,8 @@ import { OpsServer } from '../health/ops.server.ts';
 import { quietStart } from '../telemetry/logger.ts';
 import { startTracing, stopTracing } from '../telemetry/tracing.ts';
 import { guarded } from './guarded.ts';
-import { runTogether, together } from './together.ts';
+import { VERSION } from './service.module.ts';
+import { runTogether, together } from '../process/together.ts';
 
 /** After this long a stop that hangs is a stop all the same. */
 const STOP_TIMEOUT_MS = 25_000;
@@ -78,7 +79,7 @@ export function runServices(
 
 async function runAll(name: string, services: readonly Prepared[]): Promise<void> {
   const [first] = services;
-  if (first) await startTracing(name, first.config);
+  if (first) await startTracing(name, VERSION, first.config);
   const running: INestApplicationContext[] = [];
   stopOnSignal(running);
   for (const service of services) running.push(await service.start());

@@ -7,7 +7,7 @@ import { clientsOf } from '../nats/calls.ts';
 import { OPS_OPTIONS, OpsServer } from '../health/ops.server.ts';
 import { RpcModule } from '../rpc/rpc.module.ts';
 import { loggerModule, type AccessFields } from '../telemetry/logger.ts';
-import { SERVICE_INFO, type ServiceInfo } from './service-info.ts';
+import { SERVICE_INFO, type ServiceInfo } from '../process/service-info.ts';
 
 /** Set by the release; a checkout runs as this. */
 export const VERSION = '0.1.0';

@@ -12,7 +12,6 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { randomUUID } from 'node:crypto';
 import { Discreet } from './discreet.ts';
-import { VERSION } from '../service/service.module.ts';
 
 /** Spans that wait to be sent; more are dropped. */
 const MAX_WAITING = 2_048;
@@ -23,13 +22,13 @@ const SEND_EVERY_MS = 1_000;
  * `OTEL_EXPORTER_OTLP_*` variables.
  * @param ratio which part of the traces is kept, 0 to 1
  */
-export function exportSpans(name: string, ratio: number): void {
+export function exportSpans(name: string, version: string, ratio: number): void {
   // A browser may name the trace; that it wants it kept decides nothing. By its id all services decide alike.
   const root = new TraceIdRatioBasedSampler(ratio);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
       'service.name': `warren-${name}`,
-      'service.version': VERSION,
+      'service.version': version,
       'service.instance.id': randomUUID(),
     }),
     sampler: new ParentBasedSampler({ root, remoteParentSampled: root }),

@@ -3,7 +3,7 @@ import type { DynamicModule, LoggerService } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { v7 as uuidv7 } from 'uuid';
 import type { CommonConfig } from '../config/common.ts';
-import { together } from '../service/together.ts';
+import { together } from '../process/together.ts';
 import { traceFields } from './spans.ts';
 
 const REQUEST_ID = /^[\w-]{8,64}$/;

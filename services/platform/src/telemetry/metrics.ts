@@ -1,7 +1,7 @@
 import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { together } from '../service/together.ts';
+import { together } from '../process/together.ts';
 
 /** All metrics of the process. They are named in the `metrics.ts` of each service and here; docs/watch.md explains them. */
 export const registry = new Registry();

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { natsAccounts } from './accounts.ts';
+import { natsAccounts } from './nats.accounts.ts';
 
 /** `node write-accounts.js FILE`: writes the accounts of the message bus. */
 const file = process.argv[2];

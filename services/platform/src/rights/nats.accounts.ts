@@ -1,7 +1,8 @@
-import { OBSERVER, observerPermissions, permissionsOf, SERVICE_NAMES, type Permissions } from './subjects.ts';
+import { OBSERVER, SERVICE_NAMES } from '../nats/calls.ts';
+import { observerPermissions, permissionsOf, type Permissions } from './nats.rights.ts';
 
 const HEAD = `# Who may do what on the message bus: an account for Warren, and in it a user for each service with the subjects that it needs.
-# Made from services/platform/src/nats/subjects.ts by \`make nats-accounts\`; don't change it by hand.
+# Made from services/platform/src/rights/nats.rights.ts by \`make nats-accounts\`; don't change it by hand.
 # nats-server takes the passwords from its environment. One that begins with a digit has to be quoted there.
 `;
 

@@ -9,9 +9,7 @@ import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 import { EVENT_STREAM, EVENT_SUBJECTS, subjectOfKind, type EventKind } from '../events/event.ts';
 import { subjectPrefix } from '../rpc/wire.ts';
-import { CALLS, SERVICE_NAMES, type ServiceName } from './calls.ts';
-
-export { SERVICE_NAMES, type ServiceName };
+import { CALLS, inboxOf, OBSERVER, SERVICE_NAMES, type ServiceName } from '../nats/calls.ts';
 
 /** The traffic of a service on the message bus, besides its calls. */
 interface Traffic {
@@ -60,11 +58,6 @@ export interface Permissions {
   subscribe: string[];
 }
 
-/** The inbox of a service's calls. */
-export function inboxOf(service: string): string {
-  return `_INBOX_${service}`;
-}
-
 /** All permissions of a service on the bus. */
 export function permissionsOf(service: ServiceName): Permissions {
   const { serves, reads } = TRAFFIC[service];
@@ -91,9 +84,6 @@ export function permissionsOf(service: ServiceName): Permissions {
     ],
   };
 }
-
-/** Read-only user that inspects a running installation: the doctor. */
-export const OBSERVER = 'doctor';
 
 /** What it takes to see that the stream is kept, and that each service answers. */
 export function observerPermissions(): Permissions {

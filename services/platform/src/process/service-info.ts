@@ -1,6 +1,5 @@
 import { Inject } from '@nestjs/common';
-import type { CallerConfig } from '../rpc/caller.keys.ts';
-import type { NatsConfig } from '../nats/nats.servers.ts';
+import type { CallerConfig, NatsConfig } from '../config/common.ts';
 
 /** What a process is called and where its bus is. */
 export interface ServiceInfo {

@@ -8,11 +8,11 @@ import { createPrivateKey, randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callerKey, CALLER_KEYS } from '../../test/caller.keys.ts';
-import { encodeCaller, serviceCaller, userCaller, type Caller } from './caller.ts';
-import { readCallerKeys, type CallerKeys, type SigningKey } from './caller.keys.ts';
-import { SeenCalls } from './seen.calls.ts';
-import { signCall, verifyCall, type SignedCall } from './signature.ts';
+import { callerKey, CALLER_KEYS } from './caller.keys.ts';
+import { encodeCaller, serviceCaller, userCaller, type Caller } from '../src/rpc/caller.ts';
+import { readCallerKeys, type CallerKeys, type SigningKey } from '../src/rpc/caller.keys.ts';
+import { SeenCalls } from '../src/rpc/seen.calls.ts';
+import { signCall, verifyCall, type SignedCall } from '../src/rpc/signature.ts';
 
 type Name = Parameters<typeof callerKey>[0];
 const read = (name: Name, more: Partial<Parameters<typeof readCallerKeys>[1]> = {}) =>

@@ -1,6 +1,5 @@
 import { MEMBERS, sessionKey } from '../broker/keys.ts';
-import type { ServiceName } from '../nats/calls.ts';
-import type { OBSERVER } from '../nats/subjects.ts';
+import type { OBSERVER, ServiceName } from '../nats/calls.ts';
 
 /** What a user of Redis does there. A cluster's keys begin with the hash tag of redis.server.ts; either way is covered. */
 interface Access {
@@ -84,7 +83,7 @@ export function redisPasswordVariable(user: string): string {
 }
 
 const HEAD = `# Who may do what in Redis: a user for each service with the keys, channels and commands that it needs.
-# Made from services/platform/src/redis/access.ts by \`make redis-users\`; don't change it by hand.
+# Made from services/platform/src/rights/redis.rights.ts by \`make redis-users\`; don't change it by hand.
 # The names of variables stand for passwords: write them in before redis-server reads it. The user \`default\` stays who administers it.
 `;
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { redisUsers } from './access.ts';
+import { redisUsers } from './redis.rights.ts';
 
 /** `node write-users.js FILE`: writes the users of Redis. */
 const file = process.argv[2];
