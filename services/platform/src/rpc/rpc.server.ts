@@ -22,6 +22,7 @@ import type { RpcHandlers } from './types.ts';
 import { encodeFault, HEADER, subjectPrefix } from './wire.ts';
 import { InjectServiceInfo, type ServiceInfo } from '../process/service-info.ts';
 import { leaveNear, serveNear, type NearAnswer } from './near.calls.ts';
+import type { Context } from '@opentelemetry/api';
 import { inSpan, SpanKind, traceOf } from '../telemetry/spans.ts';
 import { rpcInFlight, rpcServed } from '../telemetry/metrics.ts';
 
@@ -79,7 +80,9 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
 
   private async answer(method: DescMethodUnary, handlers: object, msg: ServiceMsg): Promise<void> {
     try {
-      msg.respond(await this.counted(method, () => this.traced(method, msg, () => this.run(method, handlers, msg))));
+      const parent = traceOf(msg.headers);
+      const run = () => this.run(method, handlers, msg);
+      msg.respond(await this.counted(method, () => (parent ? traced(method, run, parent) : run())));
     } catch (error) {
       const { hdrs, body } = encodeFault(error as Fault);
       msg.respond(body, { headers: hdrs });
@@ -90,11 +93,8 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
   private answerNear(handlers: object, ...[method, caller, request, timeoutMs, from]: Parameters<NearAnswer>) {
     return this.counted(method, () => {
       this.slots.require(from);
-      return inTime(
-        method,
-        timeoutMs,
-        this.slots.hold(from, () => dispatch(method, handlers, caller, request)),
-      );
+      const run = () => this.slots.hold(from, () => dispatch(method, handlers, caller, request));
+      return inTime(method, timeoutMs, traced(method, run));
     });
   }
 
@@ -115,13 +115,6 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
       rpcInFlight.dec();
       if (--this.inFlight === 0) this.idle?.();
     }
-  }
-
-  private traced<T>({ parent: { typeName }, name }: DescMethodUnary, msg: ServiceMsg, work: () => Promise<T>) {
-    const parent = traceOf(msg.headers);
-    if (!parent) return work();
-    const attributes = { 'rpc.system': 'nats', 'rpc.service': typeName, 'rpc.method': name };
-    return inSpan({ name: `${typeName}/${name}`, kind: SpanKind.SERVER, attributes, parent }, work);
   }
 
   private async run(method: DescMethodUnary, handlers: object, msg: ServiceMsg): Promise<Uint8Array> {
@@ -171,6 +164,12 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
       });
     return new Fault('internal', 'Something went wrong on our side.', { cause: error });
   }
+}
+
+/** Runs a call as a span of the server, below `parent` or the active span. */
+function traced<T>({ parent: { typeName }, name }: DescMethodUnary, work: () => Promise<T>, parent?: Context) {
+  const attributes = { 'rpc.system': 'nats', 'rpc.service': typeName, 'rpc.method': name };
+  return inSpan({ name: `${typeName}/${name}`, kind: SpanKind.SERVER, attributes, parent }, work);
 }
 
 /** What is late goes on, and nobody waits for it. @throws Fault `deadline_exceeded` */
