@@ -3,6 +3,7 @@ import { startNats } from '@warren/infra/nats';
 import type { TestDatabase } from '@warren/infra/test-database';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
+import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { EnrolmentService } from '../src/enrolment/enrolment.service.ts';
 import { TokensService } from '../src/enrolment/tokens.service.ts';
@@ -13,20 +14,25 @@ import { newPair } from './key.pair.ts';
 /** The service with its own database and bus, and the accounts that tenancy knows. */
 export class DevicesWorld {
   readonly app: INestApplicationContext;
+  readonly source: DataSource;
   readonly superAdmin = user(uuidv7(), Role.SUPER_ADMIN, true);
   private readonly ending: () => Promise<void>;
 
   private constructor(app: INestApplicationContext, end: () => Promise<void>) {
     this.app = app;
+    this.source = app.get(DataSource);
     this.ending = end;
   }
 
-  /** @param names of accounts, by their ids */
-  static async start(names: Map<string, string>): Promise<DevicesWorld> {
-    const [database, nats]: [TestDatabase, Awaited<ReturnType<typeof startNats>>] = await Promise.all([
-      devicesDatabase(),
-      startNats(),
-    ]);
+  /**
+   * @param names of accounts, by their ids
+   * @param prepared creates the database, else a new one with the present schema
+   */
+  static async start(
+    names: Map<string, string>,
+    prepared: () => Promise<TestDatabase> = devicesDatabase,
+  ): Promise<DevicesWorld> {
+    const [database, nats] = await Promise.all([prepared(), startNats()]);
     const tenancy = await startAccounts(nats.url, names);
     const redis = process.env['TEST_REDIS_URL'] ?? '';
     const app = await startDevices({ database: database.url, nats: nats.url, redis });

@@ -1,26 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { startNats } from '@warren/infra/nats';
-import type { TestDatabase } from '@warren/infra/test-database';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
-import { DataSource } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { DevicesService } from '../src/devices/devices.service.ts';
 import { EnrolmentService } from '../src/enrolment/enrolment.service.ts';
 import { TokensService } from '../src/enrolment/tokens.service.ts';
-import { FactsService } from '../src/facts/facts.service.ts';
 import { user } from './callers.ts';
-import { DOMAIN, devicesDatabase, enrolDevice, facts, newKey, startAccounts, startDevices } from './devices.process.ts';
+import { DOMAIN, enrolDevice, facts, newKey } from './devices.process.ts';
+import { DevicesWorld } from './devices.world.ts';
 import { credentialOf } from './credential.ts';
 
 const gateway = serviceCaller('gateway');
 const tunnels = serviceCaller('tunnels');
 
 describe('enrolment', () => {
-  let database: TestDatabase;
-  let nats: Awaited<ReturnType<typeof startNats>>;
-  let tenancy: INestApplicationContext;
+  let world: DevicesWorld;
   let app: INestApplicationContext;
   let source: DataSource;
   const acme = uuidv7();
@@ -28,22 +24,15 @@ describe('enrolment', () => {
   const superAdmin = user(uuidv7(), Role.SUPER_ADMIN, true);
 
   beforeAll(async () => {
-    [database, nats] = await Promise.all([devicesDatabase(), startNats()]);
-    const names = new Map([
-      [acme, 'Acme'],
-      [other, 'Other'],
-    ]);
-    tenancy = await startAccounts(nats.url, names);
-    app = await startDevices({ database: database.url, nats: nats.url, redis: process.env['TEST_REDIS_URL'] ?? '' });
-    source = app.get(DataSource);
+    world = await DevicesWorld.start(
+      new Map([
+        [acme, 'Acme'],
+        [other, 'Other'],
+      ]),
+    );
+    ({ app, source } = world);
   });
-
-  afterAll(async () => {
-    await app.close();
-    await tenancy.close();
-    await nats.stop();
-    await database.drop();
-  });
+  afterAll(() => world.end());
 
   const tokens = () => app.get(TokensService);
   const newToken = (uses = 1) => tokens().create(superAdmin, { accountId: acme, uses });
@@ -205,85 +194,6 @@ describe('enrolment', () => {
       await expect(app.get(EnrolmentService).enrol(superAdmin, request)).rejects.toMatchObject({
         code: 'permission_denied',
       });
-    });
-  });
-
-  describe('facts', () => {
-    const reportOf = (deviceId: string, init = {}, publicIp = '') => ({
-      deviceId,
-      facts: facts(init),
-      publicIp,
-      serial: '',
-    });
-    const report = (deviceId: string, init = {}, publicIp = '') =>
-      app.get(FactsService).report(tunnels, { reports: [reportOf(deviceId, init, publicIp)] });
-    const changes = async (deviceId: string) => {
-      const rows = await source.query<{ payload: Buffer }[]>('SELECT payload FROM told ORDER BY id');
-      return rows.filter(({ payload }) => payload.includes(deviceId)).length;
-    };
-
-    beforeAll(async () => {
-      // Keeps what passes through the outbox, to count it.
-      await source.query('CREATE TABLE told (LIKE outbox)');
-      await source.query('CREATE RULE keep AS ON INSERT TO outbox DO ALSO INSERT INTO told VALUES (new.*)');
-    });
-
-    it('emit an event when its identity changes, not its use', async () => {
-      const id = await enrolDevice(app, acme);
-      const before = await changes(id);
-      await report(id, { cpuUsage: 99, usedRam: 3_999n, uptimeSeconds: 61n });
-      expect(await changes(id)).toBe(before);
-      await report(id, { hostname: 'renamed' }, '81.9.9.9');
-      expect(await changes(id)).toBe(before + 1);
-      await report(id, { hostname: 'renamed' });
-      expect(await changes(id)).toBe(before + 1);
-      const { device } = await app.get(DevicesService).get(superAdmin, { id });
-      expect(device).toMatchObject({ name: 'renamed', publicIp: '81.9.9.9', facts: { cpuUsage: 12.5 } });
-    });
-
-    it('keep heat and throttling while the device reports them', async () => {
-      const id = await enrolDevice(app, acme);
-      const shown = async () => (await app.get(DevicesService).get(superAdmin, { id })).device?.facts;
-      expect(await shown()).not.toHaveProperty('temperature');
-      await report(id, { temperature: -3, throttled: 0x5_0005 });
-      expect(await shown()).toMatchObject({ temperature: -3, throttled: 0x5_0005 });
-      await report(id);
-      expect(await shown()).not.toHaveProperty('temperature');
-      expect(await shown()).not.toHaveProperty('throttled');
-    });
-
-    it('are for tunnels only, and of a known device only', async () => {
-      const id = await enrolDevice(app, acme);
-      const request = { reports: [reportOf(id)] };
-      await expect(app.get(FactsService).report(superAdmin, request)).rejects.toMatchObject({
-        code: 'permission_denied',
-      });
-      expect(await report(uuidv7())).toMatchObject({ refused: [{ code: 'not_found' }] });
-      expect(await report('x')).toMatchObject({ refused: [{ deviceId: 'x', code: 'not_found' }] });
-    });
-
-    it('of many devices are taken together; one that is no good spoils no other', async () => {
-      const [one, other, bad] = [
-        await enrolDevice(app, acme),
-        await enrolDevice(app, acme),
-        await enrolDevice(app, acme),
-      ];
-      const reports = [
-        reportOf(one, { hostname: 'one' }),
-        reportOf(bad, { cpuUsage: 300 }),
-        reportOf(uuidv7()),
-        reportOf(other, { usedDisk: 7n }),
-      ];
-      const before = await changes(other);
-      const { refused } = await app.get(FactsService).report(tunnels, { reports });
-      expect(refused.map(({ code }) => code).sort()).toEqual(['invalid_argument', 'not_found']);
-      expect(refused.find(({ deviceId }) => deviceId === bad)?.message).toContain('facts.cpuUsage');
-      const shown = (id: string) => app.get(DevicesService).get(superAdmin, { id });
-      expect((await shown(one)).device).toMatchObject({ name: 'one' });
-      expect((await shown(other)).device).toMatchObject({ facts: { usedDisk: 7n } });
-      expect(await changes(other)).toBe(before);
-      const crowd = Array.from({ length: 201 }, () => reportOf(one));
-      await expect(app.get(FactsService).report(tunnels, { reports: crowd })).rejects.toThrow('at most 200');
     });
   });
 

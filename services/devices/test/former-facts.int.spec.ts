@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { INestApplicationContext } from '@nestjs/common';
-import { startNats } from '@warren/infra/nats';
 import { createTestDatabase, type TestDatabase } from '@warren/infra/test-database';
 import { migrate } from '@warren/platform/database/migrate';
 import { serviceCaller } from '@warren/platform/rpc/caller';
@@ -15,7 +14,8 @@ import { writeFacts } from '../src/facts/facts.rows.ts';
 import { FactsService } from '../src/facts/facts.service.ts';
 import { AddFacts1796072400000 } from '../src/migrations/20261130-gather-facts.ts';
 import { user } from './callers.ts';
-import { enrolDevice, facts, startAccounts, startDevices } from './devices.process.ts';
+import { enrolDevice, facts } from './devices.process.ts';
+import { DevicesWorld } from './devices.world.ts';
 
 /** What 0.1.0 writes of a report. */
 const FORMER_REPORT = [
@@ -42,9 +42,7 @@ const FORMER_FACTS: Partial<Facts> = {
 };
 
 describe('facts without columns', () => {
-  let database: TestDatabase;
-  let nats: Awaited<ReturnType<typeof startNats>>;
-  let tenancy: INestApplicationContext;
+  let world: DevicesWorld;
   let app: INestApplicationContext;
   let source: DataSource;
   const acme = uuidv7();
@@ -52,39 +50,36 @@ describe('facts without columns', () => {
   const superAdmin = user(acme, Role.SUPER_ADMIN, true);
 
   beforeAll(async () => {
-    [database, nats] = await Promise.all([createTestDatabase('devices'), startNats()]);
+    world = await DevicesWorld.start(new Map([[acme, 'Acme']]), upgraded);
+    ({ app, source } = world);
+  });
+  afterAll(() => world.end());
+
+  /** A database that 0.1.0 has filled. */
+  async function upgraded(): Promise<TestDatabase> {
+    const database = await createTestDatabase('devices');
     const options = databaseOptions({ DATABASE_URL: database.url, DATABASE_POOL: 2 });
     const before = options.migrations.slice(0, options.migrations.indexOf(AddFacts1796072400000 as never));
     await migrate({ ...options, migrations: before });
-    await asBefore(async (former) => {
-      await former.query(
-        `INSERT INTO accounts (id, name, active, operator, as_of) VALUES ($1, 'Acme', true, false, 'now')`,
-        [acme],
-      );
-      for (const id of [old, silent])
-        await former.query(
-          `INSERT INTO devices (id, account_id, account_name, serial, slug, name) VALUES ($1, $2, 'Acme', 's', $3, 'pi')`,
-          [id, acme, id],
-        );
-      for (const statement of FORMER_REPORT) await former.query(statement, [old]);
-    });
-    await migrate(options);
-    tenancy = await startAccounts(nats.url, new Map([[acme, 'Acme']]));
-    app = await startDevices({ database: database.url, nats: nats.url, redis: process.env['TEST_REDIS_URL'] ?? '' });
-    source = app.get(DataSource);
-  });
-
-  afterAll(async () => {
-    await app.close();
-    await tenancy.close();
-    await nats.stop();
-    await database.drop();
-  });
-
-  async function asBefore(work: (former: DataSource) => Promise<void>): Promise<void> {
     const former = await new DataSource({ type: 'postgres', url: database.url }).initialize();
-    await work(former).finally(() => former.destroy());
+    await fill(former).finally(() => former.destroy());
+    await migrate(options);
+    return database;
   }
+
+  async function fill(former: DataSource): Promise<void> {
+    await former.query(
+      `INSERT INTO accounts (id, name, active, operator, as_of) VALUES ($1, 'Acme', true, false, 'now')`,
+      [acme],
+    );
+    for (const id of [old, silent])
+      await former.query(
+        `INSERT INTO devices (id, account_id, account_name, serial, slug, name) VALUES ($1, $2, 'Acme', 's', $3, 'pi')`,
+        [id, acme, id],
+      );
+    for (const statement of FORMER_REPORT) await former.query(statement, [old]);
+  }
+
   const shown = async (id: string) => (await app.get(DevicesService).get(superAdmin, { id })).device;
   const stored = async (id: string) =>
     (
