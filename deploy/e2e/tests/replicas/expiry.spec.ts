@@ -1,40 +1,21 @@
-import { join } from 'node:path';
-import { silent } from '@warren/local/progress';
 import type { SocketToken } from '../../support/api.ts';
 import { Hub } from '../../support/matrix/hub.ts';
 import { sessionCookie } from '../../support/matrix/sign-in.ts';
 import { person } from '../../support/people.ts';
 import { openSocket } from '../../support/socket.ts';
-import { expect, measured, test as base } from '../../support/test.ts';
-import { Warren } from '../../support/warren.ts';
-import { startStack } from '../../stack/stack.ts';
+import { testOnSeparate } from '../../support/separate.ts';
+import { expect, measured } from '../../support/test.ts';
+import type { Warren } from '../../support/warren.ts';
 
 const IDLE_S = 20;
 const ABSOLUTE_S = 50;
 const ENDED_MS = 2_000;
 /** Identity moves the end of a session only when a tenth of the idle time has passed. */
 const TOUCH_MS = IDLE_S * 100;
-const logs = join(import.meta.dirname, '../../../../test-results/e2e.expiry.logs');
-
 /** On a separate installation with short sessions. */
-const test = base.extend<object, { warren: Warren }>({
-  warren: [
-    // Playwright reads what a fixture needs from its first parameter's pattern.
-    // eslint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const environment = {
-        WARREN_SESSION_IDLE_SECONDS: String(IDLE_S),
-        WARREN_SESSION_ABSOLUTE_SECONDS: String(ABSOLUTE_S),
-      };
-      const stack = await startStack(silent, logs, { gateway: 1, tunnels: 1 }, environment);
-      try {
-        await use(await Warren.find(stack.control));
-      } finally {
-        await stack.stop();
-      }
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
+const test = testOnSeparate('expiry', {
+  WARREN_SESSION_IDLE_SECONDS: String(IDLE_S),
+  WARREN_SESSION_ABSOLUTE_SECONDS: String(ABSOLUTE_S),
 });
 
 /** A shell with its own session, without a browser. */

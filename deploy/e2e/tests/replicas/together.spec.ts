@@ -1,31 +1,11 @@
-import { join } from 'node:path';
-import { silent } from '@warren/local/progress';
 import { DevicesPage } from '../../pages/devices.ts';
 import { TerminalPage } from '../../pages/terminal.ts';
 import { device as deviceOf } from '../../support/api.ts';
-import { expect, measured, test as base } from '../../support/test.ts';
-import { Warren } from '../../support/warren.ts';
-import { startStack } from '../../stack/stack.ts';
-
-const logs = join(import.meta.dirname, '../../../../test-results/e2e.together.logs');
+import { testOnSeparate } from '../../support/separate.ts';
+import { expect, measured } from '../../support/test.ts';
 
 /** On an installation that runs all services in one process. */
-const test = base.extend<object, { warren: Warren }>({
-  warren: [
-    // Playwright reads what a fixture needs from its first parameter's pattern.
-    // eslint-disable-next-line no-empty-pattern
-    async ({}, use) => {
-      const environment = { WARREN_SERVICES: 'together' };
-      const stack = await startStack(silent, logs, { gateway: 1, tunnels: 1 }, environment);
-      try {
-        await use(await Warren.find(stack.control));
-      } finally {
-        await stack.stop();
-      }
-    },
-    { scope: 'worker', timeout: 180_000 },
-  ],
-});
+const test = testOnSeparate('together', { WARREN_SERVICES: 'together' });
 
 test('a shell outlives kill -9 of the process that runs all services, and the list follows', async ({ as, warren }) => {
   const { id, account } = warren.facts.device;
