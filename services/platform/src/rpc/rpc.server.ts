@@ -17,7 +17,7 @@ import { decodeCaller, type Caller } from './caller.ts';
 import { CallSlots } from './call.slots.ts';
 import { dispatch } from './dispatch.ts';
 import { SeenCalls } from './seen.calls.ts';
-import { claimedSigner, verifyCall } from './signature.ts';
+import { claimedSigner, requireRights, verifyCall } from './signature.ts';
 import type { RpcHandlers } from './types.ts';
 import { encodeFault, HEADER, subjectPrefix } from './wire.ts';
 import { InjectServiceInfo, type ServiceInfo } from '../process/service-info.ts';
@@ -89,9 +89,10 @@ export class RpcServer implements OnApplicationBootstrap, BeforeApplicationShutd
     }
   }
 
-  /** Answers a service of this process, whose call nothing but its own code could have made. */
+  /** Answers a service of this process: only its own code can have made the call, so there is no signature. */
   private answerNear(handlers: object, ...[method, caller, request, timeoutMs, from]: Parameters<NearAnswer>) {
-    return this.counted(method, () => {
+    return this.counted(method, async () => {
+      requireRights(from, method, caller);
       this.slots.require(from);
       const run = () => this.slots.hold(from, () => dispatch(method, handlers, caller, request));
       return inTime(method, timeoutMs, traced(method, run));

@@ -58,9 +58,17 @@ export function verifyCall(
   if (!(left < MAX_AHEAD_MS)) throw refused('its deadline is too far ahead');
   if (!verify(null, signedBytes(call), signer.key, Buffer.from(signature, 'base64url')))
     throw refused('its signature is wrong');
-  if (!speaksFor(signer.service, of.caller)) throw refused(`${signer.service} does not vouch for its caller`);
-  if (!mayCall(signer.service, of.method)) throw refused(`${signer.service} does not call ${of.method.name}`);
+  requireRights(signer.service, of.method, of.caller);
   if (!of.seen.add(signer.service, `${id}.${call.nonce}`, Number(call.deadline))) throw refused('it was made before');
+}
+
+/**
+ * Refuses a call that a service may not make, or makes for a caller that it does not vouch for.
+ * @throws Fault `unauthenticated`
+ */
+export function requireRights(service: string, method: DescMethod, caller: Caller): void {
+  if (!speaksFor(service, caller)) throw refused(`${service} does not vouch for its caller`);
+  if (!mayCall(service, method)) throw refused(`${service} does not call ${method.name}`);
 }
 
 function speaksFor(service: string, { kind }: Caller): boolean {
