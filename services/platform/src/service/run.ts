@@ -4,6 +4,7 @@ import type { INestApplication, INestApplicationContext, Type } from '@nestjs/co
 import { Logger } from 'nestjs-pino';
 import type { Server } from 'node:http';
 import type { CommonConfig } from '../config/common.ts';
+import { ConfigError } from '../config/load.ts';
 import { OpsServer } from '../health/ops.server.ts';
 import { quietStart } from '../telemetry/logger.ts';
 import { startTracing, stopTracing } from '../telemetry/tracing.ts';
@@ -72,9 +73,19 @@ export function runServices(
     runTogether(name);
     await runAll(
       name,
-      services.map((service) => service.prepare(environmentOf(service.name))),
+      services.map((service) => prepareNamed(service, environmentOf(service.name))),
     );
   });
+}
+
+/** @throws ConfigError that says of which service the settings are */
+function prepareNamed(service: DefinedService, environment: NodeJS.ProcessEnv): Prepared {
+  try {
+    return service.prepare(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ConfigError(`${service.name}: ${error.message}`);
+    throw error;
+  }
 }
 
 async function runAll(name: string, services: readonly Prepared[]): Promise<void> {
