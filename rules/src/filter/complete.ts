@@ -1,0 +1,79 @@
+import { fieldOf, FILTER_FIELDS, isField, type FieldName } from './fields.ts';
+import { keyText, valueText } from './format.ts';
+import { tokensOf, type Token } from './tokens.ts';
+
+/** What a completion knows of the devices. */
+export interface KnownValues {
+  /** Values of each key of labels. */
+  labels: Readonly<Record<string, readonly string[]>>;
+  /** Values of fields of text. */
+  fields?: Partial<Record<FieldName, readonly string[]>>;
+}
+
+/** Replaces the text from `from` to `to`. */
+export interface Completion {
+  text: string;
+  from: number;
+  to: number;
+  hint: string;
+}
+
+const MOST = 12;
+const KEYWORDS: readonly [text: string, hint: string][] = [
+  ['or', 'Either side'],
+  ['not', 'Not the next term'],
+];
+
+/** Proposes how the text of a filter may go on at `caret`. */
+export function completeFilter(text: string, caret: number, known: KnownValues): Completion[] {
+  const tokens = tokensOf(text.slice(0, caret));
+  const last = tokens.at(-1);
+  // What the caret stands at the end of.
+  const typed = last?.to === caret ? last : undefined;
+  const before = typed && typed.kind !== 'operator' ? tokens.slice(0, -1) : tokens;
+  if (before.at(-1)?.kind === 'operator') {
+    if (!typed) return [];
+    const part = before === tokens ? undefined : typed;
+    return values(before.at(-2), { from: part?.from ?? caret, to: caret }, { part: part?.text ?? '', known });
+  }
+  if (typed && !BEFORE_NAME.has(typed.kind)) return [];
+  return names(typed?.kind === 'word' ? typed : undefined, caret, { known, isFirst: tokens.length < 2 });
+}
+
+const BEFORE_NAME: ReadonlySet<Token['kind']> = new Set(['word', 'open', 'minus']);
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+function values(
+  name: Token | undefined,
+  range: Range,
+  { part, known }: { part: string; known: KnownValues },
+): Completion[] {
+  return valuesOf(name?.text ?? '', known)
+    .filter((value) => value.toLowerCase().includes(part.toLowerCase()) && value !== part)
+    .slice(0, MOST)
+    .map((value) => ({ text: valueText(value), from: range.from, to: range.to, hint: name?.text ?? '' }));
+}
+
+function valuesOf(name: string, known: KnownValues): readonly string[] {
+  if (isField(name)) return fieldOf(name).values ?? known.fields?.[name] ?? [];
+  const key = name.replace(/^label\./, '');
+  return Object.hasOwn(known.labels, key) ? (known.labels[key] ?? []) : [];
+}
+
+function names(
+  word: Token | undefined,
+  caret: number,
+  { known, isFirst }: { known: KnownValues; isFirst: boolean },
+): Completion[] {
+  const typed = word?.text ?? '';
+  const fields = Object.entries(FILTER_FIELDS).map(([name, { about }]) => [name, about] as const);
+  const labels = Object.keys(known.labels).map((key) => [keyText(key), 'Label'] as const);
+  return [...fields, ...labels, ...(isFirst ? [] : KEYWORDS)]
+    .filter(([name]) => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed)
+    .slice(0, MOST)
+    .map(([text, hint]) => ({ text, from: word?.from ?? caret, to: caret, hint }));
+}

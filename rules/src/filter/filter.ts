@@ -1,0 +1,47 @@
+import type { FieldName, Operator } from './fields.ts';
+
+/** A filter as a tree. An `and` without terms holds for every device. */
+export type Filter =
+  | { kind: 'and' | 'or'; terms: Filter[] }
+  | { kind: 'not'; term: Filter }
+  /** Text that its name, serial or an address contains. */
+  | { kind: 'word'; text: string }
+  /** It has a label of that key. */
+  | { kind: 'labelled'; key: string }
+  | { kind: 'label'; key: string; operator: Operator; text: string }
+  | FieldTerm;
+
+export interface FieldTerm {
+  kind: 'field';
+  field: FieldName;
+  operator: Operator;
+  /** The value as it was written. */
+  text: string;
+  value: FilterValue;
+}
+
+/**
+ * The value of a field: text as it was written, a number in the unit of its field (percent, bytes, seconds, °C), or a moment as an age
+ * in seconds or in milliseconds since 1970.
+ */
+export type FilterValue = string | number | { age: number } | { at: number };
+
+/** What is wrong with a filter, and where: `from` and `to` are offsets in its text. */
+export interface FilterError {
+  message: string;
+  from: number;
+  to: number;
+}
+
+export type ParsedFilter = { ok: true; filter: Filter } | { ok: false; errors: FilterError[] };
+
+export const FILTER_LIMITS = {
+  /** Characters. */
+  text: 1_000,
+  terms: 32,
+  /** Parentheses and negations inside each other. */
+  depth: 8,
+} as const;
+
+/** Holds for every device. */
+export const EVERY_DEVICE: Filter = { kind: 'and', terms: [] };

@@ -1,0 +1,147 @@
+import type { FieldName, Operator } from './fields.ts';
+import type { FieldTerm, Filter, FilterValue } from './filter.ts';
+import { compareVersions } from './versions.ts';
+
+/** What filters know of a device. A value that is not known is undefined: no comparison holds for it, and each negated one does. */
+export interface FilterDevice {
+  labels: Readonly<Record<string, string>>;
+  connected: boolean;
+  /** The name that people see, and the device's own. */
+  name: string;
+  hostname: string;
+  account: { id: string; name: string };
+  serial: string;
+  addresses: readonly string[];
+  os: string;
+  kernel: string;
+  arch: string;
+  model: string;
+  agentVersion: string;
+  /** Milliseconds since 1970. */
+  lastSeen: number;
+  created: number;
+  uptimeSeconds?: number;
+  cores?: number;
+  /** Percent. */
+  cpu?: number;
+  memory?: number;
+  disk?: number;
+  /** Bytes. */
+  ram?: number;
+  diskSize?: number;
+  temperature?: number;
+  throttled?: boolean;
+  console: boolean;
+  web: boolean;
+}
+
+/** Tells whether a filter holds for a device. @param now milliseconds since 1970, from which ages count */
+export function matches(filter: Filter, device: FilterDevice, now: number): boolean {
+  switch (filter.kind) {
+    case 'and':
+      return filter.terms.every((term) => matches(term, device, now));
+    case 'or':
+      return filter.terms.some((term) => matches(term, device, now));
+    case 'not':
+      return !matches(filter.term, device, now);
+    case 'word':
+      return [device.name, device.hostname, device.serial, ...device.addresses].some((text) =>
+        contains(text, filter.text),
+      );
+    case 'labelled':
+      return Object.hasOwn(device.labels, filter.key);
+    case 'label':
+      return labelHolds(filter, device);
+    case 'field':
+      return fieldHolds(filter, device, now);
+  }
+}
+
+/** Values of labels are compared as they are written; `~` in any case. */
+function labelHolds({ key, operator, text }: { key: string; operator: Operator; text: string }, device: FilterDevice) {
+  const value = Object.hasOwn(device.labels, key) ? device.labels[key] : undefined;
+  const holds = value !== undefined && (operator.endsWith('~') ? contains(value, text) : value === text);
+  return holds !== operator.startsWith('!');
+}
+
+const TEXTS: Partial<Record<FieldName, (device: FilterDevice) => readonly string[]>> = {
+  name: ({ name }) => [name],
+  account: ({ account }) => [account.name, account.id],
+  serial: ({ serial }) => [serial],
+  address: ({ addresses }) => addresses,
+  os: ({ os }) => [os],
+  kernel: ({ kernel }) => [kernel],
+  arch: ({ arch }) => [arch],
+  model: ({ model }) => [model],
+};
+
+const CHOICES: Partial<Record<FieldName, (device: FilterDevice) => string | undefined>> = {
+  status: ({ connected }) => (connected ? 'connected' : 'disconnected'),
+  throttled: ({ throttled }) => (throttled === undefined ? undefined : throttled ? 'yes' : 'no'),
+  console: (device) => (device.console ? 'on' : 'off'),
+  web: (device) => (device.web ? 'on' : 'off'),
+};
+
+const NUMBERS: Partial<Record<FieldName, (device: FilterDevice) => number | undefined>> = {
+  uptime: ({ uptimeSeconds }) => uptimeSeconds,
+  cores: ({ cores }) => cores,
+  cpu: ({ cpu }) => cpu,
+  memory: ({ memory }) => memory,
+  ram: ({ ram }) => ram,
+  disk: ({ disk }) => disk,
+  disk_size: ({ diskSize }) => diskSize,
+  temperature: ({ temperature }) => temperature,
+};
+
+function fieldHolds(term: FieldTerm, device: FilterDevice, now: number): boolean {
+  const { field, operator, text, value } = term;
+  if (field === 'agent') return versionHolds(device.agentVersion, operator, text);
+  if (field === 'last_seen') return momentHolds(device.lastSeen, operator, value, now);
+  if (field === 'created') return momentHolds(device.created, operator, value, now);
+  const texts = TEXTS[field]?.(device);
+  if (texts) return textHolds(texts, operator, text);
+  const choice = CHOICES[field];
+  if (choice) return (choice(device) === value) !== operator.startsWith('!');
+  const number = NUMBERS[field]?.(device);
+  if (operator === '!=') return number !== value;
+  return number !== undefined && orders(operator, number - (value as number));
+}
+
+function textHolds(texts: readonly string[], operator: Operator, text: string): boolean {
+  const holds = operator.endsWith('~')
+    ? texts.some((one) => contains(one, text))
+    : texts.some((one) => one.toLowerCase() === text.toLowerCase());
+  return holds !== operator.startsWith('!');
+}
+
+function versionHolds(version: string, operator: Operator, text: string): boolean {
+  if (operator.endsWith('~')) return textHolds([version], operator, text);
+  const order = version === '' ? undefined : compareVersions(version, text);
+  if (operator === '!=') return order !== 0;
+  return order !== undefined && orders(operator, order);
+}
+
+/** An age grows to the past: `last_seen<2h` is what was seen within the last two hours. */
+function momentHolds(moment: number, operator: Operator, value: FilterValue, now: number): boolean {
+  if (typeof value !== 'object') return false;
+  return orders(operator, 'at' in value ? moment - value.at : now - moment - value.age * 1_000);
+}
+
+function orders(operator: Operator, difference: number): boolean {
+  switch (operator) {
+    case '<':
+      return difference < 0;
+    case '<=':
+      return difference <= 0;
+    case '>':
+      return difference > 0;
+    case '>=':
+      return difference >= 0;
+    default:
+      return difference === 0;
+  }
+}
+
+function contains(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}

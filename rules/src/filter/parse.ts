@@ -1,0 +1,177 @@
+import { fieldOf, isField, OPERATORS_OF, type FieldName, type Operator } from './fields.ts';
+import { EVERY_DEVICE, FILTER_LIMITS, type Filter, type ParsedFilter } from './filter.ts';
+import { tokensOf, type Token } from './tokens.ts';
+import { readValue } from './values.ts';
+
+/** The key of a label: an optional DNS prefix and a name (Kubernetes, "Labels and Selectors"). */
+const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const HAS_LABEL = 'label:';
+const ANY_LABEL = 'label.';
+
+/**
+ * Parses the text of a filter: terms side by side or joined by `and`, `or`, negated by `not` or `-`, grouped by parentheses. `or` binds
+ * weakest. A bare word is searched for in names, serials and addresses.
+ */
+export function parseFilter(text: string): ParsedFilter {
+  if (text.length > FILTER_LIMITS.text) {
+    const message = `A filter has at most ${FILTER_LIMITS.text} characters; this one has ${text.length}.`;
+    return { ok: false, errors: [{ message, from: FILTER_LIMITS.text, to: text.length }] };
+  }
+  try {
+    return { ok: true, filter: new Parser(text).parse() };
+  } catch (error) {
+    if (!(error instanceof Wrong)) throw error;
+    return { ok: false, errors: [{ message: error.message, from: error.from, to: error.to }] };
+  }
+}
+
+class Wrong extends Error {
+  readonly from: number;
+  readonly to: number;
+
+  constructor(message: string, { from, to }: { from: number; to: number }) {
+    super(message);
+    this.from = from;
+    this.to = to;
+  }
+}
+
+class Parser {
+  private readonly tokens: Token[];
+  private readonly end: { from: number; to: number };
+  private next = 0;
+  private terms = 0;
+  private depth = 0;
+
+  constructor(text: string) {
+    this.tokens = tokensOf(text);
+    this.end = { from: text.length, to: text.length };
+  }
+
+  parse(): Filter {
+    if (this.tokens.length === 0) return EVERY_DEVICE;
+    const filter = this.either();
+    const left = this.peek();
+    if (left) throw new Wrong('No parenthesis is open here.', left);
+    return filter;
+  }
+
+  private either(): Filter {
+    const terms = [this.all()];
+    while (this.takeKeyword('or')) terms.push(this.all());
+    return joined('or', terms);
+  }
+
+  private all(): Filter {
+    const terms = [this.one()];
+    for (;;) {
+      const explicit = this.takeKeyword('and');
+      const token = this.peek();
+      if (!explicit && (!token || token.kind === 'close' || isKeyword(token, 'or'))) return joined('and', terms);
+      terms.push(this.one());
+    }
+  }
+
+  private one(): Filter {
+    const token = this.take();
+    if (!token) throw new Wrong('Expected a term.', this.end);
+    if (token.kind === 'minus' || isKeyword(token, 'not'))
+      return { kind: 'not', term: this.nested(token, () => this.one()) };
+    if (token.kind === 'open') return this.nested(token, () => this.group(token));
+    if (token.kind === 'close' || isKeyword(token, 'and') || isKeyword(token, 'or'))
+      throw new Wrong(`Expected a term before “${token.text}”.`, token);
+    if (++this.terms > FILTER_LIMITS.terms)
+      throw new Wrong(`A filter has at most ${FILTER_LIMITS.terms} terms.`, token);
+    return this.term(token);
+  }
+
+  private nested(token: Token, parse: () => Filter): Filter {
+    if (++this.depth > FILTER_LIMITS.depth)
+      throw new Wrong(`Parentheses and negations nest at most ${FILTER_LIMITS.depth} deep.`, token);
+    const filter = parse();
+    this.depth--;
+    return filter;
+  }
+
+  private group(open: Token): Filter {
+    const filter = this.either();
+    const close = this.take();
+    if (close?.kind !== 'close') throw new Wrong('This parenthesis is not closed.', open);
+    return filter;
+  }
+
+  private term(token: Token): Filter {
+    requireFinished(token);
+    if (token.kind === 'operator') throw new Wrong(`Expected a field or a label before “${token.text}”.`, token);
+    const operator = this.peek();
+    if (operator?.kind !== 'operator') return wordOf(token);
+    this.next++;
+    const value = this.take();
+    if (!value || (value.kind !== 'word' && value.kind !== 'text' && value.kind !== 'unfinished'))
+      throw new Wrong(`Expected a value after “${token.text}${operator.text}”.`, value ?? operator);
+    requireFinished(value);
+    return compared(token, operator, value);
+  }
+
+  private peek(): Token | undefined {
+    return this.tokens[this.next];
+  }
+
+  private take(): Token | undefined {
+    return this.tokens[this.next++];
+  }
+
+  private takeKeyword(keyword: string): boolean {
+    const token = this.peek();
+    if (!token || !isKeyword(token, keyword)) return false;
+    this.next++;
+    return true;
+  }
+}
+
+function isKeyword(token: Token, keyword: string): boolean {
+  return token.kind === 'word' && token.text.toLowerCase() === keyword;
+}
+
+/** Flattens terms of the same kind, so that each filter has one tree. */
+function joined(kind: 'and' | 'or', terms: Filter[]): Filter {
+  const [only] = terms;
+  if (only && terms.length === 1) return only;
+  return { kind, terms: terms.flatMap((term) => (term.kind === kind ? term.terms : [term])) };
+}
+
+function requireFinished(token: Token): void {
+  if (token.kind === 'unfinished') throw new Wrong('This quote is not closed.', token);
+}
+
+function wordOf(token: Token): Filter {
+  if (token.kind !== 'word' || !token.text.startsWith(HAS_LABEL)) return { kind: 'word', text: token.text };
+  const key = token.text.slice(HAS_LABEL.length);
+  return { kind: 'labelled', key: requireKey(key, token) };
+}
+
+function compared(name: Token, { text }: Token, value: Token): Filter {
+  const operator = text as Operator;
+  if (isField(name.text)) return fieldTerm(name.text, operator, { name, value });
+  const key = name.text.startsWith(ANY_LABEL) ? name.text.slice(ANY_LABEL.length) : name.text;
+  requireOperator('label', `The label ${key}`, operator, name);
+  return { kind: 'label', key: requireKey(key, name), operator, text: value.text };
+}
+
+function fieldTerm(field: FieldName, operator: Operator, { name, value }: { name: Token; value: Token }): Filter {
+  requireOperator(fieldOf(field).kind, field, operator, name);
+  const read = readValue(field, value.text);
+  if ('expected' in read) throw new Wrong(`${field}: expected ${read.expected}, not “${value.text}”.`, value);
+  return { kind: 'field', field, operator, text: value.text, value: read.value };
+}
+
+function requireOperator(kind: keyof typeof OPERATORS_OF, what: string, operator: Operator, at: Token): void {
+  const known = OPERATORS_OF[kind];
+  if (!known.includes(operator)) throw new Wrong(`${what} takes ${known.join(' ')}, not ${operator}.`, at);
+}
+
+function requireKey(key: string, token: Token): string {
+  const name = key.slice(key.indexOf('/') + 1);
+  if (LABEL_KEY.test(key) && name.length <= 63 && key.length <= 253 + 1 + 63) return key;
+  throw new Wrong(`“${key}” is neither a field nor the key of a label.`, token);
+}
