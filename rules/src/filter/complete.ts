@@ -31,31 +31,21 @@ export function completeFilter(text: string, caret: number, known: KnownValues):
   // What the caret stands at the end of.
   const typed = last?.to === caret ? last : undefined;
   const before = typed && typed.kind !== 'operator' ? tokens.slice(0, -1) : tokens;
-  if (before.at(-1)?.kind === 'operator') {
-    if (!typed) return [];
-    const part = before === tokens ? undefined : typed;
-    return values(before.at(-2), { from: part?.from ?? caret, to: caret }, { part: part?.text ?? '', known });
-  }
+  if (before.at(-1)?.kind === 'operator') return typed ? values(before.at(-2), typed, known) : [];
   if (typed && !BEFORE_NAME.has(typed.kind)) return [];
   return names(typed?.kind === 'word' ? typed : undefined, caret, { known, isFirst: tokens.length < 2 });
 }
 
 const BEFORE_NAME: ReadonlySet<Token['kind']> = new Set(['word', 'open', 'minus']);
 
-interface Range {
-  from: number;
-  to: number;
-}
-
-function values(
-  name: Token | undefined,
-  range: Range,
-  { part, known }: { part: string; known: KnownValues },
-): Completion[] {
+/** @param typed the operator, or what is typed after it */
+function values(name: Token | undefined, typed: Token, known: KnownValues): Completion[] {
+  const part = typed.kind === 'operator' ? '' : typed.text;
+  const from = typed.kind === 'operator' ? typed.to : typed.from;
   return valuesOf(name?.text ?? '', known)
     .filter((value) => value.toLowerCase().includes(part.toLowerCase()) && value !== part)
     .slice(0, MOST)
-    .map((value) => ({ text: valueText(value), from: range.from, to: range.to, hint: name?.text ?? '' }));
+    .map((value) => ({ text: valueText(value), from, to: typed.to, hint: name?.text ?? '' }));
 }
 
 function valuesOf(name: string, known: KnownValues): readonly string[] {
