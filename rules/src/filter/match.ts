@@ -95,7 +95,7 @@ const NUMBERS: Partial<Record<FieldName, (device: FilterDevice) => number | unde
 
 function fieldHolds(term: FieldTerm, device: FilterDevice, now: number): boolean {
   const { field, operator, text, value } = term;
-  if (field === 'agent') return versionHolds(device.agentVersion, operator, text);
+  if (field === 'agent') return holdsForVersion(term, device.agentVersion);
   if (field === 'last_seen') return momentHolds(device.lastSeen, operator, value, now);
   if (field === 'created') return momentHolds(device.created, operator, value, now);
   const texts = TEXTS[field]?.(device);
@@ -114,7 +114,8 @@ function textHolds(texts: readonly string[], operator: Operator, text: string): 
   return holds !== operator.startsWith('!');
 }
 
-function versionHolds(version: string, operator: Operator, text: string): boolean {
+/** Tells whether a term of the field `agent` holds for a version; none does for an unknown one, and each negated one. */
+export function holdsForVersion({ operator, text }: FieldTerm, version: string): boolean {
   if (operator.endsWith('~')) return textHolds([version], operator, text);
   const order = version === '' ? undefined : compareVersions(version, text);
   if (operator === '!=') return order !== 0;

@@ -1,10 +1,9 @@
+import { isLabelKey } from '../labels.ts';
 import { fieldOf, isField, OPERATORS_OF, type FieldName, type Operator } from './fields.ts';
 import { EVERY_DEVICE, FILTER_LIMITS, type Filter, type ParsedFilter } from './filter.ts';
 import { tokensOf, type Token } from './tokens.ts';
 import { readValue } from './values.ts';
 
-/** The key of a label: an optional DNS prefix and a name (Kubernetes, "Labels and Selectors"). */
-const LABEL_KEY = /^([a-z0-9]([-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const HAS_LABEL = 'label:';
 const ANY_LABEL = 'label.';
 
@@ -171,7 +170,6 @@ function requireOperator(kind: keyof typeof OPERATORS_OF, what: string, operator
 }
 
 function requireKey(key: string, token: Token): string {
-  const name = key.slice(key.indexOf('/') + 1);
-  if (LABEL_KEY.test(key) && name.length <= 63 && key.length <= 253 + 1 + 63) return key;
+  if (isLabelKey(key)) return key;
   throw new Wrong(`“${key}” is neither a field nor the key of a label.`, token);
 }

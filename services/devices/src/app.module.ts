@@ -20,6 +20,7 @@ import { FactsService } from './facts/facts.service.ts';
 import { ActivityService } from './history/activity.service.ts';
 import { HistoryKeeper } from './history/keeper.ts';
 import { TrendService } from './history/trend.service.ts';
+import { LabelsService } from './labels/labels.service.ts';
 import { MachineDecisions } from './machines/machine.decisions.ts';
 import { SeparationService } from './machines/separation.service.ts';
 import { WaitingMachines } from './machines/waiting.machines.ts';
@@ -63,6 +64,7 @@ export function appModule(config: DevicesConfig): Type {
       ReplacementService,
       FactsService,
       HistoryKeeper,
+      LabelsService,
       LeaseReader,
       MachineDecisions,
       MakerEvents,

@@ -16,6 +16,7 @@ import { TryUpdates1795816800000 } from './migrations/20261127-try-updates.ts';
 import { WindowUpdates1795903200000 } from './migrations/20261128-window-updates.ts';
 import { KeepQuotas1795986000000 } from './migrations/20261129-keep-quotas.ts';
 import { AddFacts1796072400000, FillFacts1796072460000 } from './migrations/20261130-gather-facts.ts';
+import { LabelDevices1796158800000 } from './migrations/20261201-label-devices.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 
 /** What devices keeps in PostgreSQL. */
@@ -42,6 +43,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       KeepQuotas1795986000000,
       AddFacts1796072400000,
       FillFacts1796072460000,
+      LabelDevices1796158800000,
     ],
   };
 }

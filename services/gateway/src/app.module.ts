@@ -10,6 +10,7 @@ import { AuthModule } from './auth/auth.module.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
 import { DeviceActionsController } from './devices/device-actions.controller.ts';
 import { DeviceReplica } from './devices/device.replica.ts';
+import { LabelsController } from './devices/labels.controller.ts';
 import { DevicesController } from './devices/devices.controller.ts';
 import { RoundTripController } from './devices/round-trip.controller.ts';
 import { EnrolmentController } from './enrolment/enrolment.controller.ts';
@@ -52,6 +53,7 @@ const controllers = [
   ActivityController,
   AgentController,
   DeviceActionsController,
+  LabelsController,
   DevicesController,
   DocsController,
   EnrolmentController,

@@ -58,6 +58,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     listAccounts: nothing,
     getHome: ofAccount,
     listDevices: ofAccount,
+    listLabels: ofAccount,
     listGroups: ofAccount,
     listGroupNames: ofAccount,
     listUsers: ofAccount,
@@ -121,6 +122,10 @@ export function inputs(persons: Persons): Record<string, Maker> {
     changeDeviceAccount: async (place) => ({
       values: { id: (await place.thing('device')).id, account: place.id },
     }),
+    labelDevices: async (place) => ({
+      values: { ids: [(await place.thing('device')).id], set: { site: 'matrix' }, remove: [] },
+    }),
+    setDeviceNotes: device({ notes: 'Behind the door.' }),
     rebootDevice: device(),
     rotateDeviceKey: device(),
     replaceDevice: device({ replaces: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' }),

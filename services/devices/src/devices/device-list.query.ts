@@ -1,5 +1,6 @@
 import { DeviceSort } from '@warren/proto/devices/v1/devices';
 import { prepared } from '@warren/platform/database/prepared';
+import type { FilterSql } from '../filters/filter.sql.ts';
 import { DEVICE_COLUMNS } from './device.row.ts';
 
 /** What to list: an account or all, and what to look for. */
@@ -7,6 +8,8 @@ export interface DeviceFilter {
   accountId: string | undefined;
   /** LIKE pattern over lower-cased text. */
   pattern: string | undefined;
+  /** The condition of a filter, whose parameters are `$1` to `$n`. */
+  condition?: FilterSql & { values: readonly unknown[] };
 }
 
 /** A page of what a filter finds. */
@@ -19,48 +22,68 @@ export interface DevicePage extends DeviceFilter {
 }
 
 interface Key {
-  column: string;
+  /** Over `devices d`, and `device_facts f` if `ofFacts`. */
+  sql: string;
   /** Larger first when the list is ascending: connected devices stand before the others. */
   falling?: boolean;
+  ofFacts?: boolean;
 }
 
 /** Settles the order of devices that are alike in what was asked for. */
-const LAST: Key[] = [{ column: 'sort_name' }, { column: 'id' }];
-const STATUS: Key[] = [{ column: 'connected', falling: true }, ...LAST];
+const LAST: Key[] = [{ sql: 'd.sort_name' }, { sql: 'd.id' }];
+const STATUS: Key[] = [{ sql: 'd.connected', falling: true }, ...LAST];
+const byText = (column: string): Key[] => [{ sql: `lower(${column}) COLLATE "C"` }, ...LAST];
+const byUsage = (sql: string): Key[] => [{ sql, ofFacts: true }, ...LAST];
 
-/** Each is the order of an index, with and without the account in front, so a page is found in an index alone. */
+/** The first three are the orders of indexes, with and without the account in front, so a page is found in an index alone. */
 const KEYS: Record<DeviceSort, Key[]> = {
   [DeviceSort.UNSPECIFIED]: STATUS,
   [DeviceSort.STATUS]: STATUS,
   [DeviceSort.NAME]: LAST,
-  [DeviceSort.ACCOUNT]: [{ column: 'sort_account' }, { column: 'account_id' }, ...LAST],
+  [DeviceSort.ACCOUNT]: [{ sql: 'd.sort_account' }, { sql: 'd.account_id' }, ...LAST],
+  [DeviceSort.MODEL]: byText('d.model'),
+  [DeviceSort.OS]: byText('d.os'),
+  [DeviceSort.AGENT_VERSION]: [{ sql: 'natural_key(d.agent_version) COLLATE "C"' }, ...LAST],
+  [DeviceSort.LAST_SEEN]: [{ sql: 'd.connected', falling: true }, { sql: 'd.status_since', falling: true }, ...LAST],
+  [DeviceSort.CREATED]: [{ sql: 'd.created' }, ...LAST],
+  [DeviceSort.ADDRESS]: [{ sql: 'natural_key(d.private_ip) COLLATE "C"' }, ...LAST],
+  [DeviceSort.CPU]: byUsage('f.cpu_usage'),
+  [DeviceSort.MEMORY]: byUsage('f.used_ram::float8 / NULLIF(d.total_ram, 0)'),
+  [DeviceSort.DISK]: byUsage('f.used_disk::float8 / NULLIF(d.total_disk, 0)'),
+  [DeviceSort.TEMPERATURE]: byUsage('f.temperature'),
 };
 
-/** The WHERE over `devices`, and its parameters from $1 on. */
-export function whereOf({ accountId, pattern }: DeviceFilter): { where: string; values: string[] } {
+/** The FROM and WHERE over `devices d`, and their parameters from $1 on. */
+export function whereOf(filter: DeviceFilter, needsFacts = false): { from: string; values: unknown[] } {
+  const { accountId, pattern, condition } = filter;
+  const values: unknown[] = [...(condition?.values ?? [])];
   const terms: string[] = [];
-  const values: string[] = [];
-  if (accountId !== undefined) terms.push(`account_id = $${values.push(accountId)}`);
-  if (pattern !== undefined) terms.push(`search_text LIKE $${values.push(pattern)}`);
-  return { where: terms.length > 0 ? `WHERE ${terms.join(' AND ')}` : '', values };
+  if (accountId !== undefined) terms.push(`d.account_id = $${values.push(accountId)}`);
+  if (pattern !== undefined) terms.push(`d.search_text LIKE $${values.push(pattern)}`);
+  if (condition) terms.push(condition.sql);
+  const facts = needsFacts || condition?.usesFacts ? 'LEFT JOIN device_facts f ON f.device_id = d.id' : '';
+  return { from: `FROM devices d ${facts} ${terms.length > 0 ? `WHERE ${terms.join(' AND ')}` : ''}`, values };
 }
 
 /**
  * One statement, so one state of the database: every row has the `total`, and a page behind the last one is a single row
- * without an `id`. A search runs once for both. Descending is the exact reverse of ascending.
+ * without an `id`. A search or a filter runs once for both. Descending is the exact reverse of ascending.
  */
-export function listQuery(page: DevicePage): { sql: string; values: string[] } {
-  const { where, values } = whereOf(page);
+export function listQuery(page: DevicePage): { sql: string; values: unknown[] } {
   const all = KEYS[page.sort] ?? STATUS;
   const keys = page.accountId !== undefined && page.sort === DeviceSort.ACCOUNT ? LAST : all;
-  const order = keys
-    .map(({ column, falling = false }) => `${column} ${falling === page.descending ? 'ASC' : 'DESC'}`)
-    .join(', ');
+  const { from, values } = whereOf(
+    page,
+    keys.some(({ ofFacts }) => ofFacts),
+  );
+  const selects = page.pattern !== undefined || page.condition !== undefined;
+  const columns = keys.map(({ sql }, index) => `${sql} AS key${index}`);
+  const order = keys.map((key, index) => `key${index} ${directionOf(key, page.descending)}`).join(', ');
   const sql = `
-    WITH hit AS ${page.pattern === undefined ? 'NOT ' : ''}MATERIALIZED (
-      SELECT ${keys.map(({ column }) => column).join(', ')} FROM devices ${where}
+    WITH hit AS ${selects ? '' : 'NOT '}MATERIALIZED (
+      SELECT ${columns.join(', ')} ${from}
     ), page AS MATERIALIZED (
-      SELECT id, row_number() OVER (ORDER BY ${order}) AS place
+      SELECT key${keys.length - 1} AS id, row_number() OVER (ORDER BY ${order}) AS place
       FROM (SELECT * FROM hit ORDER BY ${order} LIMIT ${page.limit} OFFSET ${page.offset}) found
     )
     SELECT total.n AS total, shown.*
@@ -70,6 +93,12 @@ export function listQuery(page: DevicePage): { sql: string; values: string[] } {
       FROM page JOIN devices d ON d.id = page.id LEFT JOIN device_facts f ON f.device_id = d.id
     ) shown ON true
     ORDER BY shown.place`;
-  // Of the first pages there are few; of searches each has another best plan.
-  return { sql: page.offset === 0 && page.pattern === undefined ? prepared(sql) : sql, values };
+  // Of the first pages there are few; of searches and filters each has another best plan.
+  return { sql: page.offset === 0 && !selects ? prepared(sql) : sql, values };
+}
+
+/** Unknown values of usage come last where the largest come first. */
+function directionOf({ falling = false, ofFacts = false }: Key, descending: boolean): string {
+  const direction = falling === descending ? 'ASC' : 'DESC';
+  return ofFacts ? `${direction} NULLS ${direction === 'ASC' ? 'FIRST' : 'LAST'}` : direction;
 }

@@ -57,6 +57,9 @@ export interface DeviceRow {
   account_disabled?: boolean | null;
   machines?: MachineJson[] | null;
   machine_waits: boolean;
+  labels: Record<string, string> | null;
+  /** Not read for lists. */
+  notes?: string;
 }
 
 /** A row of `device_machines` as JSON. */
@@ -80,15 +83,16 @@ export const DEVICE_COLUMNS = `
   d.ssh_enabled, d.http_enabled, d.http_port, d.http_ip, d.http_host, d.http_permissions, d.vnc_ip, d.vnc_port,
   d.private_ip, d.public_ip, d.agent_version, d.created, d.clone_seen,
   EXISTS (SELECT FROM device_machines m WHERE m.device_id = d.id AND m.separate_since IS NULL) AS machine_waits,
+  (SELECT jsonb_object_agg(l.key, l.value) FROM device_labels l WHERE l.device_id = d.id) AS labels,
   ${FACTS_OF_DEVICE} AS facts, ${FACTS_AGE}, f.reported`;
 
 export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as const;
 
-export const SELECT_DEVICE = `SELECT ${DEVICE_COLUMNS} FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
+export const SELECT_DEVICE = `SELECT ${DEVICE_COLUMNS}, d.notes FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
 
 /** Reads one device with the state of its account, the entry that it may replace, and other machines with its key. */
 export const SELECT_ONE_DEVICE = `
-  SELECT ${DEVICE_COLUMNS}, o.id AS replaces_id, o.name AS replaces_name, NOT a.active AS account_disabled,
+  SELECT ${DEVICE_COLUMNS}, o.id AS replaces_id, o.name AS replaces_name, NOT a.active AS account_disabled, d.notes,
     (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.first_seen, m.serial) FROM device_machines m
      WHERE m.device_id = d.id AND m.separated_id IS NULL) AS machines
   FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id LEFT JOIN accounts a ON a.id = d.account_id LEFT JOIN LATERAL (
@@ -122,6 +126,8 @@ export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeo
     created: timestampFromDate(row.created),
     ...(row.replaces_id ? { replaces: { id: row.replaces_id, name: row.replaces_name ?? '' } } : {}),
     machineWaits: row.machine_waits,
+    labels: row.labels ?? {},
+    notes: row.notes ?? '',
     machines: (row.machines ?? []).map(asMachine),
     ...(row.account_disabled ? { accountDisabled: true } : {}),
     ...(row.reported ? { factsAt: timestampFromDate(row.reported) } : {}),

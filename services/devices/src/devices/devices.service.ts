@@ -15,7 +15,8 @@ import type {
 } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { listQuery, whereOf } from './device-list.query.ts';
+import { compileFilter, requireFilter } from '../filters/device.filter.ts';
+import { listQuery, whereOf, type DeviceFilter } from './device-list.query.ts';
 import { asDevice, SELECT_ONE_DEVICE, type DeviceRow } from './device.row.ts';
 import { scopeOf } from '../accounts/scope.ts';
 
@@ -35,10 +36,11 @@ export class DevicesService {
   /** A page of the devices that the caller may see, in an account or (with an empty `accountId`) in all. */
   async list(
     caller: Caller,
-    request: { page?: PageRequest; accountId: string; sort: DeviceSort },
+    request: { page?: PageRequest; accountId: string; sort: DeviceSort; filter?: string },
   ): Promise<MessageInitShape<typeof ListDevicesResponseSchema>> {
     const accountId = scopeOf(caller, request.accountId);
-    const { sql, values } = listQuery({ ...pageOf(request.page), accountId, sort: request.sort });
+    const condition = await this.condition(request.filter);
+    const { sql, values } = listQuery({ ...pageOf(request.page), accountId, sort: request.sort, ...condition });
     const rows = await this.source.query<ListRow[]>(sql, values);
     const devices = rows.flatMap((row) => (row.id === null ? [] : [asDevice(row, this.domain)]));
     return { devices, total: rows[0]?.total ?? 0 };
@@ -63,11 +65,12 @@ export class DevicesService {
   /** How many devices the caller may see, and how many of them are connected. */
   async counts(
     caller: Caller,
-    request: { accountId: string },
+    request: { accountId: string; filter?: string },
   ): Promise<MessageInitShape<typeof GetDeviceCountsResponseSchema>> {
-    const { where, values } = whereOf({ accountId: scopeOf(caller, request.accountId), pattern: undefined });
+    const accountId = scopeOf(caller, request.accountId);
+    const { from, values } = whereOf({ accountId, pattern: undefined, ...(await this.condition(request.filter)) });
     const [row] = await this.source.query<{ total: number; connected: number }[]>(
-      `SELECT count(*)::int AS total, (count(*) FILTER (WHERE connected))::int AS connected FROM devices ${where}`,
+      `SELECT count(*)::int AS total, (count(*) FILTER (WHERE d.connected))::int AS connected ${from}`,
       values,
     );
     return row ?? {};
@@ -85,6 +88,13 @@ export class DevicesService {
     }
     const rows = await this.source.query<CredentialRow[]>(SELECT_CREDENTIALS, [deviceIds.filter((id) => isUuid(id))]);
     return { credentials: rows.map((row) => credentialOf(row)) };
+  }
+
+  private async condition(text = ''): Promise<Pick<DeviceFilter, 'condition'>> {
+    if (text.trim() === '') return {};
+    const values: unknown[] = [];
+    const compiled = await compileFilter(this.source, requireFilter(text), values);
+    return { condition: { sql: compiled.sql, usesFacts: compiled.usesFacts, values } };
   }
 
   private async find(term: string, value: string, accountId: string | undefined): Promise<DeviceRow | undefined> {

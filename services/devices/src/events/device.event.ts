@@ -14,14 +14,16 @@ export function deviceChanged(deviceId: string, accountId: string, circumstances
 
 const MOST_IN_AN_EVENT = 1_000;
 
-/** The events for devices with changed presence: few for many devices. */
-export function devicesChanged(devices: readonly { id: string; account_id: string }[]): Event[] {
+/** The events for devices with changed presence or labels: few for many devices. */
+export function devicesChanged(devices: readonly { id: string; account_id: string }[], actor = ''): Event[] {
   return [...Map.groupBy(devices, ({ account_id: accountId }) => accountId)].flatMap(([accountId, members]) => {
     const ids = members.map(({ id }) => id);
     const pieces = Array.from({ length: Math.ceil(ids.length / MOST_IN_AN_EVENT) }, (_, piece) =>
       ids.slice(piece * MOST_IN_AN_EVENT, (piece + 1) * MOST_IN_AN_EVENT),
     );
-    return pieces.map((deviceIds) => newEvent({ accountId, kind: { case: 'devicesChanged', value: { deviceIds } } }));
+    return pieces.map((deviceIds) =>
+      newEvent({ accountId, actor, kind: { case: 'devicesChanged', value: { deviceIds } } }),
+    );
   });
 }
 

@@ -18,8 +18,10 @@ import {
   type GetDevicePresenceRequest,
   type GetDeviceRequest,
   type GetDeviceTrendRequest,
+  type LabelDevicesRequest,
   type ListActivityRequest,
   type ListDevicesRequest,
+  type ListLabelsRequest,
   type MoveDeviceRequest,
   type RenameDeviceRequest,
   type ReplaceDeviceRequest,
@@ -27,6 +29,7 @@ import {
   type RevokeEnrolmentTokenRequest,
   type RotateKeyRequest,
   type SeparateMachineRequest,
+  type SetNotesRequest,
   type SetServiceRequest,
   type SetVncRequest,
 } from '@warren/proto/devices/v1/devices';
@@ -40,6 +43,7 @@ import { TokensService } from '../enrolment/tokens.service.ts';
 import { ActivityService } from '../history/activity.service.ts';
 import { TrendService } from '../history/trend.service.ts';
 import { FactsService } from '../facts/facts.service.ts';
+import { LabelsService } from '../labels/labels.service.ts';
 import { MachineDecisions } from '../machines/machine.decisions.ts';
 import { SeparationService } from '../machines/separation.service.ts';
 
@@ -60,6 +64,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
     private readonly pages: WebPagesService,
     private readonly machines: MachineDecisions,
     private readonly separation: SeparationService,
+    private readonly labels: LabelsService,
   ) {}
 
   onModuleInit(): void {
@@ -92,4 +97,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   separateMachine = (caller: Caller, request: SeparateMachineRequest) => this.separation.separate(caller, request);
   rotateKey = (caller: Caller, request: RotateKeyRequest) => this.rotation.rotate(caller, request);
   reportFacts = (caller: Caller, request: ReportFactsRequest) => this.facts.report(caller, request);
+  labelDevices = (caller: Caller, request: LabelDevicesRequest) => this.labels.label(caller, request);
+  listLabels = (caller: Caller, request: ListLabelsRequest) => this.labels.list(caller, request);
+  setNotes = (caller: Caller, request: SetNotesRequest) => this.labels.setNotes(caller, request);
 }

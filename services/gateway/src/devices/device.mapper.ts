@@ -11,6 +11,16 @@ const SORTS: Record<ListDevicesQuery['sort'], DeviceSort> = {
   status: DeviceSort.STATUS,
   name: DeviceSort.NAME,
   account: DeviceSort.ACCOUNT,
+  model: DeviceSort.MODEL,
+  os: DeviceSort.OS,
+  agent_version: DeviceSort.AGENT_VERSION,
+  last_seen: DeviceSort.LAST_SEEN,
+  created: DeviceSort.CREATED,
+  address: DeviceSort.ADDRESS,
+  cpu: DeviceSort.CPU,
+  memory: DeviceSort.MEMORY,
+  disk: DeviceSort.DISK,
+  temperature: DeviceSort.TEMPERATURE,
 };
 
 export function deviceSort(sort: ListDevicesQuery['sort']): DeviceSort {
@@ -70,6 +80,8 @@ export function deviceJson(device: Device): DeviceJson {
     created: isoTime(device.created),
     cloned: yesNo(device.cloned),
     machine_waits: yesNo(device.machineWaits),
+    labels: { ...device.labels },
+    notes: device.notes,
     machines: device.machines.map(machineJson),
     replaces: device.replaces ? { id: device.replaces.id, name: device.replaces.name } : null,
   };

@@ -2,16 +2,52 @@ import { fromJson } from '@bufbuild/protobuf';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { WEB_PERMISSIONS } from '@warren/rules/devices';
 import { EXAMPLE_FACTS } from '@warren/rules/facts';
+import { FILTER_LIMITS } from '@warren/rules/filter/filter';
+import { parseFilter } from '@warren/rules/filter/parse';
 import { z } from 'zod';
 import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yesNoSchema } from '../http/schemas.ts';
 import { factFields, factsJson } from './device.facts.ts';
+
+/** What the devices list may be sorted by. */
+export const DEVICE_SORTS = [
+  'status',
+  'name',
+  'account',
+  'model',
+  'os',
+  'agent_version',
+  'last_seen',
+  'created',
+  'address',
+  'cpu',
+  'memory',
+  'disk',
+  'temperature',
+] as const;
+
+/** A filter by the grammar of docs/filters.md. */
+export const filterSchema = z
+  .string()
+  .max(FILTER_LIMITS.text, `expected at most ${FILTER_LIMITS.text} characters`)
+  .superRefine((text, context) => {
+    const parsed = parseFilter(text);
+    if (parsed.ok) return;
+    for (const { message, from } of parsed.errors)
+      context.addIssue({ code: 'custom', message: `${message} (at character ${from + 1})` });
+  })
+  .default('')
+  .meta({ description: 'Devices that a filter holds for, see docs/filters.md.', examples: ['site=north cpu>80'] });
 
 /** Query of the devices list. */
 export const listDevicesQuery = z.object({
   ...pageFields(),
   account: accountFilterSchema,
-  sort: z.enum(['status', 'name', 'account']).default('status').describe('By status, Connected comes first.'),
+  sort: z
+    .enum(DEVICE_SORTS)
+    .default('status')
+    .describe('By status, Connected comes first; by last_seen, the most recently connected.'),
   order: orderSchema,
+  filter: filterSchema,
 });
 export type ListDevicesQuery = z.output<typeof listDevicesQuery>;
 
@@ -69,6 +105,8 @@ export const deviceSchema = z
     created: timeSchema,
     cloned: yesNoSchema.describe('Whether a second machine uses its identity; only the first is let in.'),
     machine_waits: yesNoSchema.describe('Whether a machine with its key and another serial waits for a decision.'),
+    labels: z.record(z.string(), z.string()).describe('Labels by their keys.'),
+    notes: z.string().describe('What people wrote about it; empty in lists.'),
     machines: z.array(machineSchema).describe('Other machines that dial with its key; empty in lists.'),
     replaces: z
       .object({ id: idSchema, name: z.string() })
@@ -104,6 +142,8 @@ export const deviceSchema = z
         created: '2026-01-01T00:00:00.000Z',
         cloned: 'No',
         machine_waits: 'No',
+        labels: { site: 'north' },
+        notes: '',
         machines: [],
         replaces: null,
       },

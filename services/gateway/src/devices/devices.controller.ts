@@ -26,16 +26,18 @@ export class DevicesController {
   @Get()
   @Describe({
     summary: 'Lists devices.',
-    description: 'Search looks at names, serials and addresses. Sorting and search cover all devices, not one page.',
+    description:
+      'Search looks at names, serials and addresses. Sorting, search and filter cover all devices, not one page.',
     answer: deviceListSchema,
     errors: [404],
   })
   async listDevices(@CurrentCaller() caller: Caller, @Query({ schema: listDevicesQuery }) query: ListDevicesQuery) {
-    const { account: accountId, sort } = query;
+    const { account: accountId, sort, filter } = query;
     const answer = await this.devices.listDevices(caller, {
       page: pageRequest(query),
       accountId,
       sort: deviceSort(sort),
+      filter,
     });
     return { total: answer.total, devices: answer.devices.map(deviceJson) };
   }

@@ -41,6 +41,13 @@ function patternOf(text: string): string | undefined {
     const message = `${search.length} characters came, at most ${MAX_SEARCH} are possible.`;
     throw invalidInput({ field: 'search', message });
   }
-  // PostgreSQL text holds no NUL, so nothing can contain one; the others are LIKE's own signs.
-  return `%${search.replaceAll('\0', '').replace(/[\\%_]/g, '\\$&')}%`;
+  return containing(search);
+}
+
+/** Makes the LIKE pattern of what contains a text, over lower-cased text. PostgreSQL stores no NUL, so none is looked for. */
+export function containing(text: string): string {
+  return `%${text
+    .toLowerCase()
+    .replaceAll('\0', '')
+    .replace(/[\\%_]/g, '\\$&')}%`;
 }

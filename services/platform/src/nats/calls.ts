@@ -109,6 +109,9 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'renameDevice',
       'moveDevice',
       'deleteDevice',
+      'labelDevices',
+      'listLabels',
+      'setNotes',
     ),
     ...methods(
       RolloutsService,

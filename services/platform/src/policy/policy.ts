@@ -44,6 +44,8 @@ export const POLICY = {
   'devices.read': EVERYBODY,
   'devices.open': EVERYBODY,
   'devices.manage': SUPER_ADMIN,
+  /** Setting labels and notes. Filters select by labels, so a label may widen what a filter leads to. */
+  'devices.label': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   /** Offering versions of the agent to the fleet. */
   'updates.manage': SUPER_ADMIN,
   /** Choosing when the devices of an account may be updated. */

@@ -31,6 +31,7 @@ export const history = {
       web_permissions: one.detail ? `lets its web service use: ${one.detail}` : 'lets its web service use nothing more',
       hardware_replaced: `has new hardware with serial ${one.detail}`,
       machine_separated: `was separated from the machine with serial ${one.detail}`,
+      labelled: `has other labels: ${one.detail}`,
       changed: 'changed',
     };
     return texts[one.kind];

@@ -1,0 +1,157 @@
+import { containing } from '@warren/platform/database/page';
+import type { FieldName, Operator } from '@warren/rules/filter/fields';
+import type { FieldTerm, Filter } from '@warren/rules/filter/filter';
+
+/** Versions of the agent that the terms of a filter hold for: `devices` compares none itself. */
+export type VersionsOf = (term: FieldTerm) => readonly string[];
+
+/** A filter as a condition over `devices d`, and over `device_facts f` if `usesFacts`. */
+export interface FilterSql {
+  sql: string;
+  usesFacts: boolean;
+}
+
+/**
+ * Compiles a filter. Every condition is true or false, never null: an unknown value meets no comparison, and each negated one.
+ * @param values the parameters before; those of the filter are appended
+ */
+export function filterSql(filter: Filter, values: unknown[], versionsOf: VersionsOf): FilterSql {
+  const compiler = new Compiler(values, versionsOf);
+  const sql = compiler.condition(filter);
+  return { sql, usesFacts: compiler.usesFacts };
+}
+
+const LABEL_OF_DEVICE = 'SELECT FROM device_labels l WHERE l.device_id = d.id AND l.key =';
+/** Their agents report it rarely, so the time since counts too; what a device reported before it went says nothing. */
+const UPTIME = `f.uptime_seconds + CASE WHEN d.connected AND f.reported >= d.status_since
+  THEN GREATEST(0, EXTRACT(EPOCH FROM now() - f.reported)) ELSE 0 END`;
+
+const TEXTS: Partial<Record<FieldName, readonly string[]>> = {
+  name: [`CASE WHEN d.custom_name = '' THEN d.name ELSE d.custom_name END`],
+  account: ['d.account_name', 'd.account_id::text'],
+  serial: ['d.serial'],
+  address: ['d.private_ip', 'd.public_ip'],
+  os: ['d.os'],
+  kernel: ['d.kernel'],
+  arch: ['d.arch'],
+  model: ['d.model'],
+};
+
+/** What is true for the choice that is named. */
+const CHOICES: Partial<Record<FieldName, { sql: string; yes: string }>> = {
+  status: { sql: 'd.connected', yes: 'connected' },
+  console: { sql: 'd.ssh_enabled', yes: 'on' },
+  web: { sql: 'd.http_enabled', yes: 'on' },
+};
+
+/** Null where the device has not reported it. */
+const NUMBERS: Partial<Record<FieldName, string>> = {
+  cores: 'NULLIF(d.cpu_cores, 0)',
+  ram: 'NULLIF(d.total_ram, 0)',
+  disk_size: 'NULLIF(d.total_disk, 0)',
+  uptime: UPTIME,
+  cpu: 'f.cpu_usage',
+  memory: '100.0 * f.used_ram / NULLIF(d.total_ram, 0)',
+  disk: '100.0 * f.used_disk / NULLIF(d.total_disk, 0)',
+  temperature: 'f.temperature',
+};
+
+const MOMENTS: Partial<Record<FieldName, string>> = {
+  last_seen: 'CASE WHEN d.connected THEN now() ELSE d.status_since END',
+  created: 'd.created',
+};
+
+const TURNED: Partial<Record<Operator, Operator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+
+class Compiler {
+  usesFacts = false;
+  private readonly values: unknown[];
+  private readonly versionsOf: VersionsOf;
+
+  constructor(values: unknown[], versionsOf: VersionsOf) {
+    this.values = values;
+    this.versionsOf = versionsOf;
+  }
+
+  condition(filter: Filter): string {
+    switch (filter.kind) {
+      case 'and':
+      case 'or':
+        return this.joined(filter);
+      case 'not':
+        return `NOT ${this.condition(filter.term)}`;
+      case 'word':
+        return `(d.search_text LIKE ${this.parameter(containing(filter.text))})`;
+      case 'labelled':
+        return `(EXISTS (${LABEL_OF_DEVICE} ${this.parameter(filter.key)}))`;
+      case 'label':
+        return negated(filter.operator, `EXISTS (${this.label(filter)})`);
+      case 'field':
+        return this.field(filter);
+    }
+  }
+
+  private joined({ kind, terms }: Extract<Filter, { kind: 'and' | 'or' }>): string {
+    if (terms.length === 0) return 'true';
+    return `(${terms.map((term) => this.condition(term)).join(kind === 'and' ? ' AND ' : ' OR ')})`;
+  }
+
+  private label({ key, operator, text }: { key: string; operator: Operator; text: string }): string {
+    const ofKey = `${LABEL_OF_DEVICE} ${this.parameter(key)}`;
+    if (operator.endsWith('~')) return `${ofKey} AND lower(l.value) LIKE ${this.parameter(containing(text))}`;
+    return `${ofKey} AND l.value = ${this.parameter(withoutNul(text))}`;
+  }
+
+  private field(term: FieldTerm): string {
+    const { field, operator, text, value } = term;
+    if (field === 'throttled') return this.throttled(term);
+    if (field === 'agent' && !operator.endsWith('~'))
+      return `(d.agent_version = ANY(${this.parameter(this.versionsOf(term))}::text[]))`;
+    const texts = field === 'agent' ? ['d.agent_version'] : TEXTS[field];
+    if (texts) return this.text(texts, operator, text);
+    const choice = CHOICES[field];
+    if (choice) return (value === choice.yes) !== (operator === '!=') ? `(${choice.sql})` : `(NOT ${choice.sql})`;
+    const moment = MOMENTS[field];
+    return moment === undefined ? this.number(term) : this.moment(moment, term);
+  }
+
+  private text(columns: readonly string[], operator: Operator, text: string): string {
+    const value = this.parameter(operator.endsWith('~') ? containing(text) : withoutNul(text).toLowerCase());
+    const compared = columns.map((column) => `lower(${column}) ${operator.endsWith('~') ? 'LIKE' : '='} ${value}`);
+    return negated(operator, compared.join(' OR '));
+  }
+
+  private throttled({ operator, value }: FieldTerm): string {
+    this.usesFacts = true;
+    const now = `(f.throttled & 15 <> 0) = ${String(value === 'yes')}`;
+    return negated(operator, `COALESCE(${now}, false)`);
+  }
+
+  private number({ field, operator, value }: FieldTerm): string {
+    const sql = NUMBERS[field] ?? 'NULL::numeric';
+    if (sql.includes('f.')) this.usesFacts = true;
+    const parameter = `${this.parameter(value)}::numeric`;
+    if (operator === '!=') return `((${sql})::numeric IS DISTINCT FROM ${parameter})`;
+    return `(COALESCE((${sql})::numeric ${operator} ${parameter}, false))`;
+  }
+
+  /** An age grows to the past: younger than two hours is later than two hours ago. */
+  private moment(sql: string, { operator, value }: FieldTerm): string {
+    if (typeof value !== 'object') return 'false';
+    if ('at' in value) return `(${sql} ${operator} ${this.parameter(new Date(value.at))}::timestamptz)`;
+    const age = `make_interval(secs => ${this.parameter(value.age)}::float8)`;
+    return `(${sql} ${TURNED[operator] ?? operator} now() - ${age})`;
+  }
+
+  private parameter(value: unknown): string {
+    return `$${this.values.push(value)}`;
+  }
+}
+
+function negated(operator: Operator, sql: string): string {
+  return operator.startsWith('!') ? `(NOT (${sql}))` : `(${sql})`;
+}
+
+function withoutNul(text: string): string {
+  return text.replaceAll('\0', '');
+}

@@ -1,0 +1,22 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Adds labels and notes. Labels are rows of their own: a change of presence, which writes every index of `devices`, leaves theirs alone. */
+export class LabelDevices1796158800000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `CREATE TABLE device_labels (
+        device_id uuid NOT NULL REFERENCES devices ON DELETE CASCADE,
+        key text COLLATE "C" NOT NULL,
+        value text COLLATE "C" NOT NULL,
+        PRIMARY KEY (device_id, key)
+      )`,
+    );
+    await runner.query('CREATE INDEX device_labels_by_value ON device_labels (key, value, device_id)');
+    await runner.query(`ALTER TABLE devices ADD COLUMN notes text NOT NULL DEFAULT ''`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE devices DROP COLUMN notes');
+    await runner.query('DROP TABLE device_labels');
+  }
+}
