@@ -9,7 +9,7 @@ export class DevicesPage {
   constructor(page: Page) {
     this.page = page;
     this.table = page.getByRole('table');
-    this.search = page.getByRole('searchbox', { name: 'Search devices' });
+    this.search = page.getByRole('combobox', { name: 'Search devices' });
   }
 
   /** The list of one account, or of all. */

@@ -7,7 +7,7 @@ const read = (query: string) => readListState(new URLSearchParams(query), rules)
 
 describe('a list in the address', () => {
   it('has defaults for everything that is absent or makes no sense', () => {
-    const usual = { search: '', sort: 'status', order: 'asc', page: 1 };
+    const usual = { search: '', filter: '', sort: 'status', order: 'asc', page: 1 };
     expect(read('')).toEqual(usual);
     expect(read('page=0&sort=secret&order=up')).toEqual(usual);
     expect(read('page=-3')).toEqual(usual);
@@ -15,7 +15,7 @@ describe('a list in the address', () => {
   });
 
   it('reads back what it wrote', () => {
-    const state = { search: 'pump & valve', sort: 'name', order: 'desc' as const, page: 4 };
+    const state = { search: 'pump & valve', filter: 'site="a b"', sort: 'name', order: 'desc' as const, page: 4 };
     expect(readListState(writeListState(new URLSearchParams(), state, rules), rules)).toEqual(state);
   });
 

@@ -4,6 +4,8 @@ import { LIMITS } from '@warren/rules/limits';
 export interface ListState {
   /** As typed; below 2 characters it is kept but not applied. */
   search: string;
+  /** A filter of devices, for lists that take one. */
+  filter: string;
   sort: string;
   order: 'asc' | 'desc';
   /** From 1. */
@@ -22,6 +24,7 @@ export function readListState(query: URLSearchParams, rules: ListRules): ListSta
   const page = Number(query.get('page'));
   return {
     search: query.get('search') ?? '',
+    filter: query.get('filter') ?? '',
     sort: rules.sorts.includes(sort) ? sort : rules.sorts[0],
     order: query.get('order') === 'desc' ? 'desc' : 'asc',
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
@@ -34,6 +37,7 @@ export function writeListState(query: URLSearchParams, state: ListState, rules: 
   const put = (key: string, value: string, usual: string) =>
     value === usual ? next.delete(key) : next.set(key, value);
   put('search', state.search, '');
+  put('filter', state.filter, '');
   put('sort', state.sort, rules.sorts[0]);
   put('order', state.order, 'asc');
   put('page', String(state.page), '1');

@@ -21,6 +21,7 @@ export const keys = {
   scheme: 'warren.scheme',
   sidebar: 'warren.sidebar',
   rows: 'warren.rows',
+  deviceColumns: 'warren.devices.columns',
   singleKeys: 'warren.singleKeys',
   client: 'warren.client',
   fontSize: 'warren.terminal.fontSize',

@@ -48,6 +48,8 @@ export function device(change: Partial<Device> = {}): Device {
     cloned: 'No',
     machine_waits: 'No',
     machines: [],
+    labels: {},
+    notes: '',
     replaces: null,
     http_address: 'abc.devices.test',
     private_ip: '192.168.1.20',

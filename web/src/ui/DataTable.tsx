@@ -1,7 +1,9 @@
-import { Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
+import { Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ListState } from '../lib/list-state.ts';
+import { fleet } from '../lib/messages/fleet.ts';
+import { useRowKeys } from './useRowKeys.ts';
 import classes from './DataTable.module.css';
 
 export interface Column<Row> {
@@ -31,19 +33,34 @@ interface DataTableProps<Row> {
   /** Newer rows are on their way; the shown ones stay until they are here. */
   busy?: boolean;
   empty: ReactNode;
+  /** Rows can be selected, with a checkbox or the key `x`. */
+  selection?: RowSelection<Row> | undefined;
+  /** Opens a row by the key Enter; with it, `j` and `k` step through the rows. */
+  onOpen?: ((row: Row) => void) | undefined;
+}
+
+/** Selected rows, by their keys. */
+export interface RowSelection<Row> {
+  keys: ReadonlySet<string>;
+  nameOf: (row: Row) => string;
+  /** @param extend from the row that was selected before */
+  toggle: (key: string, extend: boolean) => void;
+  togglePage: (on: boolean) => void;
 }
 
 const SKELETON_ROWS = 8;
 
 /** A list of rows: sticky sortable heads, skeletons that hold the rows' place, and what to show when there are none. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { columns, rows, rowKey, busy = false } = props;
+  const { columns, rows, rowKey, busy = false, selection } = props;
+  const current = useRowKeys(props);
   if (rows?.length === 0) return <div className={classes.frame}>{props.empty}</div>;
   return (
     <div className={classes.frame} data-busy={busy || undefined}>
       <Table aria-label={props.label} aria-busy={busy || !rows} className={classes.table} highlightOnHover={!!rows}>
         <Table.Thead className={classes.head}>
           <Table.Tr>
+            {selection ? <SelectPage selection={selection} keys={(rows ?? []).map(rowKey)} /> : null}
             {columns.map((column) => (
               <Head key={column.id} column={column} state={props.state} onSort={props.onSort} />
             ))}
@@ -52,7 +69,14 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         <Table.Tbody>
           {rows
             ? rows.map((row) => (
-                <Table.Tr key={rowKey(row)} className={classes.row}>
+                <Table.Tr
+                  key={rowKey(row)}
+                  className={classes.row}
+                  data-row-key={rowKey(row)}
+                  data-current={rowKey(row) === current || undefined}
+                  data-selected={selection?.keys.has(rowKey(row)) || undefined}
+                >
+                  {selection ? <SelectRow selection={selection} row={row} rowKey={rowKey(row)} /> : null}
                   {columns.map((column) => (
                     <Table.Td key={column.id} {...cell(column)}>
                       {column.render(row)}
@@ -62,6 +86,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               ))
             : Array.from({ length: SKELETON_ROWS }, (_, index) => (
                 <Table.Tr key={index} className={classes.row}>
+                  {selection ? <Table.Td className={classes.select} /> : null}
                   {columns.map((column) => (
                     <Table.Td key={column.id} {...cell(column)}>
                       <Skeleton height={12} width={`${45 + ((index * 17) % 40)}%`} />
@@ -72,6 +97,35 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </Table.Tbody>
       </Table>
     </div>
+  );
+}
+
+function SelectPage<Row>({ selection, keys }: { selection: RowSelection<Row>; keys: string[] }) {
+  const count = keys.filter((key) => selection.keys.has(key)).length;
+  return (
+    <Table.Th className={classes.select} scope="col">
+      <Checkbox
+        size="xs"
+        aria-label={fleet.selection.page}
+        checked={count > 0 && count === keys.length}
+        indeterminate={count > 0 && count < keys.length}
+        onChange={(event) => selection.togglePage(event.currentTarget.checked)}
+      />
+    </Table.Th>
+  );
+}
+
+function SelectRow<Row>({ selection, row, rowKey }: { selection: RowSelection<Row>; row: Row; rowKey: string }) {
+  return (
+    <Table.Td className={classes.select}>
+      <Checkbox
+        size="xs"
+        aria-label={fleet.selection.one(selection.nameOf(row))}
+        checked={selection.keys.has(rowKey)}
+        onClick={(event) => selection.toggle(rowKey, event.shiftKey)}
+        onChange={() => {}}
+      />
+    </Table.Td>
   );
 }
 

@@ -6,6 +6,8 @@ import type { ListRules, ListState } from '../lib/list-state.ts';
 export interface ListControl {
   state: ListState;
   search: (text: string) => void;
+  /** Replaces search and filter. */
+  filter: (filter: string, search: string) => void;
   sort: (column: string) => void;
   page: (page: number) => void;
   /** The same, in place of the page that stands in the address. */
@@ -20,6 +22,7 @@ export function useListState(rules: ListRules): ListControl {
   return {
     state: readListState(query, rules),
     search: (text) => void go((state) => searchFor(state, text), true),
+    filter: (filter, search) => void go((state) => ({ ...state, filter, search, page: 1 }), true),
     sort: (column) => void go((state) => sortBy(state, column), false),
     page: (page) => void go((state) => ({ ...state, page }), false),
     pageInstead: (page) => void go((state) => ({ ...state, page }), true),

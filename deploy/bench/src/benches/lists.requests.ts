@@ -10,6 +10,20 @@ const SMALL = '01990000-0000-7000-8001-0000000001f4';
 /** Members of the large account. */
 const GROUP = '01990000-0000-7000-8002-000000000007';
 
+/** Ten filters of three terms: labels, facts, age, negation, and much or little to find. */
+const FILTERS = [
+  'site=north ring=canary model~"Pi 5"',
+  'site=north and -ring=canary and os~trixie',
+  'rack=r42 status=disconnected cpu>50',
+  'label:rack agent<0.2.0 disk>90',
+  'status=disconnected os~bookworm name~kiosk',
+  'cpu>90 memory>90 temperature>70',
+  'last_seen>30d -label:rack disk<10',
+  'model~zero or model~nuc or os~ubuntu',
+  'agent>=0.2.0-rc.1 last_seen<2d site!=lab',
+  'address~10.1.37 or serial~abc or name~"hall 42"',
+];
+
 const list = (name: string, path: string): ListRequest => ({ name, path: `/api/${path}` });
 
 /** Every list with every sort, its first and last page, a search that finds much and one that finds little. */
@@ -44,4 +58,9 @@ export const requests: readonly ListRequest[] = [
   list('devices of a large account', `devices?sort=status&account=${LARGE}`),
   list('devices of a large account, search', `devices?sort=name&account=${LARGE}&search=kiosk`),
   list('devices of a small account', `devices?sort=name&account=${SMALL}`),
+  ...['last_seen', 'model', 'cpu'].map((sort) => list(`devices by ${sort}`, `devices?sort=${sort}`)),
+  ...FILTERS.map((filter) => list(filter, `devices?sort=name&filter=${encodeURIComponent(filter)}`)),
+  ...FILTERS.slice(0, 3).map((filter) =>
+    list(`${filter}, in a large account`, `devices?sort=status&account=${LARGE}&filter=${encodeURIComponent(filter)}`),
+  ),
 ];

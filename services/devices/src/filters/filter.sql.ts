@@ -12,7 +12,8 @@ export interface FilterSql {
 }
 
 /**
- * Compiles a filter. Every condition is true or false, never null: an unknown value meets no comparison, and each negated one.
+ * Compiles a filter. An unknown value meets no comparison, and each negated one: null counts as false, which below a negation has to be
+ * written out.
  * @param values the parameters before; those of the filter are appended
  */
 export function filterSql(filter: Filter, values: unknown[], versionsOf: VersionsOf): FilterSql {
@@ -21,20 +22,28 @@ export function filterSql(filter: Filter, values: unknown[], versionsOf: Version
   return { sql, usesFacts: compiler.usesFacts };
 }
 
-const LABEL_OF_DEVICE = 'SELECT FROM device_labels l WHERE l.device_id = d.id AND l.key =';
+/** Not correlated, so it is read once, wherever in a condition it stands. */
+const LABELLED = 'd.id IN (SELECT l.device_id FROM device_labels l WHERE l.key =';
 /** Their agents report it rarely, so the time since counts too; what a device reported before it went says nothing. */
 const UPTIME = `f.uptime_seconds + CASE WHEN d.connected AND f.reported >= d.status_since
   THEN GREATEST(0, EXTRACT(EPOCH FROM now() - f.reported)) ELSE 0 END`;
 
-const TEXTS: Partial<Record<FieldName, readonly string[]>> = {
-  name: [`CASE WHEN d.custom_name = '' THEN d.name ELSE d.custom_name END`],
-  account: ['d.account_name', 'd.account_id::text'],
-  serial: ['d.serial'],
-  address: ['d.private_ip', 'd.public_ip'],
-  os: ['d.os'],
-  kernel: ['d.kernel'],
-  arch: ['d.arch'],
-  model: ['d.model'],
+interface TextField {
+  columns: readonly string[];
+  /** `search_text` has it too, and an index. */
+  isSearched?: boolean;
+}
+
+const TEXTS: Partial<Record<FieldName, TextField>> = {
+  name: { columns: [`CASE WHEN d.custom_name = '' THEN d.name ELSE d.custom_name END`], isSearched: true },
+  account: { columns: ['d.account_name', 'd.account_id::text'] },
+  serial: { columns: ['d.serial'], isSearched: true },
+  address: { columns: ['d.private_ip', 'd.public_ip'], isSearched: true },
+  os: { columns: ['d.os'] },
+  kernel: { columns: ['d.kernel'] },
+  arch: { columns: ['d.arch'] },
+  model: { columns: ['d.model'] },
+  agent: { columns: ['d.agent_version'] },
 };
 
 /** What is true for the choice that is named. */
@@ -51,8 +60,8 @@ const NUMBERS: Partial<Record<FieldName, string>> = {
   disk_size: 'NULLIF(d.total_disk, 0)',
   uptime: UPTIME,
   cpu: 'f.cpu_usage',
-  memory: '100.0 * f.used_ram / NULLIF(d.total_ram, 0)',
-  disk: '100.0 * f.used_disk / NULLIF(d.total_disk, 0)',
+  memory: '100 * f.used_ram::float8 / NULLIF(d.total_ram, 0)',
+  disk: '100 * f.used_disk::float8 / NULLIF(d.total_disk, 0)',
   temperature: 'f.temperature',
 };
 
@@ -67,6 +76,8 @@ class Compiler {
   usesFacts = false;
   private readonly values: unknown[];
   private readonly versionsOf: VersionsOf;
+  /** Negations around the present term. */
+  private negations = 0;
 
   constructor(values: unknown[], versionsOf: VersionsOf) {
     this.values = values;
@@ -79,13 +90,13 @@ class Compiler {
       case 'or':
         return this.joined(filter);
       case 'not':
-        return `NOT ${this.condition(filter.term)}`;
+        return this.below(() => `NOT ${this.condition(filter.term)}`);
       case 'word':
         return `(d.search_text LIKE ${this.parameter(containing(filter.text))})`;
       case 'labelled':
-        return `(EXISTS (${LABEL_OF_DEVICE} ${this.parameter(filter.key)}))`;
+        return `(${LABELLED} ${this.parameter(filter.key)}))`;
       case 'label':
-        return negated(filter.operator, `EXISTS (${this.label(filter)})`);
+        return negated(filter.operator, this.label(filter));
       case 'field':
         return this.field(filter);
     }
@@ -96,10 +107,17 @@ class Compiler {
     return `(${terms.map((term) => this.condition(term)).join(kind === 'and' ? ' AND ' : ' OR ')})`;
   }
 
+  private below(compile: () => string): string {
+    this.negations++;
+    const sql = compile();
+    this.negations--;
+    return sql;
+  }
+
   private label({ key, operator, text }: { key: string; operator: Operator; text: string }): string {
-    const ofKey = `${LABEL_OF_DEVICE} ${this.parameter(key)}`;
-    if (operator.endsWith('~')) return `${ofKey} AND lower(l.value) LIKE ${this.parameter(containing(text))}`;
-    return `${ofKey} AND l.value = ${this.parameter(withoutNul(text))}`;
+    const ofKey = `${LABELLED} ${this.parameter(key)}`;
+    if (operator.endsWith('~')) return `${ofKey} AND lower(l.value) LIKE ${this.parameter(containing(text))})`;
+    return `${ofKey} AND l.value = ${this.parameter(withoutNul(text))})`;
   }
 
   private field(term: FieldTerm): string {
@@ -107,7 +125,7 @@ class Compiler {
     if (field === 'throttled') return this.throttled(term);
     if (field === 'agent' && !operator.endsWith('~'))
       return `(d.agent_version = ANY(${this.parameter(this.versionsOf(term))}::text[]))`;
-    const texts = field === 'agent' ? ['d.agent_version'] : TEXTS[field];
+    const texts = TEXTS[field];
     if (texts) return this.text(texts, operator, text);
     const choice = CHOICES[field];
     if (choice) return (value === choice.yes) !== (operator === '!=') ? `(${choice.sql})` : `(NOT ${choice.sql})`;
@@ -115,24 +133,31 @@ class Compiler {
     return moment === undefined ? this.number(term) : this.moment(moment, term);
   }
 
-  private text(columns: readonly string[], operator: Operator, text: string): string {
-    const value = this.parameter(operator.endsWith('~') ? containing(text) : withoutNul(text).toLowerCase());
-    const compared = columns.map((column) => `lower(${column}) ${operator.endsWith('~') ? 'LIKE' : '='} ${value}`);
-    return negated(operator, compared.join(' OR '));
+  private text({ columns, isSearched = false }: TextField, operator: Operator, text: string): string {
+    const contains = operator.endsWith('~');
+    const value = this.parameter(contains ? containing(text) : withoutNul(text).toLowerCase());
+    const compared = columns.map((column) => `lower(${column}) ${contains ? 'LIKE' : '='} ${value}`).join(' OR ');
+    if (!isSearched) return negated(operator, compared);
+    return negated(operator, `d.search_text LIKE ${this.parameter(containing(text))} AND (${compared})`);
   }
 
   private throttled({ operator, value }: FieldTerm): string {
     this.usesFacts = true;
-    const now = `(f.throttled & 15 <> 0) = ${String(value === 'yes')}`;
-    return negated(operator, `COALESCE(${now}, false)`);
+    const isNow = `(f.throttled & 15 <> 0) = ${String(value === 'yes')}`;
+    return negated(operator, operator === '=' ? this.known(isNow) : `COALESCE(${isNow}, false)`);
   }
 
   private number({ field, operator, value }: FieldTerm): string {
-    const sql = NUMBERS[field] ?? 'NULL::numeric';
+    const sql = NUMBERS[field] ?? 'NULL::float8';
     if (sql.includes('f.')) this.usesFacts = true;
-    const parameter = `${this.parameter(value)}::numeric`;
-    if (operator === '!=') return `((${sql})::numeric IS DISTINCT FROM ${parameter})`;
-    return `(COALESCE((${sql})::numeric ${operator} ${parameter}, false))`;
+    const parameter = `${this.parameter(value)}::float8`;
+    if (operator === '!=') return `((${sql}) IS DISTINCT FROM ${parameter})`;
+    return `(${this.known(`(${sql}) ${operator} ${parameter}`)})`;
+  }
+
+  /** Null is as good as false in a WHERE, where the planner sees through the bare comparison; not below a negation. */
+  private known(comparison: string): string {
+    return this.negations === 0 ? comparison : `COALESCE(${comparison}, false)`;
   }
 
   /** An age grows to the past: younger than two hours is later than two hours ago. */

@@ -23,7 +23,7 @@ export const convertSchema: StandardSchemaConverter = (schema, { schemaType }) =
       if (jsonSchema.format) delete jsonSchema.pattern;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      delete jsonSchema.additionalProperties;
+      if (typeof jsonSchema.additionalProperties !== 'object') delete jsonSchema.additionalProperties;
     },
   }) as Written;
   return { schema: rest, components: definitions };

@@ -54,7 +54,7 @@ export function useShortcuts(onHelp: () => void): void {
 }
 
 function focusSearch(): boolean {
-  const search = document.querySelector<HTMLInputElement>('main input[type=search]');
+  const search = document.querySelector<HTMLInputElement>('main input[type=search], main input[data-page-search]');
   search?.focus();
   search?.select();
   return search !== null;

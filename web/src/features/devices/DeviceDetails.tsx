@@ -13,6 +13,7 @@ import { Fields } from '../../ui/Fields.tsx';
 import type { Field } from '../../ui/Fields.tsx';
 import { DeviceAddress, webUrl } from '../../ui/DeviceAddress.tsx';
 import { Cloned } from '../../ui/Cloned.tsx';
+import { LabelEditor } from '../../ui/LabelEditor.tsx';
 import { PresenceStrip } from '../../ui/PresenceStrip.tsx';
 import { Presence } from '../../ui/Presence.tsx';
 
@@ -42,6 +43,7 @@ function Details({ id }: { id: string }) {
       <Stack>
         <Cloned device={currentData.result} />
         <Fields fields={fields(currentData.result)} />
+        <LabelEditor device={currentData.result} />
         <PresenceStrip id={id} />
       </Stack>
     );

@@ -42,7 +42,7 @@ describe('the devices list', () => {
     await screen.findByRole('button', { name: 'Greenhouse' });
     expect(asked()).toEqual({ account: ACCOUNT, page: '2', limit: '50', sort: 'name', order: 'desc', search: 'pump' });
     expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('Northwind Account / Devices list');
-    expect(screen.getByRole('searchbox')).toHaveValue('pump');
+    expect(screen.getByRole('combobox', { name: 'Search devices' })).toHaveValue('pump');
   });
 
   it('sorts by a click on a head, and says so in the address and to those who listen', async () => {
@@ -63,11 +63,119 @@ describe('the devices list', () => {
     open();
     const user = userEvent.setup();
     await screen.findByRole('button', { name: 'Greenhouse' });
-    await user.type(screen.getByRole('searchbox'), 'pu');
+    await user.type(screen.getByRole('combobox', { name: 'Search devices' }), 'pu');
     await waitFor(() => expect(asked()).toMatchObject({ search: 'pu' }));
-    await user.click(screen.getByRole('button', { name: 'Clear search' }));
-    await waitFor(() => expect(screen.getByRole('searchbox')).toHaveValue(''));
+    await user.click(screen.getByRole('button', { name: 'Clear filter' }));
+    await waitFor(() => expect(screen.getByRole('combobox', { name: 'Search devices' })).toHaveValue(''));
     expect(hub.asked.filter((url) => url.searchParams.get('search') === 'p')).toEqual([]);
+  });
+
+  it('filters by what is typed, shows its terms, and removes one', async () => {
+    const router = open();
+    const user = userEvent.setup();
+    await screen.findByRole('button', { name: 'Greenhouse' });
+    await user.type(screen.getByRole('combobox', { name: 'Search devices' }), 'site=north cpu>5');
+    await waitFor(() => expect(asked()).toMatchObject({ filter: 'site=north cpu>5' }));
+    expect(new URLSearchParams(router.state.location.search).get('filter')).toBe('site=north cpu>5');
+    await user.click(screen.getByRole('button', { name: 'Remove cpu>5' }));
+    await waitFor(() => expect(asked()).toMatchObject({ filter: 'site=north' }));
+    expect(screen.getByRole('combobox', { name: 'Search devices' })).toHaveValue('site=north');
+  });
+
+  it('says what is wrong with a filter, and keeps the list', async () => {
+    open();
+    const user = userEvent.setup();
+    await screen.findByRole('button', { name: 'Greenhouse' });
+    await user.type(screen.getByRole('combobox', { name: 'Search devices' }), 'cpu>high');
+    expect(await screen.findByText('cpu: expected a number from 0 to 100, not “high”.')).toBeInTheDocument();
+    expect(hub.asked.filter((url) => url.searchParams.has('filter'))).toEqual([]);
+    expect(screen.getByRole('button', { name: 'Greenhouse' })).toBeInTheDocument();
+  });
+
+  it('completes a filter by the labels that there are', async () => {
+    hub.on(/^\/api\/labels$/, () => ({
+      body: { labels: [{ key: 'site', count: 2, values: [{ value: 'north', count: 2 }] }] },
+    }));
+    open();
+    const user = userEvent.setup();
+    const box = await screen.findByRole('combobox', { name: 'Search devices' });
+    await user.type(box, 'site=');
+    await user.click(await screen.findByRole('option', { name: /^north/ }));
+    await waitFor(() => expect(asked()).toMatchObject({ filter: 'site=north' }));
+  });
+
+  it('filters by a label that is clicked', async () => {
+    rows = [device({ labels: { site: 'north' } })];
+    open();
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'site=north' }));
+    await waitFor(() => expect(asked()).toMatchObject({ filter: 'site=north' }));
+  });
+
+  it('shows the columns that are chosen, and keeps them in the address', async () => {
+    const router = open();
+    const user = userEvent.setup();
+    await screen.findByRole('button', { name: 'Greenhouse' });
+    expect(heads().map(([label]) => label)).not.toContain('Model');
+    await user.click(screen.getByRole('button', { name: 'Columns' }));
+    await user.click(await screen.findByRole('checkbox', { name: 'Model' }));
+    expect(heads()).toContainEqual(['Model', 'none']);
+    expect(new URLSearchParams(router.state.location.search).get('columns')).toBe('account,labels,address,model,web');
+  });
+
+  it('labels selected devices, and all that are found', async () => {
+    rows = [device(), device({ id: 'd2', custom_name: 'Pump' })];
+    total = 120;
+    hub
+      .on(/^\/api\/devices\/labels$/, () => ({ body: { changed: 2 } }))
+      .on(/^\/api\/labels$/, () => ({ body: { labels: [] } }));
+    open('?filter=os~debian', person({ permissions: ['devices.label'] as never }));
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('checkbox', { name: 'Select Greenhouse' }));
+    await user.keyboard('{Shift>}');
+    await user.click(screen.getByRole('checkbox', { name: 'Select Pump' }));
+    await user.keyboard('{/Shift}');
+    expect(screen.getByText('2 selected')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Edit labels' }));
+    await user.type(await screen.findByLabelText('Labels to set'), 'site=north,');
+    await user.click(screen.getByRole('button', { name: 'Apply labels' }));
+    await waitFor(() =>
+      expect(hub.lastBody('/api/devices/labels')).toEqual({ ids: ['d1', 'd2'], set: { site: 'north' }, remove: [] }),
+    );
+    await waitFor(() => expect(screen.queryByText('2 selected')).not.toBeInTheDocument());
+
+    await user.click(screen.getByRole('checkbox', { name: 'Select all on this page' }));
+    await user.click(screen.getByRole('button', { name: 'Select all 120' }));
+    expect(screen.getByText('All 120 selected')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Edit labels' }));
+    await user.type(await screen.findByLabelText('Labels to remove'), 'ring,');
+    await user.click(screen.getByRole('button', { name: 'Apply labels' }));
+    await waitFor(() =>
+      expect(hub.lastBody('/api/devices/labels')).toEqual({
+        account: ACCOUNT,
+        filter: 'os~debian',
+        set: {},
+        remove: ['ring'],
+      }),
+    );
+  });
+
+  it('has no checkboxes for people who may label nothing', async () => {
+    open();
+    await screen.findByRole('button', { name: 'Greenhouse' });
+    expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
+  });
+
+  it('is walked by keys', async () => {
+    rows = [device(), device({ id: 'd2', custom_name: 'Pump' })];
+    const router = open('', person({ permissions: ['devices.label'] as never }));
+    const user = userEvent.setup();
+    await screen.findByRole('button', { name: 'Greenhouse' });
+    await user.keyboard('jjx');
+    expect(screen.getByRole('checkbox', { name: 'Select Pump' })).toBeChecked();
+    expect(screen.getByRole('checkbox', { name: 'Select Greenhouse' })).not.toBeChecked();
+    await user.keyboard('k{Enter}');
+    expect(router.state.location.search).toBe('?device=d1');
   });
 
   it('goes to the last page where the one in the address is gone', async () => {

@@ -1,49 +1,75 @@
-import { LIMITS } from '@warren/rules/limits';
-import { useState } from 'react';
-import { useParams, useSearchParams } from 'react-router';
 import { ALL, mayEnrol } from '../../lib/access.ts';
+import { LIMITS } from '@warren/rules/limits';
+import { useCallback, useState } from 'react';
+import { useParams, useSearchParams } from 'react-router';
 import { api } from '../../lib/api/api.ts';
-import { appliedSearch } from '../../lib/list-state.ts';
+import type { Device } from '../../lib/api/types.ts';
+import { mayLabelDevice, mayManageDevices } from '../../lib/device-access.ts';
 import type { ListRules } from '../../lib/list-state.ts';
-import { mayManageDevices } from '../../lib/device-access.ts';
+import { fleet } from '../../lib/messages/fleet.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { useAccountName } from '../../lib/useAccountName.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { ListFooter } from '../../ui/ListFooter.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { SearchBox } from '../../ui/SearchBox.tsx';
 import { Trail } from '../../ui/Trail.tsx';
+import { useDialog } from '../../ui/useDialog.ts';
 import { useLastPage, useListState } from '../../ui/useListState.ts';
 import type { ListControl } from '../../ui/useListState.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { AddDeviceButton } from './AddDeviceButton.tsx';
-import { deviceColumns } from './columns.tsx';
+import { deviceColumns, DEVICE_SORTS, type DeviceSort } from './columns.tsx';
+import { ColumnsMenu } from './ColumnsMenu.tsx';
 import { DeviceDetails } from './DeviceDetails.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
+import classes from './DevicesPage.module.css';
+import { EditLabels } from './EditLabels.tsx';
+import { appliedFilter, textOf, useFilterText } from './filter/filter-state.ts';
+import { FilterBox } from './filter/FilterBox.tsx';
+import { FilterChips } from './filter/FilterChips.tsx';
+import { useKnownValues } from './filter/useKnownValues.ts';
 import { NoDevices } from './NoDevices.tsx';
+import { SelectionBar } from './SelectionBar.tsx';
+import { useColumns } from './useColumns.ts';
 import { useDeviceDialogs } from './useDeviceDialogs.ts';
+import { useSelection } from './useSelection.ts';
 
 const LIMIT = LIMITS.pageSize.devices;
-const rules: ListRules = { sorts: ['status', 'name', 'account'] };
-
-type Sort = 'status' | 'name' | 'account';
+const rules: ListRules = { sorts: [...DEVICE_SORTS] as [string, ...string[]] };
+const keyOf = (device: Device) => device.id;
 
 /** The page of devices in the address; `rows` is undefined until it is loaded. */
 function useDevices(account: string, { state, pageInstead }: ListControl) {
   const { page, sort, order } = state;
-  const search = appliedSearch(state);
   const query = api.useListDevicesQuery({
     page,
     limit: LIMIT,
-    sort: sort as Sort,
+    sort: sort as DeviceSort,
     order,
     ...(account === ALL ? {} : { account }),
-    ...(search ? { search } : {}),
+    ...appliedFilter(state),
   });
   const behind = useLastPage({ page, total: query.currentData?.total, limit: LIMIT }, pageInstead);
   return { query, rows: behind ? undefined : query.data?.devices };
+}
+
+/** The device in the address whose details are open. */
+function useDetails(): [id: string | null, show: (id: string | null) => void] {
+  const [query, setQuery] = useSearchParams();
+  const show = useCallback(
+    (id: string | null) =>
+      setQuery((now) => {
+        const next = new URLSearchParams(now);
+        if (id) next.set('device', id);
+        else next.delete('device');
+        return next;
+      }),
+    [setQuery],
+  );
+  return [query.get('device'), show];
 }
 
 /** The devices of one account, or of all of them. */
@@ -51,23 +77,17 @@ export function DevicesPage() {
   const session = useSession();
   const { account_id: account = ALL } = useParams();
   const list = useListState(rules);
-  const [query, setQuery] = useSearchParams();
+  const [details, showDetails] = useDetails();
   const [adding, setAdding] = useState(false);
-  const dialogs = useDeviceDialogs();
-  const manages = mayManageDevices(session);
-  const search = appliedSearch(list.state);
   const { query: devices, rows } = useDevices(account, list);
+  const [columns, chooseColumns] = useColumns();
+  const [text, filter] = useFilterText(list);
   const name = useAccountName(account);
   const title = account === ALL ? messages.devices.allTitle : messages.devices.accountTitle(name);
-
-  const details = query.get('device');
-  const showDetails = (id: string | null) =>
-    setQuery((now) => {
-      const next = new URLSearchParams(now);
-      if (id) next.set('device', id);
-      else next.delete('device');
-      return next;
-    });
+  const manages = mayManageDevices(session);
+  const dialogs = useDeviceDialogs();
+  const labelling = useLabelling(account, { list, rows, total: devices.data?.total ?? 0 });
+  const open = useCallback((device: Device) => showDetails(device.id), [showDetails]);
   const add = mayEnrol(session, account) ? (
     <AddDeviceButton account={account} accountName={name} opened={adding} onOpen={setAdding} />
   ) : null;
@@ -79,12 +99,23 @@ export function DevicesPage() {
       trail={<Trail steps={[{ label: messages.nav.home, to: '/' }]} />}
       actions={
         <>
-          <SearchBox label={messages.devices.search} value={list.state.search} onSearch={list.search} />
           {account !== ALL ? <AccountMenu account={account} /> : null}
           {add}
         </>
       }
     >
+      <div className={classes.toolbar}>
+        <FilterBox
+          label={messages.devices.search}
+          value={text}
+          known={labelling.known}
+          onFilter={filter}
+          onFocus={labelling.wantKnown}
+        />
+        <ColumnsMenu operator={session.operator} chosen={columns} onChoose={chooseColumns} />
+        <FilterChips filter={text} onFilter={filter} />
+      </div>
+      {labelling.bar}
       {devices.error && !devices.currentData ? (
         <Failure title={messages.devices.failed} error={devices.error} retry={devices.refetch} />
       ) : (
@@ -92,16 +123,25 @@ export function DevicesPage() {
           label={title}
           columns={deviceColumns({
             operator: session.operator,
+            chosen: columns,
             onDetails: showDetails,
+            onFilter: (term) => filter(text === '' ? term : `${text} ${term}`),
             dialogs: manages ? dialogs : null,
           })}
           rows={rows}
-          rowKey={(device) => device.id}
+          rowKey={keyOf}
           state={list.state}
           onSort={list.sort}
+          onOpen={open}
+          selection={labelling.selection}
           busy={devices.isFetching && !devices.currentData}
           empty={
-            <NoDevices search={search} list={list} account={account} onAdd={add ? () => setAdding(true) : undefined} />
+            <NoDevices
+              filter={textOf(list.state)}
+              onClear={() => filter('')}
+              account={account}
+              onAdd={add ? () => setAdding(true) : undefined}
+            />
           }
         />
       )}
@@ -109,7 +149,57 @@ export function DevicesPage() {
         <ListFooter total={devices.data.total} page={list.state.page} limit={LIMIT} onPage={list.page} />
       ) : null}
       {manages ? <DeviceDialogs dialogs={dialogs} /> : null}
+      {labelling.dialog}
       <DeviceDetails id={details} onClose={() => showDetails(null)} />
     </Page>
   );
+}
+
+interface Labelling {
+  list: ListControl;
+  rows: Device[] | undefined;
+  total: number;
+}
+
+/** Selecting devices and labelling them, for people who may; others get neither checkboxes nor a bar. */
+function useLabelling(account: string, { list, rows, total }: Labelling) {
+  const session = useSession();
+  const [wanted, setWanted] = useState(false);
+  const known = useKnownValues(account, rows, wanted);
+  const dialog = useDialog<true>();
+  const selection = useSelection(`${account} ${textOf(list.state)}`, rows, total);
+  const wantKnown = () => setWanted(true);
+  if (!mayLabelDevice(session, account)) return { known, wantKnown, selection: undefined, bar: null, dialog: null };
+  const scope = account === ALL ? {} : { account };
+  const devices = selection.isAll ? { ...scope, filter: textOf(list.state) } : { ids: selection.ids };
+  return {
+    known,
+    wantKnown,
+    selection: selection.rows,
+    bar: (
+      <SelectionBar
+        selection={selection}
+        total={total}
+        onLabel={() => {
+          wantKnown();
+          dialog.open(true);
+        }}
+      />
+    ),
+    dialog: (
+      <Dialog control={dialog} title={fleet.labels.bulkTitle(selection.count)}>
+        {() => (
+          <EditLabels
+            devices={devices}
+            known={known.labels}
+            onClose={dialog.close}
+            onDone={() => {
+              dialog.close();
+              selection.clear();
+            }}
+          />
+        )}
+      </Dialog>
+    ),
+  };
 }

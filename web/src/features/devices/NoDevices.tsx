@@ -3,22 +3,24 @@ import { IconPlus } from '@tabler/icons-react';
 import { ALL } from '../../lib/access.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
-import { ClearSearch } from '../../ui/ClearSearch.tsx';
 import { Empty } from '../../ui/Empty.tsx';
-import type { ListControl } from '../../ui/useListState.ts';
 
 interface NoDevicesProps {
-  search: string | undefined;
-  list: ListControl;
+  filter: string;
+  onClear: () => void;
   account: string;
   onAdd: (() => void) | undefined;
 }
 
-export function NoDevices({ search, list, account, onAdd }: NoDevicesProps) {
+export function NoDevices({ filter, onClear, account, onAdd }: NoDevicesProps) {
   const session = useSession();
-  if (search) {
-    const text = messages.devices.emptySearch(search);
-    return <Empty title={messages.devices.empty} text={text} action={<ClearSearch list={list} />} />;
+  if (filter !== '') {
+    const clear = (
+      <Button variant="default" onClick={onClear}>
+        {messages.common.showAll}
+      </Button>
+    );
+    return <Empty title={messages.devices.empty} text={messages.devices.emptySearch(filter)} action={clear} />;
   }
   const chooses = session.group?.role === 'SuperAdmin' && account === ALL;
   return (

@@ -6,7 +6,12 @@ import { messages } from '../../lib/messages.ts';
 import { isConsoleOpen, isWebOpen, nameOf } from '../../lib/device-access.ts';
 import { desktop } from '../../lib/messages/desktop.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
+import { percent, share } from '../../lib/format.ts';
+import { fleet } from '../../lib/messages/fleet.ts';
+import { number } from '../../lib/numbers.ts';
 import type { Column } from '../../ui/DataTable.tsx';
+import { LabelChips } from '../../ui/LabelChips.tsx';
+import { When } from '../../ui/When.tsx';
 import { webPath, webUrl } from '../../ui/DeviceAddress.tsx';
 import { Cloned } from '../../ui/Cloned.tsx';
 import { Copied } from '../../ui/Copied.tsx';
@@ -20,25 +25,64 @@ const text = messages.devices;
 interface DeviceColumnsOptions {
   /** Operator users also see the device's account. */
   operator: boolean;
+  /** The chosen columns besides those that are always there. */
+  chosen: readonly OptionalColumn[];
   onDetails: (id: string) => void;
+  onFilter: (term: string) => void;
   /** Null for people without actions. */
   dialogs: DeviceDialogControls | null;
 }
 
+/** The columns that people choose, in their order. */
+export const OPTIONAL_COLUMNS = [
+  'account',
+  'labels',
+  'address',
+  'lastSeen',
+  'os',
+  'model',
+  'agent',
+  'cpu',
+  'memory',
+  'disk',
+  'temperature',
+  'created',
+  'web',
+] as const;
+export type OptionalColumn = (typeof OPTIONAL_COLUMNS)[number];
+
+/** Shown until people choose. */
+export const USUAL_COLUMNS: readonly OptionalColumn[] = ['account', 'labels', 'address', 'web'];
+
+/** What the list can be sorted by; the first is usual. */
+export const DEVICE_SORTS = [
+  'status',
+  'name',
+  'account',
+  'address',
+  'last_seen',
+  'os',
+  'model',
+  'agent_version',
+  'cpu',
+  'memory',
+  'disk',
+  'temperature',
+  'created',
+] as const;
+export type DeviceSort = (typeof DEVICE_SORTS)[number];
+
+/** The name of a column that people choose. */
+export function columnLabel(id: OptionalColumn): string {
+  const { columns } = fleet;
+  const own = { account: text.account, address: text.address, web: text.web };
+  return id in own ? own[id as keyof typeof own] : columns[id as Exclude<OptionalColumn, keyof typeof own>];
+}
+
 /** The columns of the devices list. */
-export function deviceColumns({ operator, onDetails, dialogs }: DeviceColumnsOptions): Column<Device>[] {
-  const account: Column<Device> = {
-    id: 'account',
-    label: text.account,
-    sort: 'account',
-    width: 'var(--account-width)',
-    wideOnly: true,
-    render: (device) => (
-      <Anchor component={Link} to={`/devices/${device.account.id}`} size="sm" c="inherit">
-        {device.account.name}
-      </Anchor>
-    ),
-  };
+export function deviceColumns(options: DeviceColumnsOptions): Column<Device>[] {
+  const { operator, chosen, onDetails, dialogs } = options;
+  const shown = OPTIONAL_COLUMNS.filter((id) => chosen.includes(id) && (id !== 'account' || operator));
   return [
     {
       id: 'status',
@@ -52,21 +96,7 @@ export function deviceColumns({ operator, onDetails, dialogs }: DeviceColumnsOpt
       ),
     },
     { id: 'name', label: text.name, sort: 'name', render: (device) => <Name device={device} onDetails={onDetails} /> },
-    ...(operator ? [account] : []),
-    {
-      id: 'address',
-      label: text.address,
-      width: 168,
-      roomyOnly: true,
-      render: (device) => <Address device={device} />,
-    },
-    {
-      id: 'web',
-      label: text.web,
-      width: 'var(--web-width)',
-      wideOnly: true,
-      render: (device) => <Web device={device} />,
-    },
+    ...shown.map((id) => optional(id, options)),
     {
       id: 'console',
       label: text.console,
@@ -76,6 +106,86 @@ export function deviceColumns({ operator, onDetails, dialogs }: DeviceColumnsOpt
     },
     ...(dialogs ? [actions(dialogs)] : []),
   ];
+}
+
+function optional(id: OptionalColumn, { onFilter }: DeviceColumnsOptions): Column<Device> {
+  const column = { id, label: columnLabel(id), wideOnly: true };
+  switch (id) {
+    case 'account':
+      return {
+        ...column,
+        sort: 'account',
+        width: 'var(--account-width)',
+        render: (device) => <Account device={device} />,
+      };
+    case 'labels':
+      return {
+        ...column,
+        width: '22%',
+        roomyOnly: true,
+        render: ({ labels }) => <LabelChips labels={labels} most={3} onFilter={onFilter} />,
+      };
+    case 'address':
+      return {
+        ...column,
+        sort: 'address',
+        width: 168,
+        roomyOnly: true,
+        render: (device) => <Address device={device} />,
+      };
+    case 'web':
+      return { ...column, width: 'var(--web-width)', render: (device) => <Web device={device} /> };
+    case 'lastSeen':
+      return { ...column, sort: 'last_seen', width: 128, render: (device) => <LastSeen device={device} /> };
+    case 'os':
+      return { ...column, sort: 'os', width: 180, roomyOnly: true, render: ({ os }) => shortText(os) };
+    case 'model':
+      return { ...column, sort: 'model', width: 180, roomyOnly: true, render: ({ model }) => shortText(model) };
+    case 'agent':
+      return { ...column, sort: 'agent_version', width: 92, render: (device) => shortText(device.agent_version) };
+    case 'created':
+      return { ...column, sort: 'created', width: 128, render: ({ created }) => <When at={created} /> };
+    default:
+      return { ...column, ...USAGE[id], align: 'right' };
+  }
+}
+
+/** Numbers that a device reports; a dash where it has not. */
+const USAGE: Record<'cpu' | 'memory' | 'disk' | 'temperature', Pick<Column<Device>, 'sort' | 'width' | 'render'>> = {
+  cpu: { sort: 'cpu', width: 84, render: (device) => reported(device, () => percent(Math.round(device.cpu_usage))) },
+  memory: {
+    sort: 'memory',
+    width: 96,
+    render: (device) => reported(device, () => percent(Math.round(share(device.used_ram, device.total_ram)))),
+  },
+  disk: {
+    sort: 'disk',
+    width: 84,
+    render: (device) => reported(device, () => percent(Math.round(share(device.used_disk, device.total_disk)))),
+  },
+  temperature: {
+    sort: 'temperature',
+    width: 118,
+    render: (device) => (device.temperature === null ? NONE : `${number(device.temperature)} °C`),
+  },
+};
+
+const NONE = <span className={classes.quiet}>–</span>;
+
+const reported = (device: Device, show: () => string) => (device.facts_at === null ? NONE : show());
+
+const shortText = (value: string) => (value === '' ? NONE : <span title={value}>{value}</span>);
+
+function Account({ device }: { device: Device }) {
+  return (
+    <Anchor component={Link} to={`/devices/${device.account.id}`} size="sm" c="inherit">
+      {device.account.name}
+    </Anchor>
+  );
+}
+
+function LastSeen({ device }: { device: Device }) {
+  return device.status === 'Connected' ? <>{fleet.columns.now}</> : <When at={device.status_since} />;
 }
 
 const actions = (dialogs: DeviceDialogControls): Column<Device> => ({

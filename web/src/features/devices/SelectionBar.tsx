@@ -1,0 +1,37 @@
+import { Button, Text } from '@mantine/core';
+import { IconTags } from '@tabler/icons-react';
+import { fleet } from '../../lib/messages/fleet.ts';
+import classes from './SelectionBar.module.css';
+import type { DeviceSelection } from './useSelection.ts';
+
+interface SelectionBarProps {
+  selection: DeviceSelection;
+  /** Devices that the list finds. */
+  total: number;
+  onLabel: () => void;
+}
+
+/** What can be done with the selected devices; not there without any. */
+export function SelectionBar({ selection, total, onLabel }: SelectionBarProps) {
+  const { count, isAll } = selection;
+  if (count === 0) return null;
+  return (
+    <section className={classes.bar} aria-label={fleet.selection.bar}>
+      <Text size="sm" fw={600} role="status">
+        {isAll ? fleet.selection.allSelected(total) : fleet.selection.count(count)}
+      </Text>
+      {isAll || count >= total ? null : (
+        <Button size="compact-sm" variant="subtle" onClick={selection.selectAll}>
+          {fleet.selection.all(total)}
+        </Button>
+      )}
+      <span className={classes.gap} />
+      <Button size="compact-sm" variant="default" leftSection={<IconTags size={15} aria-hidden />} onClick={onLabel}>
+        {fleet.labels.edit}
+      </Button>
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={selection.clear}>
+        {fleet.selection.clear}
+      </Button>
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'react';
+import { areSingleKeysOn } from '../lib/single-keys.ts';
+import type { RowSelection } from './DataTable.tsx';
+
+/** Targets that need the key themselves, or where a table is not what is looked at. */
+const OWN_KEYS =
+  'input:not([type=checkbox]), textarea, select, [contenteditable=true], .xterm, [role=menu], [role=dialog]';
+
+interface Rows<Row> {
+  rows: Row[] | undefined;
+  rowKey: (row: Row) => string;
+  selection?: RowSelection<Row> | undefined;
+  onOpen?: ((row: Row) => void) | undefined;
+}
+
+/**
+ * Steps through the rows of a table by `j` and `k`, selects by `x` and opens by Enter, unless single keys are disabled.
+ * @returns the key of the current row, if there is one
+ */
+export function useRowKeys<Row>({ rows, rowKey, selection, onOpen }: Rows<Row>): string | undefined {
+  const [current, setCurrent] = useState<string>();
+  useEffect(() => {
+    if (!onOpen || !rows) return undefined;
+    const step = (by: number) => {
+      const keys = rows.map(rowKey);
+      const at = current === undefined ? -1 : keys.indexOf(current);
+      const next = keys[Math.max(0, Math.min(keys.length - 1, at + by))];
+      setCurrent(next);
+      document.querySelector(`[data-row-key="${CSS.escape(next ?? '')}"]`)?.scrollIntoView({ block: 'nearest' });
+    };
+    const act = (key: string): boolean => {
+      const row = rows.find((one) => rowKey(one) === current);
+      if (key === 'j' || key === 'k') step(key === 'j' ? 1 : -1);
+      else if (!row) return false;
+      else if (key === 'x' && selection) selection.toggle(rowKey(row), false);
+      else if (key === 'Enter') onOpen(row);
+      else if (key === 'Escape') setCurrent(undefined);
+      else return false;
+      return true;
+    };
+    const press = (event: KeyboardEvent) => {
+      if (isOurs(event) && act(event.key)) event.preventDefault();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [current, onOpen, rowKey, rows, selection]);
+  return current;
+}
+
+function isOurs(event: KeyboardEvent): boolean {
+  const { target, ctrlKey, metaKey, altKey, isComposing, defaultPrevented } = event;
+  if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented || !areSingleKeysOn()) return false;
+  if (document.querySelector('[role=dialog]')) return false;
+  if (!(target instanceof Element)) return true;
+  // Enter on a link or a button is that one's.
+  if (event.key === 'Enter' && target.closest('a, button')) return false;
+  return !target.closest(OWN_KEYS);
+}
