@@ -64,6 +64,22 @@ function labelHolds({ key, operator, text }: { key: string; operator: Operator; 
   return holds !== operator.startsWith('!');
 }
 
+/** What devices report of themselves: compared in any case of ASCII, which databases do much faster than for all scripts. */
+export const ASCII_FIELDS: ReadonlySet<FieldName> = new Set([
+  'serial',
+  'address',
+  'os',
+  'kernel',
+  'arch',
+  'model',
+  'agent',
+]);
+
+/** Lower-cases the letters A to Z alone. */
+export function asciiLower(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
 const TEXTS: Partial<Record<FieldName, (device: FilterDevice) => readonly string[]>> = {
   name: ({ name }) => [name],
   account: ({ account }) => [account.name, account.id],
@@ -99,7 +115,7 @@ function fieldHolds(term: FieldTerm, device: FilterDevice, now: number): boolean
   if (field === 'last_seen') return momentHolds(device.lastSeen, operator, value, now);
   if (field === 'created') return momentHolds(device.created, operator, value, now);
   const texts = TEXTS[field]?.(device);
-  if (texts) return textHolds(texts, operator, text);
+  if (texts) return textHolds(texts, operator, text, ASCII_FIELDS.has(field) ? asciiLower : unicodeLower);
   const choice = CHOICES[field];
   if (choice) return (choice(device) === value) !== operator.startsWith('!');
   const number = NUMBERS[field]?.(device);
@@ -107,16 +123,22 @@ function fieldHolds(term: FieldTerm, device: FilterDevice, now: number): boolean
   return number !== undefined && orders(operator, number - (value as number));
 }
 
-function textHolds(texts: readonly string[], operator: Operator, text: string): boolean {
-  const holds = operator.endsWith('~')
-    ? texts.some((one) => contains(one, text))
-    : texts.some((one) => one.toLowerCase() === text.toLowerCase());
+const unicodeLower = (text: string) => text.toLowerCase();
+
+function textHolds(
+  texts: readonly string[],
+  operator: Operator,
+  text: string,
+  lower: (text: string) => string,
+): boolean {
+  const part = lower(text);
+  const holds = texts.some((one) => (operator.endsWith('~') ? lower(one).includes(part) : lower(one) === part));
   return holds !== operator.startsWith('!');
 }
 
 /** Tells whether a term of the field `agent` holds for a version; none does for an unknown one, and each negated one. */
 export function holdsForVersion({ operator, text }: FieldTerm, version: string): boolean {
-  if (operator.endsWith('~')) return textHolds([version], operator, text);
+  if (operator.endsWith('~')) return textHolds([version], operator, text, asciiLower);
   const order = version === '' ? undefined : compareVersions(version, text);
   if (operator === '!=') return order !== 0;
   return order !== undefined && orders(operator, order);

@@ -43,7 +43,7 @@ test('the palette opens its first hit by Enter; g d, / and ? work on every page'
   await expect(page).toHaveURL('/devices');
   await expect(page.getByRole('heading', { level: 1, name: 'Devices' })).toBeFocused();
   await page.keyboard.press('/');
-  await expect(page.getByRole('searchbox')).toBeFocused();
+  await expect(page.getByRole('combobox', { name: 'Search devices' })).toBeFocused();
   await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();

@@ -63,7 +63,7 @@ for (const who of everybody) {
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(title);
 
     await page.goto(`/devices/${warren.account(account)}`);
-    await expect(page.getByRole('searchbox')).toBeVisible();
+    await expect(page.getByRole('combobox', { name: 'Search devices' })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Add device' }).first()).toBeVisible({ visible: own.addDevice });
   });
 

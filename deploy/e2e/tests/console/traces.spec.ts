@@ -26,11 +26,7 @@ test('a call of the console is one trace: gateway, calls, SQL without values', a
   await list.open(warren.facts.device.account);
   const secret = `needle${Date.now()}`;
   const searched = page.waitForRequest((request) => request.url().includes(`search=${secret}`));
-  await page
-    .getByRole('searchbox')
-    .or(page.getByPlaceholder(/search/i))
-    .first()
-    .fill(secret);
+  await list.search.fill(secret);
   const header = (await searched).headers()['traceparent'] ?? '';
   const [, trace = '', browser = ''] = header.split('-');
   const { runs, home } = warren.facts;

@@ -1,6 +1,7 @@
 import { containing } from '@warren/platform/database/page';
 import type { FieldName, Operator } from '@warren/rules/filter/fields';
 import type { FieldTerm, Filter } from '@warren/rules/filter/filter';
+import { ASCII_FIELDS, asciiLower } from '@warren/rules/filter/match';
 
 /** Versions of the agent that the terms of a filter hold for: `devices` compares none itself. */
 export type VersionsOf = (term: FieldTerm) => readonly string[];
@@ -92,7 +93,7 @@ class Compiler {
       case 'not':
         return this.below(() => `NOT ${this.condition(filter.term)}`);
       case 'word':
-        return `(d.search_text LIKE ${this.parameter(containing(filter.text))})`;
+        return `(d.search_text LIKE ${this.parameter(containing(filter.text.toLowerCase()))})`;
       case 'labelled':
         return `(${LABELLED} ${this.parameter(filter.key)}))`;
       case 'label':
@@ -116,7 +117,8 @@ class Compiler {
 
   private label({ key, operator, text }: { key: string; operator: Operator; text: string }): string {
     const ofKey = `${LABELLED} ${this.parameter(key)}`;
-    if (operator.endsWith('~')) return `${ofKey} AND lower(l.value) LIKE ${this.parameter(containing(text))})`;
+    if (operator.endsWith('~'))
+      return `${ofKey} AND lower(l.value) LIKE ${this.parameter(containing(asciiLower(text)))})`;
     return `${ofKey} AND l.value = ${this.parameter(withoutNul(text))})`;
   }
 
@@ -126,19 +128,23 @@ class Compiler {
     if (field === 'agent' && !operator.endsWith('~'))
       return `(d.agent_version = ANY(${this.parameter(this.versionsOf(term))}::text[]))`;
     const texts = TEXTS[field];
-    if (texts) return this.text(texts, operator, text);
+    if (texts) return this.text(field, texts, operator, text);
     const choice = CHOICES[field];
     if (choice) return (value === choice.yes) !== (operator === '!=') ? `(${choice.sql})` : `(NOT ${choice.sql})`;
     const moment = MOMENTS[field];
     return moment === undefined ? this.number(term) : this.moment(moment, term);
   }
 
-  private text({ columns, isSearched = false }: TextField, operator: Operator, text: string): string {
+  private text(field: FieldName, { columns, isSearched = false }: TextField, operator: Operator, text: string): string {
+    const isAscii = ASCII_FIELDS.has(field);
+    const plain = isAscii ? asciiLower(text) : text.toLowerCase();
     const contains = operator.endsWith('~');
-    const value = this.parameter(contains ? containing(text) : withoutNul(text).toLowerCase());
-    const compared = columns.map((column) => `lower(${column}) ${contains ? 'LIKE' : '='} ${value}`).join(' OR ');
-    if (!isSearched) return negated(operator, compared);
-    return negated(operator, `d.search_text LIKE ${this.parameter(containing(text))} AND (${compared})`);
+    const value = this.parameter(contains ? containing(plain) : withoutNul(plain));
+    const collation = isAscii ? ' COLLATE "C"' : '';
+    const compared = columns.map((column) => `lower(${column}${collation}) ${contains ? 'LIKE' : '='} ${value}`);
+    if (!isSearched) return negated(operator, compared.join(' OR '));
+    const searched = this.parameter(containing(text.toLowerCase()));
+    return negated(operator, `d.search_text LIKE ${searched} AND (${compared.join(' OR ')})`);
   }
 
   private throttled({ operator, value }: FieldTerm): string {

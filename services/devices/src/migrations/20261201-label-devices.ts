@@ -13,9 +13,14 @@ export class LabelDevices1796158800000 implements MigrationInterface {
     );
     await runner.query('CREATE INDEX device_labels_by_value ON device_labels (key, value, device_id)');
     await runner.query(`ALTER TABLE devices ADD COLUMN notes text NOT NULL DEFAULT ''`);
+    // As filters compare them: without these the planner takes any LIKE for rare.
+    await runner.query(
+      `CREATE STATISTICS devices_reported ON (lower(os COLLATE "C")), (lower(model COLLATE "C")) FROM devices`,
+    );
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP STATISTICS devices_reported');
     await runner.query('ALTER TABLE devices DROP COLUMN notes');
     await runner.query('DROP TABLE device_labels');
   }

@@ -137,7 +137,7 @@ describe('the devices list', () => {
     await user.keyboard('{/Shift}');
     expect(screen.getByText('2 selected')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Edit labels' }));
-    await user.type(await screen.findByLabelText('Labels to set'), 'site=north,');
+    await user.type(await screen.findByRole('combobox', { name: 'Labels to set' }), 'site=north,');
     await user.click(screen.getByRole('button', { name: 'Apply labels' }));
     await waitFor(() =>
       expect(hub.lastBody('/api/devices/labels')).toEqual({ ids: ['d1', 'd2'], set: { site: 'north' }, remove: [] }),
@@ -148,7 +148,7 @@ describe('the devices list', () => {
     await user.click(screen.getByRole('button', { name: 'Select all 120' }));
     expect(screen.getByText('All 120 selected')).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Edit labels' }));
-    await user.type(await screen.findByLabelText('Labels to remove'), 'ring,');
+    await user.type(await screen.findByRole('combobox', { name: 'Labels to remove' }), 'ring,');
     await user.click(screen.getByRole('button', { name: 'Apply labels' }));
     await waitFor(() =>
       expect(hub.lastBody('/api/devices/labels')).toEqual({

@@ -1,0 +1,102 @@
+import { DevicesPage } from '../../pages/devices.ts';
+import { devices, enrolmentToken } from '../../support/api.ts';
+import { enrolDevice } from '../../support/enrol.ts';
+import { expect, test } from '../../support/test.ts';
+
+const mark = `grove-${Date.now().toString(36)}`;
+const names = Array.from({ length: 55 }, (_, index) => `${mark}-${String(index).padStart(2, '0')}`);
+
+test.beforeAll(async ({ playwright, warren, browser }) => {
+  const { signIn } = await import('../../pages/sign-in.ts');
+  const { person } = await import('../../support/people.ts');
+  const { hub } = warren.facts;
+  const account = warren.account('Harbour Lab');
+  const context = await browser.newContext({ baseURL: hub });
+  const page = await context.newPage();
+  await signIn(page, person('otherOwner').email);
+  const { token } = await enrolmentToken(page.request, hub, account, names.length);
+  const request = await playwright.request.newContext({ baseURL: hub });
+  for (const [index, hostname] of names.entries())
+    await enrolDevice(request, account, token, { hostname, ip: `10.21.0.${index + 1}` });
+  await request.dispose();
+  await context.close();
+});
+
+test('a filter in the address finds the same after a reload, and says where it is wrong', async ({ as, warren }) => {
+  const page = await as('otherMember');
+  const list = new DevicesPage(page);
+  const filter = `name~${mark} address~10.21.0.5 -status=connected`;
+  await list.open(`${warren.account('Harbour Lab')}?filter=${encodeURIComponent(filter)}`);
+  await expect(list.rows).toHaveCount(7);
+  await page.reload();
+  await expect(list.search).toHaveValue(filter);
+  await expect(list.rows).toHaveCount(7);
+  await list.search.press('End');
+  await list.search.pressSequentially(' cpu>high');
+  await expect(page.getByText('cpu: expected a number from 0 to 100, not “high”.')).toBeVisible();
+  await expect(list.rows).toHaveCount(7);
+});
+
+test('all devices that a filter finds are labelled at once, and found by that label', async ({ as, warren }) => {
+  const page = await as('otherOwner');
+  const list = new DevicesPage(page);
+  await list.open(`${warren.account('Harbour Lab')}?filter=${encodeURIComponent(`name~${mark}`)}`);
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
+  await expect(page.getByText('50 selected')).toBeVisible();
+  await page.getByRole('button', { name: `Select all ${names.length}` }).click();
+  await page.getByRole('button', { name: 'Edit labels' }).click();
+  const dialog = page.getByRole('dialog', { name: `Edit labels of ${names.length} devices` });
+  await dialog.getByRole('combobox', { name: 'Labels to set' }).fill(`grove=${mark}`);
+  await page.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Apply labels' }).click();
+  await expect(page.getByText(`Labels of ${names.length} devices changed.`)).toBeVisible();
+
+  await list.search.fill('grove=');
+  await page.getByRole('option', { name: mark }).click();
+  await expect(page).toHaveURL(/filter=grove/);
+  await expect(page.getByText(`1–50 of ${names.length}`)).toBeVisible();
+  await expect(list.rows.first().getByText(`grove=${mark}`)).toBeVisible();
+});
+
+test('a device is found, selected and opened by keys alone', async ({ as, warren }) => {
+  const page = await as('otherOwner');
+  const list = new DevicesPage(page);
+  await list.open(`${warren.account('Harbour Lab')}?sort=name`);
+  await expect(list.rows.first()).toBeVisible();
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press('/');
+  await page.keyboard.type(`${mark}-0`);
+  await expect(list.rows).toHaveCount(10);
+  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await expect(page.getByRole('checkbox', { name: `Select ${mark}-01` })).toBeChecked();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Device Details' })).toContainText(`${mark}-01`);
+});
+
+test('labels and notes are changed in the details, by those who may', async ({ as, warren }) => {
+  const owner = await as('otherOwner');
+  const list = new DevicesPage(owner);
+  const account = warren.account('Harbour Lab');
+  const [device] = (await devices(owner.request, `filter=name=${mark}-03`)).devices;
+  await list.open(`${account}?device=${device?.id}`);
+  const dialog = owner.getByRole('dialog', { name: 'Device Details' });
+  await dialog.getByRole('button', { name: 'Edit labels' }).click();
+  await dialog.getByRole('combobox', { name: 'Labels' }).fill('room=attic');
+  await owner.keyboard.press('Enter');
+  await dialog.getByRole('button', { name: 'Apply labels' }).click();
+  await expect(dialog.getByText('room=attic')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Edit notes' }).click();
+  await dialog.getByRole('textbox', { name: 'Notes' }).fill('Behind the door.\n<b>Key</b>: reception');
+  await dialog.getByRole('button', { name: 'Save notes' }).click();
+  await expect(dialog.getByText('<b>Key</b>: reception')).toBeVisible();
+
+  const member = await as('otherMember');
+  await new DevicesPage(member).open(`${account}?device=${device?.id}`);
+  const shown = member.getByRole('dialog', { name: 'Device Details' });
+  await expect(shown.getByText('room=attic')).toBeVisible();
+  await expect(shown.getByRole('button', { name: 'Edit labels' })).toHaveCount(0);
+  await expect(member.getByRole('checkbox')).toHaveCount(0);
+});
