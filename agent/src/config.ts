@@ -54,6 +54,7 @@ const schemas = {
     hub,
     account: z.string().min(1, 'expected the id of the account'),
     token: z.string().min(1, 'expected an enrolment token').max(512),
+    labels: z.string().max(4_096, 'expected at most 4096 characters').optional(),
     shellUser: userName.optional(),
     deviceTree: folder.optional(),
   }),
@@ -68,7 +69,9 @@ export type DoctorConfig = z.infer<(typeof schemas)['doctor']>;
 export type EnrolConfig = z.infer<(typeof schemas)['enrol']>;
 
 /** Options of the command line, unparsed. */
-export type Flags = Partial<Record<'state' | 'hub' | 'account' | 'token' | 'shell-user' | 'wait', string>> & {
+export type Flags = Partial<
+  Record<'state' | 'hub' | 'account' | 'token' | 'labels' | 'shell-user' | 'wait', string>
+> & {
   json?: boolean;
 };
 type Env = Record<string, string | undefined>;
@@ -91,6 +94,7 @@ export function loadConfig<C extends keyof typeof schemas>(
     hub: flags.hub ?? env['WARREN_HUB'],
     account: flags.account ?? env['WARREN_ACCOUNT'],
     token: flags.token ?? env['WARREN_TOKEN'],
+    labels: flags.labels ?? set(env, 'WARREN_LABELS'),
     shellUser: flags['shell-user'] ?? set(env, 'WARREN_SHELL_USER'),
     wait: flags.wait ?? '0',
     lang: set(env, 'LANG'),

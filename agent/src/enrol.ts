@@ -35,6 +35,7 @@ export async function enrol(config: EnrolConfig, version: string): Promise<{ enr
     proof: signText(key, `warren-enrol:${config.token}`),
     serial,
     facts,
+    ...(config.labels === undefined ? {} : { labels: config.labels }),
   });
   const enrolment: Enrolment = {
     hub: config.hub,

@@ -41,7 +41,7 @@ export const COMMANDS = [
   },
   {
     name: 'enrol',
-    options: ['hub', 'account', 'token', 'shell-user', 'state'],
+    options: ['hub', 'account', 'token', 'labels', 'shell-user', 'state'],
     text: 'Enrols this device. The installer does it.',
   },
   {
@@ -71,6 +71,11 @@ export const OPTIONS = {
   account: { value: 'id', variable: 'WARREN_ACCOUNT', text: 'The account to enrol with.' },
   hub: { value: 'address', variable: 'WARREN_HUB', text: 'The hub, such as https://hub.example.com.' },
   json: { text: 'Prints JSON.' },
+  labels: {
+    value: 'labels',
+    variable: 'WARREN_LABELS',
+    text: 'Labels of this device, such as site=north,ring=canary. Those of the token win.',
+  },
   'shell-user': {
     value: 'name',
     variable: 'WARREN_SHELL_USER',

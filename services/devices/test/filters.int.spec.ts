@@ -107,7 +107,12 @@ describe('filters of the list', () => {
     const connected = reports && random() < 0.5;
     const lastSeen = now - pick([0.5, 5, 60]) * HOUR;
     const device: FilterDevice = {
-      labels: pick<Record<string, string>>([{}, { site: 'north' }, { site: 'south', ring: 'canary' }, { ring: 'Canary' }]),
+      labels: pick<Record<string, string>>([
+        {},
+        { site: 'north' },
+        { site: 'south', ring: 'canary' },
+        { ring: 'Canary' },
+      ]),
       connected,
       name: pick([`pi-${i}`, `PI-${i}`, `Lobby 100%_ ${i}`]),
       hostname: `host-${i}`,

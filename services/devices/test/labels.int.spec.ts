@@ -7,8 +7,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { DevicesService } from '../src/devices/devices.service.ts';
 import { ActivityService } from '../src/history/activity.service.ts';
 import { LabelsService } from '../src/labels/labels.service.ts';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { EnrolmentService } from '../src/enrolment/enrolment.service.ts';
+import { TokensService } from '../src/enrolment/tokens.service.ts';
 import { user } from './callers.ts';
+import { facts } from './devices.process.ts';
 import { DevicesWorld } from './devices.world.ts';
+import { newPair } from './key.pair.ts';
 
 describe('labels', () => {
   let world: DevicesWorld;
@@ -117,6 +122,25 @@ describe('labels', () => {
     );
     await world.source.query('DELETE FROM devices WHERE id = $1', [foreign]);
     expect(await world.source.query('SELECT FROM device_labels WHERE device_id = $1', [foreign])).toEqual([]);
+  });
+
+  it('come with enrolment: those of the token before those that the device asks for', async () => {
+    const labels = { site: 'north', ring: 'stable' };
+    const { token = '' } = await world.app
+      .get(TokensService)
+      .create(world.superAdmin, { accountId: acme, uses: 1, labels });
+    const pair = newPair();
+    const { deviceId } = await world.app.get(EnrolmentService).enrol(serviceCaller('gateway'), {
+      accountId: acme,
+      token,
+      publicKey: pair.raw,
+      proof: pair.sign(`warren-enrol:${token}`),
+      serial: 'labelled',
+      facts: facts({}),
+      publicIp: '',
+      labels: { ring: 'canary', rack: '7' },
+    });
+    expect(await labelsOf(deviceId)).toEqual({ site: 'north', ring: 'stable', rack: '7' });
   });
 
   it('notes are kept as they were written', async () => {

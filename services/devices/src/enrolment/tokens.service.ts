@@ -8,10 +8,12 @@ import type {
   CheckEnrolmentTokenResponseSchema,
   CreateEnrolmentTokenResponseSchema,
 } from '@warren/proto/devices/v1/devices';
+import { labels as labelsSchema, type Labels } from '@warren/rules/labels';
 import { LIMITS } from '@warren/rules/limits';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountDirectory } from '../accounts/account.directory.ts';
+import { check } from '../facts/facts.ts';
 import { DevicesQuota, type HeldAccount } from '../quotas/devices.quota.ts';
 import { newToken, tokenHash } from './token.ts';
 
@@ -38,10 +40,12 @@ export class TokensService {
   /** Creates a token for one hour and `uses` devices (1 if 0). Only this response contains the token itself. */
   async create(
     caller: Caller,
-    { accountId, uses }: { accountId: string; uses: number },
+    request: { accountId: string; uses: number; labels?: Labels },
   ): Promise<MessageInitShape<typeof CreateEnrolmentTokenResponseSchema>> {
+    const { accountId, uses } = request;
+    const labels = check('labels', labelsSchema, request.labels ?? {});
     const user = requireMay(caller, 'devices.enrol', accountId, `account ${accountId}`);
-    const { id, token, expires } = await this.issue({ accountId, uses: uses || 1, createdBy: user.userId });
+    const { id, token, expires } = await this.issue({ accountId, uses: uses || 1, createdBy: user.userId, labels });
     const room = await this.quota.room(this.source.manager, await this.accounts.get(accountId));
     return {
       id,
@@ -56,8 +60,9 @@ export class TokensService {
     accountId: string;
     uses: number;
     createdBy: string | null;
+    labels?: Labels;
   }): Promise<{ id: string; token: string; expires: Date }> {
-    const { accountId, uses, createdBy } = input;
+    const { accountId, uses, createdBy, labels = {} } = input;
     if (!Number.isInteger(uses) || uses < 1 || uses > LIMITS.enrolDevices)
       throw invalidInput({ field: 'devices', message: `${uses} came, 1 to ${LIMITS.enrolDevices} are possible.` });
     const account = await this.accounts.get(accountId);
@@ -66,10 +71,10 @@ export class TokensService {
     const token = newToken();
     const [row] = await this.source.query<{ id: string; expires: Date }[]>(
       `WITH swept AS (DELETE FROM enrolment_tokens WHERE expires < now() - interval '1 day')
-       INSERT INTO enrolment_tokens (id, account_id, hash, uses, uses_left, created_by, expires)
-       SELECT $1, id, $3, $4, $4, $5, now() + interval '1 hour' FROM accounts WHERE id = $2 AND NOT deleted
+       INSERT INTO enrolment_tokens (id, account_id, hash, uses, uses_left, created_by, labels, expires)
+       SELECT $1, id, $3, $4, $4, $5, $6, now() + interval '1 hour' FROM accounts WHERE id = $2 AND NOT deleted
        RETURNING id, expires`,
-      [uuidv7(), accountId, tokenHash(token), uses, createdBy],
+      [uuidv7(), accountId, tokenHash(token), uses, createdBy, JSON.stringify(labels)],
     );
     if (!row) throw new Fault('not_found', `account ${accountId}.`);
     return { ...row, token };
@@ -111,20 +116,25 @@ export class TokensService {
   /**
    * Consumes one use of a token in the transaction that adds the device: a rollback returns it. Locks the account against deletion
    * and other new devices until the transaction ends.
-   * @returns the account
+   * @returns the account, and the labels that the token gives
    * @throws Fault `unauthenticated` with the reason for an invalid token
    */
-  async spend(manager: EntityManager, accountId: string, token: string): Promise<HeldAccount> {
+  async spend(
+    manager: EntityManager,
+    accountId: string,
+    token: string,
+  ): Promise<{ account: HeldAccount; labels: Labels }> {
     const hash = tokenHash(token);
     const [rows] = isUuid(accountId)
-      ? await manager.query<[unknown[], number]>(
+      ? await manager.query<[{ labels: Labels }[], number]>(
           `UPDATE enrolment_tokens SET uses_left = uses_left - 1
-           WHERE hash = $1 AND account_id = $2 AND uses_left > 0 AND revoked IS NULL AND expires > now() RETURNING id`,
+           WHERE hash = $1 AND account_id = $2 AND uses_left > 0 AND revoked IS NULL AND expires > now() RETURNING labels`,
           [hash, accountId],
         )
       : [[]];
     const account = isUuid(accountId) ? await this.quota.hold(manager, accountId) : undefined;
-    if (rows.length === 1 && account?.active) return account;
+    const [row] = rows;
+    if (row && account?.active) return { account, labels: row.labels };
     const refusal = refusalOf(await this.find(manager, accountId, token)) ?? 'used up';
     throw new Fault('unauthenticated', `${refusal}.`, { subject: TOKEN });
   }

@@ -12,6 +12,7 @@ export class LabelDevices1796158800000 implements MigrationInterface {
       )`,
     );
     await runner.query('CREATE INDEX device_labels_by_value ON device_labels (key, value, device_id)');
+    await runner.query(`ALTER TABLE enrolment_tokens ADD COLUMN labels jsonb NOT NULL DEFAULT '{}'`);
     await runner.query(`ALTER TABLE devices ADD COLUMN notes text NOT NULL DEFAULT ''`);
     // As filters compare them: without these the planner takes any LIKE for rare.
     await runner.query(
@@ -20,6 +21,7 @@ export class LabelDevices1796158800000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE enrolment_tokens DROP COLUMN labels');
     await runner.query('DROP STATISTICS devices_reported');
     await runner.query('ALTER TABLE devices DROP COLUMN notes');
     await runner.query('DROP TABLE device_labels');

@@ -8,6 +8,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import type { Request } from 'express';
+import { parseLabels, type Labels } from '@warren/rules/labels';
 import { z } from 'zod';
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.ts';
 import { serialSchema } from '../devices/device.schemas.ts';
@@ -29,6 +30,17 @@ const factsSchema = z
   .record(z.string().max(64), z.union([z.string().max(512), z.number()]))
   .describe('JSON form of warren.agent.v1.Facts.');
 
+/** `site=north,ring=canary`, as the variable WARREN_LABELS of the installer has them. */
+const labelsText = z
+  .string()
+  .max(4_096, 'expected at most 4096 characters')
+  .default('')
+  .superRefine((text, context) => {
+    const parsed = parseLabels(text);
+    if ('message' in parsed) context.addIssue({ code: 'custom', message: `${parsed.message}; came: ${parsed.part}` });
+  })
+  .describe('Labels that the device asks for, such as `site=north,ring=canary`. Those of the token win.');
+
 const enrolBody = z
   .object({
     account: idSchema,
@@ -37,6 +49,7 @@ const enrolBody = z
     proof: bytes(64).describe('Signature by that key over `warren-enrol:` and the token.'),
     serial: serialSchema,
     facts: factsSchema,
+    labels: labelsText,
   })
   .meta({ id: 'EnrolRequest' });
 type EnrolBody = z.output<typeof enrolBody>;
@@ -101,6 +114,7 @@ export class AgentController {
       serial: body.serial,
       facts: readFacts(body.facts),
       publicIp: clientAddress(request),
+      labels: labelsOf(body.labels),
     });
     return this.enrolled(enrolled);
   }
@@ -161,4 +175,9 @@ function readFacts(json: JsonValue): Facts {
     const message = cause instanceof Error ? cause.message : 'expected the JSON form of warren.agent.v1.Facts';
     throw new Fault('invalid_argument', message, { cause, problems: [{ field: 'facts', message }] });
   }
+}
+
+function labelsOf(text: string): Labels {
+  const parsed = parseLabels(text);
+  return 'labels' in parsed ? parsed.labels : {};
 }

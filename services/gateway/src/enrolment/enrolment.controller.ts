@@ -4,6 +4,7 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { labels } from '@warren/rules/labels';
 import { LIMITS } from '@warren/rules/limits';
 import { z } from 'zod';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
@@ -16,6 +17,7 @@ import { installCommand } from '../install/install.command.ts';
 const createTokenBody = z
   .object({
     account: idSchema.describe('The account that the devices will belong to.'),
+    labels: labels.default({}).describe('Labels of the devices that enrol with it.'),
     devices: z.int().min(1).max(LIMITS.enrolDevices).default(1).describe('How many devices may enrol with it.'),
   })
   .meta({ id: 'EnrolmentTokenRequest' });
@@ -55,8 +57,13 @@ export class EnrolmentController {
     @CurrentCaller() caller: Caller,
     @Body({ schema: createTokenBody }) body: CreateTokenBody,
   ) {
-    const { account: accountId, devices: uses } = body;
-    const { id, token, expires, room = null } = await this.devices.createEnrolmentToken(caller, { accountId, uses });
+    const { account: accountId, devices: uses, labels } = body;
+    const {
+      id,
+      token,
+      expires,
+      room = null,
+    } = await this.devices.createEnrolmentToken(caller, { accountId, uses, labels });
     const command = installCommand(this.config.HUB_URL, accountId, token);
     return { id, token, expires: isoTime(expires), command, room };
   }

@@ -1,10 +1,12 @@
-import { Alert, Anchor, Button, Group, NumberInput, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, NumberInput, Skeleton, Stack, TagsInput, Text } from '@mantine/core';
+import { parseLabels } from '@warren/rules/labels';
 import { LIMITS } from '@warren/rules/limits';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { deviceActionsApi } from '../../lib/api/device-actions.ts';
 import { hubNow } from '../../lib/clock.ts';
 import { countdown } from '../../lib/format.ts';
+import { fleet } from '../../lib/messages/fleet.ts';
 import { limits } from '../../lib/messages/limits.ts';
 import { messages } from '../../lib/messages.ts';
 import { failed } from '../../lib/toast.ts';
@@ -19,11 +21,15 @@ const text = messages.addDevice;
 export function AddDevice({ account, accountName }: { account: string; accountName: string }) {
   const [make, made] = deviceActionsApi.useCreateEnrolmentTokenMutation();
   const [count, setCount] = useState(1);
-  const [madeFor, setMadeFor] = useState(1);
+  const [labels, setLabels] = useState<string[]>([]);
+  const [madeFor, setMadeFor] = useState({ count: 1, labels: '' });
   const [since] = useState(hubNow);
+  const parsed = parseLabels(labels.join());
+  const isMade = count === madeFor.count && labels.join() === madeFor.labels;
   const remake = () => {
-    setMadeFor(count);
-    void make({ enrolmentTokenRequest: { account, devices: count } });
+    if (!('labels' in parsed)) return;
+    setMadeFor({ count, labels: labels.join() });
+    void make({ enrolmentTokenRequest: { account, devices: count, labels: parsed.labels } });
   };
   useEffect(remake, [account]);
 
@@ -37,7 +43,7 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
         <Failure title={text.failed} error={made.error} retry={remake} recover={false} />
       ) : made.data ? (
         <>
-          {made.data.room !== null && made.data.room < madeFor ? (
+          {made.data.room !== null && made.data.room < madeFor.count ? (
             <Room left={made.data.room} account={account} />
           ) : null}
           <Command key={made.data.id} account={account} made={made.data} />
@@ -45,6 +51,15 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
       ) : (
         <Skeleton height={112} radius="sm" />
       )}
+      <TagsInput
+        label={fleet.labels.title}
+        description={fleet.labels.setHelp}
+        value={labels}
+        error={'message' in parsed ? fleet.labels.problem(parsed.part, parsed.message) : undefined}
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        onChange={setLabels}
+      />
       <Group align="flex-end" gap="xs">
         <NumberInput
           label={text.count}
@@ -56,7 +71,7 @@ export function AddDevice({ account, accountName }: { account: string; accountNa
           value={count}
           onChange={(value) => setCount(Math.max(1, Number(value) || 1))}
         />
-        <Button variant={count === madeFor ? 'default' : 'filled'} loading={made.isLoading} onClick={remake}>
+        <Button variant={isMade ? 'default' : 'filled'} loading={made.isLoading} onClick={remake}>
           {text.remake}
         </Button>
       </Group>
