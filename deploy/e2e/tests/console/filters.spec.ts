@@ -63,11 +63,13 @@ test('a device is found, selected and opened by keys alone', async ({ as, warren
   const list = new DevicesPage(page);
   await list.open(`${warren.account('Harbour Lab')}?sort=name`);
   await expect(list.rows.first()).toBeVisible();
-  await page.getByRole('heading', { level: 1 }).focus();
   await page.keyboard.press('/');
   await page.keyboard.type(`${mark}-0`);
   await expect(list.rows).toHaveCount(10);
-  await page.getByRole('heading', { level: 1 }).focus();
+  await page.keyboard.press('Escape');
+  await expect(list.search).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(list.search).not.toBeFocused();
   await page.keyboard.press('j');
   await page.keyboard.press('j');
   await page.keyboard.press('x');

@@ -26,7 +26,7 @@ export const DEVICE_SORTS = [
 ] as const;
 
 /** A filter by the grammar of docs/filters.md. */
-export const filterSchema = z
+export const filterText = z
   .string()
   .max(FILTER_LIMITS.text, `expected at most ${FILTER_LIMITS.text} characters`)
   .superRefine((text, context) => {
@@ -35,8 +35,10 @@ export const filterSchema = z
     for (const { message, from } of parsed.errors)
       context.addIssue({ code: 'custom', message: `${message} (at character ${from + 1})` });
   })
-  .default('')
   .meta({ description: 'Devices that a filter holds for, see docs/filters.md.', examples: ['site=north cpu>80'] });
+
+/** The same in a query; if empty, all devices. */
+export const filterSchema = filterText.default('');
 
 /** Query of the devices list. */
 export const listDevicesQuery = z.object({

@@ -1,7 +1,7 @@
 import { LABEL_LIMITS, labelKey, labels, notes } from '@warren/rules/labels';
 import { z } from 'zod';
 import { accountFilterSchema, idSchema } from '../http/schemas.ts';
-import { filterSchema } from './device.schemas.ts';
+import { filterText } from './device.schemas.ts';
 
 const MOST_IDS = 1_000;
 
@@ -13,7 +13,7 @@ export const labelDevicesBody = z
       .max(MOST_IDS, `expected at most ${MOST_IDS} devices`)
       .optional()
       .describe('The devices. If absent, all that `filter` holds for in `account`.'),
-    filter: filterSchema.optional(),
+    filter: filterText.optional(),
     account: accountFilterSchema,
     set: labels.default({}).describe(`Labels to set; a device has at most ${LABEL_LIMITS.perDevice}.`),
     remove: z.array(labelKey).max(LABEL_LIMITS.perDevice).default([]).describe('Keys of labels to remove.'),

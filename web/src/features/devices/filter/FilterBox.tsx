@@ -79,6 +79,7 @@ export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxP
           onClick={() => combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
           onKeyDown={(event) => {
+            if (event.key === 'Escape' && !combobox.dropdownOpened) event.currentTarget.blur();
             if (event.key === 'Enter' && combobox.getSelectedOptionIndex() === -1) {
               combobox.closeDropdown();
               apply(text);
