@@ -8,6 +8,7 @@ import { LinkKeeper } from './link/keeper.ts';
 import { serveLink } from './link/link.ts';
 import { agentHandler } from './link/service.ts';
 import { Relays } from './relay/relays.ts';
+import { Sampler } from './metrics/sampler.ts';
 import { DEFAULT_LIMITS } from './sessions/limits.ts';
 import { SessionRegistry } from './sessions/registry.ts';
 import { loadDevice, rotateKey } from './rotate.ts';
@@ -41,7 +42,11 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   );
   const registry = new SessionRegistry(shellsOf(config, device.enrolment, log), DEFAULT_LIMITS, log);
   const updates = updatesOf(config, device.enrolment.hub, registry, version, log);
+  const sampler =
+    config.metrics === 'off' ? undefined : new Sampler((error) => log.warn({ err: error }, 'sample not taken'));
+  sampler?.start();
   const handler = agentHandler({
+    sampler,
     registry,
     relays: new Relays(log),
     journal: journalOf(config.journalDir),
@@ -74,6 +79,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     stop: async () => {
       supervisor.stopping();
       updates.stop();
+      sampler?.stop();
       registry.closeAll();
       await keeper.stop();
       await running;
