@@ -10,6 +10,7 @@ import {
   type DeleteDeviceRequest,
   type EnableHttpRequest,
   type EnrolRequest,
+  type FindDeviceAccountsRequest,
   type FindWebPageRequest,
   type GetDeviceByAddressRequest,
   type GetDeviceBySerialRequest,
@@ -75,6 +76,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   getDevicePresence = (caller: Caller, request: GetDevicePresenceRequest) => this.activity.presence(caller, request);
   getDeviceCredentials = (caller: Caller, request: GetDeviceCredentialsRequest) =>
     this.devices.credentials(caller, request);
+  findDeviceAccounts = (caller: Caller, request: FindDeviceAccountsRequest) => this.devices.accountsOf(caller, request);
   getDeviceByAddress = (caller: Caller, request: GetDeviceByAddressRequest) => this.pages.get(caller, request);
   findWebPage = (caller: Caller, request: FindWebPageRequest) => this.pages.find(caller, request);
   setService = (caller: Caller, request: SetServiceRequest) => this.management.setService(caller, request);
