@@ -72,6 +72,7 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
     DATABASE,
   ),
   devices: settings(['DEVICE_DOMAIN', 'ROLLOUT_TRIAL_SECONDS', ...QUOTAS], [], COMMON, DATABASE),
+  fleet: settings([], [], COMMON, DATABASE),
   tunnels: settings(
     [
       ...['HOST', 'PORT', 'ADVERTISED_URL', 'HUB_URL', 'DEVICE_DOMAIN', 'TRUSTED_HOPS', 'MAX_LINKS', 'MAX_SOCKETS'],

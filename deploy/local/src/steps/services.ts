@@ -28,6 +28,7 @@ const opsPort: Readonly<Record<string, PortName>> = {
   identity: 'identityOps',
   tenancy: 'tenancyOps',
   devices: 'devicesOps',
+  fleet: 'fleetOps',
   tunnels: 'tunnelsOps',
   gateway: 'gatewayOps',
 };
@@ -65,6 +66,7 @@ function own({ root = ownRoot, ...context }: Surroundings, name: string, replica
       SMTP_URL: `smtp://127.0.0.1:${context.settings.ports.smtp}`,
     },
     devices: { ...givesBack, ...(rolloutTrial && { ROLLOUT_TRIAL_SECONDS: String(rolloutTrial) }) },
+    fleet: givesBack,
     tunnels: {
       HOST: '127.0.0.1',
       PORT: String(ports.tunnels),
@@ -163,7 +165,7 @@ export async function migrate(context: Context, addresses: Addresses, note: (tex
   if (!(await protectAudit(addresses.servers.postgres))) note('the audit trail stays with the role of identity');
 }
 
-/** Starts the five services, in one process or each in its own, with as many of the gateway and of tunnels as the settings say: `gateway`, `gateway-2`, … */
+/** Starts the services, in one process or each in its own, with as many of the gateway and of tunnels as the settings say: `gateway`, `gateway-2`, … */
 export function startServices(context: Context, addresses: Addresses): Promise<void> {
   if (context.settings.together) return context.processes.start([hubSpec(context, addresses)]);
   const replicas: Record<string, number> = context.settings.replicas;
