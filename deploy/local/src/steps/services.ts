@@ -36,6 +36,9 @@ const opsPort: Readonly<Record<string, PortName>> = {
 /** The services, in the order in which they are listed. */
 export const serviceNames = Object.keys(opsPort);
 
+/** Those of a checkout: a former version may have fewer. */
+const servicesIn = (root: string) => serviceNames.filter((name) => existsSync(join(root, 'services', name)));
+
 /** Where a service has its health and its metrics; undefined for what is none. */
 export function opsPortOf({ ports, together }: Settings, service: string, replica = 1): number | undefined {
   const name = together && opsPort[service] ? 'gatewayOps' : opsPort[service];
@@ -129,7 +132,9 @@ export function serviceSpec(context: Context, addresses: Addresses, service: str
 
 /** All services in one process: what each has for itself bears its name. */
 function hubSpec(context: Context, addresses: Addresses): ProcessSpec {
-  const environments = serviceNames.map((name) => [name, serviceEnvironment(context, addresses, name)] as const);
+  const environments = servicesIn(context.root).map(
+    (name) => [name, serviceEnvironment(context, addresses, name)] as const,
+  );
   const [, first = {}] = environments[0] ?? [];
   const common = Object.entries(first).filter(([name, value]) => environments.every(([, env]) => env[name] === value));
   const own = environments.flatMap(([service, env]) =>
@@ -158,7 +163,7 @@ export function runScript(context: Context, addresses: Addresses, name: string, 
 
 /** Brings each schema up to date, and protects the audit trail from the service that writes it. */
 export async function migrate(context: Context, addresses: Addresses, note: (text: string) => void): Promise<void> {
-  const names = Object.keys(addresses.databases);
+  const names = servicesIn(context.root).filter((name) => addresses.databases[name]);
   await Promise.all(names.map((name) => runScript(context, addresses, name, ['dist/migrate.js'])));
   // Version 0.1.0 had no such owner.
   if (!existsSync(join(context.root, 'deploy/infra/src/audit-owner.ts'))) return;
@@ -169,7 +174,7 @@ export async function migrate(context: Context, addresses: Addresses, note: (tex
 export function startServices(context: Context, addresses: Addresses): Promise<void> {
   if (context.settings.together) return context.processes.start([hubSpec(context, addresses)]);
   const replicas: Record<string, number> = context.settings.replicas;
-  const specs = serviceNames.flatMap((service) =>
+  const specs = servicesIn(context.root).flatMap((service) =>
     Array.from({ length: replicas[service] ?? 1 }, (_, index) => serviceSpec(context, addresses, service, index + 1)),
   );
   return context.processes.start(specs);

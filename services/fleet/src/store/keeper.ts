@@ -1,6 +1,7 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
+import { historyKept } from '../telemetry/metrics.ts';
 import { Compactor } from './compactor.ts';
 import { afterKeeper, asKeeper } from './keeper.lock.ts';
 import { createPartitions, dropPartition, partitionsOf, spanStart, type Partition } from './partitions.ts';
@@ -54,6 +55,7 @@ export class StoreKeeper implements OnModuleInit, BeforeApplicationShutdown {
     await this.drop('samples', spanStart(now, 'day', -SAMPLE_DAYS));
     await this.drop('five_minutes', spanStart(now, 'day', -FIVE_MINUTE_DAYS));
     await this.drop('hours', spanStart(now, 'month', -this.months));
+    historyKept.setToCurrentTime();
   }
 
   /** Drops the partitions that end by then, each in a transaction. */

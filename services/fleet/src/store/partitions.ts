@@ -61,11 +61,12 @@ export async function partitionsOf(manager: EntityManager, table: Partitioned['t
 }
 
 /**
- * Creates the partitions that are missing around a time. Waits 2 s at most for a lock, which readers and writers queue behind.
+ * Creates the partitions that are missing around a time. Waits briefly for locks, as a backup may hold them for hours and readers and
+ * writers queue behind: they are created far ahead.
  * To be called in a transaction under the lock of the keeper.
  */
 export async function createPartitions(manager: EntityManager, now: Date): Promise<void> {
-  await manager.query(`SET LOCAL lock_timeout = '2s'`);
+  await manager.query(`SET LOCAL lock_timeout = '200ms'`);
   for (const of of Object.values(PARTITIONED)) {
     const known = new Set((await partitionsOf(manager, of.table)).map(({ name }) => name));
     for (let moved = -of.behind; moved <= of.ahead; moved++) {
@@ -80,7 +81,7 @@ export async function createPartitions(manager: EntityManager, now: Date): Promi
 
 /** Drops a partition and what is known of its summing up. */
 export async function dropPartition(manager: EntityManager, { name }: Partition): Promise<void> {
-  await manager.query(`SET LOCAL lock_timeout = '2s'`);
+  await manager.query(`SET LOCAL lock_timeout = '200ms'`);
   await manager.query(`DROP TABLE ${name}`);
   await manager.query('DELETE FROM progress WHERE partition = $1', [name]);
 }

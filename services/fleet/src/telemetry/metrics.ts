@@ -1,5 +1,5 @@
 import { registry } from '@warren/platform/telemetry/metrics';
-import { Counter } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 
 const registers = [registry];
 
@@ -12,5 +12,11 @@ export const samplesStored = new Counter({
 export const samplesDropped = new Counter({
   name: 'warren_fleet_samples_dropped_total',
   help: 'Samples of devices that were left out: older than a day, or of the future.',
+  registers,
+});
+
+export const historyKept = new Gauge({
+  name: 'warren_fleet_history_kept_timestamp_seconds',
+  help: 'When this process last saw all samples summed up that are due, in seconds since 1970.',
   registers,
 });
