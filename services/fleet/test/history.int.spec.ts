@@ -137,10 +137,24 @@ describe('the history of metrics', () => {
         .series,
     ).not.toEqual([]);
     await world.delete(id);
-    for (const table of ['devices', 'incoming', 'samples', 'five_minutes'])
+    for (const table of ['devices', 'boots', 'incoming', 'samples', 'five_minutes'])
       await until(async () => (await world.rows(table, id)) === 0);
     expect(await world.report(id, [sample(now)])).toMatchObject({ refused: [{ deviceId: id, code: 'not_found' }] });
     expect(await world.rows('incoming', id)).toBe(0);
+  });
+
+  it('remembers boots, each once, also those that come late', async () => {
+    const account = uuidv7();
+    const id = world.device(account);
+    const now = thisMinute();
+    const boots = [now - 5_000, now - 2_000, now - 500];
+    const at = (time: number, boot: number) => sample(time, { boot });
+    await world.report(id, [at(now - 4_000, boots[0] ?? 0), at(now - 3_940, (boots[0] ?? 0) + 10)]);
+    await world.report(id, [at(now - 60, boots[2] ?? 0), at(now - 1_500, boots[1] ?? 0)]);
+    await world.report(id, [at(now, (boots[2] ?? 0) - 10), at(now - 1_440, boots[1] ?? 0)]);
+    const request = { deviceId: id, from: now - 10_000, to: now };
+    expect(await history.boots(user(account, Role.MEMBER), request)).toEqual({ times: boots });
+    await expect(history.boots(user(uuidv7(), Role.OWNER), request)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('takes reports of tunnels alone, and within bounds', async () => {

@@ -20,6 +20,7 @@ import {
   type GetDeviceRequest,
   type GetDeviceTrendRequest,
   type ListActivityRequest,
+  type ListDeviceEventsRequest,
   type ListDevicesRequest,
   type MoveDeviceRequest,
   type RenameDeviceRequest,
@@ -74,6 +75,7 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   getDeviceTrend = (caller: Caller, request: GetDeviceTrendRequest) => this.trends.trend(caller, request);
   listActivity = (caller: Caller, request: ListActivityRequest) => this.activity.list(caller, request);
   getDevicePresence = (caller: Caller, request: GetDevicePresenceRequest) => this.activity.presence(caller, request);
+  listDeviceEvents = (caller: Caller, request: ListDeviceEventsRequest) => this.activity.events(caller, request);
   getDeviceCredentials = (caller: Caller, request: GetDeviceCredentialsRequest) =>
     this.devices.credentials(caller, request);
   findDeviceAccounts = (caller: Caller, request: FindDeviceAccountsRequest) => this.devices.accountsOf(caller, request);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-const HISTORY = ['incoming', 'samples', 'five_minutes', 'hours'] as const;
+const HISTORY = ['boots', 'incoming', 'samples', 'five_minutes', 'hours'] as const;
 
 /** Forgets deleted devices. */
 @Injectable()

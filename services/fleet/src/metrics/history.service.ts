@@ -8,9 +8,11 @@ import type {
   GetMetricsResponseSchema,
   GetSparklinesRequest,
   GetSparklinesResponseSchema,
+  ListBootsRequest,
   Metric,
   MetricSeriesSchema,
 } from '@warren/proto/fleet/v1/metrics';
+import { DataSource } from 'typeorm';
 import { DeviceDirectory } from '../devices/device.directory.ts';
 import type { Column, Series } from '../series/series.ts';
 import { HistoryReader } from './history.reader.ts';
@@ -25,6 +27,7 @@ const LONGEST_SECONDS = 10 * 366 * 86_400;
 @Injectable()
 export class HistoryService {
   constructor(
+    private readonly source: DataSource,
     private readonly directory: DeviceDirectory,
     private readonly reader: HistoryReader,
   ) {}
@@ -35,16 +38,27 @@ export class HistoryService {
     request: Pick<GetMetricsRequest, 'deviceId' | 'from' | 'to' | 'metrics'>,
   ): Promise<MessageInitShape<typeof GetMetricsResponseSchema>> {
     const { deviceId: id, from, to, metrics } = request;
-    requireUser(caller);
-    const accountId = (await this.directory.accountsOf([id])).get(id);
-    if (accountId === undefined) throw new Fault('not_found', `device ${id}.`);
-    requireMay(caller, 'devices.read', accountId, `device ${id}`);
+    await this.requireVisible(caller, id);
     requireSpan(from, to);
-    const now = new Date();
-    const grid = gridOf(from, to, now);
+    const grid = gridOf(from, to, new Date());
     const found = await this.reader.read([id], spanOf(grid), grid.step);
     const series = found.get(id);
     return { ...grid, series: series ? onGrid(series, grid, metrics) : [] };
+  }
+
+  /** When a device booted, oldest first. @throws Fault as {@link metrics} */
+  async boots(
+    caller: Caller,
+    { deviceId: id, from, to }: Pick<ListBootsRequest, 'deviceId' | 'from' | 'to'>,
+  ): Promise<{ times: number[] }> {
+    await this.requireVisible(caller, id);
+    requireSpan(from, to);
+    const rows = await this.source.query<{ time: number }[]>(
+      `SELECT extract(epoch FROM at)::float8 AS time FROM boots
+       WHERE device_id = $1 AND at >= to_timestamp($2) AND at < to_timestamp($3) ORDER BY at`,
+      [id, from, to],
+    );
+    return { times: rows.map(({ time }) => time) };
   }
 
   /** Leaves out devices that the caller may not see. @throws Fault `invalid_argument` for more than 100 */
@@ -67,6 +81,13 @@ export class HistoryService {
     );
     const devices = [...found].map(([deviceId, series]) => ({ deviceId, series: onGrid(series, grid, metrics) }));
     return { ...grid, devices };
+  }
+
+  private async requireVisible(caller: Caller, id: string): Promise<void> {
+    requireUser(caller);
+    const accountId = (await this.directory.accountsOf([id])).get(id);
+    if (accountId === undefined) throw new Fault('not_found', `device ${id}.`);
+    requireMay(caller, 'devices.read', accountId, `device ${id}`);
   }
 }
 

@@ -17,6 +17,12 @@ const UP = [
     disks jsonb NOT NULL DEFAULT '[]'
   ) WITH (fillfactor = 60)`,
   'CREATE INDEX devices_of_account ON devices (account_id)',
+  `CREATE TABLE boots (
+    device_id uuid NOT NULL,
+    at timestamptz NOT NULL,
+    PRIMARY KEY (device_id, at)
+  )`,
+  'CREATE INDEX boots_by_time ON boots (at)',
   // Samples as they come, in the order of their coming. Made into chunks by the hour, and dropped.
   `CREATE TABLE incoming (
     device_id uuid NOT NULL,
@@ -60,7 +66,7 @@ export class CreateFleet1796158800000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['progress', 'hours', 'five_minutes', 'samples', 'incoming', 'devices'])
+    for (const table of ['progress', 'hours', 'five_minutes', 'samples', 'incoming', 'boots', 'devices'])
       await runner.query(`DROP TABLE ${table}`);
   }
 }

@@ -6,6 +6,7 @@ import {
   MetricsService as Contract,
   type GetMetricsRequest,
   type GetSparklinesRequest,
+  type ListBootsRequest,
   type ReportMetricsRequest,
 } from '@warren/proto/fleet/v1/metrics';
 import { HistoryService } from '../metrics/history.service.ts';
@@ -26,5 +27,6 @@ export class MetricsRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
 
   reportMetrics = (caller: Caller, request: ReportMetricsRequest) => this.reports.report(caller, request);
   getMetrics = (caller: Caller, request: GetMetricsRequest) => this.history.metrics(caller, request);
+  listBoots = (caller: Caller, request: ListBootsRequest) => this.history.boots(caller, request);
   getSparklines = (caller: Caller, request: GetSparklinesRequest) => this.history.sparklines(caller, request);
 }

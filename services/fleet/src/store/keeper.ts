@@ -55,6 +55,7 @@ export class StoreKeeper implements OnModuleInit, BeforeApplicationShutdown {
     await this.drop('samples', spanStart(now, 'day', -SAMPLE_DAYS));
     await this.drop('five_minutes', spanStart(now, 'day', -FIVE_MINUTE_DAYS));
     await this.drop('hours', spanStart(now, 'month', -this.months));
+    await this.source.query('DELETE FROM boots WHERE at < $1', [spanStart(now, 'month', -this.months)]);
     historyKept.setToCurrentTime();
   }
 

@@ -30,6 +30,7 @@ const KINDS = {
   [ActivityKind.WEB_PERMISSIONS]: 'web_permissions',
   [ActivityKind.HARDWARE_REPLACED]: 'hardware_replaced',
   [ActivityKind.MACHINE_SEPARATED]: 'machine_separated',
+  [ActivityKind.UPDATED]: 'updated',
 } as const;
 
 /** What happened to a device. */
@@ -43,7 +44,7 @@ const activitySchema = z
     detail: z
       .string()
       .describe(
-        'The new name of a renamed device, what its web service may do, or the serial of another machine; else empty.',
+        'The new name of a renamed device, what its web service may do, the serial of another machine, or the new version of the agent; else empty.',
       ),
     actor: z.string().describe('The name of who did it; empty for what happened by itself.'),
   })
