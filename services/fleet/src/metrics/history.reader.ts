@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Metrics } from '../series/metrics.ts';
 import { seriesOf } from '../series/samples.ts';
 import { emptySeries, reduce, union, within, without, type Series } from '../series/series.ts';
-import { readChunks, readChunksAt, STEPS, type Chunk } from '../store/chunks.ts';
+import { readChunks, readChunksAt, STEPS, type Chunk, type ChunkTable } from '../store/chunks.ts';
 import { split } from '../store/compactor.ts';
 import { readIncoming } from '../store/incoming.ts';
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
-const LONGEST_MONTH = 31 * DAY;
+/** Of the longest chunk. */
+const LENGTHS: Readonly<Record<ChunkTable, number>> = { samples: HOUR, five_minutes: DAY, hours: 31 * DAY };
 /** Longer than until a day is summed up in hours. */
 const NOT_IN_HOURS = 4 * DAY;
 
@@ -31,14 +33,17 @@ export class HistoryReader {
    * The series of devices in points of `step` seconds; without the devices that have none.
    * @param span begins at a multiple of the step
    * @param step as {@link gridOf} chooses it
+   * @param metrics those to read; all if not given
    */
-  async read(ids: readonly string[], span: Span, step: number): Promise<Map<string, Series>> {
+  async read(ids: readonly string[], span: Span, step: number, metrics?: Metrics): Promise<Map<string, Series>> {
     const [from, to] = span;
     const fine = step < STEPS.five_minutes;
-    const [fresh, chunks, hours] = await Promise.all([
-      this.fresh(ids),
-      fine ? this.chunks('samples', ids, span, HOUR) : this.fiveMinutes(ids, span, step),
-      step < STEPS.hours ? new Map<string, Series>() : this.chunks('hours', ids, span, LONGEST_MONTH),
+    // First what is moved into chunks meanwhile, so that it is in one of both.
+    const fresh = await this.fresh(ids, metrics);
+    const short = step < STEPS.hours;
+    const [chunks, hours] = await Promise.all([
+      fine ? this.chunks('samples', ids, span, metrics) : this.fiveMinutes(ids, span, step, metrics),
+      short ? new Map<string, Series>() : this.chunks('hours', ids, span, metrics),
     ]);
     const found = new Map<string, Series>();
     for (const id of ids) {
@@ -47,7 +52,7 @@ export class HistoryReader {
       const recent = fine
         ? union(rest, ...own.map(({ series }) => series))
         : union(without(rest, new Set(own.map(({ start }) => start)), HOUR), ...own.map(refreshed));
-      const all = step < STEPS.hours ? recent : union(hours.get(id) ?? emptySeries(), reduce(recent, STEPS.hours));
+      const all = short ? recent : union(hours.get(id) ?? emptySeries(), reduce(recent, STEPS.hours));
       const series = within(reduce(all, step), from, to);
       if (series.times.length > 0) found.set(id, series);
     }
@@ -55,10 +60,10 @@ export class HistoryReader {
   }
 
   /** The hours of samples that something came of which is not in chunks yet, with what is. */
-  private async fresh(ids: readonly string[]): Promise<Map<string, Chunk[]>> {
+  private async fresh(ids: readonly string[], metrics: Metrics | undefined): Promise<Map<string, Chunk[]>> {
     const came = await readIncoming(this.source, ids);
-    const hours = [...came].flatMap(([id, samples]) => split(id, seriesOf(samples), HOUR));
-    const stored = await readChunksAt(this.source, 'samples', hours);
+    const hours = [...came].flatMap(([id, samples]) => split(id, seriesOf(samples, metrics), HOUR));
+    const stored = await readChunksAt(this.source, 'samples', hours, metrics);
     const before = new Map(stored.map(({ deviceId, start, series }) => [`${deviceId} ${start}`, series]));
     return Map.groupBy(
       hours.map((hour) => {
@@ -70,19 +75,24 @@ export class HistoryReader {
   }
 
   /** With a step of hours only the days that may not be summed up. */
-  private fiveMinutes(ids: readonly string[], [from, to]: Span, step: number): Promise<Map<string, Series>> {
-    const first = step < STEPS.hours ? from : Math.max(from, Math.floor(Date.now() / 1_000) - NOT_IN_HOURS);
-    return this.chunks('five_minutes', ids, [first, to], DAY);
-  }
-
-  /** @param length of the longest chunk: that which begins before the span may reach into it */
-  private async chunks(
-    table: 'samples' | 'five_minutes' | 'hours',
+  private fiveMinutes(
     ids: readonly string[],
     [from, to]: Span,
-    length: number,
+    step: number,
+    metrics: Metrics | undefined,
   ): Promise<Map<string, Series>> {
-    return joinedBy(await readChunks(this.source, table, ids, [from - length + 1, to]));
+    const first = step < STEPS.hours ? from : Math.max(from, Math.floor(Date.now() / 1_000) - NOT_IN_HOURS);
+    return this.chunks('five_minutes', ids, [first, to], metrics);
+  }
+
+  /** Reads also the chunks that begin before the span and may reach into it. */
+  private async chunks(
+    table: ChunkTable,
+    ids: readonly string[],
+    [from, to]: Span,
+    metrics: Metrics | undefined,
+  ): Promise<Map<string, Series>> {
+    return joinedBy(await readChunks(this.source, table, ids, [from - LENGTHS[table] + 1, to], metrics));
   }
 }
 

@@ -14,7 +14,7 @@ import type {
 } from '@warren/proto/fleet/v1/metrics';
 import { DataSource } from 'typeorm';
 import { DeviceDirectory } from '../devices/device.directory.ts';
-import type { Column, Series } from '../series/series.ts';
+import type { Series } from '../series/series.ts';
 import { HistoryReader } from './history.reader.ts';
 import { gridOf, type Grid } from './resolution.ts';
 
@@ -41,9 +41,9 @@ export class HistoryService {
     await this.requireVisible(caller, id);
     requireSpan(from, to);
     const grid = gridOf(from, to, new Date());
-    const found = await this.reader.read([id], spanOf(grid), grid.step);
+    const found = await this.reader.read([id], spanOf(grid), grid.step, wantedOf(metrics));
     const series = found.get(id);
-    return { ...grid, series: series ? onGrid(series, grid, metrics) : [] };
+    return { ...grid, series: series ? onGrid(series, grid) : [] };
   }
 
   /** When a device booted, oldest first. @throws Fault as {@link metrics} */
@@ -78,8 +78,9 @@ export class HistoryService {
       visible.map(([id]) => id),
       spanOf(grid),
       grid.step,
+      wantedOf(metrics),
     );
-    const devices = [...found].map(([deviceId, series]) => ({ deviceId, series: onGrid(series, grid, metrics) }));
+    const devices = [...found].map(([deviceId, series]) => ({ deviceId, series: onGrid(series, grid) }));
     return { ...grid, devices };
   }
 
@@ -104,12 +105,11 @@ function requireSpan(from: number, to: number): void {
   throw invalidInput({ field: 'to', message: 'expected a time after from, at most 10 years.', value: shownValue(to) });
 }
 
-/** A value for each point of the grid. @param metrics those that are wanted; empty for all */
-function onGrid(
-  series: Series,
-  { start, step, points }: Grid,
-  metrics: readonly Metric[],
-): MessageInitShape<typeof MetricSeriesSchema>[] {
+/** All if none is named. */
+const wantedOf = (metrics: readonly Metric[]) => (metrics.length > 0 ? new Set(metrics) : undefined);
+
+/** A value for each point of the grid. */
+function onGrid(series: Series, { start, step, points }: Grid): MessageInitShape<typeof MetricSeriesSchema>[] {
   const places = series.times.map((time) => (time - start) / step);
   const spread = (values: readonly number[]) => {
     if (values.length === 0) return [];
@@ -117,8 +117,7 @@ function onGrid(
     for (const [at, place] of places.entries()) all[place] = values[at] ?? Number.NaN;
     return all;
   };
-  const wanted = ({ metric }: Column) => metrics.length === 0 || metrics.includes(metric);
-  return series.columns.filter(wanted).map(({ metric, instance, total, average, max, min }) => ({
+  return series.columns.map(({ metric, instance, total, average, max, min }) => ({
     metric,
     instance,
     average: spread(average),

@@ -1,6 +1,6 @@
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { ChunkSchema, ColumnSchema, type Column as StoredColumn } from '@warren/proto/fleet/v1/chunks';
-import { kindOf } from './metrics.ts';
+import { kindOf, type Metrics } from './metrics.ts';
 import type { Column, Series } from './series.ts';
 
 /** Stands for a value that is not there. */
@@ -23,15 +23,15 @@ export function encodeChunk({ times, counts, columns }: Series, start: number, s
   return Buffer.from(toBinary(ChunkSchema, chunk));
 }
 
-/** Decodes what {@link encodeChunk} made; leaves out metrics of a newer version. */
-export function decodeChunk(data: Uint8Array, start: number, step: number): Series {
+/** Decodes what {@link encodeChunk} made; leaves out metrics of a newer version. @param metrics those to read; all if not given */
+export function decodeChunk(data: Uint8Array, start: number, step: number, metrics?: Metrics): Series {
   const { times: differences, counts, columns } = fromBinary(ChunkSchema, data);
   let time = start;
   const times = differences.map((difference) => (time += difference * step));
   return {
     times,
     counts: counts.length > 0 ? counts : times.map(() => 1),
-    columns: columns.flatMap((column) => decodeColumn(column) ?? []),
+    columns: columns.flatMap((column) => (metrics?.has(column.metric) === false ? [] : (decodeColumn(column) ?? []))),
   };
 }
 

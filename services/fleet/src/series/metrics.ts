@@ -13,6 +13,9 @@ interface Kind {
 
 const NETWORK: Kind = { unit: 16, max: true, named: true };
 
+/** Metrics to read. */
+export type Metrics = ReadonlySet<Metric>;
+
 /** All metrics. A number in storage keeps its meaning, so a unit never changes. */
 export const KINDS: Readonly<Record<Exclude<Metric, Metric.UNSPECIFIED>, Kind>> = {
   [Metric.CPU]: { unit: 0.1, max: true },

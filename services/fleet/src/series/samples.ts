@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { Metric, SampleSchema, type Sample } from '@warren/proto/fleet/v1/metrics';
+import type { Metrics } from './metrics.ts';
 import { ColumnSet, type Series } from './series.ts';
 
 /** How late a sample may come: agents keep a day of them while the hub is out of reach. With room for clocks that are wrong. */
@@ -50,13 +51,13 @@ const used = (bytes: bigint, total: bigint) => (bytes < total ? size(bytes) : si
 const isName = (name: string, most: number) =>
   name !== '' && name.length <= most && !/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name);
 
-/** Puts samples in order; of several of one time the last counts. Bytes become bytes a second. */
-export function seriesOf(samples: readonly Sample[]): Series {
+/** Puts samples in order; of several of one time the last counts. Bytes become bytes a second. @param metrics those to read; all if not given */
+export function seriesOf(samples: readonly Sample[], metrics?: Metrics): Series {
   const byTime = new Map(samples.map((sample) => [sample.time, sample]));
   const sorted = [...byTime.values()].sort((a, b) => a.time - b.time);
   const set = new ColumnSet(sorted.length, false);
   const put = (at: number, metric: Metric, value: number, instance = '', total = 0) => {
-    const column = set.of({ metric, instance });
+    const column = metrics?.has(metric) === false ? undefined : set.of({ metric, instance });
     if (!column) return;
     column.average[at] = value;
     column.total = total;

@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { decodeChunk, encodeChunk } from '../series/chunk.ts';
+import type { Metrics } from '../series/metrics.ts';
 import type { Series } from '../series/series.ts';
 
 /** Tables of chunks: the step of their points, in seconds. */
@@ -22,11 +23,11 @@ interface Row {
 
 const COLUMNS = 'device_id, extract(epoch FROM start)::float8 AS start, data';
 
-const chunksOf = (table: ChunkTable, rows: readonly Row[]): Chunk[] =>
+const chunksOf = (table: ChunkTable, rows: readonly Row[], metrics: Metrics | undefined): Chunk[] =>
   rows.map(({ device_id: deviceId, start, data }) => ({
     deviceId,
     start,
-    series: decodeChunk(data, start, STEPS[table]),
+    series: decodeChunk(data, start, STEPS[table], metrics),
   }));
 
 type Reader = Pick<EntityManager, 'query'>;
@@ -37,13 +38,14 @@ export async function readChunks(
   table: ChunkTable,
   deviceIds: readonly string[],
   [from, to]: readonly [number, number],
+  metrics?: Metrics,
 ): Promise<Chunk[]> {
   const rows = await source.query<Row[]>(
     `SELECT ${COLUMNS} FROM ${table}
      WHERE device_id = ANY($1::uuid[]) AND start >= to_timestamp($2) AND start < to_timestamp($3) ORDER BY device_id, start`,
     [deviceIds, from, to],
   );
-  return chunksOf(table, rows);
+  return chunksOf(table, rows, metrics);
 }
 
 /** Reads these chunks of devices, of those there are. */
@@ -51,6 +53,7 @@ export async function readChunksAt(
   source: Reader,
   table: ChunkTable,
   wanted: readonly Pick<Chunk, 'deviceId' | 'start'>[],
+  metrics?: Metrics,
 ): Promise<Chunk[]> {
   if (wanted.length === 0) return [];
   const starts = wanted.map(({ start }) => start);
@@ -61,7 +64,7 @@ export async function readChunksAt(
      WHERE c.start BETWEEN to_timestamp($3) AND to_timestamp($4)`,
     [wanted.map(({ deviceId }) => deviceId), starts, Math.min(...starts), Math.max(...starts)],
   );
-  return chunksOf(table, rows);
+  return chunksOf(table, rows, metrics);
 }
 
 /** Writes chunks in place of those there are. */

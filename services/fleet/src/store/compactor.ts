@@ -7,8 +7,8 @@ import { readIncoming } from './incoming.ts';
 import { asKeeper } from './keeper.lock.ts';
 import { dropPartition, partitionsOf, spanStart, type Partition } from './partitions.ts';
 
-/** Devices in a transaction: about a tenth of a second of work. */
-const BATCH = 50;
+/** Devices in a transaction. Each takes about a millisecond, in which the process does nothing else. */
+const BATCH = 10;
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 /** Longer than a transaction lasts that has stored samples with an earlier time. */
