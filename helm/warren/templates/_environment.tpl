@@ -60,6 +60,10 @@
 - { name: MAIL_FROM, value: {{ . | quote }} }
 {{- end }}
 {{- end }}
+{{- if eq .component "fleet" }}
+- { name: METRICS_HISTORY, value: {{ ternary "Yes" "No" $v.fleet.metricsHistory | quote }} }
+- { name: METRICS_MONTHS, value: {{ int64 $v.fleet.metricsMonths | quote }} }
+{{- end }}
 {{- if eq .component "tunnels" }}
 - { name: PORT, value: '9090' }
 - name: POD_IP
