@@ -42,6 +42,7 @@ import { QuotasController } from './quotas/quotas.controller.ts';
 import { RolloutsController } from './updates/rollouts.controller.ts';
 import { UpdateWindowsController } from './updates/update-windows.controller.ts';
 import { UpdatesController } from './updates/updates.controller.ts';
+import { MetricsController } from './metrics/metrics.controller.ts';
 import { UsageController } from './usage/usage.controller.ts';
 import { UsersController } from './users/users.controller.ts';
 import { WebModule } from './web/web.module.ts';
@@ -71,6 +72,7 @@ const controllers = [
   TerminalsController,
   UpdateWindowsController,
   UpdatesController,
+  MetricsController,
   UsageController,
   UsersController,
   WorkspaceController,

@@ -105,6 +105,9 @@ export function inputs(persons: Persons): Record<string, Maker> {
     getPicture: (place) => ({ values: { id: persons.withPictureIn(place) } }),
     getDevice: device(),
     getDevicePresence: device(),
+    getDeviceMetrics: device(),
+    listDeviceEvents: device(),
+    getSparklines: async (place) => ({ values: { ids: idIn(await place.thing('device')) } }),
     getDeviceBySerial: async (place) => ({ values: { serial: (await place.thing('device')).serial } }),
     getDeviceByAddress: async (place) => ({ values: { address: (await place.thing('page')).address } }),
     makeWebAddress: async (place) => ({

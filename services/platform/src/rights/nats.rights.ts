@@ -1,6 +1,7 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
+import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -25,6 +26,7 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   identity: { serves: [IdentityService], reads: ['durably'] },
   tenancy: { serves: [TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
   devices: { serves: [DevicesService, RolloutsService], reads: ['durably'] },
+  fleet: { serves: [MetricsService], reads: ['durably'] },
   tunnels: { serves: [TunnelsService], reads: ['following'] },
 };
 
