@@ -1,8 +1,11 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { Client } from '@connectrpc/connect';
 import {
   AgentService,
   type Facts,
   type FactsSchema,
+  type MetricsBatch,
+  type TakeMetricsRequestSchema,
   type TerminalInputSchema,
   type TerminalOutput,
   type TerminalOutputSchema,
@@ -155,6 +158,19 @@ export class AgentLink {
     };
     const call = new StreamingCall(this.guard, AgentService.method.watchFacts, { ...events, message });
     call.sendLast({});
+    return call;
+  }
+
+  /**
+   * Takes a batch of the device's usage (docs/agent-protocol.md, 'Usage').
+   * @throws Error if the link is closed
+   */
+  metrics(
+    request: MessageInitShape<typeof TakeMetricsRequestSchema>,
+    events: CallEvents<MetricsBatch>,
+  ): Pick<FactsCall, 'cancel'> {
+    const call = new StreamingCall(this.guard, AgentService.method.takeMetrics, events);
+    call.sendLast(request);
     return call;
   }
 

@@ -15,6 +15,7 @@ import { OtherReplicas } from './other.replicas.ts';
 import { Presence } from './presence.ts';
 import { Rush } from './rush.ts';
 import { SharedKeys } from './shared.keys.ts';
+import { UsageReporter } from './usage.reporter.ts';
 
 /** Agents: dials, links, presence and facts. */
 @Module({
@@ -34,6 +35,7 @@ import { SharedKeys } from './shared.keys.ts';
     Presence,
     Rush,
     SharedKeys,
+    UsageReporter,
   ],
   exports: [
     AgentEndpoint,

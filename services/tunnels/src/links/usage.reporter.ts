@@ -1,0 +1,175 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { Injectable, Logger } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import type { MetricsBatch, MetricsSample } from '@warren/proto/agent/v1/agent';
+import {
+  MetricsService,
+  type DeviceSamplesSchema,
+  type MetricsRefusal,
+  type SampleSchema,
+} from '@warren/proto/fleet/v1/metrics';
+import type { AgentLink } from './link.ts';
+import { Pace } from './pace.ts';
+import { RequestBatcher } from './request.batcher.ts';
+import { Rush } from './rush.ts';
+
+/** Between two batches of a device: each is a request, and agents have a byte budget. */
+const INTERVAL_MS = 120_000;
+/** A device that has more, after a break. */
+const CATCH_UP_MS = 1_000;
+const SAMPLES = 10;
+const ANSWER_MS = 30_000;
+/** Batches that begin a second; they can wait, links and terminals can't. */
+const BEGIN_PER_S = 300;
+const BEGIN_PER_S_IN_A_RUSH = 5;
+/** Ten samples of the largest devices in each, below the largest message of the bus. */
+const BATCHING = { batchSize: 32, concurrency: 2, lingerMs: 250 };
+/** Without fleet, agents keep their samples: asking again would only cost bytes. */
+const PAUSE_MS = 15_000;
+const LONGEST_PAUSE_MS = 5 * 60_000;
+/** Disks and interfaces of a sample. */
+const MOST_PARTS = 16;
+const MAX_NAME = 64;
+/** The round trip is of now; samples of a break were taken before. */
+const RECENT_S = 300;
+
+type Report = Exclude<MessageInitShape<typeof DeviceSamplesSchema>, { $typeName: string }> & { deviceId: string };
+
+/** A link whose usage is read. */
+interface Followed {
+  link: AgentLink;
+  /** Time of the newest sample that fleet has stored. */
+  stored: number;
+  timer?: NodeJS.Timeout;
+}
+
+/** Takes the samples of devices and has fleet store them; only then may the agent drop them. */
+@Injectable()
+export class UsageReporter {
+  private readonly log = new Logger(UsageReporter.name);
+  private readonly reports = new RequestBatcher((devices: Report[]) => this.reportMany(devices), BATCHING);
+  private readonly pace: Pace<Followed>;
+  private failures = 0;
+  private resumesAt = 0;
+
+  constructor(
+    @InjectRpc(MetricsService) private readonly metrics: RpcClient<typeof MetricsService>,
+    rush: Rush,
+  ) {
+    this.pace = new Pace(
+      (followed) => void this.take(followed),
+      () => (rush.isOn() ? BEGIN_PER_S_IN_A_RUSH : BEGIN_PER_S),
+    );
+  }
+
+  /** Reads the usage of a link's device from time to time, until the link closes. */
+  follow(link: AgentLink): void {
+    const followed: Followed = { link, stored: 0 };
+    link.departure.listen(() => clearTimeout(followed.timer));
+    // Spreads the devices of a storm, and of a minute.
+    this.later(followed, Math.random() * INTERVAL_MS);
+  }
+
+  private later(followed: Followed, ms: number): void {
+    if (followed.link.departure.fired) return;
+    followed.timer = setTimeout(() => this.pace.add(followed.link.id, followed), ms).unref();
+  }
+
+  /** Never rejects. */
+  private async take(followed: Followed): Promise<void> {
+    const { link } = followed;
+    if (link.departure.fired || !link.alive) return;
+    const pause = this.resumesAt - performance.now();
+    if (pause > 0) return this.later(followed, pause + Math.random() * INTERVAL_MS);
+    try {
+      const { samples, more } = await read(followed);
+      if (samples.length > 0) await this.report(followed, samples);
+      this.later(followed, more ? CATCH_UP_MS : INTERVAL_MS * (0.95 + Math.random() / 10));
+    } catch (error) {
+      // An agent of before, or one that is to give none: not asked again on this link.
+      if (error instanceof ConnectError && error.code === Code.Unimplemented) return;
+      if (link.alive) this.log.debug({ device: link.deviceId, err: error }, 'Reading the usage of a device failed.');
+      this.later(followed, INTERVAL_MS);
+    }
+  }
+
+  private async report(followed: Followed, samples: MetricsSample[]): Promise<void> {
+    const { link } = followed;
+    try {
+      const refusal = await this.reports.get({
+        deviceId: link.deviceId,
+        accountId: link.accountId,
+        samples: samples.map((sample) => withRoundTrip(sample, link.rtt)),
+      });
+      if (refusal) this.log.warn({ device: link.deviceId, why: refusal.message }, 'Usage of a device was refused.');
+      followed.stored = samples.at(-1)?.time ?? followed.stored;
+      this.failures = 0;
+    } catch (error) {
+      this.pauseAfter(error);
+      throw error;
+    }
+  }
+
+  private pauseAfter(error: unknown): void {
+    const ms = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** this.failures);
+    const isNew = performance.now() >= this.resumesAt;
+    if (!isNew) return;
+    this.failures++;
+    this.resumesAt = performance.now() + ms;
+    const code = error instanceof Fault ? error.code : undefined;
+    this.log.warn({ code, seconds: ms / 1_000 }, 'Fleet takes no usage of devices now; agents keep it.');
+  }
+
+  private async reportMany(devices: Report[]): Promise<(MetricsRefusal | undefined)[]> {
+    const { refused } = await this.metrics.reportMetrics(serviceCaller('tunnels'), { devices });
+    const byDevice = new Map(refused.map((refusal) => [refusal.deviceId, refusal]));
+    return devices.map(({ deviceId }) => byDevice.get(deviceId));
+  }
+}
+
+/** Reads the oldest samples that are not stored. @throws ConnectError of the agent, Error if the link closed or nothing came in time */
+function read({ link, stored }: Followed): Promise<Pick<MetricsBatch, 'samples' | 'more'>> {
+  return new Promise((resolve, reject) => {
+    let batch: MetricsBatch | undefined;
+    const call = link.metrics(
+      { stored, limit: SAMPLES },
+      {
+        message: (next) => (batch ??= next),
+        writable: () => {},
+        ended: (error) => {
+          clearTimeout(late);
+          if (error || !batch) reject(error ?? new Error('The agent gave no batch.'));
+          else resolve({ samples: batch.samples.slice(0, SAMPLES), more: batch.more });
+        },
+      },
+    );
+    const late = setTimeout(() => call.cancel(), ANSWER_MS).unref();
+  });
+}
+
+/** The device's sample as fleet takes it, bounded; the hub measures the round trip. */
+function withRoundTrip(sample: MetricsSample, roundTripMs: number | undefined): MessageInitShape<typeof SampleSchema> {
+  const { time, cpuPercent, load1, memoryUsed, memoryTotal, temperature, boot, throttled } = sample;
+  const isRecent = Math.abs(Date.now() / 1_000 - time) < RECENT_S;
+  return {
+    time,
+    cpuPercent,
+    load1,
+    memoryUsed,
+    memoryTotal,
+    boot,
+    disks: sample.disks.slice(0, MOST_PARTS).map(({ mount, used, total }) => ({ mount: short(mount), used, total })),
+    interfaces: sample.interfaces
+      .slice(0, MOST_PARTS)
+      .map(({ name, rxBytes, txBytes }) => ({ name: short(name), rxBytes, txBytes })),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(throttled === undefined ? {} : { throttled }),
+    ...(isRecent && roundTripMs !== undefined ? { roundTripMs } : {}),
+  };
+}
+
+const short = (name: string) => name.slice(0, MAX_NAME);
