@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ListState } from '../lib/list-state.ts';
 import { fleet } from '../lib/messages/fleet.ts';
-import { useRowKeys } from './useRowKeys.ts';
+import { useRowKeys, type RowSelection } from './useRowKeys.ts';
 import classes from './DataTable.module.css';
 
 export interface Column<Row> {
@@ -37,15 +37,6 @@ interface DataTableProps<Row> {
   selection?: RowSelection<Row> | undefined;
   /** Opens a row by the key Enter; with it, `j` and `k` step through the rows. */
   onOpen?: ((row: Row) => void) | undefined;
-}
-
-/** Selected rows, by their keys. */
-export interface RowSelection<Row> {
-  keys: ReadonlySet<string>;
-  nameOf: (row: Row) => string;
-  /** @param extend from the row that was selected before */
-  toggle: (key: string, extend: boolean) => void;
-  togglePage: (on: boolean) => void;
 }
 
 const SKELETON_ROWS = 8;

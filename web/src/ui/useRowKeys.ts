@@ -1,10 +1,18 @@
 import { useEffect, useState } from 'react';
 import { areSingleKeysOn } from '../lib/single-keys.ts';
-import type { RowSelection } from './DataTable.tsx';
 
 /** Targets that need the key themselves, or where a table is not what is looked at. */
 const OWN_KEYS =
   'input:not([type=checkbox]), textarea, select, [contenteditable=true], .xterm, [role=menu], [role=dialog]';
+
+/** Selected rows, by their keys. */
+export interface RowSelection<Row> {
+  keys: ReadonlySet<string>;
+  nameOf: (row: Row) => string;
+  /** @param extend from the row that was selected before */
+  toggle: (key: string, extend: boolean) => void;
+  togglePage: (on: boolean) => void;
+}
 
 interface Rows<Row> {
   rows: Row[] | undefined;

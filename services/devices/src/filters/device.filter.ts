@@ -9,7 +9,7 @@ interface Database {
   query<T>(sql: string, values?: unknown[]): Promise<T>;
 }
 
-/** Reads the versions that there are by stepping through the index, one look-up for each. */
+/** Reads the distinct versions by stepping through the index, one look-up for each. */
 const VERSIONS = `
   WITH RECURSIVE step AS (
     (SELECT agent_version FROM devices ORDER BY agent_version LIMIT 1)

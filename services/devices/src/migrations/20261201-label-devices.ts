@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Adds labels and notes. Labels are rows of their own: a change of presence, which writes every index of `devices`, leaves theirs alone. */
+/** Adds labels and notes. Labels are separate rows: a change of presence, which writes every index of `devices`, leaves theirs alone. */
 export class LabelDevices1796158800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(

@@ -9,7 +9,7 @@ import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yes
 import { factFields, factsJson } from './device.facts.ts';
 
 /** What the devices list may be sorted by. */
-export const DEVICE_SORTS = [
+const DEVICE_SORTS = [
   'status',
   'name',
   'account',
@@ -38,7 +38,7 @@ export const filterText = z
   .meta({ description: 'Devices that a filter holds for, see docs/filters.md.', examples: ['site=north cpu>80'] });
 
 /** The same in a query; if empty, all devices. */
-export const filterSchema = filterText.default('');
+const filterSchema = filterText.default('');
 
 /** Query of the devices list. */
 export const listDevicesQuery = z.object({

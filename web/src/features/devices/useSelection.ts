@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { Device } from '../../lib/api/types.ts';
 import { nameOf } from '../../lib/device-access.ts';
-import type { RowSelection } from '../../ui/DataTable.tsx';
+import type { RowSelection } from '../../ui/useRowKeys.ts';
 
 /** Selected devices: single ones, or all that the list finds. */
 export interface DeviceSelection {
