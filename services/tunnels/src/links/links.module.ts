@@ -15,7 +15,7 @@ import { OtherReplicas } from './other.replicas.ts';
 import { Presence } from './presence.ts';
 import { Rush } from './rush.ts';
 import { SharedKeys } from './shared.keys.ts';
-import { UsageReporter } from './usage.reporter.ts';
+import { METRICS_PACE, MetricsReporter, USUAL_PACE } from './metrics.reporter.ts';
 
 /** Agents: dials, links, presence and facts. */
 @Module({
@@ -35,7 +35,8 @@ import { UsageReporter } from './usage.reporter.ts';
     Presence,
     Rush,
     SharedKeys,
-    UsageReporter,
+    MetricsReporter,
+    { provide: METRICS_PACE, useValue: USUAL_PACE },
   ],
   exports: [
     AgentEndpoint,

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
@@ -17,10 +17,18 @@ import { Pace } from './pace.ts';
 import { RequestBatcher } from './request.batcher.ts';
 import { Rush } from './rush.ts';
 
-/** Between two batches of a device: each is a request, and agents have a byte budget. */
-const INTERVAL_MS = 120_000;
-/** A device that has more, after a break. */
-const CATCH_UP_MS = 1_000;
+/** Times in milliseconds. Tests pass shorter ones. */
+export interface MetricsPace {
+  /** Between two batches of a device: each is a request, and agents have a byte budget. */
+  interval: number;
+  /** Before the next batch of a device that has more, after a break. */
+  catchUp: number;
+  /** Without fleet: agents keep their samples, and asking again would only cost bytes. Doubles with each failure. */
+  pause: number;
+}
+
+export const METRICS_PACE = Symbol('MetricsPace');
+export const USUAL_PACE: MetricsPace = { interval: 120_000, catchUp: 1_000, pause: 15_000 };
 const SAMPLES = 10;
 const ANSWER_MS = 30_000;
 /** Batches that begin a second; they can wait, links and terminals can't. */
@@ -28,8 +36,6 @@ const BEGIN_PER_S = 300;
 const BEGIN_PER_S_IN_A_RUSH = 5;
 /** Ten samples of the largest devices in each, below the largest message of the bus. */
 const BATCHING = { batchSize: 32, concurrency: 2, lingerMs: 250 };
-/** Without fleet, agents keep their samples: asking again would only cost bytes. */
-const PAUSE_MS = 15_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 /** Disks and interfaces of a sample. */
 const MOST_PARTS = 16;
@@ -49,8 +55,8 @@ interface Followed {
 
 /** Takes the samples of devices and has fleet store them; only then may the agent drop them. */
 @Injectable()
-export class UsageReporter {
-  private readonly log = new Logger(UsageReporter.name);
+export class MetricsReporter {
+  private readonly log = new Logger(MetricsReporter.name);
   private readonly reports = new RequestBatcher((devices: Report[]) => this.reportMany(devices), BATCHING);
   private readonly pace: Pace<Followed>;
   private failures = 0;
@@ -58,6 +64,7 @@ export class UsageReporter {
 
   constructor(
     @InjectRpc(MetricsService) private readonly metrics: RpcClient<typeof MetricsService>,
+    @Inject(METRICS_PACE) private readonly times: MetricsPace,
     rush: Rush,
   ) {
     this.pace = new Pace(
@@ -71,7 +78,7 @@ export class UsageReporter {
     const followed: Followed = { link, stored: 0 };
     link.departure.listen(() => clearTimeout(followed.timer));
     // Spreads the devices of a storm, and of a minute.
-    this.later(followed, Math.random() * INTERVAL_MS);
+    this.later(followed, Math.random() * this.times.interval);
   }
 
   private later(followed: Followed, ms: number): void {
@@ -84,16 +91,16 @@ export class UsageReporter {
     const { link } = followed;
     if (link.departure.fired || !link.alive) return;
     const pause = this.resumesAt - performance.now();
-    if (pause > 0) return this.later(followed, pause + Math.random() * INTERVAL_MS);
+    if (pause > 0) return this.later(followed, pause + Math.random() * this.times.interval);
     try {
       const { samples, more } = await read(followed);
       if (samples.length > 0) await this.report(followed, samples);
-      this.later(followed, more ? CATCH_UP_MS : INTERVAL_MS * (0.95 + Math.random() / 10));
+      this.later(followed, more ? this.times.catchUp : this.times.interval * (0.95 + Math.random() / 10));
     } catch (error) {
       // An agent of before, or one that is to give none: not asked again on this link.
       if (error instanceof ConnectError && error.code === Code.Unimplemented) return;
       if (link.alive) this.log.debug({ device: link.deviceId, err: error }, 'Reading the usage of a device failed.');
-      this.later(followed, INTERVAL_MS);
+      this.later(followed, this.times.interval);
     }
   }
 
@@ -115,7 +122,7 @@ export class UsageReporter {
   }
 
   private pauseAfter(error: unknown): void {
-    const ms = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** this.failures);
+    const ms = Math.min(LONGEST_PAUSE_MS, this.times.pause * 2 ** this.failures);
     const isNew = performance.now() >= this.resumesAt;
     if (!isNew) return;
     this.failures++;
