@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { startNats } from '@warren/infra/nats';
@@ -14,7 +14,7 @@ import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
-import { Metric, ReportMetricsRequestSchema, SampleSchema, type Sample } from '@warren/proto/fleet/v1/metrics';
+import { ReportMetricsRequestSchema, SampleSchema, type Sample } from '@warren/proto/fleet/v1/metrics';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { appModule } from '../src/app.module.ts';
@@ -48,7 +48,10 @@ async function startDirectory(natsUrl: string, accounts: Map<string, string>): P
 }
 
 /** A sample with all there may be. */
-export function sample(time: number, init: Partial<MessageInitShape<typeof SampleSchema>> = {}): Sample {
+export function sample(
+  time: number,
+  init: Partial<Omit<Sample, '$typeName' | '$unknown' | 'disks' | 'interfaces'>> = {},
+): Sample {
   return create(SampleSchema, {
     time,
     cpuPercent: 25,
@@ -70,8 +73,6 @@ export function thisMinute(): number {
   const now = Math.floor(Date.now() / 1_000);
   return now - (now % 60);
 }
-
-export const METRICS = Metric;
 
 /** The service with its own database and bus, and the devices that the devices service knows. */
 export class FleetWorld {

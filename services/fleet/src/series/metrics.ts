@@ -17,7 +17,7 @@ const NETWORK: Kind = { unit: 16, max: true, named: true };
 export type Metrics = ReadonlySet<Metric>;
 
 /** All metrics. A number in storage keeps its meaning, so a unit never changes. */
-export const KINDS: Readonly<Record<Exclude<Metric, Metric.UNSPECIFIED>, Kind>> = {
+const KINDS: Readonly<Record<Exclude<Metric, Metric.UNSPECIFIED>, Kind>> = {
   [Metric.CPU]: { unit: 0.1, max: true },
   [Metric.LOAD]: { unit: 0.01, max: true },
   [Metric.MEMORY]: { unit: 65_536, max: true },

@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 import { ColumnSet, type Series } from './series.ts';
 
 /** How late a sample may come: agents keep a day of them while the hub is out of reach. With room for clocks that are wrong. */
-export const LATEST_SECONDS = 25 * 3_600;
+const LATEST_SECONDS = 25 * 3_600;
 const AHEAD_SECONDS = 600;
 const MOST_NAMED = 16;
 /** As many as samples are apart, for the first one of a span. */

@@ -69,7 +69,8 @@ describe('series', () => {
 });
 
 describe('a sample', () => {
-  const sample = (init: Partial<Sample> = {}) => create(SampleSchema, { time: NOW, ...init } as Partial<Sample>);
+  const sample = (init: Partial<Omit<Sample, '$typeName' | '$unknown' | 'disks' | 'interfaces'>> = {}) =>
+    create(SampleSchema, { time: NOW, ...init });
 
   it('of another time is none', () => {
     expect(checkSample(sample({ time: NOW - 24 * 3_600 }), NOW)).toBeDefined();

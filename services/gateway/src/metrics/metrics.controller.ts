@@ -86,5 +86,5 @@ export class MetricsController {
 
 /** The last day unless something else is asked for. */
 function spanOf({ from, to = Math.ceil(Date.now() / 1_000) }: DeviceEventsQuery): { from: number; to: number } {
-  return { from: from ?? Math.max(0, to - DAY), to };
+  return { from: from ?? Math.max(1, to - DAY), to };
 }

@@ -33,7 +33,7 @@ const seriesSchema = z
 
 /** The largest that the services' messages hold: in the year 2106. */
 const MOST_SECONDS = 4_294_967_295;
-const secondsSchema = z.coerce.number().int().min(0).max(MOST_SECONDS);
+const secondsSchema = z.coerce.number().int().min(1).max(MOST_SECONDS);
 
 const spanFields = {
   from: secondsSchema
@@ -42,7 +42,7 @@ const spanFields = {
     .meta({ examples: [1_769_760_000] }),
   to: secondsSchema
     .optional()
-    .describe('End of the span, which is not in it, at most 10 years later. Now if not given.')
+    .describe('End of the span, which is not in it. Now if not given.')
     .meta({ examples: [1_769_846_400] }),
 };
 
@@ -119,7 +119,7 @@ export const sparklinesSchema = z
     examples: [{ ...TIMES, devices: [{ id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f', series: [EXAMPLE] }] }],
   });
 
-export const EVENT_KINDS = [
+const EVENT_KINDS = [
   'boot',
   'link_up',
   'link_down',
