@@ -4,8 +4,8 @@ export interface Traffic {
   tx: number;
 }
 
-/** Interfaces to the device itself, or between it and its own containers: what passes them passes a real one too, or leaves no device. */
-const INSIDE = /^(lo|veth|docker|br-|virbr|cni|flannel|cali|lxc|lxd|podman|dummy|ifb|tunl|sit|ip6tnl)/;
+/** Interfaces to the device itself or to its containers, and bundles of others: what passes them passes a real one too, or leaves no device. */
+const INSIDE = /^(lo|veth|docker|br-|br\d|bond|virbr|cni|flannel|cali|lxc|lxd|podman|dummy|ifb|tunl|sit|ip6tnl)/;
 const MOST_INTERFACES = 16;
 
 /** Traffic of the interfaces to other machines, from /proc/net/dev (proc_pid_net(5)). */
@@ -40,7 +40,7 @@ export function parseMounts(text: string): string[] {
     const [device = '', mount = '', kind = ''] = line.split(' ');
     // An overlay is the disk of a container, whose root it is.
     const isDisk = ON_DISK.test(kind) && (kind !== 'overlay' || mount === '/');
-    if (!isDisk || seen.has(device) || /^\/(snap|var\/lib\/docker|run)\//.test(mount)) return [];
+    if (!isDisk || seen.has(device) || /^\/(snap|var\/lib\/docker|run\/(?!media\/))/.test(mount)) return [];
     seen.add(device);
     return [mount.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))];
   });

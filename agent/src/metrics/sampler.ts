@@ -1,12 +1,13 @@
 import { create } from '@bufbuild/protobuf';
 import { MetricsSampleSchema, type MetricsSample } from '@warren/proto/agent/v1/agent';
 import { uptime } from 'node:os';
-import { readCpuTimes, readDisk } from '../system/facts.ts';
+import { readCpuTimes } from '../system/facts.ts';
 import { readText } from '../system/files.ts';
 import { readTemperature, readThrottled } from '../system/heat.ts';
 import { cpuUsage, parseMemory, type CpuTimes } from '../system/parse.ts';
 import { SampleBuffer } from './buffer.ts';
-import { parseLoad, parseMounts, parseTraffic, trafficSince, type Traffic } from './counters.ts';
+import { DiskReader, type DiskSize } from './disks.ts';
+import { parseLoad, parseTraffic, trafficSince, type Traffic } from './counters.ts';
 
 const INTERVAL_MS = 60_000;
 const MAX_BATCH = 60;
@@ -17,19 +18,25 @@ export class Sampler {
   private readonly onError: (error: unknown) => void;
   private before: { cpu: CpuTimes; traffic: ReadonlyMap<string, Traffic> } | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private isSampling = false;
+  private readonly disks = new DiskReader();
 
   constructor(onError: (error: unknown) => void) {
     this.onError = onError;
   }
 
-  /** Takes a first sample soon, then one a minute. */
+  /** Samples once a minute. The first moment is random: devices that boot together do not sample together. */
   start(intervalMs = INTERVAL_MS): void {
-    void this.sample();
-    this.timer = setInterval(() => void this.sample(), intervalMs).unref();
+    const begin = () => {
+      void this.sample();
+      this.timer = setInterval(() => void this.sample(), intervalMs).unref();
+    };
+    this.timer = setTimeout(begin, Math.random() * intervalMs).unref();
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    // Of either kind.
+    clearTimeout(this.timer);
   }
 
   /** The oldest samples that are not stored, after what is `stored` was dropped. */
@@ -40,22 +47,33 @@ export class Sampler {
 
   /** The first reading is what the next one counts from: shares and traffic have no meaning without an interval. */
   private async sample(): Promise<void> {
+    // A disk may not answer for long.
+    if (this.isSampling) return;
+    this.isSampling = true;
     try {
       const [cpu, traffic] = await Promise.all([readCpuTimes(), readText('/proc/net/dev').then(parseTraffic)]);
       const { before } = this;
       this.before = { cpu, traffic };
-      if (before) this.buffer.add(await readSample(cpuUsage(before.cpu, cpu), trafficSince(before.traffic, traffic)));
+      if (before)
+        this.buffer.add(
+          await readSample(cpuUsage(before.cpu, cpu), trafficSince(before.traffic, traffic), await this.disks.read()),
+        );
     } catch (error) {
       this.onError(error);
+    } finally {
+      this.isSampling = false;
     }
   }
 }
 
-async function readSample(cpuPercent: number, interfaces: ReturnType<typeof trafficSince>): Promise<MetricsSample> {
-  const [memory, load1, disks, temperature, throttled] = await Promise.all([
+async function readSample(
+  cpuPercent: number,
+  interfaces: ReturnType<typeof trafficSince>,
+  disks: DiskSize[],
+): Promise<MetricsSample> {
+  const [memory, load1, temperature, throttled] = await Promise.all([
     readText('/proc/meminfo').then(parseMemory),
     readText('/proc/loadavg').then(parseLoad),
-    readDisks(),
     readTemperature(),
     readThrottled(),
   ]);
@@ -72,16 +90,4 @@ async function readSample(cpuPercent: number, interfaces: ReturnType<typeof traf
     throttled,
     boot: Math.max(0, Math.round((time - uptime()) / 10) * 10),
   });
-}
-
-/** One that does not answer, such as a disk that was pulled, is left out. */
-async function readDisks() {
-  const mounts = parseMounts(await readText('/proc/self/mounts'));
-  const read = await Promise.all(
-    mounts.map(async (mount) => {
-      const size = await readDisk(mount).catch(() => undefined);
-      return size && size.total > 0 ? [{ mount, used: BigInt(size.used), total: BigInt(size.total) }] : [];
-    }),
-  );
-  return read.flat();
 }

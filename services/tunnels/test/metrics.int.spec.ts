@@ -29,7 +29,7 @@ class SampledDevice {
       time,
       cpuPercent: 12.5,
       memoryTotal: 4_000_000_000n,
-      disks: Array.from({ length: 40 }, (_, index) => ({ mount: `/${'x'.repeat(100)}${index}`, used: 1n, total: 2n })),
+      disks: Array.from({ length: 40 }, (_, index) => ({ mount: `/${'é'.repeat(100)}${index}`, used: 1n, total: 2n })),
       interfaces: [{ name: 'eth0', rxBytes: 5n, txBytes: 6n }],
     };
   }
@@ -73,7 +73,7 @@ describe('the usage of devices', () => {
     await until(() => stored(device).length > 0);
     const [sample] = stored(device);
     expect(sample?.disks).toHaveLength(16);
-    expect(sample?.disks[0]?.mount).toHaveLength(64);
+    expect(Buffer.byteLength(sample?.disks[0]?.mount ?? '')).toBe(127);
     expect(sample).toMatchObject({ cpuPercent: 12.5, interfaces: [{ name: 'eth0', rxBytes: 5n, txBytes: 6n }] });
   });
 

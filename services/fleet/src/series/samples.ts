@@ -79,9 +79,13 @@ export function seriesOf(samples: readonly Sample[], metrics?: Metrics): Series 
   return { times: sorted.map(({ time }) => time), counts: sorted.map(() => 1), columns: set.columns };
 }
 
-/** What the counters of a sample cover; that of the first is not known, and taken to be that of the next. */
+/**
+ * What the counters of a sample cover; that of the first is not known, and taken to be that of the next. A longer gap is an agent that did
+ * not run: its first sample covers the usual time again.
+ */
 function secondsBefore(sorted: readonly Sample[], at: number): number {
   const later = sorted[at === 0 ? 1 : at];
   const earlier = sorted[at === 0 ? 0 : at - 1];
-  return later && earlier ? later.time - earlier.time : USUAL_SECONDS;
+  const gap = later && earlier ? later.time - earlier.time : USUAL_SECONDS;
+  return gap > 2 * USUAL_SECONDS ? USUAL_SECONDS : gap;
 }

@@ -59,12 +59,12 @@ describe('series', () => {
     expect(seriesOf(samples).columns.filter(({ metric }) => metric === Metric.NETWORK_RX)).toHaveLength(48);
   });
 
-  it('have bytes a second, by the time since the sample before', () => {
+  it('have bytes a second, by the time since the sample before; that of a minute where the agent did not run', () => {
     const samples = [0, 60, 660].map((after) =>
       create(SampleSchema, { time: NOW + after, interfaces: [{ name: 'eth0', rxBytes: 6_000n, txBytes: 0n }] }),
     );
     const received = seriesOf(samples).columns.find(({ metric }) => metric === Metric.NETWORK_RX);
-    expect(received?.average).toEqual([100, 100, 10]);
+    expect(received?.average).toEqual([100, 100, 100]);
   });
 });
 

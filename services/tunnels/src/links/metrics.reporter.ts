@@ -34,12 +34,19 @@ const ANSWER_MS = 30_000;
 /** Batches that begin a second; they can wait, links and terminals can't. */
 const BEGIN_PER_S = 300;
 const BEGIN_PER_S_IN_A_RUSH = 5;
-/** Ten samples of the largest devices in each, below the largest message of the bus. */
-const BATCHING = { batchSize: 32, concurrency: 2, lingerMs: 250 };
+/** Ten samples of the largest devices in each stay below the largest message of the bus, 1 MB. */
+const BATCHING = { batchSize: 24, concurrency: 2, lingerMs: 250 };
+/** More wait at their devices: of a fleet that comes back, this process holds only so much. */
+const MOST_WAITING = 4 * BATCHING.batchSize;
+/** Batches in a row of one device: 24 hours of samples. */
+const MOST_IN_A_ROW = 150;
+const PASSING: ReadonlySet<string | undefined> = new Set(['unavailable', 'deadline_exceeded', 'resource_exhausted']);
 const LONGEST_PAUSE_MS = 5 * 60_000;
 /** Disks and interfaces of a sample. */
 const MOST_PARTS = 16;
-const MAX_NAME = 64;
+/** Bytes. */
+const MAX_MOUNT = 128;
+const MAX_INTERFACE = 32;
 /** The round trip is of now; samples of a break were taken before. */
 const RECENT_S = 300;
 
@@ -50,6 +57,8 @@ interface Followed {
   link: AgentLink;
   /** Time of the newest sample that fleet has stored. */
   stored: number;
+  /** Batches since the last one that was not full. */
+  inARow: number;
   timer?: NodeJS.Timeout;
 }
 
@@ -75,7 +84,7 @@ export class MetricsReporter {
 
   /** Reads the usage of a link's device from time to time, until the link closes. */
   follow(link: AgentLink): void {
-    const followed: Followed = { link, stored: 0 };
+    const followed: Followed = { link, stored: 0, inARow: 0 };
     link.departure.listen(() => clearTimeout(followed.timer));
     // Spreads the devices of a storm, and of a minute.
     this.later(followed, Math.random() * this.times.interval);
@@ -92,10 +101,13 @@ export class MetricsReporter {
     if (link.departure.fired || !link.alive) return;
     const pause = this.resumesAt - performance.now();
     if (pause > 0) return this.later(followed, pause + Math.random() * this.times.interval);
+    if (this.reports.length > MOST_WAITING) return this.later(followed, this.times.catchUp * (1 + Math.random()));
     try {
       const { samples, more } = await read(followed);
       if (samples.length > 0) await this.report(followed, samples);
-      this.later(followed, more ? this.times.catchUp : this.times.interval * (0.95 + Math.random() / 10));
+      const isBehind = more && samples.length === SAMPLES && ++followed.inARow < MOST_IN_A_ROW;
+      if (!isBehind) followed.inARow = 0;
+      this.later(followed, isBehind ? this.times.catchUp : this.times.interval * (0.95 + Math.random() / 10));
     } catch (error) {
       // An agent of before, or one that is to give none: not asked again on this link.
       if (error instanceof ConnectError && error.code === Code.Unimplemented) return;
@@ -116,18 +128,23 @@ export class MetricsReporter {
       followed.stored = samples.at(-1)?.time ?? followed.stored;
       this.failures = 0;
     } catch (error) {
-      this.pauseAfter(error);
-      throw error;
+      const code = error instanceof Fault ? error.code : undefined;
+      if (PASSING.has(code)) {
+        this.pauseAfter(code);
+        throw error;
+      }
+      // They would fail again, and so would those that come after them.
+      this.log.warn({ device: link.deviceId, err: error }, 'Samples of a device are left out.');
+      followed.stored = samples.at(-1)?.time ?? followed.stored;
     }
   }
 
-  private pauseAfter(error: unknown): void {
+  private pauseAfter(code: string | undefined): void {
     const ms = Math.min(LONGEST_PAUSE_MS, this.times.pause * 2 ** this.failures);
     const isNew = performance.now() >= this.resumesAt;
     if (!isNew) return;
     this.failures++;
     this.resumesAt = performance.now() + ms;
-    const code = error instanceof Fault ? error.code : undefined;
     this.log.warn({ code, seconds: ms / 1_000 }, 'Fleet takes no usage of devices now; agents keep it.');
   }
 
@@ -169,14 +186,24 @@ function withRoundTrip(sample: MetricsSample, roundTripMs: number | undefined): 
     memoryUsed,
     memoryTotal,
     boot,
-    disks: sample.disks.slice(0, MOST_PARTS).map(({ mount, used, total }) => ({ mount: short(mount), used, total })),
+    disks: sample.disks
+      .slice(0, MOST_PARTS)
+      .map(({ mount, used, total }) => ({ mount: cut(mount, MAX_MOUNT), used, total })),
     interfaces: sample.interfaces
       .slice(0, MOST_PARTS)
-      .map(({ name, rxBytes, txBytes }) => ({ name: short(name), rxBytes, txBytes })),
+      .map(({ name, rxBytes, txBytes }) => ({ name: cut(name, MAX_INTERFACE), rxBytes, txBytes })),
     ...(temperature === undefined ? {} : { temperature }),
     ...(throttled === undefined ? {} : { throttled }),
     ...(isRecent && roundTripMs !== undefined ? { roundTripMs } : {}),
   };
 }
 
-const short = (name: string) => name.slice(0, MAX_NAME);
+/** Cuts a name to so many bytes of UTF-8, whole characters. */
+function cut(name: string, most: number): string {
+  const bytes = Buffer.from(name);
+  if (bytes.length <= most) return name;
+  return bytes
+    .subarray(0, most)
+    .toString()
+    .replace(/\ufffd+$/, '');
+}
