@@ -8,8 +8,8 @@ import { LinkKeeper } from './link/keeper.ts';
 import { serveLink } from './link/link.ts';
 import { agentHandler } from './link/service.ts';
 import { Relays } from './relay/relays.ts';
-import { DEFAULT_LIMITS } from './sessions/limits.ts';
-import { SessionRegistry } from './sessions/registry.ts';
+import { DEFAULT_LIMITS } from './terminals/limits.ts';
+import { TerminalRegistry } from './terminals/registry.ts';
 import { loadDevice, rotateKey } from './rotate.ts';
 import type { Enrolment } from './state/enrolment.ts';
 import { readName } from './state/settings.ts';
@@ -39,7 +39,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const status = new StatusFile(config.state, config.runtime, (error) =>
     log.warn({ err: error }, 'status file not written'),
   );
-  const registry = new SessionRegistry(shellsOf(config, device.enrolment, log), DEFAULT_LIMITS, log);
+  const registry = new TerminalRegistry(shellsOf(config, device.enrolment, log), DEFAULT_LIMITS, log);
   const updates = updatesOf(config, device.enrolment.hub, registry, version, log);
   const handler = agentHandler({
     registry,
@@ -96,7 +96,7 @@ function shellsOf({ shellSocket, shellUser, lang, home }: RunConfig, enrolment: 
 }
 
 /** Only an agent that was installed as a service updates itself: no other can install a version. */
-function updatesOf(config: RunConfig, hub: string, registry: SessionRegistry, version: string, log: Logger): Updates {
+function updatesOf(config: RunConfig, hub: string, registry: TerminalRegistry, version: string, log: Logger): Updates {
   const { program, updateTrigger: trigger, state } = config;
   if (program === undefined || trigger === undefined) return new Updates(undefined);
   return new Updates({
