@@ -9,8 +9,8 @@ import { serveLink } from './link/link.ts';
 import { agentHandler } from './link/service.ts';
 import { Relays } from './relay/relays.ts';
 import { Sampler } from './metrics/sampler.ts';
-import { DEFAULT_LIMITS } from './sessions/limits.ts';
-import { SessionRegistry } from './sessions/registry.ts';
+import { DEFAULT_LIMITS } from './terminals/limits.ts';
+import { TerminalRegistry } from './terminals/registry.ts';
 import { loadDevice, rotateKey } from './rotate.ts';
 import type { Enrolment } from './state/enrolment.ts';
 import { readName } from './state/settings.ts';
@@ -40,7 +40,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const status = new StatusFile(config.state, config.runtime, (error) =>
     log.warn({ err: error }, 'status file not written'),
   );
-  const registry = new SessionRegistry(shellsOf(config, device.enrolment, log), DEFAULT_LIMITS, log);
+  const registry = new TerminalRegistry(shellsOf(config, device.enrolment, log), DEFAULT_LIMITS, log);
   const updates = updatesOf(config, device.enrolment.hub, registry, version, log);
   const sampler =
     config.metrics === 'off' ? undefined : new Sampler((error) => log.warn({ err: error }, 'sample not taken'));
@@ -102,7 +102,7 @@ function shellsOf({ shellSocket, shellUser, lang, home }: RunConfig, enrolment: 
 }
 
 /** Only an agent that was installed as a service updates itself: no other can install a version. */
-function updatesOf(config: RunConfig, hub: string, registry: SessionRegistry, version: string, log: Logger): Updates {
+function updatesOf(config: RunConfig, hub: string, registry: TerminalRegistry, version: string, log: Logger): Updates {
   const { program, updateTrigger: trigger, state } = config;
   if (program === undefined || trigger === undefined) return new Updates(undefined);
   return new Updates({

@@ -7,9 +7,9 @@ import type { Logger } from 'pino';
 import { logsService } from '../logs/service.ts';
 import type { Sampler } from '../metrics/sampler.ts';
 import type { Relays } from '../relay/relays.ts';
-import type { SessionRegistry } from '../sessions/registry.ts';
-import { listTerminals } from '../sessions/list.ts';
-import { serveTerminal } from '../sessions/terminal.ts';
+import type { TerminalRegistry } from '../terminals/registry.ts';
+import { listTerminals } from '../terminals/list.ts';
+import { serveTerminal } from '../terminals/service.ts';
 import type { Journal } from '../system/journal/journal.ts';
 import type { Reboot } from '../system/reboot.ts';
 import type { Updates } from '../update/updates.ts';
@@ -21,7 +21,7 @@ const END_INPUT_MS = 2_000;
 
 /** The handlers of the hub's calls. */
 export interface AgentParts {
-  registry: SessionRegistry;
+  registry: TerminalRegistry;
   relays: Relays;
   reboot: Reboot;
   /** Makes a new key and registers it with the hub. Rejects with the reason of a failure. */

@@ -1,5 +1,5 @@
 import type { AttachmentEvent } from './attachment.ts';
-import type { TerminalAttachment } from './session.ts';
+import type { TerminalAttachment } from './terminal.ts';
 import { holdFor } from './pace.ts';
 
 /** The outlet of an attachment's events. */
@@ -38,9 +38,9 @@ export class Flow {
 
   /** Waits for output that will soon be more. */
   private holds(): boolean {
-    const { pending, session } = this.attachment;
-    if (pending === 0 || session.exit) return false;
-    const hold = holdFor(pending, session.limits.message, this.lastSize, performance.now() - this.lastSent);
+    const { pending, terminal } = this.attachment;
+    if (pending === 0 || terminal.exit) return false;
+    const hold = holdFor(pending, terminal.limits.message, this.lastSize, performance.now() - this.lastSent);
     if (hold === 0) return false;
     this.timer ??= setTimeout(() => {
       this.timer = undefined;

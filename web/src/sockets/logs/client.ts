@@ -1,6 +1,6 @@
 import { withoutPrefix } from '../../lib/api/errors.ts';
 import { backoff } from '../../lib/backoff.ts';
-import type { OpenSocket, SessionSocket } from '../socket.ts';
+import type { OpenSocket, HubSocket } from '../socket.ts';
 import { TicketRefused } from '../ticket.ts';
 import type { Ticket } from '../ticket.ts';
 import { isEmptyJournal, linesOf, mayRetry, pageOf, reasonOf, unitsOf, viewOf } from './codec.ts';
@@ -64,7 +64,7 @@ export class LogsClient {
   private filter: LogFilter = { unit: '', text: '' };
   private following = true;
   private view = 0;
-  private socket: SessionSocket | null = null;
+  private socket: HubSocket | null = null;
   private attempt = 0;
   private failures = 0;
   private lostAt = 0;

@@ -7,12 +7,12 @@ import {
 } from '@warren/proto/agent/v1/agent';
 import type { Http2ServerRequest, Http2ServerResponse, ServerHttp2Stream } from 'node:http2';
 import type { Logger } from 'pino';
-import { SessionRefused } from '../errors.ts';
+import { TerminalRefused } from '../errors.ts';
 import { isStreamingCall, ServedCall } from '../link/streaming.ts';
 import { parseRequest } from '../request.ts';
 import { shortLived } from '../system/short.lived.ts';
 import type { AttachmentEvent } from './attachment.ts';
-import type { TerminalAttachment } from './session.ts';
+import type { TerminalAttachment } from './terminal.ts';
 import { Flow, type Outlet } from './flow.ts';
 import {
   acceptedMessage,
@@ -24,14 +24,14 @@ import {
   refusedMessage,
   size,
 } from './messages.ts';
-import type { SessionRegistry } from './registry.ts';
+import type { TerminalRegistry } from './registry.ts';
 
 const OPEN_WITHIN_MS = 10_000;
 const PATH = `/${AgentService.typeName}/${AgentService.method.terminal.name}`;
 
 /** Serves a request for the `Terminal` call by a {@link TerminalCall}; returns false for any other request. */
 export function serveTerminal(
-  registry: SessionRegistry,
+  registry: TerminalRegistry,
   log: Logger,
   request: Http2ServerRequest,
   response: Http2ServerResponse,
@@ -46,14 +46,14 @@ export function serveTerminal(
  * queues behind the program's output.
  */
 class TerminalCall implements Outlet {
-  private readonly registry: SessionRegistry;
+  private readonly registry: TerminalRegistry;
   private readonly log: Logger;
   private readonly call: ServedCall<typeof TerminalInputSchema, typeof TerminalOutputSchema>;
   private readonly late: NodeJS.Timeout;
   private attachment: TerminalAttachment | undefined;
   private flow: Flow | undefined;
 
-  constructor(registry: SessionRegistry, stream: ServerHttp2Stream, log: Logger) {
+  constructor(registry: TerminalRegistry, stream: ServerHttp2Stream, log: Logger) {
     this.registry = registry;
     this.log = log;
     this.late = setTimeout(
@@ -96,7 +96,7 @@ class TerminalCall implements Outlet {
     try {
       attachment = attach(this.registry, input);
     } catch (error) {
-      if (!(error instanceof SessionRefused)) throw error;
+      if (!(error instanceof TerminalRefused)) throw error;
       this.call.send(refusedMessage(error.message, error.code));
       return this.call.end();
     }
@@ -112,16 +112,16 @@ class TerminalCall implements Outlet {
     try {
       act(attachment, input);
     } catch (error) {
-      return attachment.end(this.reasonOf(error), error instanceof SessionRefused ? error.code : undefined);
+      return attachment.end(this.reasonOf(error), error instanceof TerminalRefused ? error.code : undefined);
     }
-    if (attachment.session.welcomesInput) return;
+    if (attachment.terminal.welcomesInput) return;
     this.call.pause();
-    void attachment.session.inputRoom().then(() => this.call.resume());
+    void attachment.terminal.inputRoom().then(() => this.call.resume());
   }
 
   /** The browser gets the reason of its mistake; a fault of the agent goes to its log. */
   private reasonOf(error: unknown): string {
-    if (error instanceof SessionRefused) return error.message;
+    if (error instanceof TerminalRefused) return error.message;
     if (error instanceof ConnectError && error.code === Code.InvalidArgument) return error.rawMessage;
     this.log.error({ err: error }, 'terminal input failed');
     return 'the agent failed; its log says why';
@@ -134,7 +134,7 @@ class TerminalCall implements Outlet {
   }
 }
 
-function attach(registry: SessionRegistry, { kind }: TerminalInput): TerminalAttachment {
+function attach(registry: TerminalRegistry, { kind }: TerminalInput): TerminalAttachment {
   if (kind.case !== 'open')
     throw new ConnectError(`expected \`open\` as the first input, not \`${kind.case}\``, Code.InvalidArgument);
   const request = parseRequest(open, kind.value);
@@ -144,16 +144,16 @@ function attach(registry: SessionRegistry, { kind }: TerminalInput): TerminalAtt
 }
 
 function act(attachment: TerminalAttachment, { kind }: TerminalInput): void {
-  const { session } = attachment;
+  const { terminal } = attachment;
   switch (kind.case) {
     case 'data':
       return attachment.type(kind.value);
     case 'ack':
-      return session.acknowledge(attachment, parseRequest(offset, kind.value));
+      return terminal.acknowledge(attachment, parseRequest(offset, kind.value));
     case 'resize':
-      return session.resize(parseRequest(size, kind.value));
+      return terminal.resize(parseRequest(size, kind.value));
     case 'close':
-      return session.close();
+      return terminal.close();
     case 'open':
       throw new ConnectError('`open` came twice', Code.InvalidArgument);
     case undefined:

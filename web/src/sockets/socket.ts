@@ -3,10 +3,10 @@ import { io } from 'socket.io-client';
 import type { Socket } from 'socket.io-client';
 
 /** The kinds of sockets; also the purposes of their tokens. */
-export type SessionKind = 'terminal' | 'desktop' | 'logs';
+export type SocketKind = 'terminal' | 'desktop' | 'logs';
 
 /** One connection to a namespace of the hub. It never reconnects by itself: the next one needs a new token. */
-export interface SessionSocket {
+export interface HubSocket {
   /** This socket's id; '' until it is open. */
   id(): string;
   on(event: string, listener: (payload: unknown) => void): void;
@@ -17,7 +17,7 @@ export interface SessionSocket {
 }
 
 /** `register` is part of the handshake, for sockets that start with one: an event would have to wait for the hub's answer. */
-export type OpenSocket = (ticket: { token: string; user: string; register?: object }) => SessionSocket;
+export type OpenSocket = (ticket: { token: string; user: string; register?: object }) => HubSocket;
 
 export const CONNECT_TIMEOUT_MS = LIMITS.terminalConnect;
 
@@ -26,7 +26,7 @@ export const CONNECT_TIMEOUT_MS = LIMITS.terminalConnect;
  * @param device a routing hint for the hub; the token authorises
  */
 export const socketsOf =
-  (kind: SessionKind, device: string): OpenSocket =>
+  (kind: SocketKind, device: string): OpenSocket =>
   ({ token, user, register }) => {
     const socket = io(`/${kind}`, {
       path: '/socketsio',

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import pino from 'pino';
 import type { Pty, PtyExit } from '../system/pty.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { SessionRegistry } from './registry.ts';
+import { TerminalRegistry } from './registry.ts';
 
 class FakePty implements Pty {
   readonly pid = 1;
@@ -23,9 +23,9 @@ class FakePty implements Pty {
 const size = { cols: 80, rows: 24 };
 const terminal = { userId: 'u', userEmail: 'u@example.com', term: 'xterm', size };
 
-describe('SessionRegistry', () => {
+describe('TerminalRegistry', () => {
   let made: FakePty[];
-  let registry: SessionRegistry;
+  let registry: TerminalRegistry;
 
   beforeEach(() => {
     made = [];
@@ -33,28 +33,28 @@ describe('SessionRegistry', () => {
       made.push(new FakePty());
       return made.at(-1)!;
     };
-    registry = new SessionRegistry(open, { ...DEFAULT_LIMITS, sessions: 2, orphan: 20 }, pino({ level: 'silent' }));
+    registry = new TerminalRegistry(open, { ...DEFAULT_LIMITS, terminals: 2, orphan: 20 }, pino({ level: 'silent' }));
   });
 
-  it('tells who opened, left and ended a session', () => {
+  it('logs who opened, left and ended a terminal', () => {
     const logged: object[] = [];
     const log = pino({}, { write: (line) => logged.push(JSON.parse(line)) });
-    const kept = new SessionRegistry(() => new FakePty(), DEFAULT_LIMITS, log);
+    const kept = new TerminalRegistry(() => new FakePty(), DEFAULT_LIMITS, log);
     const attachment = kept.create(terminal);
-    const { id } = attachment.session;
+    const { id } = attachment.terminal;
     attachment.end();
     kept.attach(id, 'u', 0, size);
     kept.end({ id }, 'closed by its user');
     const user = 'u@example.com';
     expect(logged).toMatchObject([
-      { msg: 'terminal opened', session: id, user },
-      { msg: 'terminal detached', session: id, user },
-      { msg: 'terminal attached', session: id, user },
-      { msg: 'terminal ended', session: id, user, why: 'closed by its user' },
+      { msg: 'terminal opened', terminal: id, user },
+      { msg: 'terminal detached', terminal: id, user },
+      { msg: 'terminal attached', terminal: id, user },
+      { msg: 'terminal ended', terminal: id, user, why: 'closed by its user' },
     ]);
   });
 
-  it('ends a session without an attachment', async () => {
+  it('ends a terminal without an attachment', async () => {
     registry.create(terminal).end();
     await made[0]!.hungUp.promise;
     expect(registry.size).toBe(0);
@@ -64,12 +64,12 @@ describe('SessionRegistry', () => {
     const first = registry.create(terminal);
     const lost = registry.create(terminal);
     first.end();
-    const again = registry.attach(first.session.id, 'u', 0, size);
+    const again = registry.attach(first.terminal.id, 'u', 0, size);
     lost.end();
     // Both waits began in this turn; the second one has run out.
     await made[1]!.hungUp.promise;
     expect(registry.size).toBe(1);
-    expect(again.session).toBe(first.session);
+    expect(again.terminal).toBe(first.terminal);
   });
 
   it('has a limit, and room again when a program has exited without an attachment', () => {
@@ -83,10 +83,10 @@ describe('SessionRegistry', () => {
     expect(registry.size).toBe(2);
   });
 
-  it("tells a stranger nothing of another person's session", () => {
-    const { session } = registry.create(terminal);
-    const ended = 'this terminal session has ended';
-    expect(() => registry.attach(session.id, 'stranger', 0, size)).toThrow(ended);
+  it("reveals nothing of another person's terminal", () => {
+    const mine = registry.create(terminal).terminal;
+    const ended = 'this terminal has ended';
+    expect(() => registry.attach(mine.id, 'stranger', 0, size)).toThrow(ended);
     expect(() => registry.attach('nonsense', 'u', 0, size)).toThrow(ended);
   });
 

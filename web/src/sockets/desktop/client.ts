@@ -3,7 +3,7 @@ import { backoff } from '../../lib/backoff.ts';
 import { desktop as text } from '../../lib/messages/desktop.ts';
 import { Emitter } from '../emitter.ts';
 import { CONNECT_TIMEOUT_MS } from '../socket.ts';
-import type { OpenSocket, SessionSocket } from '../socket.ts';
+import type { OpenSocket, HubSocket } from '../socket.ts';
 import { TicketRefused } from '../ticket.ts';
 import type { Ticket } from '../ticket.ts';
 import { DesktopChannel, streamBytes } from './channel.ts';
@@ -21,7 +21,7 @@ export interface DesktopOptions {
 /** The device may need time to reach its VNC server. */
 const ANSWER_TIMEOUT_MS = 12_000;
 const PROBE_MS = 2_000;
-/** Much shorter than the idle timeout of a session. */
+/** Much shorter than the idle timeout of a desktop. */
 const USED_MS = 30_000;
 
 /** A person is waiting: the waits are shorter than a device's. */
@@ -35,7 +35,7 @@ const PASSING: readonly DesktopProblem[] = ['offline', 'refused', 'timeout', 'bu
 export class DesktopClient {
   status: DesktopStatus = { state: 'connecting' };
   private readonly events = new Emitter<DesktopEvents>();
-  private socket: SessionSocket | null = null;
+  private socket: HubSocket | null = null;
   private channel: DesktopChannel | null = null;
   private view: DesktopView | null = null;
   private everConnected = false;
@@ -128,7 +128,7 @@ export class DesktopClient {
     });
   }
 
-  private draw(socket: SessionSocket, ids: () => object): void {
+  private draw(socket: HubSocket, ids: () => object): void {
     // A VNC server speaks first (RFC 6143, section 7.1.1); one that does not is none.
     this.expire(ANSWER_TIMEOUT_MS, 'timeout');
     const attempt = this.attempt;
@@ -147,7 +147,7 @@ export class DesktopClient {
     });
   }
 
-  private connected(socket: SessionSocket): void {
+  private connected(socket: HubSocket): void {
     this.everConnected = true;
     this.failures = 0;
     this.show({ state: 'connected' });
@@ -155,7 +155,7 @@ export class DesktopClient {
     this.probing = setInterval(() => this.probe(socket), PROBE_MS);
   }
 
-  private probe(socket: SessionSocket): void {
+  private probe(socket: HubSocket): void {
     const since = performance.now();
     const attempt = this.attempt;
     socket.emit('probe', undefined, () => {

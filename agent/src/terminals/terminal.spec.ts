@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Pty, PtyExit } from '../system/pty.ts';
-import { REPLAY_SLACK, type SessionLimits } from './limits.ts';
-import { TerminalSession } from './session.ts';
+import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
+import { Terminal } from './terminal.ts';
 
-const limits: SessionLimits = {
-  sessions: 2,
+const limits: TerminalLimits = {
+  terminals: 2,
   replay: REPLAY_SLACK + 1000,
   window: 100,
   largestWindow: 100,
@@ -37,22 +37,22 @@ class FakePty implements Pty {
   }
 }
 
-describe('TerminalSession', () => {
+describe('Terminal', () => {
   let pty: FakePty;
   let events: string[];
-  let session: TerminalSession;
+  let terminal: Terminal;
 
   beforeEach(() => {
     pty = new FakePty();
     events = [];
-    session = new TerminalSession('s', 'u', pty, limits, {
+    terminal = new Terminal('s', 'u', pty, limits, {
       detached: () => events.push('detached'),
       finished: () => events.push('finished'),
     });
   });
 
   it('pauses the program at a window of unacknowledged output, and resumes it at half', async () => {
-    const attachment = session.attach(0);
+    const attachment = terminal.attach(0);
     pty.print(99);
     expect(pty.paused).toBe(false);
     pty.print(1);
@@ -60,57 +60,57 @@ describe('TerminalSession', () => {
     attachment.take();
     attachment.take();
     expect(attachment.sent).toBe(100);
-    session.acknowledge(attachment, 49);
+    terminal.acknowledge(attachment, 49);
     expect(pty.paused).toBe(true);
-    session.acknowledge(attachment, 50);
+    terminal.acknowledge(attachment, 50);
     expect(pty.paused).toBe(false);
   });
 
   it('sends no more than the window, whatever there is', async () => {
-    const attachment = session.attach(0);
+    const attachment = terminal.attach(0);
     pty.print(500);
     const sizes: number[] = [];
     for (let event = attachment.take(); event; event = attachment.take()) {
       if (event.kind === 'data') sizes.push(event.data.length);
     }
     expect(sizes).toEqual([64, 36]);
-    session.acknowledge(attachment, 100);
+    terminal.acknowledge(attachment, 100);
     expect(attachment.take()).toMatchObject({ kind: 'data', offset: 100 });
   });
 
   it('counts only what was sent as acknowledged', () => {
-    const attachment = session.attach(0);
+    const attachment = terminal.attach(0);
     pty.print(100);
-    session.acknowledge(attachment, 1_000_000);
-    expect(session.allowed).toBe(100);
+    terminal.acknowledge(attachment, 1_000_000);
+    expect(terminal.allowed).toBe(100);
   });
 
   it('keeps a detached program running until unseen output fills the replay buffer', () => {
-    session.attach(0).end();
+    terminal.attach(0).end();
     pty.print(999);
     expect(pty.paused).toBe(false);
     pty.print(1);
     expect(pty.paused).toBe(true);
-    session.attach(1000);
+    terminal.attach(1000);
     expect(pty.paused).toBe(false);
   });
 
   it('begins where the buffer begins when more was asked for', () => {
-    session.attach(0);
+    terminal.attach(0);
     pty.print(limits.replay + 10);
-    expect(session.attach(0).from).toBe(10);
+    expect(terminal.attach(0).from).toBe(10);
   });
 
   it('refuses an offset that is yet to come', () => {
-    expect(() => session.attach(1)).toThrow("offset 1 lies beyond the session's output, which ends at 0");
+    expect(() => terminal.attach(1)).toThrow("offset 1 lies beyond the terminal's output, which ends at 0");
   });
 
   it('limits pending input, and accepts acknowledgements while the program is paused', async () => {
-    const attachment = session.attach(0);
-    session.write(Buffer.alloc(50));
-    expect(() => session.write(Buffer.alloc(1))).toThrow('more than 50 bytes are waiting');
+    const attachment = terminal.attach(0);
+    terminal.write(Buffer.alloc(50));
+    expect(() => terminal.write(Buffer.alloc(1))).toThrow('more than 50 bytes are waiting');
     let welcome = false;
-    const room = session.inputRoom().then(() => (welcome = true));
+    const room = terminal.inputRoom().then(() => (welcome = true));
     await Promise.resolve();
     expect(welcome).toBe(false);
     pty.print(100);
@@ -120,12 +120,12 @@ describe('TerminalSession', () => {
   });
 
   it('is finished only when the browser has drawn all of it', async () => {
-    const first = session.attach(0);
+    const first = terminal.attach(0);
     pty.print(10);
     pty.onExit({ code: 0, signal: 0 });
     expect([first.take()?.kind, first.take()?.kind, first.take()]).toEqual(['data', 'exit', undefined]);
     expect(events).toEqual(['detached']);
-    const second = session.attach(10);
+    const second = terminal.attach(10);
     expect([second.take()?.kind, second.take()]).toEqual(['exit', undefined]);
     expect(events).toEqual(['detached', 'finished']);
   });

@@ -5,7 +5,7 @@ import { ENVELOPE_HEAD, writeEnvelopeHead } from '@warren/proto/envelope';
 import * as z from 'zod';
 import type { PtyExit } from '../system/pty.ts';
 import { signalName } from '../system/signals.ts';
-import type { TerminalAttachment } from './session.ts';
+import type { TerminalAttachment } from './terminal.ts';
 
 export const size = z.object({ cols: z.int().min(1).max(1000), rows: z.int().min(1).max(1000) });
 export const offset = z.bigint().max(BigInt(Number.MAX_SAFE_INTEGER)).transform(Number);
@@ -54,13 +54,13 @@ export const refusedMessage = (reason: string, code: TerminalRefusal): Output =>
   kind: { case: 'refused', value: { reason, code } },
 });
 
-export const openedMessage = ({ session, from, writer }: TerminalAttachment): Output => ({
+export const openedMessage = ({ terminal, from, writer }: TerminalAttachment): Output => ({
   kind: {
     case: 'opened',
     value: {
-      session: session.id,
+      session: terminal.id,
       offset: BigInt(from),
-      ...(writer !== '' && { typed: BigInt(session.typed.of(writer)) }),
+      ...(writer !== '' && { typed: BigInt(terminal.typed.of(writer)) }),
     },
   },
 });

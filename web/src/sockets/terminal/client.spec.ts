@@ -83,7 +83,7 @@ describe('a first connection', () => {
 });
 
 describe('a connection that breaks', () => {
-  it('comes back to the same session from the next byte, with a new ticket', async () => {
+  it('comes back to the same terminal from the next byte, with a new ticket', async () => {
     const ask = jest.fn(() => Promise.resolve(ticket));
     const t = setUp(ask);
     await t.open();
@@ -131,7 +131,7 @@ describe('a connection that breaks', () => {
     expect(t.output).toEqual(['abc', 'xyz']);
   });
 
-  it('holds typing back and sends it to the same session only', async () => {
+  it('holds typing back and sends it to the same terminal only', async () => {
     const t = setUp();
     const held: number[] = [];
     t.client.subscribe('held', ({ keys }) => held.push(keys));
@@ -156,9 +156,9 @@ describe('a connection that breaks', () => {
     for (let refusal = 0; refusal < 3; refusal++) {
       await t.nextTry();
       t.wire.last().hear('connect');
-      t.wire.last().hear('register_status', { success: false, error: 'This session has ended.' });
+      t.wire.last().hear('register_status', { success: false, error: 'This terminal has ended.' });
     }
-    expect(t.client.status).toEqual({ state: 'fail', reason: 'This session has ended.' });
+    expect(t.client.status).toEqual({ state: 'fail', reason: 'This terminal has ended.' });
     await t.open('s2', 0);
     expect(t.wire.last().payloads('register')).not.toMatchObject([{ session: expect.anything() }]);
     expect(t.wire.last().payloads('input')).toEqual([]);
@@ -183,8 +183,8 @@ describe('a connection that breaks', () => {
   });
 });
 
-describe('a running session', () => {
-  it('confirms what was drawn, in bytes since the session began', async () => {
+describe('a running terminal', () => {
+  it('confirms what was drawn, in bytes since the terminal was opened', async () => {
     const t = setUp();
     await t.open();
     t.say('€uro', 0);
@@ -225,7 +225,7 @@ describe('a running session', () => {
   });
 });
 
-describe('a session from before the page was loaded', () => {
+describe('a terminal from before the page was loaded', () => {
   it('is drawn from its beginning', async () => {
     const t = setUp(undefined, 's0');
     t.client.connect();

@@ -1,6 +1,6 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import type { PtyExit } from '../system/pty.ts';
-import type { SessionLimits } from './limits.ts';
+import type { TerminalLimits } from './limits.ts';
 import type { ReplayRing } from './ring.ts';
 import type { TypedInput } from './typed.ts';
 
@@ -14,7 +14,7 @@ export type AttachmentEvent =
 /** The terminal from the view of its attachments. */
 interface Attachable {
   readonly ring: ReplayRing;
-  readonly limits: SessionLimits;
+  readonly limits: TerminalLimits;
   readonly typed: TypedInput;
   /** Output up to this offset may be in flight to the browser. */
   readonly allowed: number;
@@ -28,8 +28,8 @@ const ACCEPT_BYTES = 16 * 1024;
 const ACCEPT_MS = 100;
 
 /** One browser's attachment to a terminal, from the requested offset until it leaves, is replaced, or the program exits. */
-export class Attachment<Session extends Attachable> {
-  readonly session: Session;
+export class Attachment<Target extends Attachable> {
+  readonly terminal: Target;
   readonly from: number;
   /** The screen's name under which the terminal counts its input; if empty, the input is not counted. */
   readonly writer: string;
@@ -46,12 +46,12 @@ export class Attachment<Session extends Attachable> {
   private telling: NodeJS.Timeout | undefined;
   private mustTell = false;
 
-  constructor(session: Session, from: number, writer: string) {
-    this.session = session;
+  constructor(terminal: Target, from: number, writer: string) {
+    this.terminal = terminal;
     this.from = from;
     this.writer = writer;
     this.sent = from;
-    this.acknowledged = session.typed.of(writer);
+    this.acknowledged = terminal.typed.of(writer);
   }
 
   /** True once it accepts no more input and shows no more output. */
@@ -61,7 +61,7 @@ export class Attachment<Session extends Attachable> {
 
   /** Bytes of output that may be sent now. */
   get pending(): number {
-    const { ring, allowed } = this.session;
+    const { ring, allowed } = this.terminal;
     return this.hasEnded ? 0 : Math.min(ring.end, allowed) - this.sent;
   }
 
@@ -72,13 +72,13 @@ export class Attachment<Session extends Attachable> {
 
   /**
    * Types `bytes`, and acknowledges them to the browser with a delay.
-   * @throws SessionRefused as TerminalSession.write
+   * @throws TerminalRefused as Terminal.write
    */
   type(bytes: Uint8Array): void {
-    this.session.write(bytes);
+    this.terminal.write(bytes);
     if (this.writer === '') return;
-    this.session.typed.add(this.writer, bytes.length);
-    if (this.session.typed.of(this.writer) - this.acknowledged >= ACCEPT_BYTES) this.tell();
+    this.terminal.typed.add(this.writer, bytes.length);
+    if (this.terminal.typed.of(this.writer) - this.acknowledged >= ACCEPT_BYTES) this.tell();
     else this.telling ??= setTimeout(() => this.tell(), ACCEPT_MS);
   }
 
@@ -98,7 +98,7 @@ export class Attachment<Session extends Attachable> {
 
   /** The next event, undefined while there is none. */
   take(): AttachmentEvent | undefined {
-    const { exit, ring } = this.session;
+    const { exit, ring } = this.terminal;
     const pending = this.pending;
     if (this.mustTell && !this.hasEnded) return this.accepted();
     if (pending > 0) return this.data(pending);
@@ -112,7 +112,7 @@ export class Attachment<Session extends Attachable> {
   private finish(): void {
     this.hasEnded = true;
     clearTimeout(this.telling);
-    this.session.detach(this);
+    this.terminal.detach(this);
   }
 
   private tell(): void {
@@ -124,12 +124,12 @@ export class Attachment<Session extends Attachable> {
     clearTimeout(this.telling);
     this.telling = undefined;
     this.mustTell = false;
-    this.acknowledged = this.session.typed.of(this.writer);
+    this.acknowledged = this.terminal.typed.of(this.writer);
     return { kind: 'accepted', typed: this.acknowledged };
   }
 
   private data(pending: number): AttachmentEvent {
-    const { ring, limits } = this.session;
+    const { ring, limits } = this.terminal;
     const offset = this.sent;
     const data = ring.read(offset, Math.min(pending, limits.message));
     this.sent += data.length;

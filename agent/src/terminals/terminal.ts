@@ -1,14 +1,14 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 import type { Pty, PtyExit, PtySize } from '../system/pty.ts';
 import { Attachment } from './attachment.ts';
-import { SessionRefused } from '../errors.ts';
-import { REPLAY_SLACK, type SessionLimits } from './limits.ts';
+import { TerminalRefused } from '../errors.ts';
+import { REPLAY_SLACK, type TerminalLimits } from './limits.ts';
 import { ReplayRing } from './ring.ts';
 import { TypedInput } from './typed.ts';
 import { OutputWindow } from './window.ts';
 
 /** Events of a terminal for its registry. */
-export interface SessionEvents {
+export interface TerminalEvents {
   /** The last attachment is gone. */
   detached(): void;
   /** The program has ended, and the browser has taken its output and exit. */
@@ -16,17 +16,17 @@ export interface SessionEvents {
 }
 
 /** One browser's attachment. */
-export type TerminalAttachment = Attachment<TerminalSession>;
+export type TerminalAttachment = Attachment<Terminal>;
 
 /**
  * One program on one PTY. It outlives the stream that shows it: output is numbered and kept for later attachments, and the
  * program is paused while output is unacknowledged, so that not a byte is lost.
  */
-export class TerminalSession {
+export class Terminal {
   readonly id: string;
   readonly userId: string;
   readonly ring: ReplayRing;
-  readonly limits: SessionLimits;
+  readonly limits: TerminalLimits;
   readonly typed = new TypedInput();
   /** Milliseconds since 1970. */
   readonly startedAt = Date.now();
@@ -34,7 +34,7 @@ export class TerminalSession {
   usedAt = this.startedAt;
   size: PtySize = { cols: 0, rows: 0 };
   private pty: Pty;
-  private events: SessionEvents;
+  private events: TerminalEvents;
   private attachment: TerminalAttachment | undefined;
   private acked = 0;
   private window: OutputWindow;
@@ -42,7 +42,7 @@ export class TerminalSession {
   private ptyExit: PtyExit | undefined;
   private waiting: (() => void)[] = [];
 
-  constructor(id: string, userId: string, pty: Pty, limits: SessionLimits, events: SessionEvents) {
+  constructor(id: string, userId: string, pty: Pty, limits: TerminalLimits, events: TerminalEvents) {
     this.id = id;
     this.userId = userId;
     this.limits = limits;
@@ -77,12 +77,12 @@ export class TerminalSession {
    * Attaches one more browser, which takes over from the former one.
    * @param offset next byte that the browser wants
    * @param writer the screen's name for itself, under which its input is counted
-   * @throws SessionRefused when no such byte has been written yet
+   * @throws TerminalRefused when no such byte has been written yet
    */
   attach(offset: number, writer = ''): TerminalAttachment {
     if (offset > this.ring.end) {
-      const reason = `offset ${offset} lies beyond the session's output, which ends at ${this.ring.end}`;
-      throw new SessionRefused(reason, TerminalRefusal.OFFSET);
+      const reason = `offset ${offset} lies beyond the terminal's output, which ends at ${this.ring.end}`;
+      throw new TerminalRefused(reason, TerminalRefusal.OFFSET);
     }
     const takenOver = 'this terminal was taken over by another window';
     this.attachment?.end(takenOver, TerminalRefusal.TAKEN_OVER);
@@ -116,13 +116,13 @@ export class TerminalSession {
 
   /**
    * Types `bytes`.
-   * @throws SessionRefused when the limit of pending input is reached because the program does not read
+   * @throws TerminalRefused when the limit of pending input is reached because the program does not read
    */
   write(bytes: Uint8Array): void {
     if (this.ptyExit) return;
     this.usedAt = Date.now();
     if (this.pty.backlog + bytes.length > this.limits.inputMax) {
-      throw new SessionRefused(
+      throw new TerminalRefused(
         `the program does not read its input: more than ${this.limits.inputMax} bytes are waiting`,
         TerminalRefusal.INPUT_FULL,
       );

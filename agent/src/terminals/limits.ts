@@ -1,7 +1,7 @@
 /** Limits of terminals; sizes in bytes, times in milliseconds. Tests pass smaller ones. */
-export interface SessionLimits {
+export interface TerminalLimits {
   /** Terminals running at once on this device. */
-  sessions: number;
+  terminals: number;
   /** The replay buffer: output kept for a reconnecting browser. */
   replay: number;
   /** Unacknowledged output in flight to any attached browser. */
@@ -18,8 +18,8 @@ export interface SessionLimits {
   orphan: number;
 }
 
-export const DEFAULT_LIMITS: SessionLimits = {
-  sessions: 32,
+export const DEFAULT_LIMITS: TerminalLimits = {
+  terminals: 32,
   replay: 2 * 1024 * 1024,
   window: 256 * 1024,
   largestWindow: 1024 * 1024,

@@ -1,4 +1,4 @@
-import type { SessionLimits } from './limits.ts';
+import type { TerminalLimits } from './limits.ts';
 
 /** An unnoticeable delay, within which the busy processes on the way are all scheduled. */
 const AHEAD_MS = 20;
@@ -10,7 +10,7 @@ const AHEAD_MS = 20;
 export class OutputWindow {
   /** Bytes. */
   size: number;
-  private readonly limits: Pick<SessionLimits, 'window' | 'largestWindow'>;
+  private readonly limits: Pick<TerminalLimits, 'window' | 'largestWindow'>;
   private readonly now: () => number;
   private from: { acked: number; at: number };
 
@@ -19,7 +19,7 @@ export class OutputWindow {
    * @param now milliseconds
    */
   constructor(
-    limits: Pick<SessionLimits, 'window' | 'largestWindow'>,
+    limits: Pick<TerminalLimits, 'window' | 'largestWindow'>,
     acked: number,
     now: () => number = () => performance.now(),
   ) {

@@ -9,8 +9,8 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import type { Pty } from '../system/pty.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
-import { SessionRegistry } from './registry.ts';
-import { serveTerminal } from './terminal.ts';
+import { TerminalRegistry } from './registry.ts';
+import { serveTerminal } from './service.ts';
 
 type Kind = MessageInitShape<typeof TerminalInputSchema>['kind'];
 
@@ -30,7 +30,7 @@ const pty: Pty = {
   write: (bytes) => typed.push(Buffer.from(bytes).toString()),
 };
 
-let registry: SessionRegistry;
+let registry: TerminalRegistry;
 let server: Http2Server;
 let sessions: Http2SessionManager;
 
@@ -65,7 +65,7 @@ const data = (text: string) => ({ case: 'data', value: Buffer.from(text) }) as c
 describe('the Terminal call', () => {
   beforeEach(async () => {
     typed.length = 0;
-    registry = new SessionRegistry(() => pty, DEFAULT_LIMITS, log);
+    registry = new TerminalRegistry(() => pty, DEFAULT_LIMITS, log);
     server = http2.createServer((request, response) => {
       if (!serveTerminal(registry, log, request, response)) response.writeHead(404).end();
     });

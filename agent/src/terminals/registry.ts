@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OpenPty, PtySize } from '../system/pty.ts';
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
-import { SessionRefused } from '../errors.ts';
-import type { SessionLimits } from './limits.ts';
-import { TerminalSession, type TerminalAttachment } from './session.ts';
+import { TerminalRefused } from '../errors.ts';
+import type { TerminalLimits } from './limits.ts';
+import { Terminal, type TerminalAttachment } from './terminal.ts';
 
 /** The parts of a new terminal. */
 export interface NewTerminal {
@@ -17,7 +17,7 @@ export interface NewTerminal {
 }
 
 /** Selects terminals: of one person or all, one or all. */
-export interface SessionFilter {
+export interface TerminalFilter {
   userId?: string;
   id?: string;
   /** People whose terminals are spared. */
@@ -25,72 +25,69 @@ export interface SessionFilter {
 }
 
 /** The terminals of this device. They belong to the agent, not to the link through which they are attached. */
-export class SessionRegistry {
-  private sessions = new Map<
-    string,
-    { session: TerminalSession; user: string; orphaned: NodeJS.Timeout | undefined }
-  >();
+export class TerminalRegistry {
+  private terminals = new Map<string, { terminal: Terminal; user: string; orphaned: NodeJS.Timeout | undefined }>();
   private open: OpenPty;
-  private limits: SessionLimits;
+  private limits: TerminalLimits;
   private log: Logger;
   /** The reason for refusing new terminals. */
   private refusal: string | undefined;
 
-  constructor(open: OpenPty, limits: SessionLimits, log: Logger) {
+  constructor(open: OpenPty, limits: TerminalLimits, log: Logger) {
     this.open = open;
     this.limits = limits;
     this.log = log;
   }
 
   get size(): number {
-    return this.sessions.size;
+    return this.terminals.size;
   }
 
   /** Terminals with a running program; an ended one may wait for its last output to be seen. */
   get running(): number {
-    return [...this.sessions.values()].filter(({ session }) => !session.exit).length;
+    return [...this.terminals.values()].filter(({ terminal }) => !terminal.exit).length;
   }
 
   /**
    * Starts a program on a new terminal and attaches to it.
-   * @throws SessionRefused when there are too many sessions, or the user of this device has no login shell
+   * @throws TerminalRefused when there are too many terminals, or the user of this device has no login shell
    */
-  create(terminal: NewTerminal): TerminalAttachment {
-    if (this.refusal !== undefined) throw new SessionRefused(this.refusal);
+  create(wanted: NewTerminal): TerminalAttachment {
+    if (this.refusal !== undefined) throw new TerminalRefused(this.refusal);
     this.makeRoom();
-    const pty = this.open(terminal);
+    const pty = this.open(wanted);
     const id = randomUUID();
-    const session = new TerminalSession(id, terminal.userId, pty, this.limits, {
+    const terminal = new Terminal(id, wanted.userId, pty, this.limits, {
       detached: () => this.orphan(id),
       finished: () => this.remove(id, 'finished'),
     });
-    session.size = terminal.size;
-    const user = terminal.userEmail;
-    this.sessions.set(id, { session, user, orphaned: undefined });
-    this.log.info({ session: id, user, pid: pty.pid }, 'terminal opened');
-    return session.attach(0, terminal.writer);
+    terminal.size = wanted.size;
+    const user = wanted.userEmail;
+    this.terminals.set(id, { terminal, user, orphaned: undefined });
+    this.log.info({ terminal: id, user, pid: pty.pid }, 'terminal opened');
+    return terminal.attach(0, wanted.writer);
   }
 
   /**
    * Attaches to an existing terminal.
-   * @throws SessionRefused when this user has no such terminal, or the offset lies beyond its output
+   * @throws TerminalRefused when this user has no such terminal, or the offset lies beyond its output
    */
   attach(id: string, userId: string, offset: number, size: PtySize, writer = ''): TerminalAttachment {
-    const entry = this.sessions.get(id);
+    const entry = this.terminals.get(id);
     // One error for both cases: a terminal's id reveals nothing to other users.
-    if (!entry || entry.session.userId !== userId)
-      throw new SessionRefused('this terminal session has ended', TerminalRefusal.GONE);
-    const attachment = entry.session.attach(offset, writer);
+    if (!entry || entry.terminal.userId !== userId)
+      throw new TerminalRefused('this terminal has ended', TerminalRefusal.GONE);
+    const attachment = entry.terminal.attach(offset, writer);
     clearTimeout(entry.orphaned);
     entry.orphaned = undefined;
-    entry.session.resize(size);
-    this.log.info({ session: id, user: entry.user, offset: attachment.from }, 'terminal attached');
+    entry.terminal.resize(size);
+    this.log.info({ terminal: id, user: entry.user, offset: attachment.from }, 'terminal attached');
     return attachment;
   }
 
   /** The terminals, oldest first. */
-  list(filter: SessionFilter): TerminalSession[] {
-    const all = [...this.sessions.values()].map(({ session }) => session);
+  list(filter: TerminalFilter): Terminal[] {
+    const all = [...this.terminals.values()].map(({ terminal }) => terminal);
     const { id: wantedId, userId: wantedUser, exceptUserIds = [] } = filter;
     return all.filter(
       ({ id, userId }) =>
@@ -102,7 +99,7 @@ export class SessionRegistry {
    * Ends terminals and their programs.
    * @returns how many there were
    */
-  end(filter: SessionFilter, why: string): number {
+  end(filter: TerminalFilter, why: string): number {
     const ending = this.list(filter);
     for (const { id } of ending) this.remove(id, why);
     return ending.length;
@@ -123,37 +120,37 @@ export class SessionRegistry {
   /** Ends every terminal and refuses new ones. */
   closeAll(): void {
     this.refusal = 'the agent is stopping';
-    for (const id of [...this.sessions.keys()]) this.remove(id, 'agent is stopping');
+    for (const id of [...this.terminals.keys()]) this.remove(id, 'agent is stopping');
   }
 
   private makeRoom(): void {
-    const entries = [...this.sessions.entries()];
-    for (const [id, { session }] of entries) {
-      if (this.sessions.size < this.limits.sessions) return;
-      if (session.exit && !session.attached) this.remove(id, 'made room');
+    const entries = [...this.terminals.entries()];
+    for (const [id, { terminal }] of entries) {
+      if (this.terminals.size < this.limits.terminals) return;
+      if (terminal.exit && !terminal.attached) this.remove(id, 'made room');
     }
-    if (this.sessions.size >= this.limits.sessions) {
-      const reason = `this device has ${this.sessions.size} open terminals, which is the most it allows`;
-      throw new SessionRefused(reason, TerminalRefusal.LIMIT);
+    if (this.terminals.size >= this.limits.terminals) {
+      const reason = `this device has ${this.terminals.size} open terminals, which is the most it allows`;
+      throw new TerminalRefused(reason, TerminalRefusal.LIMIT);
     }
   }
 
   private orphan(id: string): void {
-    const entry = this.sessions.get(id);
+    const entry = this.terminals.get(id);
     if (!entry) return;
     clearTimeout(entry.orphaned);
     entry.orphaned = setTimeout(() => this.remove(id, 'nobody came back'), this.limits.orphan);
     // A waiting terminal alone must not keep a stopping agent alive.
     entry.orphaned.unref();
-    this.log.info({ session: id, user: entry.user }, 'terminal detached');
+    this.log.info({ terminal: id, user: entry.user }, 'terminal detached');
   }
 
   private remove(id: string, why: string): void {
-    const entry = this.sessions.get(id);
+    const entry = this.terminals.get(id);
     if (!entry) return;
-    this.sessions.delete(id);
+    this.terminals.delete(id);
     clearTimeout(entry.orphaned);
-    entry.session.close();
-    this.log.info({ session: id, user: entry.user, why }, 'terminal ended');
+    entry.terminal.close();
+    this.log.info({ terminal: id, user: entry.user, why }, 'terminal ended');
   }
 }

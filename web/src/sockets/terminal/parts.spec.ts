@@ -90,7 +90,7 @@ describe('what is typed', () => {
     expect(sent(typing)).toEqual([]);
   });
 
-  it('is cut in the middle of a paste wherever the session has got to', () => {
+  it('is cut in the middle of a paste wherever the terminal has got to', () => {
     const text = Array.from({ length: 30_000 }, (_, index) => String.fromCharCode(97 + (index % 26))).join('');
     for (const taken of [0, 1, 16_383, 16_384, 20_000, 30_000]) {
       const typing = new Typing();
@@ -102,7 +102,7 @@ describe('what is typed', () => {
     }
   });
 
-  it('waits for the session to take 128 KiB, in pieces of 16', () => {
+  it('waits for the terminal to take 128 KiB, in pieces of 16', () => {
     const typing = new Typing();
     typing.restart(0, false);
     typing.type(new Uint8Array(300_000), false);
@@ -127,7 +127,7 @@ describe('what is typed', () => {
     expect(sent(typing)).toEqual(['y']);
   });
 
-  it('is not sent again to a session that can not tell about it', () => {
+  it('is not sent again to a terminal that does not count its input', () => {
     const typing = new Typing();
     typing.restart(0, false);
     typing.type(encodeText('abc'), false);
@@ -141,7 +141,7 @@ describe('what is typed', () => {
     expect(sent(typing)).toEqual([]);
   });
 
-  it('is for one session alone, unless there was none before', () => {
+  it('is for one terminal alone, unless there was none before', () => {
     const typing = new Typing();
     typing.type(encodeText('ahead'), true);
     typing.restart(0, true);

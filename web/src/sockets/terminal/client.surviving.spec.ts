@@ -5,7 +5,7 @@ import { encodeText } from './codec.ts';
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-describe('a session that outlives its connections', () => {
+describe('a terminal that outlives its connections', () => {
   it('sends input in flight again, from the terminal’s count', async () => {
     const t = setUp();
     await t.open();
@@ -20,7 +20,7 @@ describe('a session that outlives its connections', () => {
     expect(sent.map((one) => words(one.input)).join('')).toBe('ep 1');
   });
 
-  it('does not ask again for a session that is gone, or that is not to be had any more', async () => {
+  it('does not ask again for a terminal that is gone, or that is not to be had any more', async () => {
     for (const [code, state] of [
       ['gone', 'fail'],
       ['withdrawn', 'disconnected'],
@@ -35,7 +35,7 @@ describe('a session that outlives its connections', () => {
     }
   });
 
-  it('leaves a session that another window has taken, and takes it back on Reconnect alone', async () => {
+  it('leaves a terminal that another window has taken, and takes it back on Reconnect alone', async () => {
     const t = setUp();
     await t.open();
     t.say('mine', 0);
@@ -68,7 +68,7 @@ describe('a session that outlives its connections', () => {
   });
 });
 
-describe('another session of the same person', () => {
+describe('another terminal of the same person', () => {
   it('is drawn from its beginning, on a cleared screen, and takes nothing of what was typed for this one', async () => {
     const t = setUp();
     const fresh: boolean[] = [];

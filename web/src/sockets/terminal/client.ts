@@ -16,7 +16,7 @@ import {
 import { EchoClock } from './echo.ts';
 import { Emitter } from '../emitter.ts';
 import { CONNECT_TIMEOUT_MS } from '../socket.ts';
-import type { SessionSocket } from '../socket.ts';
+import type { HubSocket } from '../socket.ts';
 import { TicketRefused } from '../ticket.ts';
 import type { Ticket } from '../ticket.ts';
 import { InputFlow } from './input.ts';
@@ -37,7 +37,7 @@ export class TerminalClient {
   private readonly typing = new InputFlow(this.events, (input) => this.send(input));
   private readonly echo = new EchoClock();
   private readonly acks = new Acks((offset) => this.socket?.emit('ack', { offset }));
-  private socket: SessionSocket | null = null;
+  private socket: HubSocket | null = null;
   private device = '';
   private session: string | null;
   private size: Size;
@@ -148,7 +148,7 @@ export class TerminalClient {
     });
   }
 
-  private register(socket: SessionSocket): void {
+  private register(socket: HubSocket): void {
     this.show({ state: 'wait' });
     this.expire();
     // A hub that has read it from the handshake ignores this one.

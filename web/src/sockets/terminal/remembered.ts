@@ -7,7 +7,7 @@ const key = (device: string) => `warren.terminal.${device}`;
  * Terminals that this tab can attach to after a reload. A lock for each marks the tab that has it: a duplicated tab copies the
  * memory of the first one, and two browsers would take one terminal from each other in turns.
  */
-export class RememberedSession {
+export class RememberedTerminal {
   private release: (() => void) | null = null;
   private holding: string | null = null;
 
@@ -15,16 +15,16 @@ export class RememberedSession {
 
   /** The remembered terminal if no other tab has it; null without one, and where the browser has no locks (plain http). */
   async recall(): Promise<string | null> {
-    const session = recall(key(this.device), store);
-    return session && (await this.hold(session)) ? session : null;
+    const terminal = recall(key(this.device), store);
+    return terminal && (await this.hold(terminal)) ? terminal : null;
   }
 
   /** Remembers a terminal as this tab's, or forgets it. */
-  keep(session: string | null): void {
-    remember(key(this.device), session, store);
-    if (session === this.holding) return;
+  keep(terminal: string | null): void {
+    remember(key(this.device), terminal, store);
+    if (terminal === this.holding) return;
     this.leave();
-    if (session) void this.hold(session);
+    if (terminal) void this.hold(terminal);
   }
 
   /** Releases the terminal to another page of this tab. */
@@ -34,15 +34,15 @@ export class RememberedSession {
     this.holding = null;
   }
 
-  private hold(session: string): Promise<boolean> {
+  private hold(terminal: string): Promise<boolean> {
     if (!('locks' in navigator)) return Promise.resolve(false);
-    this.holding = session;
+    this.holding = terminal;
     return new Promise((resolve) => {
-      void navigator.locks.request(`warren.terminal.${session}`, { ifAvailable: true }, (lock) => {
+      void navigator.locks.request(`warren.terminal.${terminal}`, { ifAvailable: true }, (lock) => {
         resolve(lock !== null);
         if (!lock) return undefined;
         return new Promise<void>((release) => {
-          if (this.holding === session) this.release = release;
+          if (this.holding === terminal) this.release = release;
           else release();
         });
       });
