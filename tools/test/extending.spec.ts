@@ -74,7 +74,7 @@ describe('a fact', () => {
   it('such as the temperature is named by the files of the list and no others', () => {
     const sources = found('{agent,rules,services/*,web,transport}/src/**/*.{ts,tsx}', 'proto/warren/**/*.proto').filter(
       (path) =>
-        !/\.spec\.tsx?$|\/(migrations|testing|generated)\/|\/former\.columns\.ts$|(services|warren)\/fleet\//.test(
+        !/\.spec\.tsx?$|\/(migrations|testing|generated)\/|\/former\.columns\.ts$|(services|warren)\/fleet\/|gateway\/src\/metrics\//.test(
           path,
         ),
     );
