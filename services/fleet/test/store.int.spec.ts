@@ -12,7 +12,7 @@ import { createPartitions, partitionsOf, spanStart } from '../src/store/partitio
 import { user } from './callers.ts';
 import { FleetWorld, sample, thisMinute } from './fleet.world.ts';
 
-// Months of samples on a loaded machine.
+// A machine that is busy takes its time.
 jest.setTimeout(60_000);
 
 const HOUR = 3_600;
