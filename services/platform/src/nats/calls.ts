@@ -1,5 +1,6 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
@@ -113,6 +114,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'listLabels',
       'setNotes',
     ),
+    ...methods(SavedFiltersService, 'listSavedFilters', 'saveFilter', 'deleteSavedFilter'),
     ...methods(
       RolloutsService,
       'listAgentVersions',
