@@ -11,6 +11,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
 import { DeviceActionsController } from './devices/device-actions.controller.ts';
 import { DeviceReplica } from './devices/device.replica.ts';
 import { LabelsController } from './devices/labels.controller.ts';
+import { SavedFiltersController } from './devices/saved-filters.controller.ts';
 import { DevicesController } from './devices/devices.controller.ts';
 import { RoundTripController } from './devices/round-trip.controller.ts';
 import { EnrolmentController } from './enrolment/enrolment.controller.ts';
@@ -68,6 +69,7 @@ const controllers = [
   QuotasController,
   RolloutsController,
   RoundTripController,
+  SavedFiltersController,
   SocketsController,
   TerminalsController,
   UpdateWindowsController,

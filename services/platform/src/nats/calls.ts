@@ -1,5 +1,6 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
@@ -115,6 +116,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'listLabels',
       'setNotes',
     ),
+    ...methods(SavedFiltersService, 'listSavedFilters', 'saveFilter', 'deleteSavedFilter'),
     ...methods(
       RolloutsService,
       'listAgentVersions',
