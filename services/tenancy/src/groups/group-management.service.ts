@@ -16,6 +16,8 @@ import { actedBy, type Emit } from '../contract/acting.ts';
 import { check, invalid } from '../contract/check.ts';
 import { unique } from '../contract/conflict.ts';
 import { invitationChanged, userChanged, type ChangedUser } from '../events/tenancy.event.ts';
+import { InvitationEntity } from '../invitations/invitation.entity.ts';
+import { UserEntity } from '../users/user.entity.ts';
 import { HOME_GROUPS } from './default-groups.ts';
 import { GroupEntity } from './group.entity.ts';
 import { GroupsService } from './groups.service.ts';
@@ -79,13 +81,12 @@ async function empty(manager: EntityManager, emit: Emit, group: GroupEntity) {
   const { id, accountId, role } = group;
   const name = HOME_GROUPS[role as keyof typeof HOME_GROUPS];
   const home = await manager.findOneByOrFail(GroupEntity, { accountId, name, isDefault: true });
-  const moveTo = (table: 'users' | 'invitations', columns: string) =>
-    manager.query<[Omit<ChangedUser, 'accountId'>[], number]>(
-      `UPDATE ${table} SET group_id = $3 WHERE account_id = $1 AND group_id = $2 RETURNING ${columns}`,
-      [accountId, id, home.id],
-    );
-  const [users] = await moveTo('users', 'id, email, status');
-  const [invitations] = await moveTo('invitations', 'id');
+  const moveAll = async (entity: typeof UserEntity | typeof InvitationEntity, columns: string): Promise<unknown> => {
+    const update = manager.createQueryBuilder().update<{ groupId: string }>(entity).set({ groupId: home.id });
+    return (await update.where({ accountId, groupId: id }).returning(columns).execute()).raw;
+  };
+  const users = (await moveAll(UserEntity, 'id, email, status')) as Omit<ChangedUser, 'accountId'>[];
+  const invitations = (await moveAll(InvitationEntity, 'id')) as Pick<InvitationEntity, 'id'>[];
   await manager.delete(GroupEntity, { id, accountId });
   emit(newEvent({ accountId, kind: { case: 'groupDeleted', value: { groupId: id } } }));
   emit(newEvent({ accountId, kind: { case: 'groupChanged', value: { groupId: home.id } } }));
