@@ -2,7 +2,7 @@ import { slowParts } from '@warren/transport/fastpath/fast.path';
 import { canReadInto } from '@warren/transport/fastpath/read.into';
 import type { Logger } from 'pino';
 import type { RunConfig } from './config.ts';
-import { dialAs, type DialContext } from './dial.ts';
+import { dialAs } from './dial.ts';
 import { UserError } from './errors.ts';
 import { LinkKeeper } from './link/keeper.ts';
 import { serveLink } from './link/link.ts';
@@ -42,9 +42,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   );
   const registry = new TerminalRegistry(shellsOf(config, device.enrolment, log), DEFAULT_LIMITS, log);
   const updates = updatesOf(config, device.enrolment.hub, registry, version, log);
-  const sampler =
-    config.metrics === 'off' ? undefined : new Sampler((error) => log.warn({ err: error }, 'sample not taken'));
-  sampler?.start();
+  const sampler = samplerOf(config, log);
   const handler = agentHandler({
     sampler,
     registry,
@@ -59,9 +57,8 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   });
   const supervisor = new Supervisor(config.supervision, log);
   const { state: folder, deviceTree } = config;
-  const onStep: DialContext['onStep'] = (step) => status.step(step);
   const keeper = new LinkKeeper({
-    dial: dialAs(device.enrolment, { folder, version, deviceTree, log, onStep }),
+    dial: dialAs(device.enrolment, { folder, version, deviceTree, log, onStep: (step) => status.step(step) }),
     serve: (carrier) => serveLink(carrier, handler),
     onState: (state, problem, refused, wait) => {
       const next = wait === undefined ? undefined : new Date(Date.now() + wait).toISOString();
@@ -87,6 +84,14 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
       log.info('agent stopped');
     },
   };
+}
+
+/** Starts to sample the usage of this device, unless that is turned off. */
+function samplerOf({ metrics }: RunConfig, log: Logger): Sampler | undefined {
+  if (metrics === 'off') return undefined;
+  const sampler = new Sampler((error) => log.warn({ err: error }, 'sample not taken'));
+  sampler.start();
+  return sampler;
 }
 
 function warnOfSlowParts(log: Logger): void {

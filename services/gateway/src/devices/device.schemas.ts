@@ -8,7 +8,7 @@ import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yes
 import { factFields, factsJson } from './device.facts.ts';
 
 /** What the devices list may be sorted by. */
-const DEVICE_SORTS = [
+export const DEVICE_SORTS = [
   'status',
   'name',
   'account',

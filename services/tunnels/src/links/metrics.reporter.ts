@@ -159,18 +159,15 @@ export class MetricsReporter {
 function read({ link, stored }: Followed): Promise<Pick<MetricsBatch, 'samples' | 'more'>> {
   return new Promise((resolve, reject) => {
     let batch: MetricsBatch | undefined;
-    const call = link.metrics(
-      { stored, limit: SAMPLES },
-      {
-        message: (next) => (batch ??= next),
-        writable: () => {},
-        ended: (error) => {
-          clearTimeout(late);
-          if (error || !batch) reject(error ?? new Error('The agent gave no batch.'));
-          else resolve({ samples: batch.samples.slice(0, SAMPLES), more: batch.more });
-        },
+    const call = link.metrics(stored, SAMPLES, {
+      message: (next) => (batch ??= next),
+      writable: () => {},
+      ended: (error) => {
+        clearTimeout(late);
+        if (error || !batch) reject(error ?? new Error('The agent gave no batch.'));
+        else resolve({ samples: batch.samples.slice(0, SAMPLES), more: batch.more });
       },
-    );
+    });
     const late = setTimeout(() => call.cancel(), ANSWER_MS).unref();
   });
 }

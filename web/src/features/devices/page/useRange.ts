@@ -7,7 +7,7 @@ export type RangeName = keyof typeof RANGES;
 const USUAL: RangeName = '24h';
 
 /** The span that charts show, in seconds since 1970. */
-export interface Range {
+interface Range {
   /** Undefined while zoomed in. */
   name: RangeName | undefined;
   from: number;

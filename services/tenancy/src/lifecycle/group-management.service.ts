@@ -18,9 +18,9 @@ import { unique } from '../contract/conflict.ts';
 import { invitationChanged, userChanged, type ChangedUser } from '../events/tenancy.event.ts';
 import { InvitationEntity } from '../invitations/invitation.entity.ts';
 import { UserEntity } from '../users/user.entity.ts';
-import { HOME_GROUPS } from './default-groups.ts';
-import { GroupEntity } from './group.entity.ts';
-import { GroupsService } from './groups.service.ts';
+import { HOME_GROUPS } from '../groups/default-groups.ts';
+import { GroupEntity } from '../groups/group.entity.ts';
+import { GroupsService } from '../groups/groups.service.ts';
 
 /** Permitted roles of a new group. */
 const ROLES: Partial<Record<Role, keyof typeof HOME_GROUPS>> = { [Role.ADMIN]: 'Admin', [Role.MEMBER]: 'Member' };
