@@ -21,7 +21,7 @@ import { useLastPage, useListState } from '../../ui/useListState.ts';
 import type { ListControl } from '../../ui/useListState.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { AddDeviceButton } from './AddDeviceButton.tsx';
-import { DEVICE_SORTS, type DeviceSort } from './column-ids.ts';
+import { DEVICE_SORTS, ROOM_FOR, type DeviceSort } from './column-ids.ts';
 import { deviceColumns } from './columns.tsx';
 import { DeviceDetails } from './DeviceDetails.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
@@ -131,6 +131,7 @@ export function DevicesPage() {
           state={list.state}
           onSort={list.sort}
           onOpen={open}
+          scrolls={columns.length > ROOM_FOR}
           selection={labelling.selection}
           busy={devices.isFetching && !devices.currentData}
           empty={

@@ -35,7 +35,10 @@ export function knownColumns(ids: readonly string[]): DeviceColumn[] {
 }
 
 /** Shown until people choose. */
-export const USUAL_COLUMNS: readonly DeviceColumn[] = ['account', 'labels', 'address', 'web'];
+export const USUAL_COLUMNS: readonly DeviceColumn[] = ['account', 'address', 'web'];
+
+/** Chosen columns that fit beside the name on most windows. */
+export const ROOM_FOR = 4;
 
 /** What the list can be sorted by; the first is usual. */
 export const DEVICE_SORTS = [

@@ -16,7 +16,7 @@ import { webPath, webUrl } from '../../ui/DeviceAddress.tsx';
 import { Cloned } from '../../ui/Cloned.tsx';
 import { Copied } from '../../ui/Copied.tsx';
 import { Presence } from '../../ui/Presence.tsx';
-import { columnLabel, isLabel, keyOf, type DeviceColumn } from './column-ids.ts';
+import { columnLabel, isLabel, keyOf, ROOM_FOR, type DeviceColumn } from './column-ids.ts';
 import { DeviceMenu } from './DeviceMenu.tsx';
 import type { DeviceDialogControls } from './useDeviceDialogs.ts';
 import classes from './columns.module.css';
@@ -36,7 +36,7 @@ interface DeviceColumnsOptions {
 
 /** The columns of the devices list. */
 export function deviceColumns(options: DeviceColumnsOptions): Column<Device>[] {
-  const { operator, chosen, onDetails, dialogs } = options;
+  const { operator, chosen, onDetails, onFilter, dialogs } = options;
   const shown = chosen.filter((id) => id !== 'account' || operator);
   return [
     {
@@ -50,7 +50,16 @@ export function deviceColumns(options: DeviceColumnsOptions): Column<Device>[] {
         </span>
       ),
     },
-    { id: 'name', label: text.name, sort: 'name', render: (device) => <Name device={device} onDetails={onDetails} /> },
+    {
+      id: 'name',
+      label: text.name,
+      sort: 'name',
+      // With many columns the table scrolls, and the name keeps its room.
+      ...(shown.length > ROOM_FOR ? { width: 220 } : {}),
+      render: (device) => (
+        <Name device={device} onDetails={onDetails} onFilter={shown.includes('labels') ? undefined : onFilter} />
+      ),
+    },
     ...shown.map((id) => optional(id, options)),
     {
       id: 'console',
@@ -176,7 +185,14 @@ const actions = (dialogs: DeviceDialogControls): Column<Device> => ({
   render: (device) => <DeviceMenu device={device} dialogs={dialogs} />,
 });
 
-function Name({ device, onDetails }: { device: Device; onDetails: (id: string) => void }) {
+interface NameProps {
+  device: Device;
+  onDetails: (id: string) => void;
+  /** Labels are beside the name, if they have no column. */
+  onFilter: ((term: string) => void) | undefined;
+}
+
+function Name({ device, onDetails, onFilter }: NameProps) {
   const name = nameOf(device);
   return (
     <span className={classes.name}>
@@ -185,6 +201,11 @@ function Name({ device, onDetails }: { device: Device; onDetails: (id: string) =
       </Anchor>
       {name === device.name ? null : <span className={classes.host}>{device.name}</span>}
       <Cloned device={device} short />
+      {onFilter && Object.keys(device.labels).length > 0 ? (
+        <span className={classes.labels}>
+          <LabelChips labels={device.labels} most={2} onFilter={onFilter} />
+        </span>
+      ) : null}
     </span>
   );
 }
