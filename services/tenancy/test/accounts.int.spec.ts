@@ -224,8 +224,8 @@ describe('managing accounts', () => {
         [acme.id],
       );
       await management.remove(superAdmin, { id: acme.id });
-      await until(() => heard.length === 1 + 25_003 + 4, 60_000);
-    }, 90_000);
+      await until(() => heard.length === 1 + 25_003 + 4, 240_000);
+    }, 300_000);
   });
 
   describe('choosing its owner', () => {

@@ -19,7 +19,14 @@ function fits(field: Field, value: unknown): boolean {
   const schema = z.fromJSONSchema(rest as Parameters<typeof z.fromJSONSchema>[0]);
   const numeric = field.in !== 'body' && (rest.type === 'integer' || rest.type === 'number');
   if (pattern !== undefined && typeof value === 'string' && !new RegExp(pattern, 'u').test(value)) return false;
-  return schema.safeParse(numeric ? Number(value) : value).success;
+  return schema.safeParse(numeric ? Number(value) : arriving(value)).success;
+}
+
+/** What is left of a value when the hub checks it: Nest removes the keys that lead to the prototype of all objects. */
+function arriving(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const kept = Object.entries(value).filter(([key]) => !['__proto__', 'constructor', 'prototype'].includes(key));
+  return Object.fromEntries(kept);
 }
 
 /** Whether the answer names the field, or something inside it. */

@@ -18,9 +18,10 @@ export const labelDevicesBody = z
     set: labels.default({}).describe(`Labels to set; a device has at most ${LABEL_LIMITS.perDevice}.`),
     remove: z.array(labelKey).max(LABEL_LIMITS.perDevice).default([]).describe('Keys of labels to remove.'),
   })
-  .refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
-    path: ['ids'],
-    error: 'expected either ids or a filter',
+  .superRefine(({ ids, filter }, context) => {
+    if ((ids === undefined) !== (filter === undefined)) return;
+    for (const path of ['ids', 'filter'])
+      context.addIssue({ code: 'custom', path: [path], message: 'expected either ids or a filter' });
   })
   .refine(({ set, remove }) => Object.keys(set).length + remove.length > 0, {
     path: ['set'],
