@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button, CloseButton, Text } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { fleet } from '../../lib/messages/fleet.ts';
 import classes from './SelectionBar.module.css';
@@ -29,9 +29,12 @@ export function SelectionBar({ selection, total, onLabel }: SelectionBarProps) {
       <Button size="compact-sm" variant="default" leftSection={<IconTags size={15} aria-hidden />} onClick={onLabel}>
         {fleet.labels.edit}
       </Button>
-      <Button size="compact-sm" variant="subtle" color="gray" onClick={selection.clear}>
-        {fleet.selection.clear}
-      </Button>
+      <CloseButton
+        size="sm"
+        aria-label={fleet.selection.clear}
+        title={fleet.selection.clear}
+        onClick={selection.clear}
+      />
     </section>
   );
 }
