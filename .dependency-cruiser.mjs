@@ -39,13 +39,13 @@ export default {
     {
       name: 'console-features-do-not-know-app',
       severity: 'error',
-      from: { path: 'web/src/(features|sessions)/' },
+      from: { path: 'web/src/(features|sockets)/' },
       to: { path: 'web/src/app/' },
     },
     {
-      name: 'sessions-are-free-of-react',
+      name: 'sockets-are-free-of-react',
       severity: 'error',
-      from: { path: 'web/src/sessions/' },
+      from: { path: 'web/src/sockets/' },
       to: { path: 'node_modules/(react|react-dom|react-redux|react-router|@mantine)/|web/src/(ui|features)/' },
     },
     {

@@ -42,6 +42,17 @@ const OF_FAULTS =
 const LEAD = String.raw`/^[\w-]+( [\w-]+){0,2}( \([^)]*\))?: /`;
 const OF_CODES =
   '/^(Invalid (input|request)|Not (signed in|allowed|found)|Conflict|Too many|Quota reached|Unavailable|Internal error)( \\([^)]*\\))?: /';
+const BARE_FAULTS = [
+  { selector: `NewExpression[callee.name='Fault'][arguments.1.value=${LEAD}]`, message: OF_FAULTS },
+  { selector: `NewExpression[callee.name='Fault'][arguments.1.quasis.0.value.raw=${LEAD}]`, message: OF_FAULTS },
+  { selector: `Literal[value=${OF_CODES}]`, message: OF_FAULTS },
+  { selector: `TemplateElement[value.raw=${OF_CODES}]`, message: OF_FAULTS },
+];
+const SQL_APART = {
+  selector: "CallExpression[callee.property.name='query']",
+  message:
+    'Records are read and written through entities or the query builder; SQL for sets is a function in a file named *.sql.ts.',
+};
 
 /** Phrases that mark a sentence to rewrite in active voice, or that stand for a term of the field. */
 export const UNCLEAR_TERMS = [
@@ -150,15 +161,13 @@ export default ts.config(
     files: ['services/*/src/**/*.ts', 'rules/src/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...ONE_IDIOM,
-        { selector: `NewExpression[callee.name='Fault'][arguments.1.value=${LEAD}]`, message: OF_FAULTS },
-        { selector: `NewExpression[callee.name='Fault'][arguments.1.quasis.0.value.raw=${LEAD}]`, message: OF_FAULTS },
-        { selector: `Literal[value=${OF_CODES}]`, message: OF_FAULTS },
-        { selector: `TemplateElement[value.raw=${OF_CODES}]`, message: OF_FAULTS },
-      ],
+      'no-restricted-syntax': ['error', ...ONE_IDIOM, ...BARE_FAULTS],
     },
+  },
+  {
+    files: ['services/{identity,platform,tenancy}/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/*.sql.ts', '**/migrations/**', 'services/platform/src/database/**'],
+    rules: { 'no-restricted-syntax': ['error', ...ONE_IDIOM, ...BARE_FAULTS, SQL_APART] },
   },
   {
     files: ['web/src/**/*.{ts,tsx}'],

@@ -2,14 +2,15 @@ import { slowParts } from '@warren/transport/fastpath/fast.path';
 import { canReadInto } from '@warren/transport/fastpath/read.into';
 import type { Logger } from 'pino';
 import type { RunConfig } from './config.ts';
-import { dialAs, type DialContext } from './dial.ts';
+import { dialAs } from './dial.ts';
 import { UserError } from './errors.ts';
 import { LinkKeeper } from './link/keeper.ts';
 import { serveLink } from './link/link.ts';
 import { agentHandler } from './link/service.ts';
 import { Relays } from './relay/relays.ts';
-import { DEFAULT_LIMITS } from './sessions/limits.ts';
-import { SessionRegistry } from './sessions/registry.ts';
+import { Sampler } from './metrics/sampler.ts';
+import { DEFAULT_LIMITS } from './terminals/limits.ts';
+import { TerminalRegistry } from './terminals/registry.ts';
 import { loadDevice, rotateKey } from './rotate.ts';
 import type { Enrolment } from './state/enrolment.ts';
 import { readName } from './state/settings.ts';
@@ -39,9 +40,11 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   const status = new StatusFile(config.state, config.runtime, (error) =>
     log.warn({ err: error }, 'status file not written'),
   );
-  const registry = new SessionRegistry(shellsOf(config, device.enrolment, log), DEFAULT_LIMITS, log);
+  const registry = new TerminalRegistry(shellsOf(config, device.enrolment, log), DEFAULT_LIMITS, log);
   const updates = updatesOf(config, device.enrolment.hub, registry, version, log);
+  const sampler = samplerOf(config, log);
   const handler = agentHandler({
+    sampler,
     registry,
     relays: new Relays(log),
     journal: journalOf(config.journalDir),
@@ -54,9 +57,8 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
   });
   const supervisor = new Supervisor(config.supervision, log);
   const { state: folder, deviceTree } = config;
-  const onStep: DialContext['onStep'] = (step) => status.step(step);
   const keeper = new LinkKeeper({
-    dial: dialAs(device.enrolment, { folder, version, deviceTree, log, onStep }),
+    dial: dialAs(device.enrolment, { folder, version, deviceTree, log, onStep: (step) => status.step(step) }),
     serve: (carrier) => serveLink(carrier, handler),
     onState: (state, problem, refused, wait) => {
       const next = wait === undefined ? undefined : new Date(Date.now() + wait).toISOString();
@@ -74,6 +76,7 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
     stop: async () => {
       supervisor.stopping();
       updates.stop();
+      sampler?.stop();
       registry.closeAll();
       await keeper.stop();
       await running;
@@ -81,6 +84,14 @@ export async function startAgent(config: RunConfig, version: string, log: Logger
       log.info('agent stopped');
     },
   };
+}
+
+/** Starts to sample the usage of this device, unless that is turned off. */
+function samplerOf({ metrics }: RunConfig, log: Logger): Sampler | undefined {
+  if (metrics === 'off') return undefined;
+  const sampler = new Sampler((error) => log.warn({ err: error }, 'sample not taken'));
+  sampler.start();
+  return sampler;
 }
 
 function warnOfSlowParts(log: Logger): void {
@@ -96,7 +107,7 @@ function shellsOf({ shellSocket, shellUser, lang, home }: RunConfig, enrolment: 
 }
 
 /** Only an agent that was installed as a service updates itself: no other can install a version. */
-function updatesOf(config: RunConfig, hub: string, registry: SessionRegistry, version: string, log: Logger): Updates {
+function updatesOf(config: RunConfig, hub: string, registry: TerminalRegistry, version: string, log: Logger): Updates {
   const { program, updateTrigger: trigger, state } = config;
   if (program === undefined || trigger === undefined) return new Updates(undefined);
   return new Updates({

@@ -42,6 +42,7 @@ const schemas = {
     shellSocket: z.string().startsWith('/', 'expected the absolute path of a socket').optional(),
     program: folder.optional(),
     updateTrigger: z.string().startsWith('/', 'expected the absolute path of a file').optional(),
+    metrics: z.enum(['on', 'off'], 'expected on or off').optional(),
   }),
   'apply-update': common.extend({
     program: folder,
@@ -106,6 +107,7 @@ export function loadConfig<C extends keyof typeof schemas>(
     deviceTree: set(env, 'WARREN_DEVICE_TREE'),
     shellSocket: set(env, 'WARREN_SHELL_SOCKET'),
     program: set(env, 'WARREN_PROGRAM'),
+    metrics: set(env, 'WARREN_METRICS'),
   };
   const parsed = schemas[command].safeParse(given);
   if (parsed.success) return parsed.data as z.infer<(typeof schemas)[C]>;

@@ -1,8 +1,8 @@
 import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
 
 /** A terminal that can't be opened; the message is for the person, the code for the program in between. */
-export class SessionRefused extends Error {
-  override name = 'SessionRefused';
+export class TerminalRefused extends Error {
+  override name = 'TerminalRefused';
   readonly code: TerminalRefusal;
 
   constructor(message: string, code = TerminalRefusal.UNSPECIFIED) {

@@ -232,7 +232,7 @@ describe('the agent, with a hub over real sockets', () => {
       }
     });
 
-    it('says goodbye and ends its sessions when it stops', async () => {
+    it('says goodbye and ends its terminals when it stops', async () => {
       await world.start();
       const terminal = await world.open();
       terminal.type('echo up$((1))\r');

@@ -41,7 +41,7 @@ describe('after a broken link, the agent', () => {
     await first.shows('mine1');
     const stranger = await world.open({ session: first.session, userId: 'user-2' });
     await stranger.ended;
-    expect(stranger.refused).toBe('this terminal session has ended');
+    expect(stranger.refused).toBe('this terminal has ended');
     const second = await world.open({ session: first.session });
     await first.ended;
     expect(first.refused).toBe('this terminal was taken over by another window');

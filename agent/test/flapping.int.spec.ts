@@ -11,8 +11,8 @@ import { dial } from '../src/link/dial.ts';
 import { LinkKeeper } from '../src/link/keeper.ts';
 import { serveLink } from '../src/link/link.ts';
 import { agentHandler } from '../src/link/service.ts';
-import { DEFAULT_LIMITS } from '../src/sessions/limits.ts';
-import { SessionRegistry } from '../src/sessions/registry.ts';
+import { DEFAULT_LIMITS } from '../src/terminals/limits.ts';
+import { TerminalRegistry } from '../src/terminals/registry.ts';
 import { Updates } from '../src/update/updates.ts';
 import { Relays } from '../src/relay/relays.ts';
 import { readEnrolment } from '../src/state/enrolment.ts';
@@ -74,7 +74,7 @@ function report(marks: Awaited<ReturnType<typeof footprint>>[]): void {
 describe('an agent whose link breaks again and again', () => {
   let world: World;
   let keeper: LinkKeeper;
-  let registry: SessionRegistry;
+  let registry: TerminalRegistry;
   let running: Promise<void>;
 
   beforeEach(async () => {
@@ -83,7 +83,7 @@ describe('an agent whose link breaks again and again', () => {
     const log = pino({ level: 'silent' });
     const [enrolment, key] = [await readEnrolment(world.state), await readKey(world.state)];
     if (!enrolment || !key) throw new Error('not enrolled');
-    registry = new SessionRegistry(loginShells(undefined, undefined, world.state), DEFAULT_LIMITS, log);
+    registry = new TerminalRegistry(loginShells(undefined, undefined, world.state), DEFAULT_LIMITS, log);
     const parts = {
       registry,
       relays: new Relays(log),

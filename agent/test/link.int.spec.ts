@@ -14,8 +14,8 @@ import { serveLink } from '../src/link/link.ts';
 import { DialRefused } from '../src/link/refusal.ts';
 import { agentHandler } from '../src/link/service.ts';
 import { Relays } from '../src/relay/relays.ts';
-import { DEFAULT_LIMITS } from '../src/sessions/limits.ts';
-import { SessionRegistry } from '../src/sessions/registry.ts';
+import { DEFAULT_LIMITS } from '../src/terminals/limits.ts';
+import { TerminalRegistry } from '../src/terminals/registry.ts';
 import { Updates } from '../src/update/updates.ts';
 import { readKey } from '../src/state/key.ts';
 import { journalOf } from '../src/system/journal/journal.ts';
@@ -138,7 +138,7 @@ describe('a dial', () => {
     await expect(dialTo(plain.url)).rejects.toThrow(/self-signed certificate/);
     const carrier = await dialTo(plain.url, cert);
     expect(carrier.kind).toBe(kind);
-    const registry = new SessionRegistry(loginShells(undefined, undefined, folder), DEFAULT_LIMITS, log);
+    const registry = new TerminalRegistry(loginShells(undefined, undefined, folder), DEFAULT_LIMITS, log);
     const link = serveLink(
       carrier,
       agentHandler({

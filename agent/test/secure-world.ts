@@ -13,8 +13,8 @@ import { dial } from '../src/link/dial.ts';
 import { serveLink, type Link } from '../src/link/link.ts';
 import { agentHandler } from '../src/link/service.ts';
 import { Relays } from '../src/relay/relays.ts';
-import { DEFAULT_LIMITS } from '../src/sessions/limits.ts';
-import { SessionRegistry } from '../src/sessions/registry.ts';
+import { DEFAULT_LIMITS } from '../src/terminals/limits.ts';
+import { TerminalRegistry } from '../src/terminals/registry.ts';
 import { readKey } from '../src/state/key.ts';
 import { journalOf } from '../src/system/journal/journal.ts';
 import { loginShells } from '../src/system/login.ts';
@@ -75,9 +75,9 @@ export class SecureWorld {
   readonly wire: CountedWay;
   private readonly folder: string;
   private readonly link: Link;
-  private readonly registry: SessionRegistry;
+  private readonly registry: TerminalRegistry;
 
-  private constructor(hub: TestHub, wire: CountedWay, folder: string, link: Link, registry: SessionRegistry) {
+  private constructor(hub: TestHub, wire: CountedWay, folder: string, link: Link, registry: TerminalRegistry) {
     this.hub = hub;
     this.wire = wire;
     this.folder = folder;
@@ -106,7 +106,7 @@ export class SecureWorld {
       signal: new AbortController().signal,
     });
     const log = pino({ level: 'silent' });
-    const registry = new SessionRegistry(loginShells(undefined, undefined, folder), DEFAULT_LIMITS, log);
+    const registry = new TerminalRegistry(loginShells(undefined, undefined, folder), DEFAULT_LIMITS, log);
     const parts = { registry, relays: new Relays(log), journal: journalOf(), updates: new Updates(undefined) };
     const handler = agentHandler({
       ...parts,

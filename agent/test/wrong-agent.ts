@@ -8,8 +8,8 @@ import { LinkKeeper } from '../src/link/keeper.ts';
 import { serveLink, type RequestHandler } from '../src/link/link.ts';
 import { agentHandler } from '../src/link/service.ts';
 import { Relays } from '../src/relay/relays.ts';
-import { DEFAULT_LIMITS } from '../src/sessions/limits.ts';
-import { SessionRegistry } from '../src/sessions/registry.ts';
+import { DEFAULT_LIMITS } from '../src/terminals/limits.ts';
+import { TerminalRegistry } from '../src/terminals/registry.ts';
 import { readEnrolment, type Enrolment } from '../src/state/enrolment.ts';
 import { readKey, type DeviceKey } from '../src/state/key.ts';
 import { journalOf } from '../src/system/journal/journal.ts';
@@ -37,8 +37,8 @@ async function badToken(key: DeviceKey, device: Enrolment): Promise<string> {
 const FAR = 100_000_000;
 
 /** Shows a terminal from its beginning, whatever the screen has drawn already. */
-class Forgetful extends SessionRegistry {
-  override attach(...[id, user, offset, ...rest]: Parameters<SessionRegistry['attach']>) {
+class Forgetful extends TerminalRegistry {
+  override attach(...[id, user, offset, ...rest]: Parameters<TerminalRegistry['attach']>) {
     return super.attach(id, user, offset > FAR ? offset : 0, ...rest);
   }
 }

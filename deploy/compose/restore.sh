@@ -69,6 +69,8 @@ check_identity() {
     refuse "$file can't be decrypted with $identity: $(echo "$said" | head -n 1)"
 }
 
+in_dump() { echo "$contents" | grep -q " SCHEMA - $1 "; }
+
 # Refuses a dump that is damaged, cut short or of something else, before anything is touched.
 check() {
   if [ -r "$file.sha256" ]; then
@@ -82,7 +84,7 @@ check() {
   check_identity
   contents=$(dump 2>/dev/null | in_postgres pg_restore --list) || refuse "$file is no dump of PostgreSQL."
   for schema in identity tenancy devices; do
-    echo "$contents" | grep -q " SCHEMA - $schema " || refuse "$file is no dump of Warren: it has no schema $schema."
+    in_dump $schema || refuse "$file is no dump of Warren: it has no schema $schema."
   done
   dump | in_postgres pg_restore --file=/dev/null || refuse "$file can't be read to its end."
 }
@@ -102,13 +104,15 @@ fill() {
   export WARREN_DATABASE
   compose run --rm migrate
   # Before identity, which has a view of it. In dumps of 0.1.0 the audit trail is in identity, and migrate moves it.
-  if echo "$contents" | grep -q ' SCHEMA - audit '; then
+  if in_dump audit; then
     restore_schema audit warren_identity_audit
     sql $fresh 'grant usage on schema audit to warren_identity'
   else
     sql $fresh 'set client_min_messages = warning; drop schema audit cascade'
   fi
   for schema in identity tenancy devices; do restore_schema $schema warren_$schema; done
+  # Dumps of 0.1.0 have none: it stays empty.
+  if in_dump fleet; then restore_schema fleet warren_fleet; fi
   # What the dump is older than, and privileges.
   compose run --rm migrate
   unset WARREN_DATABASE

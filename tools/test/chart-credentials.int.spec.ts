@@ -4,8 +4,8 @@ import { of, one, rendered, type Item } from './chart.ts';
 // Helm is a process for each rendering, and a machine that is busy takes its time.
 jest.setTimeout(60_000);
 
-const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'] as const;
-const DATABASES = ['identity', 'tenancy', 'devices'] as const;
+const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'] as const;
+const DATABASES = ['identity', 'tenancy', 'devices', 'fleet'] as const;
 const USERS = [...SERVICES, 'doctor'] as const;
 
 /** The pods that the chart makes, by component. */
@@ -53,6 +53,7 @@ describe('credentials', () => {
         identity: service('identity', 'session-key', 'identity-url'),
         tenancy: [...service('tenancy', 'tenancy-url'), 'mail/smtp-url'],
         devices: service('devices', 'devices-url'),
+        fleet: service('fleet', 'fleet-url'),
         tunnels: service('tunnels'),
         doctor: [...bundled('nats-doctor', 'redis-doctor', ...urls), 'mail/smtp-url'],
         migrate: bundled('admin-url', ...urls),
@@ -82,6 +83,7 @@ describe('credentials', () => {
         identity: service('identity', 'callers/session-key', 'databases/identity-url', 'database-ca/*'),
         tenancy: service('tenancy', 'databases/tenancy-url', 'database-ca/*', 'mail/smtp-url'),
         devices: service('devices', 'databases/devices-url', 'database-ca/*'),
+        fleet: service('fleet', 'databases/fleet-url', 'database-ca/*'),
         tunnels: service('tunnels'),
         doctor: ['nats/doctor', 'redis/redis-doctor', ...urls, 'database-ca/*', 'mail/smtp-url', ...authorities],
         migrate: ['databases/admin-url', ...urls, 'database-ca/*'],

@@ -114,13 +114,16 @@ describe('the profile small', () => {
 
   const environmentOf = (name: string) => services[name]?.['environment'] as Record<string, string>;
 
-  it.each(['gateway', 'identity', 'tenancy', 'devices', 'tunnels'])('gives the hub all that %s has', (name) => {
-    const hub = environmentOf('hub');
-    for (const [variable, value] of Object.entries(environmentOf(name))) {
-      const own = OF_EACH.includes(variable) ? `${name.toUpperCase()}_${variable}` : variable;
-      expect([own, hub[own]?.replace('${WARREN_DATABASE:-warren}', 'warren')]).toEqual([own, value]);
-    }
-  });
+  it.each(['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'])(
+    'gives the hub all that %s has',
+    (name) => {
+      const hub = environmentOf('hub');
+      for (const [variable, value] of Object.entries(environmentOf(name))) {
+        const own = OF_EACH.includes(variable) ? `${name.toUpperCase()}_${variable}` : variable;
+        expect([own, hub[own]?.replace('${WARREN_DATABASE:-warren}', 'warren')]).toEqual([own, value]);
+      }
+    },
+  );
 
   it('runs the hub where Caddy looks for gateways and tunnels, and no service beside it', () => {
     expect(services['hub']).toMatchObject({
@@ -128,7 +131,7 @@ describe('the profile small', () => {
       deploy: { replicas: 1 },
       networks: { default: { aliases: ['gateway', 'tunnels'] } },
     });
-    for (const name of ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'])
+    for (const name of ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'])
       expect(services[name]?.['deploy']).toEqual({ replicas: '${REPLICAS:-2}' });
   });
 });

@@ -5,8 +5,8 @@ import { openWays, written, type End, type Way } from './reach.ts';
 // Helm and Cyclonus are a process each time, and a machine that is busy takes its time.
 jest.setTimeout(60_000);
 
-const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'];
-const DATABASES = ['identity', 'tenancy', 'devices', 'migrate'];
+const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'];
+const DATABASES = ['identity', 'tenancy', 'devices', 'fleet', 'migrate'];
 const SERVERS = ['postgresql', 'redis', 'nats'];
 const TASKS = ['migrate', 'test', 'doctor', 'secrets'];
 const OWN = [...SERVICES, ...TASKS, ...SERVERS];

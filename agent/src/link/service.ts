@@ -1,13 +1,15 @@
 import { Code, ConnectError, createConnectRouter } from '@connectrpc/connect';
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from '@connectrpc/connect-node';
-import { AgentService } from '@warren/proto/agent/v1/agent';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { AgentService, type MetricsBatchSchema } from '@warren/proto/agent/v1/agent';
 import { constants, type Http2ServerRequest } from 'node:http2';
 import type { Logger } from 'pino';
 import { logsService } from '../logs/service.ts';
+import type { Sampler } from '../metrics/sampler.ts';
 import type { Relays } from '../relay/relays.ts';
-import type { SessionRegistry } from '../sessions/registry.ts';
-import { listTerminals } from '../sessions/list.ts';
-import { serveTerminal } from '../sessions/terminal.ts';
+import type { TerminalRegistry } from '../terminals/registry.ts';
+import { listTerminals } from '../terminals/list.ts';
+import { serveTerminal } from '../terminals/service.ts';
 import type { Journal } from '../system/journal/journal.ts';
 import type { Reboot } from '../system/reboot.ts';
 import type { Updates } from '../update/updates.ts';
@@ -19,13 +21,15 @@ const END_INPUT_MS = 2_000;
 
 /** The handlers of the hub's calls. */
 export interface AgentParts {
-  registry: SessionRegistry;
+  registry: TerminalRegistry;
   relays: Relays;
   reboot: Reboot;
   /** Makes a new key and registers it with the hub. Rejects with the reason of a failure. */
   rotateKey: () => Promise<void>;
   journal: Journal;
   updates: Updates;
+  /** Undefined where metrics are off: the hub is given none. */
+  sampler?: Pick<Sampler, 'take'> | undefined;
   version: string;
   name?: FactsOf['name'];
   log: Logger;
@@ -39,6 +43,7 @@ export function agentHandler({
   reboot,
   rotateKey,
   updates,
+  sampler,
   version,
   name,
   log,
@@ -56,6 +61,7 @@ export function agentHandler({
     }),
     watchFacts: (_request, context) => watchFacts({ version, name }, context.signal),
     offerUpdate: (request) => updates.offer(request),
+    takeMetrics: (request) => oneBatch(sampler?.take(request)),
     reboot: ({ userEmail: user }) => perform('reboot the device', reboot, user, log),
     rotateKey: ({ userEmail: user }) => perform('change the key', rotateKey, user, log),
     ...logsService(journal, log),
@@ -77,6 +83,12 @@ export function agentHandler({
         log.debug({ call: handler.method.name, code: Code[ConnectError.from(error).code] }, 'call broke off'),
       );
   };
+}
+
+/** @throws ConnectError without samples to give, now and later */
+async function* oneBatch(batch: MessageInitShape<typeof MetricsBatchSchema> | undefined) {
+  if (!batch) throw new ConnectError('metrics are off on this device', Code.Unimplemented);
+  yield batch;
 }
 
 /** Runs a person's request and logs it; the person gets the reason of a failure. */

@@ -57,7 +57,7 @@ export async function readFacts(since: CpuTimes, version: string, name?: string)
 }
 
 /** Total and used bytes of the file system at `path`. */
-async function readDisk(path: string): Promise<{ total: number; used: number }> {
+export async function readDisk(path: string): Promise<{ total: number; used: number }> {
   const { bsize, blocks, bfree } = await statfs(path);
   return { total: blocks * bsize, used: (blocks - bfree) * bsize };
 }

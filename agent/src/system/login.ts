@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { SessionRefused } from '../errors.ts';
+import { TerminalRefused } from '../errors.ts';
 import { readPasswd, type PasswdEntry } from './passwd.ts';
 import { loadPty } from './forked.pty.ts';
 import type { OpenPty, PtyCommand } from './pty.ts';
@@ -24,14 +24,14 @@ export interface LoginContext {
 
 /**
  * Returns the command that gives `target` a login shell on a terminal.
- * @throws SessionRefused when the agent may not act for that user, or the user has no login shell
+ * @throws TerminalRefused when the agent may not act for that user, or the user has no login shell
  */
 export function loginCommand(context: LoginContext, terminal: { userEmail: string; term: string }): PtyCommand {
   const { uid, login, su, lang } = context;
   const own = context.target.uid === uid;
   const target = own ? { ...context.target, home: context.home ?? context.target.home } : context.target;
   if (/\/(nologin|false)$/.test(target.shell)) {
-    throw new SessionRefused(`user "${target.name}" of this device has no login shell (${target.shell})`);
+    throw new TerminalRefused(`user "${target.name}" of this device has no login shell (${target.shell})`);
   }
   const env = {
     HOME: target.home,
@@ -46,12 +46,12 @@ export function loginCommand(context: LoginContext, terminal: { userEmail: strin
   };
   if (own) return { file: target.shell, args: ['-l'], env, cwd: target.home };
   if (uid !== 0) {
-    throw new SessionRefused(`the agent does not run as root, so it can't open a shell of user "${target.name}"`);
+    throw new TerminalRefused(`the agent does not run as root, so it can't open a shell of user "${target.name}"`);
   }
   // login(1) and su(1) open a proper PAM session: groups, limits, audit.
   if (login) return { file: login, args: ['-p', '-f', target.name], env, cwd: '/' };
   if (su) return { file: su, args: ['-l', '-w', 'WARREN_USER,COLORTERM,LANG', target.name], env, cwd: '/' };
-  throw new SessionRefused('this device has neither login nor su to open a shell of another user');
+  throw new TerminalRefused('this device has neither login nor su to open a shell of another user');
 }
 
 /**
@@ -63,7 +63,7 @@ export function loginShells(shellUser: string | undefined, lang?: string, home?:
   const spawn = loadPty();
   return ({ userEmail, term, size }) => {
     const command = loginCommand({ ...readContext(shellUser, lang), home }, { userEmail, term });
-    if (!isExecutable(command.file)) throw new SessionRefused(`"${command.file}" is not a program on this device`);
+    if (!isExecutable(command.file)) throw new TerminalRefused(`"${command.file}" is not a program on this device`);
     return spawn({ ...command, cwd: existsSync(command.cwd) ? command.cwd : '/' }, size);
   };
 }
@@ -88,7 +88,7 @@ function findUser(name: string | undefined, uid: number): PasswdEntry {
   if (name === undefined || name === own.username) {
     return { name: own.username, uid: own.uid, gid: own.gid, home: own.homedir, shell: own.shell ?? '/bin/sh' };
   }
-  throw new SessionRefused(`this device has no user "${name}"`);
+  throw new TerminalRefused(`this device has no user "${name}"`);
 }
 
 /** The system's language, or a UTF-8 one that every system has. */

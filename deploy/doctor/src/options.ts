@@ -32,6 +32,7 @@ const schema = z.object({
   IDENTITY_DATABASE_URL: postgres,
   TENANCY_DATABASE_URL: postgres,
   DEVICES_DATABASE_URL: postgres,
+  FLEET_DATABASE_URL: postgres,
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\//, 'expected redis://host:port or rediss://host:port')

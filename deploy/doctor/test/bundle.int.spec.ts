@@ -115,7 +115,12 @@ describe('a bundle', () => {
     expect([code, stdout]).toEqual([0, `${join(folder, 'secrets.tar.gz')}\n`]);
     const files = await opened(join(folder, 'secrets.tar.gz'));
     expect(Object.keys(files).sort()).toEqual([
-      ...['configuration/devices.txt', 'configuration/gateway.txt', 'configuration/identity.txt'],
+      ...[
+        'configuration/devices.txt',
+        'configuration/fleet.txt',
+        'configuration/gateway.txt',
+        'configuration/identity.txt',
+      ],
       ...['configuration/tenancy.txt', 'configuration/tunnels.txt', 'contents.txt', 'findings.txt', 'logs/gateway.log'],
       ...['metrics/gateway.readyz.txt', 'metrics/gateway.txt', 'state/describe.txt', 'versions/doctor.txt'],
     ]);

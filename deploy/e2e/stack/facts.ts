@@ -12,6 +12,7 @@ export type ProcessName =
   | 'identity'
   | 'tenancy'
   | 'devices'
+  | 'fleet'
   | 'tunnels'
   | 'gateway'
   | 'hub'

@@ -18,7 +18,7 @@ describe('backup.sh and restore.sh', () => {
     await expect(warren.sql('DELETE FROM audit.audit')).rejects.toThrow('only grows');
     const usable = await warren.sql(
       `SELECT nspname FROM pg_namespace WHERE has_schema_privilege('warren_identity', oid, 'USAGE')
-         AND nspname IN ('audit', 'identity', 'tenancy', 'devices') ORDER BY 1`,
+         AND nspname IN ('audit', 'identity', 'tenancy', 'devices', 'fleet') ORDER BY 1`,
     );
     expect(usable).toEqual([{ nspname: 'audit' }, { nspname: 'identity' }]);
     await expect(warren.databases()).resolves.toEqual(['warren']);
@@ -38,7 +38,7 @@ describe('backup.sh and restore.sh', () => {
     await warren.sql(`BEGIN; DROP VIEW identity.audit; ALTER TABLE audit.audit SET SCHEMA identity;
       ALTER FUNCTION audit.audit_only_grows() SET SCHEMA identity; DROP SCHEMA audit;
       ALTER FUNCTION identity.audit_only_grows() OWNER TO warren_identity;
-      ALTER TABLE identity.audit OWNER TO warren_identity; COMMIT`);
+      ALTER TABLE identity.audit OWNER TO warren_identity; DROP SCHEMA fleet CASCADE; COMMIT`);
     await warren.insert('of 0.1.0');
     const file = await warren.script('backup.sh', [join(warren.folder, 'old.dump')]);
     await warren.migrate();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
 /** The services with a schema. */
-export const databaseServices = ['identity', 'tenancy', 'devices'] as const;
+export const databaseServices = ['identity', 'tenancy', 'devices', 'fleet'] as const;
 
 /** What to provision; every name may hold lower-case letters, digits and underscores. */
 export interface Provision {

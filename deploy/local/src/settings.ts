@@ -7,7 +7,7 @@ import { isLoopback } from './loopback.ts';
 export const root = resolve(import.meta.dirname, '../../..');
 
 /** The processes of the hub, by their folders in services/. */
-export const services = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway'] as const;
+export const services = ['identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'gateway'] as const;
 
 /** All of them in one process, by its folder in services/. */
 export const hub = 'hub';
@@ -23,6 +23,7 @@ export const defaultPorts = {
   tenancyOps: 9082,
   devicesOps: 9083,
   tunnelsOps: 9084,
+  fleetOps: 9085,
   tunnels: 9090,
   postgres: 15432,
   redis: 16379,

@@ -31,6 +31,7 @@ async function freePorts(): Promise<NodeJS.ProcessEnv> {
     'IDENTITY_OPS',
     'TENANCY_OPS',
     'DEVICES_OPS',
+    'FLEET_OPS',
     'TUNNELS_OPS',
     'TUNNELS',
   ];

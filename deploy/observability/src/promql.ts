@@ -1,5 +1,5 @@
 /** The services that expose metrics, as their label `component` names them. */
-export const COMPONENTS = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'];
+export const COMPONENTS = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'];
 
 /** What runs all services in one process calls itself. */
 const HUB = 'hub';

@@ -2,7 +2,7 @@
 {{- define "warren.env" -}}
 {{- $v := .root.Values -}}
 {{- $full := include "warren.fullname" .root -}}
-{{- $db := has .component (list "identity" "tenancy" "devices") -}}
+{{- $db := has .component (list "identity" "tenancy" "devices" "fleet") -}}
 - { name: NODE_ENV, value: production }
 - { name: HOST, value: 0.0.0.0 }
 - { name: OPS_HOST, value: 0.0.0.0 }
@@ -59,6 +59,10 @@
 {{- with $v.mail.from }}
 - { name: MAIL_FROM, value: {{ . | quote }} }
 {{- end }}
+{{- end }}
+{{- if eq .component "fleet" }}
+- { name: METRICS_HISTORY, value: {{ ternary "Yes" "No" $v.fleet.metricsHistory | quote }} }
+- { name: METRICS_MONTHS, value: {{ int64 $v.fleet.metricsMonths | quote }} }
 {{- end }}
 {{- if eq .component "tunnels" }}
 - { name: PORT, value: '9090' }
@@ -166,7 +170,7 @@
 
 {{/* The address of each service that has a schema, for who looks at all of them. */}}
 {{- define "warren.env.databases" -}}
-{{- range list "identity" "tenancy" "devices" }}
+{{- range list "identity" "tenancy" "devices" "fleet" }}
 - name: {{ upper . }}_DATABASE_URL
   valueFrom: { secretKeyRef: { name: {{ include "warren.postgresqlSecret" $ | quote }}, key: {{ . }}-url } }
 {{- end }}
@@ -186,10 +190,10 @@
 {{- define "warren.volumes" -}}
 {{- $v := .root.Values -}}
 {{- $secrets := list -}}
-{{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels" "doctor")) -}}
-{{- $secrets = append $secrets (dict "name" "nats-ca" "secret" $v.nats.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels" "doctor")) -}}
-{{- $secrets = append $secrets (dict "name" "nats-client" "secret" $v.nats.clientSecret "for" (list "gateway" "identity" "tenancy" "devices" "tunnels" "doctor")) -}}
-{{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "migrate" "test" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "redis-ca" "secret" $v.redis.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "tunnels" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "nats-ca" "secret" $v.nats.caSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "tunnels" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "nats-client" "secret" $v.nats.clientSecret "for" (list "gateway" "identity" "tenancy" "devices" "fleet" "tunnels" "doctor")) -}}
+{{- $secrets = append $secrets (dict "name" "postgresql-ca" "secret" $v.postgresql.caSecret "for" (list "identity" "tenancy" "devices" "fleet" "migrate" "test" "doctor")) -}}
 {{- $secrets = append $secrets (dict "name" "saml-signing" "secret" $v.saml.signingSecret "for" (list "gateway")) -}}
 {{- $secrets = append $secrets (dict "name" "saml-decryption" "secret" $v.saml.decryptionSecret "for" (list "gateway")) -}}
 {{- $secrets = append $secrets (dict "name" "hub-ca" "secret" $v.doctor.caSecret "for" (list "doctor")) -}}

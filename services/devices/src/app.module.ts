@@ -17,6 +17,8 @@ import { MakerEvents } from './enrolment/maker.events.ts';
 import { RotationService } from './enrolment/rotation.service.ts';
 import { TokensService } from './enrolment/tokens.service.ts';
 import { FactsService } from './facts/facts.service.ts';
+import { SavedFiltersRpc } from './filters/saved.filters.rpc.ts';
+import { SavedFiltersService } from './filters/saved.filters.service.ts';
 import { ActivityService } from './history/activity.service.ts';
 import { HistoryKeeper } from './history/keeper.ts';
 import { TrendService } from './history/trend.service.ts';
@@ -40,6 +42,8 @@ import { RolloutsRpc } from './rollouts/rollouts.rpc.ts';
 import { RolloutsService } from './rollouts/rollouts.service.ts';
 import { UpdateWindowsService } from './windows/update.windows.service.ts';
 import { DevicesRpc } from './rpc/devices.rpc.ts';
+
+const savedFilters = [SavedFiltersRpc, SavedFiltersService];
 
 /** The devices process. */
 export function appModule(config: DevicesConfig): Type {
@@ -76,6 +80,7 @@ export function appModule(config: DevicesConfig): Type {
       RolloutTurns,
       RolloutsRpc,
       RolloutsService,
+      ...savedFilters,
       SeparationService,
       TokensService,
       TrendService,

@@ -8,6 +8,7 @@ import { startRedis } from '@warren/infra/redis';
 import type { TestDatabase } from '@warren/infra/test-database';
 import { until } from '@warren/infra/until';
 import { BROKER } from '@warren/platform/broker/keys';
+import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { ActivityKind, PresenceState } from '@warren/proto/devices/v1/devices';
 import { Redis } from 'ioredis';
@@ -18,12 +19,13 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AccountEvents } from '../src/accounts/account.events.ts';
 import { DeviceManagementService } from '../src/devices/device-management.service.ts';
+import { FactsService } from '../src/facts/facts.service.ts';
 import { ActivityService } from '../src/history/activity.service.ts';
 import { HistoryKeeper } from '../src/history/keeper.ts';
 import { TrendService } from '../src/history/trend.service.ts';
 import { PresenceService } from '../src/presence/presence.service.ts';
 import { user } from './callers.ts';
-import { devicesDatabase, enrolDevice, startAccounts, startDevices } from './devices.process.ts';
+import { devicesDatabase, enrolDevice, facts, startAccounts, startDevices } from './devices.process.ts';
 
 const FOREVER = 9_999_999_999_999;
 const { ENROLLED, CONNECTED, DISCONNECTED, RENAMED, MOVED_IN, MOVED_OUT, DELETED } = ActivityKind;
@@ -97,6 +99,29 @@ describe('the history of devices', () => {
     });
   });
 
+  it('lists the events of one device in a span, updates of its agent too, for its account only', async () => {
+    const id = await enrolDevice(app, acme);
+    await enrolDevice(app, acme);
+    const report = (agentVersion: string) =>
+      app.get(FactsService).report(serviceCaller('tunnels'), {
+        reports: [{ deviceId: id, facts: facts({ agentVersion }), publicIp: '', serial: '' }],
+      });
+    await report('0.1.0');
+    await report('0.2.0');
+    await report('0.2.0');
+    const now = Math.floor(Date.now() / 1_000);
+    const events = (caller: Caller, from = now - 3_600, to = now + 60) =>
+      app.get(ActivityService).events(caller, { id, from, to });
+    const { activity = [] } = await events(member);
+    expect(activity.map(({ kind, detail }) => [kind, detail])).toEqual([
+      [ActivityKind.UPDATED, '0.2.0'],
+      [ENROLLED, ''],
+    ]);
+    expect(await events(member, now - 7_200, now - 3_600)).toEqual({ activity: [] });
+    await expect(events(user(other, Role.OWNER))).rejects.toMatchObject({ code: 'not_found' });
+    await app.get(DeviceManagementService).delete(superAdmin, { id });
+  });
+
   it('lists when a device was connected, also after its replica died, for its account only', async () => {
     const id = await enrolDevice(app, acme);
     await leases.zadd(BROKER.replicas, FOREVER, 'doomed');
@@ -110,7 +135,7 @@ describe('the history of devices', () => {
       timestampDate(spans.at(-1)?.to as never).getTime() - timestampDate(spans[0]?.from as never).getTime();
     expect(length).toBe(24 * 3_600_000);
     await expect(states(id, user(other, Role.OWNER))).rejects.toMatchObject({ code: 'not_found' });
-    await expect(app.get(ActivityService).presence(member, { id, hours: 169 })).rejects.toMatchObject({
+    await expect(app.get(ActivityService).presence(member, { id, hours: 745 })).rejects.toMatchObject({
       code: 'invalid_argument',
     });
   }, 60_000);
@@ -136,7 +161,7 @@ describe('the history of devices', () => {
   it('deletes what is old, and what a deleted account leaves', async () => {
     await query(
       `INSERT INTO device_history (at, account_id, device_id, kind, device_name)
-      SELECT now() - interval '8 days', $1, $2, 2, 'old' FROM generate_series(1, 5001)`,
+      SELECT now() - interval '32 days', $1, $2, 2, 'old' FROM generate_series(1, 5001)`,
       [acme, uuidv7()],
     );
     await app.get(HistoryKeeper).sweep();

@@ -11,6 +11,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
 import { DeviceActionsController } from './devices/device-actions.controller.ts';
 import { DeviceReplica } from './devices/device.replica.ts';
 import { LabelsController } from './devices/labels.controller.ts';
+import { SavedFiltersController } from './devices/saved-filters.controller.ts';
 import { DevicesController } from './devices/devices.controller.ts';
 import { RoundTripController } from './devices/round-trip.controller.ts';
 import { EnrolmentController } from './enrolment/enrolment.controller.ts';
@@ -42,6 +43,7 @@ import { QuotasController } from './quotas/quotas.controller.ts';
 import { RolloutsController } from './updates/rollouts.controller.ts';
 import { UpdateWindowsController } from './updates/update-windows.controller.ts';
 import { UpdatesController } from './updates/updates.controller.ts';
+import { MetricsController } from './metrics/metrics.controller.ts';
 import { UsageController } from './usage/usage.controller.ts';
 import { UsersController } from './users/users.controller.ts';
 import { WebModule } from './web/web.module.ts';
@@ -67,10 +69,12 @@ const controllers = [
   QuotasController,
   RolloutsController,
   RoundTripController,
+  SavedFiltersController,
   SocketsController,
   TerminalsController,
   UpdateWindowsController,
   UpdatesController,
+  MetricsController,
   UsageController,
   UsersController,
   WorkspaceController,

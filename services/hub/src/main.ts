@@ -1,4 +1,5 @@
 import { devices } from '@warren/devices/service';
+import { fleet } from '@warren/fleet/service';
 import { gateway } from '@warren/gateway/service';
 import { identity } from '@warren/identity/service';
 import { guarded } from '@warren/platform/service/guarded';
@@ -8,7 +9,7 @@ import { tunnels } from '@warren/tunnels/service';
 import { chosenServices, environmentOf } from './environment.ts';
 
 /** In the order of their start: who is asked comes before who asks. */
-const services = [identity, tenancy, devices, tunnels, gateway];
+const services = [identity, tenancy, devices, fleet, tunnels, gateway];
 
 const chosen = await guarded(async () => {
   const names = chosenServices(

@@ -8,7 +8,7 @@ import { BACKUP_MAX_AGE, BackupAge } from './backups/backup.age.ts';
 import { BOOTSTRAP_OPTIONS, BootstrapService } from './bootstrap/bootstrap.service.ts';
 import type { TenancyConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
-import { GroupManagement } from './groups/group-management.service.ts';
+import { GroupManagement } from './lifecycle/group-management.service.ts';
 import { GroupsService } from './groups/groups.service.ts';
 import { InvitationsModule } from './invitations/invitations.module.ts';
 import { AccountManagement } from './lifecycle/account-management.service.ts';

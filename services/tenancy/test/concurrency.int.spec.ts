@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Fault } from '@warren/platform/errors/fault';
 import { Role, Status } from '@warren/proto/common/v1/common';
-import { GroupManagement } from '../src/groups/group-management.service.ts';
+import { GroupManagement } from '../src/lifecycle/group-management.service.ts';
 import { GroupsService } from '../src/groups/groups.service.ts';
 import { AccountManagement } from '../src/lifecycle/account-management.service.ts';
 import { Ownership } from '../src/lifecycle/ownership.service.ts';

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { Founder } from '../src/lifecycle/founder.ts';
-import { GroupManagement } from '../src/groups/group-management.service.ts';
+import { GroupManagement } from '../src/lifecycle/group-management.service.ts';
 import { GroupsService } from '../src/groups/groups.service.ts';
 import { Invitations } from '../src/invitations/invitations.ts';
 import { SeedService } from '../src/seeding/seed.service.ts';

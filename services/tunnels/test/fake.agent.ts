@@ -1,11 +1,14 @@
 import { jest } from '@jest/globals';
+import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { ConnectRouter, HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import {
   AgentService,
   type EndTerminalsRequest,
   type ListTerminalsRequest,
+  type MetricsBatchSchema,
   type RebootRequest,
+  type TakeMetricsRequest,
   type TerminalInput,
   type TerminalRefusal,
 } from '@warren/proto/agent/v1/agent';
@@ -97,6 +100,8 @@ export interface FakeAgentOptions {
   onConnect?: (authority: string, stream: ServerHttp2Stream) => void;
   /** Called when the hub asks for a reboot. */
   onReboot?: (userEmail: string) => void;
+  /** Gives samples of usage; without it the agent is one of before that call. */
+  onMetrics?: (request: TakeMetricsRequest) => MessageInitShape<typeof MetricsBatchSchema>;
   /** Answers the calls for the journal; without it the agent is one of before those calls. */
   logs?: Partial<Pick<ServiceImpl<typeof AgentService>, 'watchLogs' | 'readLogs' | 'listLogUnits'>>;
 }
@@ -188,10 +193,21 @@ export class FakeAgent {
         return { ended: this.listed.length };
       },
       watchFacts: (_request, context) => this.watchFacts(context),
+      ...this.takeMetrics(),
       ...this.options.logs,
       ...(this.options.onRotate ? { rotateKey: () => this.rotate() } : {}),
       ...(this.options.onReboot ? { reboot: ({ userEmail }: RebootRequest) => this.reboot(userEmail) } : {}),
     });
+  }
+
+  private takeMetrics() {
+    const { onMetrics } = this.options;
+    if (!onMetrics) return {};
+    return {
+      takeMetrics: async function* (request: TakeMetricsRequest) {
+        yield onMetrics(request);
+      },
+    };
   }
 
   private rotate(): object {

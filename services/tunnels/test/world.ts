@@ -28,6 +28,8 @@ import { appModule } from '../src/app.module.ts';
 import { Lease } from '../src/broker/lease.ts';
 import { tunnelsConfig } from '../src/config.ts';
 import { TunnelsRpc } from '../src/control/tunnels.rpc.ts';
+import { MetricsService, type DeviceSamples, type ReportMetricsRequest } from '@warren/proto/fleet/v1/metrics';
+import { METRICS_PACE, USUAL_PACE, type MetricsPace } from '../src/links/metrics.reporter.ts';
 import { METER_CLOCK, SYSTEM_CLOCK, type MeterClock } from '../src/metering/usage.meter.ts';
 import { Browser } from './browser.ts';
 import { dialToken, FakeAgent, HUB, newDevice, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
@@ -46,6 +48,10 @@ interface KnownDevice extends TestDevice {
 export class Neighbours {
   readonly devices = new Map<string, KnownDevice>();
   readonly reports: FactsReport[] = [];
+  /** What fleet has stored, by device. */
+  readonly samples: DeviceSamples[] = [];
+  /** Awaited before samples are stored. */
+  beforeSamples: () => Promise<void> = async () => {};
   readonly transport = new LocalTransport();
   /** How many sockets each account may have open; unlimited if absent. */
   mostSockets: bigint | undefined;
@@ -66,6 +72,13 @@ export class Neighbours {
 
   constructor() {
     for (const service of [DevicesService, IdentityService]) this.transport.serve(service, this.handlersOf(service));
+    this.transport.serve(MetricsService, {
+      reportMetrics: async (_caller: Caller, { devices }: ReportMetricsRequest) => {
+        await this.beforeSamples();
+        this.samples.push(...devices);
+        return { refused: [] };
+      },
+    });
   }
 
   handlersOf(service: typeof DevicesService | typeof IdentityService): object {
@@ -199,6 +212,8 @@ export class World {
     env?: object;
     /** What time counts by in what accounts use. */
     clock?: MeterClock;
+    /** How often usage of devices is read. */
+    metrics?: MetricsPace;
   }): Promise<World> {
     const neighbours = options.neighbours ?? new Neighbours();
     const port = options.port ?? (await freePort('127.0.0.1'));
@@ -219,7 +234,9 @@ export class World {
       .overrideProvider(NatsTransport)
       .useValue(neighbours.transport)
       .overrideProvider(METER_CLOCK)
-      .useValue(options.clock ?? SYSTEM_CLOCK);
+      .useValue(options.clock ?? SYSTEM_CLOCK)
+      .overrideProvider(METRICS_PACE)
+      .useValue(options.metrics ?? USUAL_PACE);
     const app = (await module.compile()).createNestApplication({ logger: false, bodyParser: false });
     await app.listen(port, '127.0.0.1');
     neighbours.transport.serve(TunnelsService, app.get(TunnelsRpc), app.get(Lease).replica);

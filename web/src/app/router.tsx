@@ -52,6 +52,11 @@ const screens: RouteObject[] = [
     },
     { path: '/devices/:account_id', handle: handle(messages.nav.devices), lazy: devices },
     {
+      path: '/devices/:account_id/:id',
+      handle: handle(messages.nav.devices),
+      lazy: inAccount(async () => (await import('../features/devices/page/DeviceOverviewPage.tsx')).DeviceOverviewPage),
+    },
+    {
       path: '/device/ssh/:id',
       handle: handle(messages.nav.devices, true),
       lazy: async () => ({ Component: (await import('../features/device/TerminalPage.tsx')).TerminalPage }),

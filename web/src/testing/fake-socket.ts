@@ -1,7 +1,7 @@
-import type { OpenSocket, SessionSocket } from '../sessions/socket.ts';
+import type { OpenSocket, HubSocket } from '../sockets/socket.ts';
 
-/** The hub's end of a session's connection, moved by hand. */
-export class FakeSocket implements SessionSocket {
+/** The hub's end of a socket, moved by hand. */
+export class FakeSocket implements HubSocket {
   readonly sent: { event: string; payload: unknown; answered?: () => void }[] = [];
   closed = false;
   private readonly listeners = new Map<string, (payload: unknown) => void>();

@@ -9,7 +9,7 @@ import {
   randomBytes,
 } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { DesktopChannel } from '../sessions/desktop/channel.ts';
+import { DesktopChannel } from '../sockets/desktop/channel.ts';
 
 const SIZE = 256;
 const padding = constants.RSA_PKCS1_PADDING;

@@ -1,8 +1,8 @@
 import { jest } from '@jest/globals';
-import { TerminalClient } from '../sessions/terminal/client.ts';
-import { encodeText } from '../sessions/terminal/codec.ts';
-import type { TerminalState } from '../sessions/terminal/types.ts';
-import type { Ticket } from '../sessions/ticket.ts';
+import { TerminalClient } from '../sockets/terminal/client.ts';
+import { encodeText } from '../sockets/terminal/codec.ts';
+import type { TerminalState } from '../sockets/terminal/types.ts';
+import type { Ticket } from '../sockets/ticket.ts';
 import { fakeSockets } from './fake-socket.ts';
 
 export const ticket: Ticket = { token: 't', user: 'u', device: 'agent-1' };

@@ -33,6 +33,8 @@ interface DataTableProps<Row> {
   /** Newer rows are on their way; the shown ones stay until they are here. */
   busy?: boolean;
   empty: ReactNode;
+  /** Wider than the window: it scrolls sideways, and its head with the page. */
+  scrolls?: boolean;
   /** Rows can be selected, with a checkbox or the key `x`. */
   selection?: RowSelection<Row> | undefined;
   /** Opens a row by the key Enter; with it, `j` and `k` step through the rows. */
@@ -47,7 +49,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const current = useRowKeys(props);
   if (rows?.length === 0) return <div className={classes.frame}>{props.empty}</div>;
   return (
-    <div className={classes.frame} data-busy={busy || undefined}>
+    <div className={classes.frame} data-busy={busy || undefined} data-scrolls={props.scrolls || undefined}>
       <Table aria-label={props.label} aria-busy={busy || !rows} className={classes.table} highlightOnHover={!!rows}>
         <Table.Thead className={classes.head}>
           <Table.Tr>

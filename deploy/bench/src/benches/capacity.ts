@@ -17,7 +17,7 @@ const FACTS_MS_EACH = 10;
 /** As often as a device tells its facts when nothing changes: each is counted once. */
 const MEASURED_MS = 300_000;
 const MB = 1_000_000;
-const WATCHED = ['postgres', 'redis', 'identity', 'tenancy', 'devices', 'tunnels', 'gateway'];
+const WATCHED = ['postgres', 'redis', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'gateway'];
 
 interface Measured {
   agents: number;

@@ -16,7 +16,7 @@ const WARM_UP = 50;
 const MOST_SAMPLES = 400;
 const LOAD_S = 2;
 /** What a call may go through; a hub in one process and the bare routes stand in the place of the gateway. */
-const PROCESSES = ['gateway', 'identity', 'tenancy', 'devices', 'postgres', 'redis', 'nats'] as const;
+const PROCESSES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'postgres', 'redis', 'nats'] as const;
 const SERVERS = ['postgres', 'redis', 'nats'] as const;
 
 type Shape = 'apart' | 'together';

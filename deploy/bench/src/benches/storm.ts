@@ -13,7 +13,7 @@ import { warren as terminals } from '../targets/warren.ts';
 
 const SMALL_FLEET = 200;
 const OPEN_EVERY_MS = 250;
-const SERVICES = ['identity', 'tenancy', 'devices', 'tunnels', 'gateway', 'gateway-2'];
+const SERVICES = ['identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'gateway', 'gateway-2'];
 const WATCHED = [...SERVICES, 'redis', 'nats', 'postgres'];
 
 interface Storm {

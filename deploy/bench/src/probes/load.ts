@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { installed } from '../peers/packages.ts';
 
 const VERSION = '9.0.0';
 const CONNECTIONS = 32;
 const MAX_OUTPUT = 4 << 20;
+const SAMPLE_LENGTH = 300;
 
 /** Where requests go, and what they carry besides. */
 export interface Place {
@@ -36,9 +40,19 @@ export async function load({ url, headers }: Place, path: string, seconds: numbe
   const { requests, latency, throughput, non2xx, errors, statusCodeStats } = JSON.parse(stdout) as Result;
   if (non2xx > 0 || errors > 0) {
     const answers = Object.entries(statusCodeStats).map(([status, { count }]) => `${count} of ${status}`);
-    throw new Error(`${url}${path}: expected answers of 2xx alone, got ${answers.join(', ')}, and ${errors} errors`);
+    const got = `${answers.join(', ')}, and ${errors} errors`;
+    throw new Error(
+      `${url}${path}: expected answers of 2xx alone, got ${got}; one says: ${await sample(url, path, headers)}`,
+    );
   }
   return { rate: requests.average, p99Ms: latency.p99, megabytes: throughput.average / 1e6 };
+}
+
+/** The status and the start of the body of one more answer, which names the reason. */
+async function sample(url: string, path: string, headers: Record<string, string>): Promise<string> {
+  const asked = request(`${url}${path}`, { headers }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return `${answer.statusCode} ${(await text(answer)).slice(0, SAMPLE_LENGTH)}`;
 }
 
 interface Result {

@@ -1,8 +1,8 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import type { RequestHandler } from '@warren/agent/link/link';
-import { DEFAULT_LIMITS } from '@warren/agent/sessions/limits';
-import { SessionRegistry } from '@warren/agent/sessions/registry';
-import { serveTerminal } from '@warren/agent/sessions/terminal';
+import { DEFAULT_LIMITS } from '@warren/agent/terminals/limits';
+import { TerminalRegistry } from '@warren/agent/terminals/registry';
+import { serveTerminal } from '@warren/agent/terminals/service';
 import { AgentService, FactsSchema, type Facts } from '@warren/proto/agent/v1/agent';
 import { envelope } from '@warren/proto/envelope';
 import type { ServerHttp2Stream } from 'node:http2';
@@ -50,8 +50,8 @@ function serveFacts(stream: ServerHttp2Stream): void {
 /** Answers the hub for all agents of the fleet: facts, and terminals with shells that are none. */
 export function simulatedService(): RequestHandler {
   const log = pino({ level: 'silent' });
-  const limits = { ...DEFAULT_LIMITS, sessions: Number.MAX_SAFE_INTEGER };
-  const registry = new SessionRegistry(() => new SimulatedShell(), limits, log);
+  const limits = { ...DEFAULT_LIMITS, terminals: Number.MAX_SAFE_INTEGER };
+  const registry = new TerminalRegistry(() => new SimulatedShell(), limits, log);
   return (request, response) => {
     if (request.url === WATCH_FACTS) return serveFacts(response.stream);
     if (!serveTerminal(registry, log, request, response)) response.writeHead(404).end();

@@ -14,21 +14,12 @@ const COMMON = {
     'NATS_CA_FILE',
     'NATS_CERT_FILE',
     'NATS_KEY_FILE',
-    'REDIS_MODE',
-    'REDIS_NODES',
-    'REDIS_USER',
-    'REDIS_CA_FILE',
   ],
-  secret: [
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-    'NATS_URL',
-    'NATS_PASSWORD',
-    'CALLER_KEY',
-    'CALLER_KEYS',
-    'REDIS_URL',
-    'REDIS_PASSWORD',
-    'REDIS_SENTINEL_PASSWORD',
-  ],
+  secret: ['OTEL_EXPORTER_OTLP_ENDPOINT', 'NATS_URL', 'NATS_PASSWORD', 'CALLER_KEY', 'CALLER_KEYS'],
+};
+const REDIS = {
+  shown: ['REDIS_MODE', 'REDIS_NODES', 'REDIS_USER', 'REDIS_CA_FILE'],
+  secret: ['REDIS_URL', 'REDIS_PASSWORD', 'REDIS_SENTINEL_PASSWORD'],
 };
 const DATABASE = { shown: ['DATABASE_CA_FILE', 'DATABASE_POOL'], secret: ['DATABASE_URL', 'DATABASE_PASSWORD'] };
 
@@ -58,20 +49,24 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
     ],
     [],
     COMMON,
+    REDIS,
   ),
   identity: settings(
     ['UNSEALED_SESSIONS', 'SESSION_IDLE_SECONDS', 'SESSION_ABSOLUTE_SECONDS'],
     ['SESSION_KEY'],
     COMMON,
+    REDIS,
     DATABASE,
   ),
   tenancy: settings(
     ['OPERATOR_EMAIL', 'OPERATOR_ACCOUNT', 'HUB_URL', 'MAIL_FROM', 'BACKUP_MAX_AGE_HOURS', ...QUOTAS],
     ['SMTP_URL'],
     COMMON,
+    REDIS,
     DATABASE,
   ),
-  devices: settings(['DEVICE_DOMAIN', 'ROLLOUT_TRIAL_SECONDS', ...QUOTAS], [], COMMON, DATABASE),
+  devices: settings(['DEVICE_DOMAIN', 'ROLLOUT_TRIAL_SECONDS', ...QUOTAS], [], COMMON, REDIS, DATABASE),
+  fleet: settings(['METRICS_HISTORY', 'METRICS_MONTHS'], [], COMMON, DATABASE),
   tunnels: settings(
     [
       ...['HOST', 'PORT', 'ADVERTISED_URL', 'HUB_URL', 'DEVICE_DOMAIN', 'TRUSTED_HOPS', 'MAX_LINKS', 'MAX_SOCKETS'],
@@ -80,6 +75,7 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
     ],
     [],
     COMMON,
+    REDIS,
   ),
 };
 

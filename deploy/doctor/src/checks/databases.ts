@@ -6,7 +6,7 @@ import { findings, reason, type Finding } from '../finding.ts';
 import type { Options } from '../options.ts';
 
 const { ok, warn, fail, skip } = findings('postgres');
-const SERVICES = ['identity', 'tenancy', 'devices'] as const;
+const SERVICES = ['identity', 'tenancy', 'devices', 'fleet'] as const;
 type Service = (typeof SERVICES)[number];
 
 const addressOf = (options: Options, service: Service) =>
@@ -14,6 +14,7 @@ const addressOf = (options: Options, service: Service) =>
     identity: options.IDENTITY_DATABASE_URL,
     tenancy: options.TENANCY_DATABASE_URL,
     devices: options.DEVICES_DATABASE_URL,
+    fleet: options.FLEET_DATABASE_URL,
   })[service];
 
 /** Names of the migrations that the code has, as TypeORM records them: the classes' names. */

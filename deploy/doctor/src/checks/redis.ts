@@ -58,7 +58,7 @@ async function rights(client: Redis | Cluster): Promise<Finding[]> {
 }
 
 /** What no service but identity may do: the commands are tried without being run (ACL DRYRUN, Redis 7). */
-const FORBIDDEN = ['gateway', 'tenancy', 'devices', 'tunnels'].flatMap((user) => [
+const FORBIDDEN = ['gateway', 'tenancy', 'devices', 'fleet', 'tunnels'].flatMap((user) => [
   [user, 'GET', 'identity:session:doctor'],
   [user, 'FLUSHALL'],
 ]);

@@ -105,6 +105,9 @@ export function inputs(persons: Persons): Record<string, Maker> {
     getPicture: (place) => ({ values: { id: persons.withPictureIn(place) } }),
     getDevice: device(),
     getDevicePresence: device(),
+    getDeviceMetrics: device(),
+    listDeviceEvents: device(),
+    getSparklines: async (place) => ({ values: { ids: idIn(await place.thing('device')) } }),
     getDeviceBySerial: async (place) => ({ values: { serial: (await place.thing('device')).serial } }),
     getDeviceByAddress: async (place) => ({ values: { address: (await place.thing('page')).address } }),
     makeWebAddress: async (place) => ({
@@ -126,6 +129,18 @@ export function inputs(persons: Persons): Record<string, Maker> {
       values: { ids: [(await place.thing('device')).id], set: { site: 'matrix' }, remove: [] },
     }),
     setDeviceNotes: device({ notes: 'Behind the door.' }),
+    listSavedFilters: ofAccount,
+    saveFilter: (place, _actor, variant) => ({
+      values: {
+        name: mark(),
+        filter: 'site=north',
+        ...(variant === 'own' ? { scope: 'person' } : { scope: 'account', account: place.id }),
+      },
+    }),
+    replaceFilter: async (place) => ({
+      values: { id: await place.thing('filter'), name: mark(), filter: 'site=south' },
+    }),
+    deleteFilter: one('filter', true),
     rebootDevice: device(),
     rotateDeviceKey: device(),
     replaceDevice: device({ replaces: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' }),

@@ -23,6 +23,8 @@ interface Things {
   link: Link;
   /** A version of the agent that the hub has. */
   version: string;
+  /** A filter that the account shares. */
+  filter: string;
   /** A rollout to an account without devices. */
   rollout: string;
 }
@@ -111,6 +113,10 @@ export class Place {
       rollout: async () => {
         const data = { version: await this.thing('version'), account: await this.make('account'), share: 1 };
         return (await this.post<{ result: { id: string } }>('/api/updates/rollouts', data)).result.id;
+      },
+      filter: async () => {
+        const data = { name: mark(), filter: 'site=north', scope: 'account', account: this.id };
+        return (await this.post<{ result: { id: string } }>('/api/filters', data)).result.id;
       },
       link: async () => linkOf(this.inviting, (await invite(this.inviting, this.guest(), this.id)).email),
     };

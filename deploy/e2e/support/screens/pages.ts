@@ -80,6 +80,11 @@ export const pages: readonly Screen[] = [
     ready: (page) => page.getByRole('table', { name: 'Usage by day' }).getByRole('row').nth(1),
   },
   { name: 'settings', path: () => '/settings', ready: (page) => page.getByText('Version') },
+  {
+    name: 'device-page',
+    path: ({ estate, machine }) => `/devices/${estate.id}/${machine}`,
+    ready: (page) => page.getByRole('region', { name: 'Labels' }),
+  },
   { name: 'device', path: ({ machine }) => `/device/ssh/${machine}`, ready: terminal },
   { name: 'device-details', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Device details') },
   { name: 'device-wormhole', path: ({ machine }) => `/device/ssh/${machine}`, ...deviceTab('Wormhole') },

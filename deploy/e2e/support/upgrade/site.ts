@@ -92,7 +92,7 @@ export class Site {
     return this.stack.warren.migrate(root);
   }
 
-  /** Starts a process of this version in the place of that which runs; it answers those of the former release. */
+  /** Starts a process of this version in the place of that which runs, if any; it answers those of the former release. */
   renew(name: ProcessName): Promise<void> {
     return this.stack.warren.replace(name, { root, environment: this.seals ? {} : accepting });
   }

@@ -102,3 +102,36 @@ test('labels and notes are changed in the details, by those who may', async ({ a
   await expect(shown.getByRole('button', { name: 'Edit labels' })).toHaveCount(0);
   await expect(member.getByRole('checkbox')).toHaveCount(0);
 });
+
+test('a view is saved, shared, opened by others, and deleted with a way back', async ({ as, warren }) => {
+  const owner = await as('otherOwner');
+  const account = warren.account('Harbour Lab');
+  const filter = `name~${mark} address~10.21.0.5`;
+  const list = new DevicesPage(owner);
+  await list.open(`${account}?filter=${encodeURIComponent(filter)}&sort=name&order=desc&columns=labels,model`);
+  await owner.getByRole('button', { name: 'Save view' }).click();
+  const dialog = owner.getByRole('dialog', { name: 'Save view' });
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(mark);
+  await dialog.getByRole('radio', { name: 'Everybody who sees the devices of Harbour Lab' }).check();
+  await dialog.getByRole('button', { name: 'Save view' }).click();
+  await expect(owner.getByRole('button', { name: `View ${mark}`, exact: true })).toBeVisible();
+
+  const member = await as('otherMember');
+  const other = new DevicesPage(member);
+  await other.open(account);
+  await member.getByRole('button', { name: 'Views' }).click();
+  await member.getByRole('menuitem', { name: mark, exact: true }).click();
+  await expect(other.rows).toHaveCount(7);
+  await expect(other.rows.first()).toContainText(`${mark}-54`);
+  await expect(other.head('Model')).toBeVisible();
+  await member.getByRole('button', { name: `View ${mark}`, exact: true }).click();
+  await expect(member.getByRole('menuitem', { name: `Delete ${mark}` })).toHaveCount(0);
+
+  await list.sort('Device name');
+  await owner.getByRole('button', { name: 'Update view' }).click();
+  await owner.getByRole('button', { name: `View ${mark}`, exact: true }).click();
+  await owner.getByRole('menuitem', { name: `Delete ${mark}` }).click();
+  await owner.getByRole('button', { name: 'Undo' }).click();
+  await owner.getByRole('button', { name: 'Views' }).click();
+  await expect(owner.getByRole('menuitem', { name: mark, exact: true })).toBeVisible();
+});

@@ -6,7 +6,17 @@ import { expect, measured, test } from '../../support/test.ts';
 import type { ProcessName } from '../../stack/facts.ts';
 
 const bound = 20_000;
-const killed: ProcessName[] = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels', 'nats', 'redis', 'postgres'];
+const killed: ProcessName[] = [
+  'gateway',
+  'identity',
+  'tenancy',
+  'devices',
+  'fleet',
+  'tunnels',
+  'nats',
+  'redis',
+  'postgres',
+];
 
 /** Whether a person gets through: the session, the list with the device on, a token for its shell. */
 async function works({ request }: Page, device: string): Promise<string> {

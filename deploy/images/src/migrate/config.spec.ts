@@ -7,6 +7,7 @@ const GOOD = {
   IDENTITY_DATABASE_URL: url('identity'),
   TENANCY_DATABASE_URL: url('tenancy'),
   DEVICES_DATABASE_URL: url('devices'),
+  FLEET_DATABASE_URL: url('fleet'),
 };
 
 describe('the environment of the migrations', () => {
@@ -24,8 +25,13 @@ describe('the environment of the migrations', () => {
   it('reads the database, the roles and the passwords as they are from the addresses', () => {
     expect(wanted(readConfig(GOOD).databases)).toEqual({
       database: 'warren',
-      roles: { identity: 'warren_identity', tenancy: 'warren_tenancy', devices: 'warren_devices' },
-      passwords: { identity: 'p@ss-identity', tenancy: 'p@ss-tenancy', devices: 'p@ss-devices' },
+      roles: {
+        identity: 'warren_identity',
+        tenancy: 'warren_tenancy',
+        devices: 'warren_devices',
+        fleet: 'warren_fleet',
+      },
+      passwords: { identity: 'p@ss-identity', tenancy: 'p@ss-tenancy', devices: 'p@ss-devices', fleet: 'p@ss-fleet' },
     });
   });
 

@@ -10,6 +10,7 @@ const schema = z.object({
   IDENTITY_DATABASE_URL: postgres,
   TENANCY_DATABASE_URL: postgres,
   DEVICES_DATABASE_URL: postgres,
+  FLEET_DATABASE_URL: postgres,
 });
 
 export type ServiceName = (typeof databaseServices)[number];
@@ -33,6 +34,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): MigrateConfig {
       identity: data.IDENTITY_DATABASE_URL,
       tenancy: data.TENANCY_DATABASE_URL,
       devices: data.DEVICES_DATABASE_URL,
+      fleet: data.FLEET_DATABASE_URL,
     },
   };
 }

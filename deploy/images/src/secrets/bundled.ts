@@ -4,7 +4,7 @@ import type { BundledConfig } from './config.ts';
 /** Values of a Secret by key, decoded. */
 export type Values = Readonly<Record<string, string>>;
 
-const DATABASES = ['identity', 'tenancy', 'devices'];
+const DATABASES = ['identity', 'tenancy', 'devices', 'fleet'];
 
 /** 192 bits. Begins with a letter: nats-server reads a bare value that begins with a digit as a number. */
 const password = () => `w${randomBytes(24).toString('hex')}`;

@@ -5,7 +5,7 @@ import { places, type Settings } from '../settings.ts';
 /** Who may do what on the message bus, as in production: made from the table of the services of a checkout. */
 export const busAccounts = (root: string) => join(root, 'helm/warren/files/nats-accounts.conf');
 
-const users = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels', 'doctor'];
+const users = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'doctor'];
 const kept = (user: string) => `nats-${user}`;
 
 /** The password of each user of the bus, by its name. An external bus has its own users: none here. */

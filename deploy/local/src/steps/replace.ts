@@ -32,7 +32,10 @@ export function replacing(context: Context, addresses: Addresses, sources: Sourc
         ? (await serverPlan(at.context, name as ServerKind, source, { bus, redis })).spec
         : serviceSpec(at.context, at.addresses, name);
       const env = { ...(spec.env ?? process.env), ...environment };
-      await context.processes.find(name).replace({ ...spec, env });
+      const { processes } = context;
+      // A former version may not have it.
+      if (!processes.names().includes(name)) await processes.start([{ ...spec, env }]);
+      else await processes.find(name).replace({ ...spec, env });
     },
   };
 }

@@ -28,12 +28,16 @@ const opsPort: Readonly<Record<string, PortName>> = {
   identity: 'identityOps',
   tenancy: 'tenancyOps',
   devices: 'devicesOps',
+  fleet: 'fleetOps',
   tunnels: 'tunnelsOps',
   gateway: 'gatewayOps',
 };
 
 /** The services, in the order in which they are listed. */
 export const serviceNames = Object.keys(opsPort);
+
+/** Those of a checkout: a former version may have fewer. */
+const servicesIn = (root: string) => serviceNames.filter((name) => existsSync(join(root, 'services', name)));
 
 /** Where a service has its health and its metrics; undefined for what is none. */
 export function opsPortOf({ ports, together }: Settings, service: string, replica = 1): number | undefined {
@@ -65,6 +69,7 @@ function own({ root = ownRoot, ...context }: Surroundings, name: string, replica
       SMTP_URL: `smtp://127.0.0.1:${context.settings.ports.smtp}`,
     },
     devices: { ...givesBack, ...(rolloutTrial && { ROLLOUT_TRIAL_SECONDS: String(rolloutTrial) }) },
+    fleet: givesBack,
     tunnels: {
       HOST: '127.0.0.1',
       PORT: String(ports.tunnels),
@@ -127,7 +132,9 @@ export function serviceSpec(context: Context, addresses: Addresses, service: str
 
 /** All services in one process: what each has for itself bears its name. */
 function hubSpec(context: Context, addresses: Addresses): ProcessSpec {
-  const environments = serviceNames.map((name) => [name, serviceEnvironment(context, addresses, name)] as const);
+  const environments = servicesIn(context.root).map(
+    (name) => [name, serviceEnvironment(context, addresses, name)] as const,
+  );
   const [, first = {}] = environments[0] ?? [];
   const common = Object.entries(first).filter(([name, value]) => environments.every(([, env]) => env[name] === value));
   const own = environments.flatMap(([service, env]) =>
@@ -156,18 +163,18 @@ export function runScript(context: Context, addresses: Addresses, name: string, 
 
 /** Brings each schema up to date, and protects the audit trail from the service that writes it. */
 export async function migrate(context: Context, addresses: Addresses, note: (text: string) => void): Promise<void> {
-  const names = Object.keys(addresses.databases);
+  const names = servicesIn(context.root).filter((name) => addresses.databases[name]);
   await Promise.all(names.map((name) => runScript(context, addresses, name, ['dist/migrate.js'])));
   // Version 0.1.0 had no such owner.
   if (!existsSync(join(context.root, 'deploy/infra/src/audit-owner.ts'))) return;
   if (!(await protectAudit(addresses.servers.postgres))) note('the audit trail stays with the role of identity');
 }
 
-/** Starts the five services, in one process or each in its own, with as many of the gateway and of tunnels as the settings say: `gateway`, `gateway-2`, … */
+/** Starts the services, in one process or each in its own, with as many of the gateway and of tunnels as the settings say: `gateway`, `gateway-2`, … */
 export function startServices(context: Context, addresses: Addresses): Promise<void> {
   if (context.settings.together) return context.processes.start([hubSpec(context, addresses)]);
   const replicas: Record<string, number> = context.settings.replicas;
-  const specs = serviceNames.flatMap((service) =>
+  const specs = servicesIn(context.root).flatMap((service) =>
     Array.from({ length: replicas[service] ?? 1 }, (_, index) => serviceSpec(context, addresses, service, index + 1)),
   );
   return context.processes.start(specs);

@@ -84,6 +84,21 @@ export const fleet: Board = {
       ],
     },
     {
+      title: 'Samples of devices',
+      about: 'Measurements that the fleet service stores, and those of another time than now, which it leaves out.',
+      unit: 'reqps',
+      lines: [
+        { expr: rate('warren_fleet_samples_stored_total'), legend: 'stored' },
+        { expr: rate('warren_fleet_samples_dropped_total'), legend: 'left out' },
+      ],
+    },
+    {
+      title: 'History of metrics kept',
+      about: 'Since a process of fleet last saw all samples summed up that are due.',
+      unit: 's',
+      lines: [{ expr: 'time() - max(warren_fleet_history_kept_timestamp_seconds)', legend: 'ago' }],
+    },
+    {
       title: 'Devices lost with a replica',
       about: 'Marked as disconnected because their replica died and they did not come back in time.',
       unit: 'short',

@@ -147,6 +147,14 @@ const fleet: Alert[] = [
     severity: 'critical',
     summary: 'The status of devices has not been checked for {{ $value | humanizeDuration }}.',
   },
+  {
+    name: 'WarrenHistoryNotKept',
+    // Samples are summed up by the hour; a process that starts has all of what is due to do.
+    expr: `time() - max ${by()} (warren_fleet_history_kept_timestamp_seconds) > 7200`,
+    lasts: '10m',
+    severity: 'warning',
+    summary: 'The history of metrics has not been summed up for {{ $value | humanizeDuration }}.',
+  },
 ];
 
 const FAILED_REQUESTS = total(`${HTTP}_count{status=~"5.."}`, '5m');

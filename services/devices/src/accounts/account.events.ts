@@ -52,6 +52,7 @@ export class AccountEvents implements OnModuleInit {
       );
       await manager.query('DELETE FROM enrolment_tokens WHERE account_id = $1', [accountId]);
       await manager.query('DELETE FROM update_windows WHERE account_id = $1', [accountId]);
+      await manager.query('DELETE FROM saved_filters WHERE account_id = $1', [accountId]);
     });
     while ((await this.deleteBatch(accountId)) === BATCH);
     await this.outbox.transaction(async (manager) => {

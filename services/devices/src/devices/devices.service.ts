@@ -97,6 +97,23 @@ export class DevicesService {
     return { condition: { sql: compiled.sql, usesFacts: compiled.usesFacts, values } };
   }
 
+  /** Fleet only. Devices that do not exist are left out. */
+  async accountsOf(
+    caller: Caller,
+    { deviceIds }: { deviceIds: string[] },
+  ): Promise<{ devices: { deviceId: string; accountId: string }[] }> {
+    requireService(caller, 'fleet');
+    if (deviceIds.length > MAX_ACCOUNTS) {
+      const message = `${deviceIds.length} came, at most ${MAX_ACCOUNTS} were expected.`;
+      throw invalidInput({ field: 'device_ids', message });
+    }
+    const devices = await this.source.query<{ deviceId: string; accountId: string }[]>(
+      prepared('SELECT id AS "deviceId", account_id AS "accountId" FROM devices WHERE id = ANY($1::uuid[])'),
+      [deviceIds.filter((id) => isUuid(id))],
+    );
+    return { devices };
+  }
+
   private async find(term: string, value: string, accountId: string | undefined): Promise<DeviceRow | undefined> {
     const account = accountId === undefined ? '' : 'AND d.account_id = $2';
     const [row] = await this.source.query<DeviceRow[]>(
@@ -109,6 +126,7 @@ export class DevicesService {
 
 /** Asked for in one call. */
 const MAX_CREDENTIALS = 500;
+const MAX_ACCOUNTS = 1_000;
 
 interface CredentialRow {
   asked: string;

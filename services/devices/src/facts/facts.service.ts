@@ -7,7 +7,14 @@ import type { FactsReport } from '@warren/proto/devices/v1/devices';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../events/device.event.ts';
 import { addressText, check, checkFacts, serialText } from './facts.ts';
-import { confirmSerials, lockReported, updateDifferent, writeFacts, type Checked } from './facts.rows.ts';
+import {
+  confirmSerials,
+  lockReported,
+  recordUpdates,
+  updateDifferent,
+  writeFacts,
+  type Checked,
+} from './facts.rows.ts';
 
 const MOST_REPORTS = 200;
 
@@ -54,6 +61,7 @@ export class FactsService {
       const rows = await lockReported(manager, [...good.keys()]);
       const found = new Set(rows.map(({ id }) => id));
       const reports = [...good.values()].filter(({ deviceId }) => found.has(deviceId));
+      await recordUpdates(manager, rows, good);
       const columns = await updateDifferent(manager, reports);
       const facts = await writeFacts(manager, reports);
       const changed = new Set([...columns, ...facts, ...(await confirmSerials(manager, reports))]);

@@ -17,6 +17,7 @@ import { spansOf, type Turn } from './presence-spans.ts';
 
 /** Maximum changes in one strip; for a device that flaps more often, earlier time counts as unknown. */
 const MAX_TURNS = 2_000;
+const MAX_EVENTS = 1_000;
 
 interface ActivityRow {
   id: string;
@@ -29,6 +30,10 @@ interface ActivityRow {
   detail: string;
   actor: string;
 }
+
+const SELECT_ACTIVITY = `
+  SELECT h.id, h.at, h.kind, h.device_id, h.device_name, h.account_id, a.name AS account_name, h.detail, h.actor
+  FROM device_history h LEFT JOIN accounts a ON a.id = h.account_id`;
 
 interface NowRow {
   connected: boolean;
@@ -51,10 +56,26 @@ export class ActivityService {
     const values: unknown[] = [requireLimit(request.limit)];
     const where = accountId === undefined ? '' : `WHERE h.account_id = $${values.push(accountId)}`;
     const rows = await this.source.query<ActivityRow[]>(
-      `SELECT h.id, h.at, h.kind, h.device_id, h.device_name, h.account_id, a.name AS account_name, h.detail, h.actor
-       FROM device_history h LEFT JOIN accounts a ON a.id = h.account_id ${where}
-       ORDER BY h.at DESC, h.id DESC LIMIT $1`,
+      `${SELECT_ACTIVITY} ${where} ORDER BY h.at DESC, h.id DESC LIMIT $1`,
       values,
+    );
+    return { activity: rows.map(asActivity) };
+  }
+
+  /**
+   * Lists events of one device in a span of seconds since 1970, newest first: of the account that it is in.
+   * @throws Fault as {@link presence}
+   */
+  async events(
+    caller: Caller,
+    { id, from, to }: { id: string; from: number; to: number },
+  ): Promise<MessageInitShape<typeof ListActivityResponseSchema>> {
+    const device = isUuid(id) ? await this.now(id, scopeOf(caller, '')) : undefined;
+    if (!device) throw new Fault('not_found', `device ${id}.`);
+    const rows = await this.source.query<ActivityRow[]>(
+      `${SELECT_ACTIVITY} WHERE h.device_id = $1 AND h.account_id = $2 AND h.at >= to_timestamp($3) AND h.at < to_timestamp($4)
+       ORDER BY h.at DESC, h.id DESC LIMIT ${MAX_EVENTS}`,
+      [id, device.account_id, from, to],
     );
     return { activity: rows.map(asActivity) };
   }

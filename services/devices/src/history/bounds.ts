@@ -1,10 +1,13 @@
 import { invalidInput, shownValue } from '@warren/platform/errors/fault';
-import { KEPT_HOURS } from './history.ts';
+import { COUNTS_KEPT_HOURS, KEPT_HOURS } from './history.ts';
 
 const MAX_LIMIT = 100;
 
 /** @throws Fault `invalid_argument` */
 export const requireHours = (hours: number): number => between('hours', hours, KEPT_HOURS);
+
+/** @throws Fault `invalid_argument` */
+export const requireTrendHours = (hours: number): number => between('hours', hours, COUNTS_KEPT_HOURS);
 
 /** @throws Fault `invalid_argument` */
 export const requireLimit = (limit: number): number => between('limit', limit, MAX_LIMIT);

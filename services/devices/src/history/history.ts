@@ -1,8 +1,10 @@
 import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 
-/** Retention of the history, and the longest time to look back, in hours. */
-export const KEPT_HOURS = 168;
+/** Retention of the history, and the longest time to look back in it, in hours. */
+export const KEPT_HOURS = 31 * 24;
+/** The same of counts. */
+export const COUNTS_KEPT_HOURS = 168;
 
 /** An event of a device, in the account that may see it. */
 export interface Happening {

@@ -5,7 +5,7 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import type { GetDeviceTrendResponseSchema } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { scopeOf } from '../accounts/scope.ts';
-import { requireHours } from './bounds.ts';
+import { requireTrendHours } from './bounds.ts';
 
 /** The id of all accounts together in `device_counts`. */
 const EVERY_ACCOUNT = '00000000-0000-0000-0000-000000000000';
@@ -30,7 +30,7 @@ export class TrendService {
     request: { accountId: string; hours: number },
   ): Promise<MessageInitShape<typeof GetDeviceTrendResponseSchema>> {
     const accountId = scopeOf(caller, request.accountId);
-    const hours = requireHours(request.hours);
+    const hours = requireTrendHours(request.hours);
     const rows = await this.source.query<CountRow[]>(
       `SELECT at, total, connected FROM device_counts
          WHERE account_id = $1 AND at >= now() - $2 * interval '1 hour' AND at < now()

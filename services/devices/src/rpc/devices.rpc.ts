@@ -10,6 +10,7 @@ import {
   type DeleteDeviceRequest,
   type EnableHttpRequest,
   type EnrolRequest,
+  type FindDeviceAccountsRequest,
   type FindWebPageRequest,
   type GetDeviceByAddressRequest,
   type GetDeviceBySerialRequest,
@@ -20,6 +21,7 @@ import {
   type GetDeviceTrendRequest,
   type LabelDevicesRequest,
   type ListActivityRequest,
+  type ListDeviceEventsRequest,
   type ListDevicesRequest,
   type ListLabelsRequest,
   type MoveDeviceRequest,
@@ -78,8 +80,10 @@ export class DevicesRpc implements RpcHandlers<typeof Contract>, OnModuleInit {
   getDeviceTrend = (caller: Caller, request: GetDeviceTrendRequest) => this.trends.trend(caller, request);
   listActivity = (caller: Caller, request: ListActivityRequest) => this.activity.list(caller, request);
   getDevicePresence = (caller: Caller, request: GetDevicePresenceRequest) => this.activity.presence(caller, request);
+  listDeviceEvents = (caller: Caller, request: ListDeviceEventsRequest) => this.activity.events(caller, request);
   getDeviceCredentials = (caller: Caller, request: GetDeviceCredentialsRequest) =>
     this.devices.credentials(caller, request);
+  findDeviceAccounts = (caller: Caller, request: FindDeviceAccountsRequest) => this.devices.accountsOf(caller, request);
   getDeviceByAddress = (caller: Caller, request: GetDeviceByAddressRequest) => this.pages.get(caller, request);
   findWebPage = (caller: Caller, request: FindWebPageRequest) => this.pages.find(caller, request);
   setService = (caller: Caller, request: SetServiceRequest) => this.management.setService(caller, request);

@@ -2,14 +2,13 @@ import { fromJson } from '@bufbuild/protobuf';
 import { FactsSchema } from '@warren/proto/agent/v1/agent';
 import { WEB_PERMISSIONS } from '@warren/rules/devices';
 import { EXAMPLE_FACTS } from '@warren/rules/facts';
-import { FILTER_LIMITS } from '@warren/rules/filter/filter';
-import { parseFilter } from '@warren/rules/filter/parse';
+import { filterText as filterRule } from '@warren/rules/filter/saved';
 import { z } from 'zod';
 import { accountFilterSchema, idSchema, orderSchema, pageFields, timeSchema, yesNoSchema } from '../http/schemas.ts';
 import { factFields, factsJson } from './device.facts.ts';
 
 /** What the devices list may be sorted by. */
-const DEVICE_SORTS = [
+export const DEVICE_SORTS = [
   'status',
   'name',
   'account',
@@ -26,16 +25,10 @@ const DEVICE_SORTS = [
 ] as const;
 
 /** A filter by the grammar of docs/filters.md. */
-export const filterText = z
-  .string()
-  .max(FILTER_LIMITS.text, `expected at most ${FILTER_LIMITS.text} characters`)
-  .superRefine((text, context) => {
-    const parsed = parseFilter(text);
-    if (parsed.ok) return;
-    for (const { message, from } of parsed.errors)
-      context.addIssue({ code: 'custom', message: `${message} (at character ${from + 1})` });
-  })
-  .meta({ description: 'Devices that a filter holds for, see docs/filters.md.', examples: ['site=north cpu>80'] });
+export const filterText = filterRule.meta({
+  description: 'Devices that a filter holds for, see docs/filters.md.',
+  examples: ['site=north cpu>80'],
+});
 
 /** The same in a query; if empty, all devices. */
 const filterSchema = filterText.default('');

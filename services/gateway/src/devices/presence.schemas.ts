@@ -1,8 +1,16 @@
 import { PresenceState, type PresenceSpan } from '@warren/proto/devices/v1/devices';
 import { z } from 'zod';
-import { hoursSchema, isoTime, timeSchema } from '../http/schemas.ts';
+import { isoTime, timeSchema } from '../http/schemas.ts';
 
-export const devicePresenceQuery = z.object({ hours: hoursSchema });
+export const devicePresenceQuery = z.object({
+  hours: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(744)
+    .default(24)
+    .describe('How far to look back: 1 to 744 hours, which are 31 days.'),
+});
 export type DevicePresenceQuery = z.output<typeof devicePresenceQuery>;
 
 const STATES = {

@@ -27,7 +27,7 @@ export class ActivityController {
   @Describe({
     summary: 'Tells what happened to the devices that you may see, the newest first.',
     description:
-      'Devices that enrolled, came, went, were renamed, moved or deleted in the last seven days. A move shows in both accounts.',
+      'Devices that enrolled, came, went, were renamed, updated, moved or deleted in the last 31 days. A move shows in both accounts.',
     answer: activityListSchema,
     errors: [404],
   })

@@ -31,6 +31,7 @@ const KINDS = {
   [ActivityKind.HARDWARE_REPLACED]: 'hardware_replaced',
   [ActivityKind.MACHINE_SEPARATED]: 'machine_separated',
   [ActivityKind.LABELLED]: 'labelled',
+  [ActivityKind.UPDATED]: 'updated',
 } as const;
 
 /** What happened to a device. */
@@ -44,7 +45,7 @@ const activitySchema = z
     detail: z
       .string()
       .describe(
-        'The new name of a renamed device, what its web service may do, the serial of another machine, or the labels that changed; else empty.',
+        'The new name of a renamed device, what its web service may do, the serial of another machine, the labels that changed, or the new version of the agent; else empty.',
       ),
     actor: z.string().describe('The name of who did it; empty for what happened by itself.'),
   })

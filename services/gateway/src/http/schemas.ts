@@ -36,7 +36,7 @@ export const accountFilterSchema = z
   .transform((account) => (account === 'ALL' ? '' : account))
   .describe('Id of an account. Empty or ALL: every account that you may see.');
 
-/** How far to look back; history is kept for a week. */
+/** How far to look back in counts, which are kept for a week. */
 export const hoursSchema = z.coerce
   .number()
   .int()

@@ -8,6 +8,7 @@ export type AuditAction =
   | 'sessions_ended'
   | 'sign_in_reset'
   | 'update_window_changed'
+  | 'saved_filter_changed'
   | 'quotas_changed'
   | 'socket_token_issued'
   | 'socket_token_redeemed'

@@ -14,6 +14,9 @@ export class AuditEvents implements OnModuleInit {
     this.events.on('updateWindowChanged', ({ id }, { accountName, by, window }) =>
       this.audit.record({ id, action: 'update_window_changed', actor: by, detail: `${accountName}: ${window}` }),
     );
+    this.events.on('savedFilterChanged', ({ id }, { accountName, by, change }) =>
+      this.audit.record({ id, action: 'saved_filter_changed', actor: by, detail: `${accountName}: ${change}` }),
+    );
     this.events.on('quotasChanged', ({ id }, { accountName, by, change }) =>
       this.audit.record({ id, action: 'quotas_changed', actor: by, detail: `${accountName}: ${change}` }),
     );

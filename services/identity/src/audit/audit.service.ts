@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { rowOf, type AuditEvent, type AuditRow } from './audit.event.ts';
-
-const INSERT = `
-  INSERT INTO audit (id, time, action, actor, detail, remote_address, user_agent)
-  SELECT id, time, action, actor, detail, remote_address, user_agent FROM jsonb_to_recordset($1) AS event
-    (id uuid, time timestamptz, action text, actor text, detail text, remote_address text, user_agent text)
-  ON CONFLICT (id) DO NOTHING`;
+import { insertEvents } from './audit.sql.ts';
 
 /** The audit trail: who did what, when, from where. It only grows. */
 @Injectable()
@@ -20,6 +15,6 @@ export class AuditService {
 
   /** Writes rows, and skips existing ones. */
   async write(rows: AuditRow[], manager: EntityManager = this.source.manager): Promise<void> {
-    await manager.query(INSERT, [JSON.stringify(rows)]);
+    await insertEvents(manager, rows);
   }
 }

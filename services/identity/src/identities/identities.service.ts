@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { Origin } from '../audit/audit.event.ts';
 import { AuditService } from '../audit/audit.service.ts';
+import { upsertIdentity } from './identities.sql.ts';
 
 /** A name that changes with each sign-in (SAML core, 8.3.8). */
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
@@ -20,16 +21,10 @@ export class IdentitiesService {
   async signedIn(saml: SamlIdentity, from: Origin): Promise<string> {
     const nameId = saml.nameIdFormat === TRANSIENT ? saml.email : saml.nameId;
     return this.source.transaction(async (manager) => {
-      const rows: { id: string }[] = await manager.query(
-        `INSERT INTO identities (id, provider, name_id, email, name, first_sign_in, last_sign_in)
-         VALUES ($1, $2, $3, $4, $5, now(), now())
-         ON CONFLICT (provider, name_id)
-         DO UPDATE SET email = excluded.email, name = excluded.name, last_sign_in = now()
-         RETURNING id`,
-        [uuidv7(), saml.provider, nameId, saml.email, saml.name],
-      );
-      await this.audit.record({ action: 'sign_in', actor: saml.email, detail: saml.provider, ...from }, manager);
-      return rows[0]?.id ?? '';
+      const { provider, email, name } = saml;
+      const id = await upsertIdentity(manager, { id: uuidv7(), provider, nameId, email, name });
+      await this.audit.record({ action: 'sign_in', actor: email, detail: provider, ...from }, manager);
+      return id;
     });
   }
 }

@@ -1,6 +1,6 @@
 import type { DataSourceOptions, EntitySchema } from 'typeorm';
 import type { DatabaseServer } from './database.server.ts';
-import { prepareOn } from './prepared.ts';
+import { PreparingClient } from './prepared.ts';
 
 type Class = new (...args: never[]) => object;
 
@@ -29,7 +29,12 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     poolSize: options.pool,
     synchronize: false,
     logging: false,
-    extra: { ...TIME_LIMITS_MS, connectionTimeoutMillis: 3_000, onConnect: prepareOn },
+    extra: {
+      ...TIME_LIMITS_MS,
+      connectionTimeoutMillis: 3_000,
+      Client: PreparingClient,
+      onConnect: (client: PreparingClient) => client.prepareIfDirect(),
+    },
   } as DataSourceOptions;
 }
 

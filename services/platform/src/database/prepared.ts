@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import { Client } from 'pg';
 
 /** Each connection keeps its plans of these statements in the server's memory. */
 const MAX_STATEMENTS = 100;
@@ -14,17 +14,29 @@ export function prepared(sql: string): string {
   return sql;
 }
 
+/** Whether the server got the time limits that a connection begins with; a pooler keeps them to itself. */
+const IS_DIRECT = `SELECT source = 'client' AS direct FROM pg_settings WHERE name = 'statement_timeout'`;
+
 /**
- * Prepares statements on a new connection, unless a pooler such as PgBouncer is in between: another server process may get the next
- * statement there. A pooler announces another process id than the server's.
+ * A connection that prepares statements by name, unless a pooler such as PgBouncer is in between: another server process may get the next
+ * statement there.
  */
-export async function prepareOn(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  if (rows[0]?.pid !== (client as unknown as { processID: number | null }).processID) return;
-  const query = client.query.bind(client) as (...values: unknown[]) => unknown;
-  const named = (text: unknown, values?: unknown, ...rest: unknown[]) => {
-    const name = typeof text === 'string' ? names.get(text) : undefined;
-    return name === undefined ? query(text, values, ...rest) : query({ name, text, values }, ...rest);
-  };
-  client.query = named as typeof client.query;
+export class PreparingClient extends Client {
+  private prepares = false;
+
+  /** Runs once on a new connection, before it is used. */
+  async prepareIfDirect(): Promise<void> {
+    const { rows } = await super.query<{ direct: boolean }>(IS_DIRECT);
+    this.prepares = rows[0]?.direct === true;
+  }
+
+  /** Covers all signatures of `Client.query`. */
+  override query(...[statement, ...rest]: never[]): never {
+    return super.query(this.named(statement) as never, ...(rest as [never, never])) as never;
+  }
+
+  private named(statement: unknown): unknown {
+    const name = this.prepares && typeof statement === 'string' ? names.get(statement) : undefined;
+    return name === undefined ? statement : { name, text: statement };
+  }
 }

@@ -8,13 +8,13 @@ import { retried } from '../database/retried.ts';
 import { EventBus } from './event.bus.ts';
 import { eventSubject, subjectOfKind, type EventKind } from './event.ts';
 import { OutboxEntity } from './outbox.entity.ts';
+import { countWaiting } from './outbox.sql.ts';
 
 const BATCH = 100;
 /** Between two looks for what another process left, and between two tries while events wait. */
 const LOOK_MS = 5_000;
 const RETRY_MS = 1_000;
 const INSERT_ROWS = 5_000;
-const COUNT = `SELECT count(*)::int AS n, min(id::text) AS oldest FROM (SELECT id FROM outbox ORDER BY id LIMIT 10000) AS waiting`;
 
 /** What happens in one transaction: rows change, and `emit` takes the events that tell of it. */
 export type EventfulWork<T> = (manager: EntityManager, emit: (event: Event) => void) => Promise<T>;
@@ -124,11 +124,11 @@ export class Outbox implements OnApplicationBootstrap, BeforeApplicationShutdown
 
   /** @returns how many events wait, up to 10,000 */
   private async count(): Promise<number> {
-    const [row] = await this.source.query<{ n: number; oldest: string | null }[]>(COUNT);
+    const waiting = await countWaiting(this.source);
     const component = this.info.name;
-    outboxWaiting.set({ component }, row?.n ?? 0);
-    outboxAge.set({ component }, row?.oldest ? Math.max(0, Date.now() - timeOf(row.oldest)) / 1_000 : 0);
-    return row?.n ?? 0;
+    outboxWaiting.set({ component }, waiting.n);
+    outboxAge.set({ component }, waiting.oldest ? Math.max(0, Date.now() - timeOf(waiting.oldest)) / 1_000 : 0);
+    return waiting.n;
   }
 
   /** Publishes what waits. Calls that come while it runs share one more run. */

@@ -1,6 +1,8 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
+import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -8,7 +10,7 @@ import { UsageService } from '@warren/proto/tenancy/v1/usage';
 import { UsersService } from '@warren/proto/tenancy/v1/users';
 import { TunnelsService } from '@warren/proto/tunnels/v1/tunnels';
 
-export const SERVICE_NAMES = ['gateway', 'identity', 'tenancy', 'devices', 'tunnels'] as const;
+export const SERVICE_NAMES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /** Read-only user that inspects a running installation: the doctor. */
@@ -93,6 +95,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'getDeviceTrend',
       'listActivity',
       'getDevicePresence',
+      'listDeviceEvents',
       'createEnrolmentToken',
       'revokeEnrolmentToken',
       'checkEnrolmentToken',
@@ -113,6 +116,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'listLabels',
       'setNotes',
     ),
+    ...methods(SavedFiltersService, 'listSavedFilters', 'saveFilter', 'deleteSavedFilter'),
     ...methods(
       RolloutsService,
       'listAgentVersions',
@@ -125,13 +129,16 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'getUpdateWindow',
       'setUpdateWindow',
     ),
+    ...methods(MetricsService, 'getMetrics', 'listBoots', 'getSparklines'),
     ...methods(TunnelsService, 'rebootDevice', 'rotateDeviceKey', 'pingDevice', 'listTerminals', 'endTerminal'),
   ],
   identity: [],
   tenancy: [],
   devices: [...methods(TenancyService, 'getAccount'), ...methods(TunnelsService, 'offerUpdate')],
+  fleet: [...methods(DevicesService, 'findDeviceAccounts')],
   tunnels: [
     ...methods(DevicesService, 'findWebPage', 'getDeviceCredentials', 'reportFacts'),
+    ...methods(MetricsService, 'reportMetrics'),
     ...methods(IdentityService, 'checkSession', 'checkSessions', 'peekSocketToken', 'redeemSocketToken'),
     ...methods(TenancyService, 'resolveMember'),
     ...methods(TunnelsService, 'getLease', 'pingDevice'),

@@ -3,13 +3,9 @@ import { NEARLY_FULL, type QuotaLimits, type QuotaName } from '@warren/rules/quo
 import type { DataSource } from 'typeorm';
 import { Rounds } from '../service/rounds.ts';
 import { accountsNearQuota } from './metrics.ts';
+import { countNearQuota } from './quota.census.sql.ts';
 
 const EVERY_MS = 60_000;
-
-interface Counted {
-  nearly: number;
-  full: number;
-}
 
 /** Counts the accounts near a quota now and then, for a metric. */
 export class QuotaCensus implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -38,17 +34,14 @@ export class QuotaCensus implements OnApplicationBootstrap, BeforeApplicationShu
   }
 
   async count(): Promise<void> {
-    const [counted] = await this.source.query<Counted[]>(
-      `SELECT count(*) FILTER (WHERE u.n >= $3::numeric * a.most)::int AS nearly, count(*) FILTER (WHERE u.n >= a.most)::int AS full
-       FROM (
-         SELECT id, CASE WHEN quotas ? $1 THEN (quotas ->> $1)::bigint ELSE $2::bigint END AS most
-         FROM accounts WHERE NOT operator
-       ) a JOIN (${this.uses}) u ON u.account_id = a.id
-       WHERE a.most IS NOT NULL`,
-      [this.quota, this.defaults[this.quota], NEARLY_FULL],
-    );
-    const { quota } = this;
-    accountsNearQuota.set({ quota, share: '0.8' }, counted?.nearly ?? 0);
-    accountsNearQuota.set({ quota, share: '1' }, counted?.full ?? 0);
+    const { quota, uses, defaults } = this;
+    const { nearly, full } = await countNearQuota(this.source, {
+      quota,
+      uses,
+      most: defaults[quota],
+      share: NEARLY_FULL,
+    });
+    accountsNearQuota.set({ quota, share: '0.8' }, nearly);
+    accountsNearQuota.set({ quota, share: '1' }, full);
   }
 }

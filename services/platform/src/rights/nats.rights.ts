@@ -1,6 +1,8 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
+import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -24,7 +26,8 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService], reads: ['durably'] },
   tenancy: { serves: [TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
-  devices: { serves: [DevicesService, RolloutsService], reads: ['durably'] },
+  devices: { serves: [DevicesService, RolloutsService, SavedFiltersService], reads: ['durably'] },
+  fleet: { serves: [MetricsService], reads: ['durably'] },
   tunnels: { serves: [TunnelsService], reads: ['following'] },
 };
 
@@ -40,6 +43,7 @@ export const EVENT_PRODUCERS: Readonly<Record<EventKind, ServiceName>> = {
   deviceCloned: 'tunnels',
   rolloutChanged: 'devices',
   updateWindowChanged: 'devices',
+  savedFilterChanged: 'devices',
   usageCounted: 'tunnels',
   accountChanged: 'tenancy',
   accountDeleted: 'tenancy',

@@ -12,48 +12,13 @@ import type {
   GetWorkspaceResponseSchema,
   ListAccountsResponseSchema,
 } from '@warren/proto/tenancy/v1/tenancy';
-import type { OwnQuotas } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { statusOf, type StatusName } from '../contract/enums.ts';
-import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
+import { statusOf } from '../contract/enums.ts';
 import { AccountEntity } from './account.entity.ts';
+import { accountOf, accountsPage, type AccountRow } from './accounts.sql.ts';
 
 type AccountInit = Exclude<MessageInitShape<typeof AccountSchema>, Message>;
-
-interface AccountRow {
-  id: string;
-  name: string;
-  created: Date;
-  status: StatusName;
-  operator: boolean;
-  quotas: OwnQuotas;
-  owner: { name: string; email: string; picture: string; signed_up: boolean } | null;
-}
-
-/** The future owner, with a valid invitation into a group of owners; without one, the group's first user. */
-const OWNER = `
-  LEFT JOIN LATERAL (
-    SELECT u.name, u.email, u.picture, true AS signed_up, u.created
-    FROM users u JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id
-    WHERE u.account_id = a.id AND g.role = 'Owner'
-    UNION ALL
-    SELECT '', i.email, '', false, i.invited_at
-    FROM invitations i JOIN groups g ON g.id = i.group_id AND g.account_id = i.account_id
-    WHERE i.account_id = a.id AND g.role = 'Owner' AND i.expires > now()
-    ORDER BY signed_up, created, email
-    LIMIT 1
-  ) o ON true`;
-const COLUMNS = 'a.id, a.name, a.created, a.status, a.operator, a.quotas, to_jsonb(o) AS owner';
-const SELECT_ACCOUNT = `SELECT ${COLUMNS} FROM accounts a ${OWNER}`;
-
-const ACCOUNTS = {
-  source: 'FROM accounts a WHERE ($1::text IS NULL OR lower(a.name) LIKE $1)',
-  keys: ['lower(a.name) COLLATE "C"'],
-  id: 'a.id',
-  columns: COLUMNS,
-  joins: `JOIN accounts a ON a.id = page.id ${OWNER}`,
-};
 
 /** The accounts directory. */
 @Injectable()
@@ -66,9 +31,7 @@ export class AccountsService {
     request: { page?: PageRequest },
   ): Promise<MessageInitShape<typeof ListAccountsResponseSchema>> {
     const { user } = listScope(caller, 'accounts.select', '');
-    const page = pageOf(request.page);
-    const answer = await this.source.query<Listed<AccountRow>[]>(pageQuery(ACCOUNTS, page), [page.pattern]);
-    const { rows, total } = listed(answer);
+    const { rows, total } = await accountsPage(this.source, pageOf(request.page));
     const owners = may(user, 'accounts.list');
     return { accounts: rows.map((row) => asAccount(row, owners)), total };
   }
@@ -78,7 +41,7 @@ export class AccountsService {
     const service = caller.kind.case === 'service';
     if (service) requireService(caller, 'devices');
     else requireMay(caller, 'accounts.read', id, `account ${id}`);
-    const [row] = isUuid(id) ? await this.source.query<AccountRow[]>(`${SELECT_ACCOUNT} WHERE a.id = $1`, [id]) : [];
+    const row = isUuid(id) ? await accountOf(this.source, id) : undefined;
     if (!row) throw new Fault('not_found', `account ${id}.`);
     const account = asAccount(row, true);
     return { account: service ? { ...account, ownQuotas: quotasMessage(row.quotas) } : account };

@@ -2,16 +2,12 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationB
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
 import { backupDue, backupSucceeded } from '../telemetry/metrics.ts';
+import { lastBackup } from './backup.sql.ts';
 
 export const BACKUP_MAX_AGE = Symbol('BACKUP_MAX_AGE');
 
 const POLL_MS = 30_000;
 const HOUR_S = 3_600;
-
-const LAST = `
-  SELECT extract(epoch FROM succeeded_at)::float8 AS succeeded,
-    extract(epoch FROM coalesce(succeeded_at, since))::float8 AS counted
-  FROM backups`;
 
 /** Measures when the last backup succeeded and when the next is due. Without a maximum age it measures nothing. */
 @Injectable()
@@ -40,7 +36,7 @@ export class BackupAge implements OnApplicationBootstrap, BeforeApplicationShutd
   }
 
   private async measure(): Promise<void> {
-    const [row] = await this.source.query<{ succeeded: number | null; counted: number }[]>(LAST);
+    const row = await lastBackup(this.source);
     backupSucceeded.set(row?.succeeded ?? 0);
     backupDue.set((row?.counted ?? 0) + this.maxAgeHours * HOUR_S);
   }

@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { lockByKey } from '@warren/platform/database/sql';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { Founder } from '../lifecycle/founder.ts';
@@ -33,7 +34,7 @@ export class BootstrapService implements OnModuleInit {
   /** @returns whether the database was empty */
   ensure(): Promise<boolean> {
     return this.outbox.transaction(async (manager, emit) => {
-      await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+      await lockByKey(manager, LOCK);
       if (await manager.exists(AccountEntity)) return false;
       const { account: name, email } = this.options;
       const account = await this.founder.foundAccount(manager, emit, { name, operator: true });

@@ -12,41 +12,8 @@ import type {
 } from '@warren/proto/tenancy/v1/tenancy';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { roleOf, type RoleName } from '../contract/enums.ts';
-import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
-
-interface GroupRow {
-  id: string;
-  name: string;
-  account_id: string;
-  account_name: string;
-  role: RoleName;
-  is_default: boolean;
-  user_count: number;
-}
-
-const WHERE = `
-  WHERE ($1::uuid IS NULL OR g.account_id = $1)
-    AND ($2::text IS NULL OR lower(g.name) LIKE $2)`;
-
-const COLUMNS = `
-  g.id, g.name, g.account_id, a.name AS account_name, g.role, g.is_default,
-  (SELECT count(*)::int FROM users u WHERE u.account_id = g.account_id AND u.group_id = g.id) AS user_count`;
-const SELECT_GROUP = `SELECT ${COLUMNS} FROM groups g JOIN accounts a ON a.id = g.account_id`;
-
-/** By account, then by role from the widest, then by name. */
-const GROUPS = {
-  source: `FROM groups g JOIN accounts a ON a.id = g.account_id ${WHERE}`,
-  keys: [
-    'lower(a.name) COLLATE "C"',
-    'a.id',
-    `array_position('{SuperAdmin,Owner,Admin,Member}', g.role)`,
-    'lower(g.name) COLLATE "C"',
-  ],
-  id: 'g.id',
-  columns: COLUMNS,
-  joins: 'JOIN groups g ON g.id = page.id JOIN accounts a ON a.id = g.account_id',
-};
+import { roleOf } from '../contract/enums.ts';
+import { groupNamesOf, groupOf, groupsPage, type GroupRow } from './groups.sql.ts';
 
 /** The groups of accounts. */
 @Injectable()
@@ -60,20 +27,13 @@ export class GroupsService {
   ): Promise<MessageInitShape<typeof ListGroupsResponseSchema>> {
     const { accountId } = listScope(caller, 'groups.list', request.accountId);
     if (accountId && !isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
-    const page = pageOf(request.page);
-    const values = [accountId, page.pattern];
-    const { rows, total } = listed(await this.source.query<Listed<GroupRow>[]>(pageQuery(GROUPS, page), values));
+    const { rows, total } = await groupsPage(this.source, accountId, pageOf(request.page));
     return { groups: rows.map(asGroup), total };
   }
 
   /** @throws Fault `not_found` if it does not exist, or if the caller may not see the account's groups */
   async get(caller: Caller, { id }: { id: string }): Promise<{ group: MessageInitShape<typeof GroupSchema> }> {
-    const [row] = isUuid(id)
-      ? await this.source.query<GroupRow[]>(
-          `${SELECT_GROUP} WHERE g.id = $1 AND ($2::uuid IS NULL OR g.account_id = $2)`,
-          [id, sightOf(caller)],
-        )
-      : [];
+    const row = isUuid(id) ? await groupOf(this.source, id, sightOf(caller)) : undefined;
     if (!row) throw new Fault('not_found', `group ${id}.`);
     requireMay(caller, 'groups.list', row.account_id, `group ${id}`);
     return { group: asGroup(row) };
@@ -86,13 +46,7 @@ export class GroupsService {
   ): Promise<MessageInitShape<typeof ListGroupNamesResponseSchema>> {
     const { accountId } = request;
     requireMay(caller, 'groups.list', accountId, `account ${accountId}`);
-    const rows = isUuid(accountId)
-      ? await this.source.query<Pick<GroupRow, 'id' | 'name' | 'role' | 'is_default'>[]>(
-          `SELECT g.id, g.name, g.role, g.is_default FROM groups g WHERE g.account_id = $1
-           ORDER BY array_position('{SuperAdmin,Owner,Admin,Member}', g.role), lower(g.name), g.id`,
-          [accountId],
-        )
-      : [];
+    const rows = isUuid(accountId) ? await groupNamesOf(this.source, accountId) : [];
     // Every account has groups, so one without any does not exist.
     if (rows.length === 0) throw new Fault('not_found', `account ${accountId}.`);
     return {

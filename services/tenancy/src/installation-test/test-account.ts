@@ -1,3 +1,4 @@
+import { lockByKey } from '@warren/platform/database/sql';
 import type { EventfulTransactions } from '@warren/platform/events/outbox';
 import { Like, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -49,7 +50,7 @@ export class TestAccount {
   }
 
   private async takeAway(manager: EntityManager, emit: Emit): Promise<void> {
-    await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await lockByKey(manager, LOCK);
     const testers = await manager.findBy(UserEntity, { email: Like(`%@${DOMAIN}`) });
     for (const account of new Set(testers.map(({ accountId }) => accountId))) await dissolve(manager, emit, account);
   }

@@ -21,7 +21,9 @@ import { UsersQuota } from '../quotas/users.quota.ts';
 import { personName } from '../users/person-name.ts';
 import { placesOf, retireOwners } from '../users/places.ts';
 import { UserEntity } from '../users/user.entity.ts';
-import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
+import { InvitationEntity } from './invitation.entity.ts';
+import { asInvitation, type InvitationRow } from './invitation.row.ts';
+import { goodInvitations, voidInvitationsTo } from './invitations.sql.ts';
 import { find, holdAll, holdOne } from './link.ts';
 
 type Link = Pick<InvitationLink, 'email' | 'accountId' | 'token'> | undefined;
@@ -61,10 +63,7 @@ export class AcceptanceService {
     { email }: { email: string },
   ): Promise<MessageInitShape<typeof ListInvitationsOfResponseSchema>> {
     requireService(caller, 'gateway');
-    const rows = await this.source.query<InvitationRow[]>(
-      `${SELECT_INVITATION} WHERE i.email = $1 AND i.expires > now() ORDER BY i.invited_at DESC, i.id DESC LIMIT ${MOST}`,
-      [readEmail(email) ?? ''],
-    );
+    const rows = await goodInvitations(this.source, readEmail(email) ?? '', MOST);
     return { invitations: rows.map(shown) };
   }
 
@@ -75,7 +74,7 @@ export class AcceptanceService {
     if (name === '') throw invalidInput({ field: 'name', message: 'The name is required' });
     return this.outbox.transaction(async (manager, emit) => {
       const row = await holdOne(manager, link);
-      await manager.query('UPDATE invitations SET name = $2, agreed_at = now() WHERE id = $1', [row.id, name]);
+      await manager.update(InvitationEntity, { id: row.id }, { name, agreedAt: () => 'now()' });
       emit(invitationChanged({ id: row.id, accountId: row.account_id }));
       return {};
     });
@@ -96,7 +95,7 @@ export class AcceptanceService {
       throw new Fault('permission_denied', `this invitation is for ${link?.email}, and you are ${signedInEmail}.`);
     return this.outbox.transaction(async (manager, emit) => {
       const { row, account } = await holdAll(manager, link);
-      await manager.query('DELETE FROM invitations WHERE id = $1', [row.id]);
+      await manager.delete(InvitationEntity, { id: row.id });
       const name = row.name || personName(signedInName);
       const user = await this.quota.accepting(manager, account, () => join(manager, row, { name, identity }));
       if (row.role === 'Owner') await succeed(manager, emit, user);
@@ -149,12 +148,7 @@ async function succeed(manager: EntityManager, emit: Emit, user: UserEntity): Pr
 
 /** Keeps invitations of other accounts listed as belonging to a person who joined elsewhere. A queued mail revives none. */
 async function voidOthers(manager: EntityManager, emit: Emit, { email }: UserEntity): Promise<void> {
-  const [others] = await manager.query<[{ id: string; accountId: string }[], number]>(
-    `UPDATE invitations SET joined_elsewhere = true, expires = now(), token_hash = NULL, mailing = gen_random_uuid()
-     WHERE email = $1 AND expires > now() RETURNING id, account_id AS "accountId"`,
-    [email],
-  );
-  for (const other of others) {
+  for (const other of await voidInvitationsTo(manager, email)) {
     emit(invitationChanged(other));
     // The other account may have listed this person as its future owner.
     await announceOwner(manager, emit, other.accountId);

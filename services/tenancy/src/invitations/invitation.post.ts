@@ -10,21 +10,9 @@ import { MAIL_OPTIONS, Mailer, type MailOptions } from '../mail/mailer.ts';
 import { mailsTotal } from '../telemetry/metrics.ts';
 import { invitationLetter } from './invitation.letter.ts';
 import { INVITATION_MAILS, retryDelay, type InvitationMail } from './invitation.queue.ts';
-import { SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
+import type { InvitationRow } from './invitation.row.ts';
+import { giveToken, invitationOf, noteDelivery } from './invitations.sql.ts';
 import { hashOf, newToken } from './token.ts';
-
-/** The mail's token replaces that of a former attempt, whose mail never arrived. */
-const GIVE_TOKEN = `
-  UPDATE invitations SET token_hash = $3
-  WHERE id = $1 AND mailing = $2 AND delivery <> 'Sent' AND expires > now()
-  RETURNING id`;
-
-/** The seven days count from the mail. Writes nothing if the state is unchanged. */
-const NOTE = `
-  UPDATE invitations SET delivery = $3, delivery_problem = $4,
-    expires = CASE WHEN $3 = 'Sent' THEN now() + interval '7 days' ELSE expires END
-  WHERE id = $1 AND mailing = $2 AND (delivery, delivery_problem) <> ($3, $4)
-  RETURNING id, account_id AS "accountId"`;
 
 /** How long a command blocks at Redis for a mail, which ends it at once. Longer is unsafe when the connection breaks (BullMQ, issue 1658). */
 const IDLE_SECONDS = 10;
@@ -84,19 +72,14 @@ export class InvitationPost extends WorkerHost implements BeforeApplicationShutd
     this.log.debug(`The queue of mails does not answer: ${error.message}`);
   }
 
-  private async prepare({ invitation, mailing }: InvitationMail, token: string): Promise<InvitationRow | undefined> {
-    const values = [invitation, mailing, hashOf(token)];
-    const [given] = await this.source.query<[{ id: string }[], number]>(GIVE_TOKEN, values);
-    if (given.length === 0) return undefined;
-    const [row] = await this.source.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE i.id = $1`, [invitation]);
-    return row;
+  private async prepare(mail: InvitationMail, token: string): Promise<InvitationRow | undefined> {
+    const due = await giveToken(this.source, mail, hashOf(token));
+    return due ? invitationOf(this.source, mail.invitation) : undefined;
   }
 
-  private note({ invitation, mailing }: InvitationMail, delivery: DeliveryName, problem: string): Promise<void> {
+  private note(mail: InvitationMail, delivery: DeliveryName, problem: string): Promise<void> {
     return this.outbox.transaction(async (manager, emit) => {
-      const values = [invitation, mailing, delivery, problem];
-      const [rows] = await manager.query<[{ id: string; accountId: string }[], number]>(NOTE, values);
-      for (const row of rows) emit(invitationChanged(row));
+      for (const row of await noteDelivery(manager, mail, delivery, problem)) emit(invitationChanged(row));
     });
   }
 }

@@ -8,31 +8,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { mailsWaiting } from '../telemetry/metrics.ts';
 import { INVITATION_MAILS, MAIL_JOB, type InvitationMail } from './invitation.queue.ts';
+import { claimMails, countUnsent } from './invitations.sql.ts';
 
 /** Interval between checks for mails that the outbox has not enqueued. */
 const LOOK_MS = 10_000;
 
-const COUNT = `SELECT count(*)::int AS n FROM invitations WHERE delivery <> 'Sent' AND expires > now()`;
-
 const BATCH = 100;
 const STATES = ['waiting', 'active', 'delayed', 'failed'] as const;
 const STOP_MS = 2_000;
-
-/**
- * Claims unsent mails that were not enqueued lately. Enqueuing one again has no effect while it waits, and restores it if the
- * queue has lost it.
- */
-const CLAIM = `
-  UPDATE invitations SET enqueued_at = now()
-  WHERE id IN (
-    SELECT id FROM invitations
-    WHERE delivery <> 'Sent' AND expires > now()
-      AND (enqueued_at IS NULL OR enqueued_at < now() - interval '30 seconds')
-    ORDER BY enqueued_at NULLS FIRST
-    LIMIT ${BATCH}
-    FOR UPDATE SKIP LOCKED
-  )
-  RETURNING id AS invitation, mailing`;
 
 /**
  * Moves due mails to the queue, as soon as the outbox has published the change of their invitation. Rows record which mails are due, so
@@ -81,15 +64,14 @@ export class InvitationPublisher implements OnApplicationBootstrap, BeforeApplic
   }
 
   private async countWaiting(): Promise<void> {
-    const [row] = await this.source.query<{ n: number }[]>(COUNT);
-    mailsWaiting.set(row?.n ?? 0);
+    mailsWaiting.set(await countUnsent(this.source));
     const counts = await this.queue.getJobCounts(...STATES);
     for (const state of STATES) queueJobs.set({ queue: INVITATION_MAILS, state }, counts[state] ?? 0);
   }
 
   /** Waits while Redis is down. A claimed mail that was not enqueued is claimed again later. */
   private async enqueueBatch(): Promise<number> {
-    const [mails] = await this.source.query<[InvitationMail[], number]>(CLAIM);
+    const mails = await claimMails(this.source, BATCH);
     const jobs = mails.map((data) => ({ name: 'send', data, opts: { ...MAIL_JOB, jobId: data.mailing } }));
     if (jobs.length > 0) await this.queue.addBulk(jobs);
     return jobs.length;

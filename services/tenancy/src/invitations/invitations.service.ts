@@ -22,15 +22,12 @@ import { invitationChanged, invitationDeleted } from '../events/tenancy.event.ts
 import { GroupEntity } from '../groups/group.entity.ts';
 import { UsersQuota } from '../quotas/users.quota.ts';
 import { requireJoinable, requireNarrower } from '../users/ranks.ts';
-import { asInvitation, SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
+import { InvitationEntity } from './invitation.entity.ts';
+import { asInvitation, type InvitationRow } from './invitation.row.ts';
 import { Invitations, requireNoUser } from './invitations.ts';
+import { invitationOf, invitationsOf, invitationsPage, lockWithAccount } from './invitations.sql.ts';
 
 type InvitationInit = MessageInitShape<typeof InvitationSchema>;
-
-const WHERE = `
-  WHERE ($1::uuid IS NULL OR i.account_id = $1)
-    AND ($2::uuid IS NULL OR i.group_id = $2)
-    AND ($3::text IS NULL OR i.email LIKE $3)`;
 
 /** Manages pending invitations, for those who manage an account. */
 @Injectable()
@@ -52,16 +49,10 @@ export class InvitationsService {
     const groupId = request.groupId || undefined;
     if (accountId && !isUuid(accountId)) throw new Fault('not_found', `account ${accountId}.`);
     if (groupId && !isUuid(groupId)) throw new Fault('not_found', `group ${groupId}.`);
-    const { limit, offset, pattern } = pageOf(request.page, LIMITS.pageSize.invitations);
-    const filter = [accountId, groupId, pattern];
-    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
-      rows: await manager.query<InvitationRow[]>(
-        `${SELECT_INVITATION} ${WHERE} ORDER BY i.invited_at DESC, i.id DESC LIMIT $4 OFFSET $5`,
-        [...filter, limit, offset],
-      ),
-      total: await manager.query<{ n: number }[]>(`SELECT count(*)::int AS n FROM invitations i ${WHERE}`, filter),
-    }));
-    return { invitations: rows.map(asInvitation), total: total[0]?.n ?? 0 };
+    const page = pageOf(request.page, LIMITS.pageSize.invitations);
+    const filter = { accountId, groupId };
+    const { rows, total } = await inSnapshot(this.source, (manager) => invitationsPage(manager, filter, page));
+    return { invitations: rows.map(asInvitation), total };
   }
 
   /**
@@ -83,9 +74,7 @@ export class InvitationsService {
       for (const group of groups) requireJoinable(user, group);
       const invite = { accountId, groupIds: groups.map(({ id }) => id), invitedBy: user.userId };
       const ids = await this.quota.inviting(manager, account, () => this.inviteAll(manager, emit, invite, emails));
-      const rows = await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE i.id = ANY($1) ORDER BY i.email`, [
-        ids,
-      ]);
+      const rows = await invitationsOf(manager, ids);
       return { invitations: rows.map(asInvitation) };
     });
   }
@@ -99,15 +88,8 @@ export class InvitationsService {
     return this.change(caller, id, async (manager, emit, user, { email, account_id: accountId }) => {
       await requireNoUser(manager, accountId, email);
       const account = await lockAccount(manager, accountId, 'change');
-      await this.quota.inviting(manager, account, () =>
-        manager.query(
-          `UPDATE invitations SET mailing = $2, token_hash = NULL, expires = now() + interval '7 days', delivery = 'Queued',
-           delivery_problem = '', enqueued_at = NULL, joined_elsewhere = false
-         WHERE id = $1`,
-          [id, uuidv4()],
-        ),
-      );
-      const [row] = await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE i.id = $1`, [id]);
+      await this.quota.inviting(manager, account, () => manager.update(InvitationEntity, { id }, renewed()));
+      const row = await invitationOf(manager, id);
       if (!row) throw missing(id);
       emit(invitationChanged({ id, accountId: row.account_id }, user.userId));
       return { invitation: asInvitation(row) };
@@ -118,7 +100,7 @@ export class InvitationsService {
   async cancel(caller: Caller, { id, email }: { id: string; email: string }): Promise<object> {
     return this.change(caller, id, async (manager, emit, user, row) => {
       if (row.email !== email.trim().toLowerCase()) throw new Fault('not_found', `invitation ${id} for ${email}.`);
-      await manager.query('DELETE FROM invitations WHERE id = $1', [id]);
+      await manager.delete(InvitationEntity, { id });
       emit(invitationDeleted({ id, accountId: row.account_id }, user.userId));
       if (row.role === 'Owner') await announceOwner(manager, emit, row.account_id);
       return {};
@@ -156,21 +138,27 @@ export class InvitationsService {
     if (!isUuid(id)) throw missing(id);
     return this.outbox.transaction(async (manager, emit) => {
       // Locks before it joins, so that a concurrent change of the group hides nothing. Locks the account first.
-      await manager.query(
-        'SELECT id FROM accounts WHERE id = (SELECT account_id FROM invitations WHERE id = $1) FOR NO KEY UPDATE',
-        [id],
-      );
-      await manager.query('SELECT id FROM invitations WHERE id = $1 FOR UPDATE', [id]);
-      const [row] = await manager.query<InvitationRow[]>(
-        `${SELECT_INVITATION} WHERE i.id = $1 AND ($2::uuid IS NULL OR i.account_id = $2)`,
-        [id, accountId],
-      );
+      await lockWithAccount(manager, id);
+      const row = await invitationOf(manager, id, accountId);
       if (!row) throw missing(id);
       const user = requireMay(caller, 'invitations.manage', row.account_id, `invitation ${id}`);
       requireNarrower(user, row.role);
       return work(manager, emit, user, row);
     });
   }
+}
+
+/** Another mail with another token, and seven more days. */
+function renewed() {
+  return {
+    mailing: uuidv4(),
+    tokenHash: null,
+    expires: () => `now() + interval '7 days'`,
+    delivery: 'Queued',
+    deliveryProblem: '',
+    enqueuedAt: null,
+    joinedElsewhere: false,
+  } as const;
 }
 
 function missing(id: string): Fault {

@@ -9,6 +9,7 @@ import type { RoleName } from '../contract/enums.ts';
 import { invitationChanged } from '../events/tenancy.event.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
 import { UserEntity } from '../users/user.entity.ts';
+import { upsertInvitation } from './invitations.sql.ts';
 
 type Emit = (event: Event) => void;
 
@@ -24,16 +25,6 @@ export interface Invite {
 /** From the widest role to the narrowest. */
 const WIDEST: readonly RoleName[] = ['SuperAdmin', 'Owner', 'Admin', 'Member'];
 
-/** Replaces a pending invitation of the same e-mail: other group, other token, other mail. */
-const UPSERT = `
-  INSERT INTO invitations (id, account_id, group_id, email, invited_by, mailing)
-  VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT (account_id, lower(email)) DO UPDATE SET
-    group_id = excluded.group_id, invited_by = excluded.invited_by, mailing = excluded.mailing,
-    token_hash = NULL, invited_at = now(), expires = now() + interval '7 days', name = '', agreed_at = NULL,
-    delivery = 'Queued', delivery_problem = '', enqueued_at = NULL, joined_elsewhere = false
-  RETURNING id`;
-
 /** Creates invitations in the caller's transaction; the caller checks permissions. Their mails follow asynchronously. */
 @Injectable()
 export class Invitations {
@@ -46,9 +37,14 @@ export class Invitations {
     const email = check('email', emailRule, input.email);
     const group = await widestGroup(manager, accountId, groupIds);
     await requireNoUser(manager, accountId, email);
-    const values = [uuidv7(), accountId, group.id, email, input.invitedBy || null, uuidv4()];
-    const [row] = await manager.query<{ id: string }[]>(UPSERT, values);
-    const id = row?.id ?? '';
+    const id = await upsertInvitation(manager, {
+      id: uuidv7(),
+      accountId,
+      groupId: group.id,
+      email,
+      invitedBy: input.invitedBy || null,
+      mailing: uuidv4(),
+    });
     emit(invitationChanged({ id, accountId }, input.invitedBy));
     return id;
   }

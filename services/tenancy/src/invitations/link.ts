@@ -5,12 +5,11 @@ import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { AccountEntity } from '../accounts/account.entity.ts';
 import { lockAccount } from '../accounts/account.lock.ts';
-import { SELECT_INVITATION, type InvitationRow } from './invitation.row.ts';
+import type { InvitationRow } from './invitation.row.ts';
+import { invitationOfLink, lockInvitation, lockInvitationsTo } from './invitations.sql.ts';
 import { hashOf } from './token.ts';
 
 type Link = Pick<InvitationLink, 'email' | 'accountId' | 'token'> | undefined;
-
-const OF_LINK = 'i.email = $1 AND i.account_id = $2 AND i.expires > now()';
 
 /**
  * Finds the invitation of a link.
@@ -20,21 +19,16 @@ const OF_LINK = 'i.email = $1 AND i.account_id = $2 AND i.expires > now()';
 export async function find(manager: EntityManager, link: Link, vouched = false): Promise<InvitationRow> {
   const email = readEmail(link?.email ?? '');
   if (!link || email === undefined || !isUuid(link.accountId)) throw notGood();
-  const rows =
-    vouched && link.token === ''
-      ? await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE ${OF_LINK}`, [email, link.accountId])
-      : await manager.query<InvitationRow[]>(`${SELECT_INVITATION} WHERE ${OF_LINK} AND i.token_hash = $3`, [
-          ...[email, link.accountId],
-          hashOf(link.token),
-        ]);
-  if (!rows[0]) throw notGood();
-  return rows[0];
+  const tokenHash = vouched && link.token === '' ? undefined : hashOf(link.token);
+  const row = await invitationOfLink(manager, { email, accountId: link.accountId, tokenHash });
+  if (!row) throw notGood();
+  return row;
 }
 
 /** Like the above, locked until the transaction ends. */
 export async function holdOne(manager: EntityManager, link: Link): Promise<InvitationRow> {
   const { id } = await find(manager, link);
-  await manager.query('SELECT id FROM invitations WHERE id = $1 FOR UPDATE', [id]);
+  await lockInvitation(manager, id);
   return find(manager, link);
 }
 
@@ -49,7 +43,7 @@ export async function holdAll(
 ): Promise<{ row: InvitationRow; account: AccountEntity }> {
   const { account_id: accountId, email } = await find(manager, link, true);
   const account = await lockAccount(manager, accountId, 'change').catch(gone);
-  await manager.query('SELECT id FROM invitations WHERE email = $1 ORDER BY id FOR UPDATE', [email]);
+  await lockInvitationsTo(manager, email);
   const row = await find(manager, link, true);
   if (account.status === 'Active') return { row, account };
   const text = `${account.name} takes no new users now. Ask the person who invited you.`;

@@ -3,6 +3,9 @@ import type { EntityManager } from 'typeorm';
 import { AccountEntity } from '../accounts/account.entity.ts';
 import { lockCustomer } from '../accounts/account.lock.ts';
 import type { Emit } from '../contract/acting.ts';
+import { GroupEntity } from '../groups/group.entity.ts';
+import { InvitationEntity } from '../invitations/invitation.entity.ts';
+import { UserEntity } from '../users/user.entity.ts';
 
 interface PersonRow {
   id: string;
@@ -23,16 +26,15 @@ export async function dissolve(manager: EntityManager, emit: Emit, id: string): 
 
 /** The people of an account, by id. */
 export function peopleOf(manager: EntityManager, accountId: string): Promise<PersonRow[]> {
-  return manager.query('SELECT id, email FROM users WHERE account_id = $1 ORDER BY id', [accountId]);
+  return manager.find(UserEntity, { select: { id: true, email: true }, where: { accountId }, order: { id: 'ASC' } });
 }
 
 /** The events for the contents of an account. */
 async function endings(manager: EntityManager, accountId: string): Promise<Event[]> {
-  const idsOf = (table: 'groups' | 'invitations') =>
-    manager.query<{ id: string }[]>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, [accountId]);
+  const ids = { select: { id: true }, where: { accountId }, order: { id: 'ASC' } } as const;
   const people = await peopleOf(manager, accountId);
-  const groups = await idsOf('groups');
-  const invitations = await idsOf('invitations');
+  const groups = await manager.find(GroupEntity, ids);
+  const invitations = await manager.find(InvitationEntity, ids);
   const kinds: Event['kind'][] = [
     ...people.map(({ id, email }) => ({ case: 'userDeleted', value: { userId: id, email } }) as Event['kind']),
     ...groups.map(({ id }) => ({ case: 'groupDeleted', value: { groupId: id } }) as Event['kind']),

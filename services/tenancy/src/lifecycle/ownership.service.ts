@@ -5,15 +5,17 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { ownerEmail } from '@warren/rules/emails';
-import type { EntityManager } from 'typeorm';
+import { Not, type EntityManager } from 'typeorm';
 import { lockCustomer } from '../accounts/account.lock.ts';
 import { actedBy, type Emit } from '../contract/acting.ts';
 import { check } from '../contract/check.ts';
 import { invitationDeleted, accountChanged, userChanged } from '../events/tenancy.event.ts';
+import { InvitationEntity } from '../invitations/invitation.entity.ts';
 import { Invitations } from '../invitations/invitations.ts';
 import { UsersQuota } from '../quotas/users.quota.ts';
 import { placesOf, retireOwners, type Places } from '../users/places.ts';
 import { UserEntity } from '../users/user.entity.ts';
+import { hasOwner } from './ownership.sql.ts';
 
 /** Changes the owner of an account: a user, or an invited person. SuperAdmins choose. */
 @Injectable()
@@ -67,14 +69,8 @@ async function eligible(manager: EntityManager, accountId: string, email: string
 }
 
 async function requireVacant(manager: EntityManager, { accountId, owners }: Places, name: string): Promise<void> {
-  const [taken] = await manager.query<unknown[]>(
-    `SELECT FROM users WHERE account_id = $1 AND group_id = $2
-     UNION ALL
-     SELECT FROM invitations WHERE account_id = $1 AND group_id = $2 AND expires > now()
-     LIMIT 1`,
-    [accountId, owners],
-  );
-  if (taken) throw new Fault('failed_precondition', `${name} has an owner already; change the owner instead.`);
+  if (await hasOwner(manager, accountId, owners))
+    throw new Fault('failed_precondition', `${name} has an owner already; change the owner instead.`);
 }
 
 /** @param keep the e-mail whose invitation is about to be renewed */
@@ -84,11 +80,14 @@ async function withdrawInvitations(
   { accountId, owners }: Places,
   keep = '',
 ): Promise<void> {
-  const [gone] = await manager.query<[{ id: string }[], number]>(
-    'DELETE FROM invitations WHERE account_id = $1 AND group_id = $2 AND email <> $3 RETURNING id',
-    [accountId, owners, keep],
-  );
-  for (const { id } of gone) emit(invitationDeleted({ id, accountId }));
+  const gone = await manager
+    .createQueryBuilder()
+    .delete()
+    .from(InvitationEntity)
+    .where({ accountId, groupId: owners, email: Not(keep) })
+    .returning('id')
+    .execute();
+  for (const { id } of gone.raw as Pick<InvitationEntity, 'id'>[]) emit(invitationDeleted({ id, accountId }));
 }
 
 async function promote(manager: EntityManager, emit: Emit, places: Places, user: UserEntity): Promise<void> {

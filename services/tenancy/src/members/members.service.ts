@@ -1,6 +1,5 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { Inject, Injectable } from '@nestjs/common';
-import { prepared } from '@warren/platform/database/prepared';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { ResolveMemberResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
@@ -8,43 +7,20 @@ import { quotasMessage } from '@warren/platform/quotas/quotas';
 import { Status } from '@warren/proto/common/v1/common';
 import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import { readEmail } from '@warren/rules/emails';
-import { limitsWith, type OwnQuotas, type QuotaLimits } from '@warren/rules/quotas';
+import { limitsWith, type QuotaLimits } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
 import { statusOf } from '../contract/enums.ts';
 import { userChanged } from '../events/tenancy.event.ts';
 import { QUOTA_DEFAULTS } from '../quotas/quota.defaults.ts';
-import { isUsedUp, trafficOf } from '../quotas/traffic.ts';
+import { isUsedUp } from '../quotas/traffic.ts';
 import { bind, isBoundTo } from '../users/binding.ts';
 import { personName } from '../users/person-name.ts';
 import { UserEntity } from '../users/user.entity.ts';
-import { asUser, USER_COLUMNS, USER_JOINS, type UserRow } from '../users/user.row.ts';
+import { asUser, type UserRow } from '../users/user.row.ts';
 import { MemberVersion } from './member.version.ts';
+import { goodInvitationOf, memberOf, type MemberRow } from './members.sql.ts';
 
 type Member = MessageInitShape<typeof ResolveMemberResponseSchema>;
-
-const SELECT_MEMBER = prepared(
-  `SELECT ${USER_COLUMNS}, a.quotas, ${trafficOf('a.id')} AS traffic FROM users u ${USER_JOINS} WHERE lower(u.email) = $1`,
-);
-
-const SELECT_INVITATION = `
-  SELECT i.id, i.account_id, a.name AS account_name, a.status
-  FROM invitations i JOIN accounts a ON a.id = i.account_id
-  WHERE i.email = $1 AND i.expires > now()
-  ORDER BY a.status = 'Active' DESC, i.invited_at DESC
-  LIMIT 1`;
-
-interface MemberRow extends UserRow {
-  quotas: OwnQuotas;
-  /** Bytes of this month. */
-  traffic: string | null;
-}
-
-interface InvitationRow {
-  id: string;
-  account_id: string;
-  account_name: string;
-  status: 'Active' | 'Inactive';
-}
 
 interface Question {
   email: string;
@@ -74,7 +50,7 @@ export class MembersService {
     requireService(caller, 'gateway', 'tunnels');
     const email = readEmail(input.email);
     if (email === undefined) return {};
-    const [row] = await this.source.query<MemberRow[]>(SELECT_MEMBER, [email]);
+    const row = await memberOf(this.source, email);
     if (!row) return this.invited(email);
     if (!(await this.isWhoTheyWere(row, input))) return { identityMismatch: true };
     const name = row.name || personName(input.name);
@@ -104,7 +80,7 @@ export class MembersService {
   }
 
   private async invited(email: string): Promise<Member> {
-    const [row] = await this.source.query<InvitationRow[]>(SELECT_INVITATION, [email]);
+    const row = await goodInvitationOf(this.source, email);
     if (!row) return {};
     const { id, account_id: accountId, account_name: accountName } = row;
     return { accountStatus: statusOf(row.status), invitation: { id, accountId, accountName } };

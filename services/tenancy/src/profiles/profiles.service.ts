@@ -14,7 +14,8 @@ import { check } from '../contract/check.ts';
 import { userChanged } from '../events/tenancy.event.ts';
 import { personName } from '../users/person-name.ts';
 import { UserEntity } from '../users/user.entity.ts';
-import { asUser, SELECT_USER, type UserRow } from '../users/user.row.ts';
+import { asUser } from '../users/user.row.ts';
+import { userOf } from '../users/users.sql.ts';
 import { PictureEntity } from './picture.entity.ts';
 
 const MAX_PICTURE_BYTES = 256 * 1024;
@@ -38,10 +39,7 @@ export class ProfilesService {
       const picture = request.picture && (await keepPicture(manager, id, request.picture));
       const changes = { ...(name === undefined ? {} : { name }), ...(picture === undefined ? {} : { picture }) };
       if (Object.keys(changes).length > 0) await manager.update(UserEntity, { id, accountId }, changes);
-      const [row] = await manager.query<UserRow[]>(`${SELECT_USER} WHERE u.id = $1 AND u.account_id = $2`, [
-        id,
-        accountId,
-      ]);
+      const row = await userOf(manager, id, accountId);
       if (!row) throw new Fault('not_found', `user ${id}.`);
       actedBy(id, emit)(userChanged({ ...row, accountId }));
       return { user: asUser(row) };
@@ -51,17 +49,20 @@ export class ProfilesService {
   /** The picture of a user whose account the caller may read. */
   async picture(caller: Caller, { userId }: { userId: string }): Promise<{ content: Uint8Array }> {
     const { accountId } = listScope(caller, 'accounts.read', '');
-    const rows = isUuid(userId)
-      ? await this.source.query<{ content: Buffer }[]>(
-          `SELECT p.content FROM pictures p JOIN users u ON u.id = p.user_id
-           WHERE u.id = $1 AND ($2::uuid IS NULL OR u.account_id = $2)`,
-          [userId, accountId],
-        )
-      : [];
-    const [row] = rows;
-    if (!row) throw new Fault('not_found', `the picture of user ${userId}.`);
-    return { content: row.content };
+    const picture = isUuid(userId) ? await pictureOf(this.source.manager, userId, accountId) : null;
+    if (!picture) throw new Fault('not_found', `the picture of user ${userId}.`);
+    return { content: picture.content };
   }
+}
+
+/** @param accountId undefined for any account */
+function pictureOf(manager: EntityManager, id: string, accountId: string | undefined): Promise<PictureEntity | null> {
+  return manager
+    .createQueryBuilder(PictureEntity, 'picture')
+    .innerJoin(UserEntity, 'person', 'person.id = picture.userId')
+    .where(accountId === undefined ? 'person.id = :id' : 'person.id = :id AND person.accountId = :accountId')
+    .setParameters({ id, accountId })
+    .getOne();
 }
 
 /** @returns the address of the picture, which changes with it, so that browsers may cache it; empty for none */

@@ -15,8 +15,7 @@ import { actedBy } from '../contract/acting.ts';
 import { accountChanged } from '../events/tenancy.event.ts';
 import { changedQuotas, changeText } from './quota.change.ts';
 import { QUOTA_DEFAULTS } from './quota.defaults.ts';
-import { trafficOf } from './traffic.ts';
-import { peopleOf } from './users.quota.ts';
+import { peopleOf, trafficThisMonth } from './quotas.sql.ts';
 
 export interface Quotas {
   quotas: MessageInitShape<typeof AccountQuotaSchema>[];
@@ -67,11 +66,8 @@ export class QuotasService {
   private async answer(manager: EntityManager, { id, operator, quotas }: AccountEntity): Promise<Quotas> {
     if (operator) return { quotas: [] };
     const { users, invited } = await peopleOf(manager, id);
-    const [row] = await manager.query<{ traffic: string | null }[]>(`SELECT ${trafficOf('$1')} AS traffic`, [id]);
-    const uses: Partial<Record<QuotaName, bigint>> = {
-      users: BigInt(users + invited),
-      traffic: BigInt(row?.traffic ?? 0),
-    };
+    const traffic = await trafficThisMonth(manager, id);
+    const uses: Partial<Record<QuotaName, bigint>> = { users: BigInt(users + invited), traffic };
     const limits = limitsWith(quotas, this.defaults);
     return {
       quotas: QUOTA_NAMES.map((name) => ({

@@ -4,12 +4,7 @@ import { limitsWith, type QuotaLimits } from '@warren/rules/quotas';
 import type { EntityManager } from 'typeorm';
 import type { AccountEntity } from '../accounts/account.entity.ts';
 import { QUOTA_DEFAULTS } from './quota.defaults.ts';
-
-/** The users of an account, and its pending invitations. */
-interface People {
-  users: number;
-  invited: number;
-}
+import { peopleOf, type People } from './quotas.sql.ts';
 
 /** The quota of users per account. */
 @Injectable()
@@ -44,13 +39,4 @@ export class UsersQuota {
     if (after > before) requireQuota('users', limit, after);
     return done;
   }
-}
-
-export async function peopleOf(manager: EntityManager, accountId: string): Promise<People> {
-  const [row] = await manager.query<People[]>(
-    `SELECT (SELECT count(*)::int FROM users WHERE account_id = $1) AS users,
-       (SELECT count(*)::int FROM invitations WHERE account_id = $1 AND expires > now()) AS invited`,
-    [accountId],
-  );
-  return row ?? { users: 0, invited: 0 };
 }

@@ -21,7 +21,7 @@ import {
   type SetQuotasRequest,
 } from '@warren/proto/tenancy/v1/tenancy';
 import { AccountsService } from '../accounts/accounts.service.ts';
-import { GroupManagement } from '../groups/group-management.service.ts';
+import { GroupManagement } from '../lifecycle/group-management.service.ts';
 import { GroupsService } from '../groups/groups.service.ts';
 import { AccountManagement } from '../lifecycle/account-management.service.ts';
 import { Ownership } from '../lifecycle/ownership.service.ts';

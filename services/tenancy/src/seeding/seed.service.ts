@@ -1,3 +1,4 @@
+import { lockByKey } from '@warren/platform/database/sql';
 import { Fault } from '@warren/platform/errors/fault';
 import type { EventfulTransactions } from '@warren/platform/events/outbox';
 import { Raw, type EntityManager } from 'typeorm';
@@ -30,7 +31,7 @@ export class SeedService {
   /** @throws Fault `already_exists` for the e-mail of a user of another account */
   seed(people: People): Promise<Seeded> {
     return this.outbox.transaction(async (manager, emit) => {
-      await manager.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+      await lockByKey(manager, LOCK);
       const accounts: Seeded['accounts'] = [];
       for (const wanted of people.accounts) accounts.push(await this.seedAccount(manager, emit, wanted));
       return { accounts };

@@ -20,10 +20,6 @@ export interface KindRow {
   bytes_from_device: string;
 }
 
-/** Columns of a {@link KindRow} for a query that groups by kind. */
-export const SUMS = `kind, sum(open_ms)::bigint AS open_ms, sum(opened)::bigint AS opened,
-  sum(bytes_to_device)::bigint AS bytes_to_device, sum(bytes_from_device)::bigint AS bytes_from_device`;
-
 /** @returns undefined for a kind of a newer version */
 export function nameOfKind(kind: UsageKind): string | undefined {
   return NAMES[kind];

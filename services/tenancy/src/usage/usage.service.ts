@@ -16,7 +16,8 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
 import { check, invalid } from '../contract/check.ts';
-import { asKindUsage, SUMS, type KindRow } from './usage.kinds.ts';
+import { asKindUsage } from './usage.kinds.ts';
+import { hasUsage, usageOf, usageOfAccounts } from './usage.sql.ts';
 
 interface Span {
   start: Timestamp;
@@ -51,11 +52,7 @@ export class UsageService {
     requireMay(caller, 'usage.read', accountId, `account ${accountId}`);
     const { unit, from, to } = rangeOf(request);
     if (!(await this.isKnown(accountId))) throw new Fault('not_found', `account ${accountId}.`);
-    const rows = await this.source.query<(KindRow & { start: Date })[]>(
-      `SELECT date_trunc($4, hour, 'UTC') AS start, ${SUMS} FROM usage_hours
-       WHERE account_id = $1 AND hour >= $2 AND hour < $3 GROUP BY start, kind ORDER BY start, kind`,
-      [accountId, from, to, unit],
-    );
+    const rows = await usageOf(this.source, accountId, { from, to, unit });
     const spans = new Map<number, Span>();
     for (const { start, ...row } of rows) {
       const span = spans.get(start.getTime());
@@ -76,18 +73,8 @@ export class UsageService {
     const { after } = request;
     if (after !== '' && !isUuid(after)) throw invalid('after', 'expected the id of an account.', after);
     const limit = Math.min(request.limit || MAX_ACCOUNTS, MAX_ACCOUNTS);
-    const rows = await this.source.query<{ account_id: string; name: string; kinds: KindRow[] }[]>(
-      `WITH used AS (
-         SELECT account_id, ${SUMS} FROM usage_hours
-         WHERE hour >= $1 AND hour < $2 AND ($3::uuid IS NULL OR account_id > $3)
-         GROUP BY account_id, kind)
-       SELECT account_id, COALESCE(a.name, '') AS name, jsonb_agg(jsonb_build_object('kind', kind,
-           'open_ms', open_ms::text, 'opened', opened::text,
-           'bytes_to_device', bytes_to_device::text, 'bytes_from_device', bytes_from_device::text) ORDER BY kind) AS kinds
-       FROM used LEFT JOIN accounts a ON a.id = account_id
-       GROUP BY account_id, a.name ORDER BY account_id LIMIT $4`,
-      [...monthBounds(month), after || null, limit],
-    );
+    const [from, to] = monthBounds(month);
+    const rows = await usageOfAccounts(this.source, { from, to, after: after || null, limit });
     const accounts = rows.map(({ account_id: accountId, name, kinds }) => ({
       accountId,
       name,
@@ -97,12 +84,7 @@ export class UsageService {
   }
 
   private async isKnown(accountId: string): Promise<boolean> {
-    if (!isUuid(accountId)) return false;
-    const [row] = await this.source.query<{ known: boolean }[]>(
-      `SELECT EXISTS (SELECT FROM accounts WHERE id = $1) OR EXISTS (SELECT FROM usage_hours WHERE account_id = $1) AS known`,
-      [accountId],
-    );
-    return row?.known === true;
+    return isUuid(accountId) && (await hasUsage(this.source, accountId));
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ProviderIdentity } from '@warren/proto/tenancy/v1/tenancy';
 import type { EntityManager } from 'typeorm';
+import { UserEntity } from './user.entity.ts';
 import type { UserRow } from './user.row.ts';
 
 type Identity = Pick<ProviderIdentity, 'provider' | 'subject'>;
@@ -9,7 +10,7 @@ type Bound = Pick<UserRow, 'id' | 'account_id' | 'provider' | 'subject'>;
  * Whether a session of this identity is the user's. Users of earlier versions, and those whose sign-in was reset, are unbound
  * until the next sign-in. A binding without a subject is to the provider and the address.
  */
-export function isBoundTo(user: Bound, identity: Identity): boolean {
+export function isBoundTo(user: Identity, identity: Identity): boolean {
   if (user.provider === '') return true;
   return user.provider === identity.provider && (user.subject === '' || user.subject === identity.subject);
 }
@@ -26,23 +27,22 @@ function knowsMore(user: Bound, { subject }: Identity): boolean {
 export async function bind(manager: EntityManager, user: Bound, identity: Identity): Promise<boolean> {
   if (!isBoundTo(user, identity)) return false;
   if (!knowsMore(user, identity)) return true;
-  const [, bound] = await manager.query<[unknown[], number]>(
-    `UPDATE users SET provider = $3, subject = $4, bound_at = now()
-     WHERE id = $1 AND account_id = $2 AND provider = $5 AND subject = $6`,
-    [user.id, user.account_id, identity.provider, identity.subject, user.provider, user.subject],
+  const { id, account_id: accountId, provider, subject } = user;
+  const { affected } = await manager.update(
+    UserEntity,
+    { id, accountId, provider, subject },
+    { provider: identity.provider, subject: identity.subject, boundAt: () => 'now()' },
   );
-  if (bound > 0) return true;
-  const [now] = await manager.query<Bound[]>(
-    'SELECT id, account_id, provider, subject FROM users WHERE id = $1 AND account_id = $2',
-    [user.id, user.account_id],
-  );
-  return now !== undefined && isBoundTo(now, identity);
+  if (affected) return true;
+  const now = await manager.findOneBy(UserEntity, { id, accountId });
+  return now !== null && isBoundTo(now, identity);
 }
 
 /** Takes the binding away; the next sign-in binds. */
 export async function unbind(manager: EntityManager, user: Pick<Bound, 'id' | 'account_id'>): Promise<void> {
-  await manager.query(
-    `UPDATE users SET provider = '', subject = '', bound_at = NULL WHERE id = $1 AND account_id = $2`,
-    [user.id, user.account_id],
+  await manager.update(
+    UserEntity,
+    { id: user.id, accountId: user.account_id },
+    { provider: '', subject: '', boundAt: null },
   );
 }

@@ -1,9 +1,9 @@
-import type { EntityManager } from 'typeorm';
+import { Not, type EntityManager } from 'typeorm';
 import type { Emit } from '../contract/acting.ts';
 import type { RoleName } from '../contract/enums.ts';
 import { userChanged } from '../events/tenancy.event.ts';
 import { GroupEntity } from '../groups/group.entity.ts';
-import type { UserEntity } from './user.entity.ts';
+import { UserEntity } from './user.entity.ts';
 
 /** The two groups that a change of owner is about. */
 export interface Places {
@@ -28,10 +28,13 @@ export async function retireOwners(
   { accountId, owners, admins }: Places,
   except: string,
 ): Promise<void> {
-  const [moved] = await manager.query<[Pick<UserEntity, 'id' | 'email' | 'status'>[], number]>(
-    `UPDATE users SET group_id = $3 WHERE account_id = $1 AND group_id = $2 AND id <> $4
-     RETURNING id, email, status`,
-    [accountId, owners, admins, except],
-  );
-  for (const user of moved) emit(userChanged({ ...user, accountId }));
+  const moved = await manager
+    .createQueryBuilder()
+    .update(UserEntity)
+    .set({ groupId: admins })
+    .where({ accountId, groupId: owners, id: Not(except) })
+    .returning('id, email, status')
+    .execute();
+  for (const user of moved.raw as Pick<UserEntity, 'id' | 'email' | 'status'>[])
+    emit(userChanged({ ...user, accountId }));
 }

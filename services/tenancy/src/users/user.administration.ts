@@ -18,12 +18,11 @@ import { unbind } from './binding.ts';
 import { requireJoinable, requireNarrower } from './ranks.ts';
 import { requireAnotherSuperAdmin } from './super-admins.ts';
 import { UserEntity } from './user.entity.ts';
-import { asUser, SELECT_USER, type UserRow } from './user.row.ts';
+import { asUser, type UserRow } from './user.row.ts';
+import { userOf } from './users.sql.ts';
 
 type UserInit = MessageInitShape<typeof UserSchema>;
 type Change<T> = (manager: EntityManager, emit: Emit, row: UserRow, user: UserCaller) => Promise<T>;
-
-const WHERE = 'WHERE u.id = $1 AND ($2::uuid IS NULL OR u.account_id = $2)';
 
 /** What managers do to other users (spec section 6, 'User row actions'). */
 @Injectable()
@@ -35,8 +34,7 @@ export class UserAdministration {
 
   /** A user of an account whose users the caller may list. */
   async get(caller: Caller, { id }: { id: string }): Promise<{ user: UserInit }> {
-    const values = [id, sightOf(caller)];
-    const [row] = isUuid(id) ? await this.source.query<UserRow[]>(`${SELECT_USER} ${WHERE}`, values) : [];
+    const row = isUuid(id) ? await userOf(this.source, id, sightOf(caller)) : undefined;
     if (!row) throw missing(id);
     requireMay(caller, 'users.list', row.account_id, `user ${id}`);
     return { user: asUser(row) };
@@ -126,11 +124,9 @@ export class UserAdministration {
  * @throws Fault `not_found`
  */
 async function lockUser(manager: EntityManager, id: string, accountId: string | undefined): Promise<UserRow> {
-  await manager.query('SELECT id FROM users WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2) FOR UPDATE', [
-    id,
-    accountId,
-  ]);
-  const [row] = await manager.query<UserRow[]>(`${SELECT_USER} ${WHERE}`, [id, accountId]);
+  const where = accountId === undefined ? { id } : { id, accountId };
+  await manager.findOne(UserEntity, { select: { id: true }, where, lock: { mode: 'pessimistic_write' } });
+  const row = await userOf(manager, id, accountId);
   if (!row) throw missing(id);
   return row;
 }

@@ -9,8 +9,9 @@ import type { ExportUsersResponseSchema } from '@warren/proto/tenancy/v1/users';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { z } from 'zod';
-import { asUser, SELECT_USER, type UserRow } from './user.row.ts';
-import { userFilter, USERS_WHERE } from './users.service.ts';
+import { asUser } from './user.row.ts';
+import { userFilter } from './users.service.ts';
+import { usersAfter } from './users.sql.ts';
 
 /** Users of one answer; with the longest names and e-mails they fit into a message of the bus (1 MiB). */
 const PART = 400;
@@ -30,13 +31,8 @@ export class UserExport {
   ): Promise<MessageInitShape<typeof ExportUsersResponseSchema>> {
     const { accountId, groupId } = userFilter(caller, request);
     const { pattern } = pageOf(create(PageRequestSchema, { search: request.search }));
-    const [name, email, id] = cursorOf(request.after) ?? [];
-    const rows = await this.source.query<UserRow[]>(
-      `${SELECT_USER} ${USERS_WHERE}
-         AND ($4::text IS NULL OR (lower(u.name), lower(u.email), u.id) > (lower($4), lower($5), $6::uuid))
-       ORDER BY lower(u.name), lower(u.email), u.id LIMIT ${PART}`,
-      [accountId, groupId, pattern, name, email, id],
-    );
+    const filter = { accountId, groupId, pattern };
+    const rows = await usersAfter(this.source, filter, cursorOf(request.after) ?? [], PART);
     const last = rows.length === PART ? rows.at(-1) : undefined;
     return { users: rows.map(asUser), next: last ? JSON.stringify([last.name, last.email, last.id]) : '' };
   }

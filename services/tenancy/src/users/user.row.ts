@@ -2,7 +2,7 @@ import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { UserSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { type StatusName, roleOf, statusOf, type RoleName } from '../contract/enums.ts';
 
-/** A user joined with group and account, as {@link SELECT_USER} reads it. */
+/** A user joined with group and account, as `users.sql.ts` reads it. */
 export interface UserRow {
   id: string;
   name: string;
@@ -20,17 +20,6 @@ export interface UserRow {
   provider: string;
   subject: string;
 }
-
-/** Of `users u` with {@link USER_JOINS}. */
-export const USER_COLUMNS = `
-  u.id, u.name, u.email, u.picture, u.status, u.account_id, a.name AS account_name, a.status AS account_status,
-  a.operator, u.group_id, g.name AS group_name, g.role, u.provider, u.subject`;
-
-export const USER_JOINS = `
-  JOIN accounts a ON a.id = u.account_id
-  JOIN groups g ON g.id = u.group_id AND g.account_id = u.account_id`;
-
-export const SELECT_USER = `SELECT ${USER_COLUMNS} FROM users u ${USER_JOINS}`;
 
 export function asUser(row: UserRow): MessageInitShape<typeof UserSchema> {
   return {

@@ -9,22 +9,8 @@ import type { ListUsersResponseSchema } from '@warren/proto/tenancy/v1/tenancy';
 import { LIMITS } from '@warren/rules/limits';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { listed, pageQuery, type Listed } from '../contract/page-query.ts';
-import { asUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user.row.ts';
-
-/** Filters by account, group and search; $1 to $3. */
-export const USERS_WHERE = `
-  WHERE ($1::uuid IS NULL OR u.account_id = $1)
-    AND ($2::uuid IS NULL OR u.group_id = $2)
-    AND ($3::text IS NULL OR lower(u.name || ' ' || u.email) LIKE $3)`;
-
-const USERS = {
-  source: `FROM users u ${USERS_WHERE}`,
-  keys: ['u.sort_key'],
-  id: 'u.id',
-  columns: USER_COLUMNS,
-  joins: `JOIN users u ON u.id = page.id ${USER_JOINS}`,
-};
+import { asUser } from './user.row.ts';
+import { usersPage } from './users.sql.ts';
 
 /** The users directory. */
 @Injectable()
@@ -38,8 +24,7 @@ export class UsersService {
   ): Promise<MessageInitShape<typeof ListUsersResponseSchema>> {
     const { accountId, groupId } = userFilter(caller, request);
     const page = pageOf(request.page, LIMITS.pageSize.users);
-    const values = [accountId, groupId, page.pattern];
-    const { rows, total } = listed(await this.source.query<Listed<UserRow>[]>(pageQuery(USERS, page), values));
+    const { rows, total } = await usersPage(this.source, { accountId, groupId }, page);
     return { users: rows.map(asUser), total };
   }
 }

@@ -8,7 +8,7 @@ import { audit } from '../sockets/audit.ts';
 import type { Grant } from '../sockets/grant.ts';
 import type { BrowserWindow } from '../sockets/browser.window.ts';
 import { Idle } from '../sockets/idle.ts';
-import type { OpenSession } from '../sockets/open.sessions.ts';
+import type { LiveGrant } from '../sockets/live.grants.ts';
 import { SocketTransport } from '../sockets/transport.ts';
 import { problemOf } from '../sockets/words.ts';
 import { sessionsOpen, sessionStartSeconds } from '../telemetry/metrics.ts';
@@ -26,7 +26,7 @@ export interface DesktopParts {
 }
 
 /** The socket of one browser: at most one desktop at a time, of the token's device. */
-export class DesktopSocket implements OpenSession {
+export class DesktopSocket implements LiveGrant {
   private readonly log = new Logger(DesktopSocket.name);
   private readonly transport: SocketTransport;
   private readonly idle: Idle;

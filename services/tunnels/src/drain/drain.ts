@@ -5,7 +5,7 @@ import { Links } from '../links/links.ts';
 import { OtherReplicas } from '../links/other.replicas.ts';
 import { Presence } from '../links/presence.ts';
 import { UsageReporter } from '../metering/usage.reporter.ts';
-import { OpenSessions } from '../sockets/open.sessions.ts';
+import { LiveGrants } from '../sockets/live.grants.ts';
 import { SocketServer } from '../sockets/socket.server.ts';
 import { Handover } from './handover.ts';
 
@@ -19,7 +19,7 @@ export class Drain implements BeforeApplicationShutdown {
   constructor(
     private readonly lease: Lease,
     private readonly links: Links,
-    private readonly sessions: OpenSessions,
+    private readonly grants: LiveGrants,
     private readonly sockets: SocketServer,
     private readonly others: OtherReplicas,
     private readonly presence: Presence,
@@ -30,7 +30,7 @@ export class Drain implements BeforeApplicationShutdown {
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.lease.drain();
-    this.log.log(`Draining ${this.links.count} devices and ${this.sessions.active} sessions.`);
+    this.log.log(`Draining ${this.links.count} devices and ${this.grants.active} sessions.`);
     await this.handover.run(await this.hasPeers(), 'The hub is restarting.');
     this.sockets.close();
     this.others.close();

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Links } from '../links/links.ts';
-import { OpenSessions } from '../sockets/open.sessions.ts';
+import { LiveGrants } from '../sockets/live.grants.ts';
 
 /** How long agents may take to dial another replica, when there is one. */
 const MOVE_MS = 5_000;
@@ -14,7 +14,7 @@ const LOOK_MS = 50;
 export class Handover {
   constructor(
     private readonly links: Links,
-    private readonly sessions: OpenSessions,
+    private readonly grants: LiveGrants,
   ) {}
 
   /**
@@ -25,8 +25,8 @@ export class Handover {
   async run(peers: boolean, reason: string): Promise<void> {
     for (const link of this.links.all()) link.goAway();
     if (peers) await until(() => this.links.count === 0, MOVE_MS);
-    else await until(() => this.sessions.active === 0, FINISH_MS);
-    this.sessions.release(reason);
+    else await until(() => this.grants.active === 0, FINISH_MS);
+    this.grants.release(reason);
   }
 }
 

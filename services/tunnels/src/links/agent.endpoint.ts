@@ -18,6 +18,7 @@ import { Credentials, type Credential } from './credentials.ts';
 import { DialQueue } from './dial.queue.ts';
 import { parseDial, type Dial } from './dial.ts';
 import { FactsReporter } from './facts.ts';
+import { MetricsReporter } from './metrics.reporter.ts';
 import { reverseHttp2 } from './h2.ts';
 import { Hardware } from './hardware.ts';
 import { AgentLink } from './link.ts';
@@ -59,6 +60,7 @@ export class AgentEndpoint {
     private readonly hardware: Hardware,
     private readonly sharedKeys: SharedKeys,
     private readonly facts: FactsReporter,
+    private readonly metrics: MetricsReporter,
     private readonly rush: Rush,
     private readonly shares: AccountShares,
     private readonly cooldowns: Cooldowns,
@@ -87,6 +89,7 @@ export class AgentEndpoint {
       dialsTotal.inc({ status: 101, carrier });
       this.log.log({ device: deviceId, connection: link.id, carrier, from: link.publicIp }, 'An agent is connected.');
       this.facts.follow(link);
+      this.metrics.follow(link);
     } catch (error) {
       this.answer(upgrade, dial, error);
     }

@@ -6,6 +6,7 @@ import type {
   MessageInitShape,
   MessageShape,
 } from '@bufbuild/protobuf';
+import { Code, ConnectError } from '@connectrpc/connect';
 import { END_STREAM, envelope, EnvelopeReader } from '@warren/proto/envelope';
 import { constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import type { LinkGuard } from './link.guard.ts';
@@ -109,7 +110,9 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
   private answered(answer: IncomingHttpHeaders): void {
     const status = answer[':status'];
     if (Number(status) === 200 && answer['content-type'] === CONTENT_TYPE) return;
-    this.fail(new Error(`The agent answered ${status} to ${this.method.name}.`));
+    // An agent that does not know the method (https://connectrpc.com/docs/protocol#http-to-error-code).
+    const code = Number(status) === 404 ? Code.Unimplemented : Code.Unknown;
+    this.fail(new ConnectError(`The agent answered ${status} to ${this.method.name}.`, code));
   }
 
   private take(flags: number, message: Uint8Array): void {
@@ -158,5 +161,12 @@ export class StreamingCall<I extends DescMessage, O extends DescMessage> {
 function errorOf(json: Uint8Array): Error | undefined {
   const parsed = JSON.parse(Buffer.from(json).toString()) as { error?: { code?: unknown; message?: unknown } } | null;
   const error = parsed?.error;
-  return error ? new Error(`[${String(error.code)}] ${String(error.message ?? '')}`) : undefined;
+  return error ? new ConnectError(String(error.message ?? ''), codeOf(String(error.code))) : undefined;
+}
+
+/** The code by its name on the wire: `failed_precondition`. */
+function codeOf(name: string): Code {
+  const wanted = name.replaceAll('_', '').toLowerCase();
+  const found = Object.entries(Code).find(([key]) => key.toLowerCase() === wanted);
+  return found ? (found[1] as Code) : Code.Unknown;
 }

@@ -3,6 +3,7 @@ import {
   AgentService,
   type Facts,
   type FactsSchema,
+  type MetricsBatch,
   type TerminalInputSchema,
   type TerminalOutput,
   type TerminalOutputSchema,
@@ -71,7 +72,7 @@ export class AgentLink {
   epoch = 0n;
   /** The last measured round trip, milliseconds. */
   rtt: number | undefined;
-  /** When the device was last announced to the other services. */
+  /** Of the device, to the other services. */
   announcedAt = new Date();
   /** The breach that ended the link. */
   breach: Breach | undefined;
@@ -158,6 +159,13 @@ export class AgentLink {
     return call;
   }
 
+  /** Takes a batch of the device's usage (docs/agent-protocol.md, 'Usage'). @throws Error if the link is closed */
+  metrics(stored: number, limit: number, events: CallEvents<MetricsBatch>): Pick<FactsCall, 'cancel'> {
+    const call = new StreamingCall(this.guard, AgentService.method.takeMetrics, events);
+    call.sendLast({ stored, limit });
+    return call;
+  }
+
   /**
    * Connects to a server on the device's side.
    * @throws ConnectFailed with the problem
@@ -181,9 +189,7 @@ export class AgentLink {
   }
 
   /** Calls back when reading of the link resumes after a pause. */
-  later(goOn: () => void): void {
-    this.guard.later(goOn);
-  }
+  readonly later = (goOn: () => void): void => this.guard.later(goOn);
 
   /** Measures a round trip with a PING (RFC 9113, 6.7), in milliseconds; undefined if the link closed first. Concurrent calls share one. */
   roundTrip(): Promise<number | undefined> {

@@ -15,6 +15,7 @@ import { OtherReplicas } from './other.replicas.ts';
 import { Presence } from './presence.ts';
 import { Rush } from './rush.ts';
 import { SharedKeys } from './shared.keys.ts';
+import { METRICS_PACE, MetricsReporter, USUAL_PACE } from './metrics.reporter.ts';
 
 /** Agents: dials, links, presence and facts. */
 @Module({
@@ -34,6 +35,8 @@ import { SharedKeys } from './shared.keys.ts';
     Presence,
     Rush,
     SharedKeys,
+    MetricsReporter,
+    { provide: METRICS_PACE, useValue: USUAL_PACE },
   ],
   exports: [
     AgentEndpoint,

@@ -32,6 +32,11 @@ export class RequestBatcher<Q, A> {
     private readonly limits: BatchLimits,
   ) {}
 
+  /** Requests that wait for a batch. */
+  get length(): number {
+    return this.waiting.length;
+  }
+
   /**
    * @returns undefined if there is no answer
    * @throws what `ask` throws

@@ -6,7 +6,7 @@ import type { Links } from '../links/links.ts';
 import { audit } from '../sockets/audit.ts';
 import type { Grant } from '../sockets/grant.ts';
 import { Idle } from '../sockets/idle.ts';
-import type { OpenSession } from '../sockets/open.sessions.ts';
+import type { LiveGrant } from '../sockets/live.grants.ts';
 import { SocketTransport } from '../sockets/transport.ts';
 import { deviceSentence, problemOf } from '../sockets/words.ts';
 import { sessionBytes, sessionsOpen, sessionStartSeconds } from '../telemetry/metrics.ts';
@@ -24,7 +24,7 @@ const open = sessionsOpen.labels({ kind: 'logs' });
 const bytesOut = sessionBytes.labels({ kind: 'logs', direction: 'out' });
 
 /** The socket of one browser: the journal of the token's device, one view at a time. */
-export class LogsSocket implements OpenSession {
+export class LogsSocket implements LiveGrant {
   private readonly log = new Logger(LogsSocket.name);
   private readonly transport: SocketTransport;
   private readonly idle: Idle;

@@ -6,7 +6,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { z } from 'zod';
 import { Credentials } from '../links/credentials.ts';
-import { purposeOf, switchedOff, type Grant, type SessionKind } from './grant.ts';
+import { purposeOf, switchedOff, type Grant, type GrantKind } from './grant.ts';
 
 const handshake = z.object({
   token: z.string().min(16).max(256),
@@ -17,7 +17,7 @@ const handshake = z.object({
 
 /** A grant that was requested before the socket joined its namespace. */
 export interface EarlyGrant {
-  kind: SessionKind;
+  kind: GrantKind;
   grant: Promise<Grant>;
 }
 
@@ -47,7 +47,7 @@ export class Admission {
    * @param linked the device that the socket names, if it is linked here: its credential is fetched concurrently
    * @throws Fault for the person at the browser: `invalid_argument`, `permission_denied`, `not_found`, `unavailable`
    */
-  async redeem(kind: SessionKind, query: unknown, linked?: string): Promise<Grant> {
+  async redeem(kind: GrantKind, query: unknown, linked?: string): Promise<Grant> {
     const parsed = handshake.safeParse(query);
     if (!parsed.success) throw new Fault('invalid_argument', 'The socket needs token and UserID in its query.');
     const { token, UserID: userId } = parsed.data;

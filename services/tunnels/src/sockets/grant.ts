@@ -2,12 +2,12 @@ import type { UserCaller } from '@warren/platform/rpc/caller';
 import { SocketPurpose } from '@warren/proto/identity/v1/identity';
 import type { Credential } from '../links/credentials.ts';
 
-/** The kinds of sessions on a device. */
-export type SessionKind = 'terminal' | 'desktop' | 'logs' | 'web';
+/** What a grant opens on a device. */
+export type GrantKind = 'terminal' | 'desktop' | 'logs' | 'web';
 
 /** The right to one session: one user, one device, one kind. */
 export interface Grant {
-  kind: SessionKind;
+  kind: GrantKind;
   user: UserCaller;
   deviceId: string;
   /** The device's account at the time of the grant; the session ends if the device moves out of its user's reach. */
@@ -29,19 +29,19 @@ interface Rules {
 
 const consoleSwitch = { feature: 'console', on: ({ sshEnabled }: Credential) => sshEnabled };
 
-const RULES: Record<SessionKind, Rules> = {
+const RULES: Record<GrantKind, Rules> = {
   terminal: { purpose: SocketPurpose.TERMINAL, ...consoleSwitch },
   desktop: { purpose: SocketPurpose.DESKTOP, ...consoleSwitch },
   logs: { purpose: SocketPurpose.LOGS, ...consoleSwitch },
   web: { purpose: SocketPurpose.WEB, feature: 'web service', on: ({ httpEnabled }) => httpEnabled },
 };
 
-export function purposeOf(kind: SessionKind): SocketPurpose {
+export function purposeOf(kind: GrantKind): SocketPurpose {
   return RULES[kind].purpose;
 }
 
 /** Why this kind of session is off for the device; undefined when it is on. */
-export function switchedOff(kind: SessionKind, device: Credential): string | undefined {
+export function switchedOff(kind: GrantKind, device: Credential): string | undefined {
   const { feature, on } = RULES[kind];
   if (device.accountDisabled) return 'The account is disabled.';
   return on(device) ? undefined : `The ${feature} of ${device.name} is disabled.`;

@@ -4,7 +4,7 @@ import { serviceCaller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
-import { OpenSessions, type OpenSession } from './open.sessions.ts';
+import { LiveGrants, type LiveGrant } from './live.grants.ts';
 
 const TICK_MS = 1_000;
 /** Polling interval per session; events report its end in between. */
@@ -36,7 +36,7 @@ export class SessionWatch implements OnModuleInit, OnModuleDestroy {
   private asking = false;
 
   constructor(
-    private readonly sessions: OpenSessions,
+    private readonly grants: LiveGrants,
     private readonly signals: SessionSignals,
     @InjectRpc(IdentityService) private readonly identity: RpcClient<typeof IdentityService>,
   ) {}
@@ -68,14 +68,14 @@ export class SessionWatch implements OnModuleInit, OnModuleDestroy {
     this.asking = false;
   }
 
-  private bySession(): Map<string, OpenSession[]> {
-    const open = new Map<string, OpenSession[]>();
-    for (const session of this.sessions.all()) {
-      const hash = session.grant.session;
+  private bySession(): Map<string, LiveGrant[]> {
+    const open = new Map<string, LiveGrant[]>();
+    for (const one of this.grants.all()) {
+      const hash = one.grant.session;
       const known = open.get(hash);
-      if (known) known.push(session);
+      if (known) known.push(one);
       // A token of version 0.1.0 belongs to no session.
-      else if (hash !== '') open.set(hash, [session]);
+      else if (hash !== '') open.set(hash, [one]);
     }
     return open;
   }
@@ -87,7 +87,7 @@ export class SessionWatch implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Never rejects. */
-  private async ask(due: [hash: string, open: OpenSession[]][]): Promise<void> {
+  private async ask(due: [hash: string, open: LiveGrant[]][]): Promise<void> {
     const now = performance.now();
     const sessions = due.map(([session, open]) => {
       const { askedAt } = this.watch(session, now);
@@ -119,6 +119,6 @@ export class SessionWatch implements OnModuleInit, OnModuleDestroy {
   }
 
   private end(hashes: ReadonlySet<string>): void {
-    if (hashes.size > 0) this.sessions.signOut(ENDED, ({ session }) => hashes.has(session));
+    if (hashes.size > 0) this.grants.signOut(ENDED, ({ session }) => hashes.has(session));
   }
 }

@@ -15,8 +15,8 @@ import { socketUpgrades } from '../telemetry/metrics.ts';
 import { AccountSockets } from './account.sockets.ts';
 import { Admission, type EarlyGrant } from './admission.ts';
 import { Arrivals, Misdirected, type Arrival } from './arrivals.ts';
-import type { Grant, SessionKind } from './grant.ts';
-import { OpenSessions, type OpenSession } from './open.sessions.ts';
+import type { Grant, GrantKind } from './grant.ts';
+import { LiveGrants, type LiveGrant } from './live.grants.ts';
 
 const MAX_MESSAGE = 1 << 20;
 /** Timeout for joining a namespace. */
@@ -33,7 +33,7 @@ const PONG_MS = 20_000;
 @Injectable()
 export class SocketServer {
   private readonly log = new Logger(SocketServer.name);
-  private readonly served: SessionKind[] = [];
+  private readonly served: GrantKind[] = [];
   private readonly engine: Engine;
   private readonly io: Server;
   /** Grants requested while a socket's connection is set up, and the device if it is linked here. */
@@ -45,7 +45,7 @@ export class SocketServer {
     private readonly admission: Admission,
     private readonly counts: AccountSockets,
     private readonly arrivals: Arrivals,
-    private readonly sessions: OpenSessions,
+    private readonly grants: LiveGrants,
     private readonly links: Links,
     private readonly lease: Lease,
     private readonly address: ClientAddress,
@@ -70,12 +70,12 @@ export class SocketServer {
    * Serves the namespace `/{kind}`.
    * @param begin called with each admitted socket
    */
-  serve(kind: SessionKind, begin: (socket: Socket, grant: Grant) => OpenSession): void {
+  serve(kind: GrantKind, begin: (socket: Socket, grant: Grant) => LiveGrant): void {
     this.served.push(kind);
     const namespace = this.io.of(`/${kind}`);
     namespace.use((socket, next) => void this.admit(kind, socket, next));
     namespace.on('connection', (socket) => {
-      const undo = this.sessions.add(begin(socket, socket.data as Grant));
+      const undo = this.grants.add(begin(socket, socket.data as Grant));
       socket.once('disconnect', undo);
     });
   }
@@ -151,7 +151,7 @@ export class SocketServer {
     socket.once('disconnect', undo);
   }
 
-  private async admit(kind: SessionKind, socket: Socket, next: (error?: Error) => void): Promise<void> {
+  private async admit(kind: GrantKind, socket: Socket, next: (error?: Error) => void): Promise<void> {
     try {
       const { query } = socket.handshake;
       const early = this.early.get(socket.request);

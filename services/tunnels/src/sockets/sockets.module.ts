@@ -5,7 +5,7 @@ import { Admission } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import { KeptTerminals } from './kept.terminals.ts';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
-import { OpenSessions } from './open.sessions.ts';
+import { LiveGrants } from './live.grants.ts';
 import { SessionWatch } from './session.watch.ts';
 import { SocketServer } from './socket.server.ts';
 import { Withdrawal } from './withdrawal.ts';
@@ -18,12 +18,12 @@ import { Withdrawal } from './withdrawal.ts';
     Admission,
     Arrivals,
     KeptTerminals,
-    OpenSessions,
+    LiveGrants,
     SessionSignals,
     SessionWatch,
     SocketServer,
     Withdrawal,
   ],
-  exports: [AccountSockets, OpenSessions, SocketServer, LinksModule],
+  exports: [AccountSockets, LiveGrants, SocketServer, LinksModule],
 })
 export class SocketsModule {}

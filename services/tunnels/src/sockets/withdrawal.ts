@@ -9,7 +9,7 @@ import { Links } from '../links/links.ts';
 import { SharedKeys } from '../links/shared.keys.ts';
 import { switchedOff, type Grant } from './grant.ts';
 import { KeptTerminals } from './kept.terminals.ts';
-import { OpenSessions } from './open.sessions.ts';
+import { LiveGrants } from './live.grants.ts';
 
 const RETRY_MS = 500;
 /** Longer than an agent needs to redial. */
@@ -25,7 +25,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     private readonly events: EventFollower,
-    private readonly sessions: OpenSessions,
+    private readonly grants: LiveGrants,
     private readonly kept: KeptTerminals,
     private readonly links: Links,
     private readonly credentials: Credentials,
@@ -61,7 +61,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   }
 
   private async account(accountId: string, reason: string): Promise<void> {
-    await this.sessions.withdraw(
+    await this.grants.withdraw(
       reason,
       ({ user, deviceAccountId }) => user.accountId === accountId || deviceAccountId === accountId,
     );
@@ -69,12 +69,12 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   }
 
   private async user(userId: string, reason: string): Promise<void> {
-    await this.sessions.withdraw(reason, ({ user }) => user.userId === userId);
+    await this.grants.withdraw(reason, ({ user }) => user.userId === userId);
     await this.kept.endAll(() => true, { userId }, reason);
   }
 
   private device(deviceId: string, reason: string): Promise<void> {
-    return this.sessions.withdraw(reason, (grant) => grant.deviceId === deviceId);
+    return this.grants.withdraw(reason, (grant) => grant.deviceId === deviceId);
   }
 
   private async deleted(deviceId: string): Promise<void> {
@@ -99,10 +99,10 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
 
   /** Ends the sessions of a switch that is off. */
   private async switched(deviceId: string, device: Credential): Promise<void> {
-    const kinds = new Set(this.sessions.all().map(({ grant }) => grant.kind));
+    const kinds = new Set(this.grants.all().map(({ grant }) => grant.kind));
     for (const kind of kinds) {
       const off = switchedOff(kind, device);
-      if (off) await this.sessions.withdraw(off, (grant) => grant.deviceId === deviceId && grant.kind === kind);
+      if (off) await this.grants.withdraw(off, (grant) => grant.deviceId === deviceId && grant.kind === kind);
     }
     const consoleOff = switchedOff('terminal', device);
     if (consoleOff) await this.kept.end(deviceId, {}, consoleOff);
@@ -114,13 +114,13 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
     const before = link?.accountId ?? accountId;
     if (link) this.links.move(link, accountId);
     const reaches = ({ user }: Grant) => may(user, 'devices.open', accountId);
-    for (const { grant } of this.sessions.all())
+    for (const { grant } of this.grants.all())
       if (grant.deviceId === deviceId && reaches(grant)) grant.deviceAccountId = accountId;
     const reason = 'The device was moved to another account.';
     const gone = (grant: Grant) => grant.deviceId === deviceId && grant.deviceAccountId !== accountId;
-    await this.sessions.withdraw(reason, gone);
+    await this.grants.withdraw(reason, gone);
     if (before === accountId) return;
-    const stay = this.sessions.all().filter(({ grant }) => grant.deviceId === deviceId && !gone(grant));
+    const stay = this.grants.all().filter(({ grant }) => grant.deviceId === deviceId && !gone(grant));
     await this.kept.end(deviceId, { except: stay.map(({ grant }) => grant.user.userId) }, reason);
   }
 
@@ -144,7 +144,7 @@ export class Withdrawal implements OnModuleInit, OnModuleDestroy {
   }
 
   private concerns(deviceId: string): boolean {
-    return this.sessions.all().some(({ grant }) => grant.deviceId === deviceId);
+    return this.grants.all().some(({ grant }) => grant.deviceId === deviceId);
   }
 
   /** False if the check was not possible. */

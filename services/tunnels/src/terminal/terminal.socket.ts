@@ -9,7 +9,7 @@ import { sessionsOpen, sessionStartSeconds } from '../telemetry/metrics.ts';
 import { audit } from '../sockets/audit.ts';
 import type { Grant } from '../sockets/grant.ts';
 import { Idle } from '../sockets/idle.ts';
-import type { OpenSession } from '../sockets/open.sessions.ts';
+import type { LiveGrant } from '../sockets/live.grants.ts';
 import { deviceWords, problemOf } from '../sockets/words.ts';
 import { Attachment, type Ending } from './attachment.ts';
 import {
@@ -36,7 +36,7 @@ export interface TerminalParts {
 const open = sessionsOpen.labels({ kind: 'terminal' });
 
 /** The socket of one browser: at most one terminal at a time, of the token's device. */
-export class TerminalSocket implements OpenSession {
+export class TerminalSocket implements LiveGrant {
   private readonly log = new Logger(TerminalSocket.name);
   private readonly sink: SocketSink;
   private attachment: Attachment | undefined;

@@ -1,5 +1,5 @@
 import type { Grant } from '../sockets/grant.ts';
-import { type OpenSession, OpenSessions } from '../sockets/open.sessions.ts';
+import { type LiveGrant, LiveGrants } from '../sockets/live.grants.ts';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { EventFollower } from '@warren/platform/events/event.follower';
@@ -15,7 +15,7 @@ interface Running {
 }
 
 /** One browser's right to the web services of one device, as this replica has seen it. */
-export class WebSession implements OpenSession {
+export class WebSession implements LiveGrant {
   /** By `performance.now()`: when the right was last found to be there, and when it was last made use of. */
   checkedAt = performance.now();
   usedAt = performance.now();
@@ -97,7 +97,7 @@ export class WebSessions implements OnModuleInit, OnModuleDestroy {
   constructor(
     private readonly grants: WebGrants,
     private readonly rights: WebRights,
-    private readonly all: OpenSessions,
+    private readonly all: LiveGrants,
     private readonly events: EventFollower,
     private readonly counts: AccountSockets,
   ) {}

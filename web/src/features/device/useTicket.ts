@@ -5,9 +5,9 @@ import { api } from '../../lib/api/api.ts';
 import { deviceActionsApi } from '../../lib/api/device-actions.ts';
 import { errorText, statusOf } from '../../lib/api/errors.ts';
 import { messages } from '../../lib/messages.ts';
-import type { SessionKind } from '../../sessions/socket.ts';
-import { TicketRefused } from '../../sessions/ticket.ts';
-import type { Ticket } from '../../sessions/ticket.ts';
+import type { SocketKind } from '../../sockets/socket.ts';
+import { TicketRefused } from '../../sockets/ticket.ts';
+import type { Ticket } from '../../sockets/ticket.ts';
 
 const ASK = { subscribe: false, forceRefetch: true } as const;
 
@@ -18,7 +18,7 @@ const isPassing = (status: number | undefined) => status === undefined || status
  * Requests a socket token of the device: one for each connection.
  * @param given a token for the first connection, which then needs no request
  */
-export function useTicket(id: string, purpose: SessionKind, given: string | null = null): () => Promise<Ticket> {
+export function useTicket(id: string, purpose: SocketKind, given: string | null = null): () => Promise<Ticket> {
   const dispatch = useDispatch<ThunkDispatch<unknown, unknown, UnknownAction>>();
   const first = useRef(given);
   return async () => {

@@ -1,21 +1,18 @@
-import { Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Skeleton, Stack, Text } from '@mantine/core';
+import { Link } from 'react-router';
 import { api } from '../../lib/api/api.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
-import type { Device } from '../../lib/api/types.ts';
-import { bytes, percent } from '../../lib/format.ts';
 import { deviceActions } from '../../lib/messages/device-actions.ts';
 import { messages } from '../../lib/messages.ts';
-import { Copied } from '../../ui/Copied.tsx';
 import { Empty } from '../../ui/Empty.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { ModalFrame } from '../../ui/ModalFrame.tsx';
+import { devicePage } from '../../lib/messages/device-page.ts';
 import { Fields } from '../../ui/Fields.tsx';
-import type { Field } from '../../ui/Fields.tsx';
-import { DeviceAddress, webUrl } from '../../ui/DeviceAddress.tsx';
+import { detailFields } from './device-fields.tsx';
 import { Cloned } from '../../ui/Cloned.tsx';
 import { LabelEditor } from '../../ui/LabelEditor.tsx';
 import { PresenceStrip } from '../../ui/PresenceStrip.tsx';
-import { Presence } from '../../ui/Presence.tsx';
 
 const text = messages.details;
 
@@ -42,7 +39,10 @@ function Details({ id }: { id: string }) {
     return (
       <Stack>
         <Cloned device={currentData.result} />
-        <Fields fields={fields(currentData.result)} />
+        <Anchor component={Link} to={`/devices/${currentData.result.account.id}/${id}`} size="sm">
+          {devicePage.open}
+        </Anchor>
+        <Fields fields={detailFields(currentData.result)} />
         <LabelEditor device={currentData.result} />
         <PresenceStrip id={id} />
       </Stack>
@@ -57,32 +57,4 @@ function Details({ id }: { id: string }) {
       ))}
     </Stack>
   );
-}
-
-function Url({ device }: { device: Device }) {
-  return (
-    <Copied label={text.url} value={webUrl(device)}>
-      <DeviceAddress device={device} />
-    </Copied>
-  );
-}
-
-function fields(device: Device): Field[] {
-  return [
-    { label: text.name, value: device.name },
-    { label: text.customName, value: device.custom_name === device.name ? '–' : device.custom_name || '–' },
-    { label: text.privateIp, value: <Copied label={text.privateIp} value={device.private_ip} />, mono: true },
-    { label: text.publicIp, value: <Copied label={text.publicIp} value={device.public_ip} />, mono: true },
-    { label: text.id, value: <Copied label={text.id} value={device.id} />, mono: true },
-    { label: text.web, value: device.http_enable },
-    { label: text.port, value: device.http_port, mono: true },
-    { label: text.url, value: <Url device={device} /> },
-    { label: text.cpus, value: device.cpu_cores, mono: true },
-    { label: text.cpuUsage, value: percent(device.cpu_usage), mono: true },
-    { label: text.totalRam, value: bytes(device.total_ram), mono: true },
-    { label: text.usedRam, value: bytes(device.used_ram), mono: true },
-    { label: text.totalDisk, value: bytes(device.total_disk), mono: true },
-    { label: text.usedDisk, value: bytes(device.used_disk), mono: true },
-    { label: text.status, value: <Presence device={device} withSince /> },
-  ];
 }

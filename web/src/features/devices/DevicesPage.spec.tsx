@@ -120,7 +120,7 @@ describe('the devices list', () => {
     await user.click(screen.getByRole('button', { name: 'Columns' }));
     await user.click(await screen.findByRole('checkbox', { name: 'Model' }));
     expect(heads()).toContainEqual(['Model', 'none']);
-    expect(new URLSearchParams(router.state.location.search).get('columns')).toBe('account,labels,address,model,web');
+    expect(new URLSearchParams(router.state.location.search).get('columns')).toBe('account,address,model,web');
   });
 
   it('labels selected devices, and all that are found', async () => {

@@ -21,15 +21,13 @@ import { useLastPage, useListState } from '../../ui/useListState.ts';
 import type { ListControl } from '../../ui/useListState.ts';
 import { AccountMenu } from './AccountMenu.tsx';
 import { AddDeviceButton } from './AddDeviceButton.tsx';
-import { deviceColumns, DEVICE_SORTS, type DeviceSort } from './columns.tsx';
-import { ColumnsMenu } from './ColumnsMenu.tsx';
+import { DEVICE_SORTS, ROOM_FOR, type DeviceSort } from './column-ids.ts';
+import { deviceColumns } from './columns.tsx';
 import { DeviceDetails } from './DeviceDetails.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
-import classes from './DevicesPage.module.css';
+import { DevicesToolbar } from './DevicesToolbar.tsx';
 import { EditLabels } from './EditLabels.tsx';
 import { appliedFilter, textOf, useFilterText } from './filter/filter-state.ts';
-import { FilterBox } from './filter/FilterBox.tsx';
-import { FilterChips } from './filter/FilterChips.tsx';
 import { useKnownValues } from './filter/useKnownValues.ts';
 import { NoDevices } from './NoDevices.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
@@ -104,17 +102,17 @@ export function DevicesPage() {
         </>
       }
     >
-      <div className={classes.toolbar}>
-        <FilterBox
-          label={messages.devices.search}
-          value={text}
-          known={labelling.known}
-          onFilter={filter}
-          onFocus={labelling.wantKnown}
-        />
-        <ColumnsMenu operator={session.operator} chosen={columns} onChoose={chooseColumns} />
-        <FilterChips filter={text} onFilter={filter} />
-      </div>
+      <DevicesToolbar
+        account={account}
+        accountName={name}
+        list={list}
+        text={text}
+        onFilter={filter}
+        columns={columns}
+        onColumns={chooseColumns}
+        known={labelling.known}
+        onKnown={labelling.wantKnown}
+      />
       {labelling.bar}
       {devices.error && !devices.currentData ? (
         <Failure title={messages.devices.failed} error={devices.error} retry={devices.refetch} />
@@ -133,6 +131,7 @@ export function DevicesPage() {
           state={list.state}
           onSort={list.sort}
           onOpen={open}
+          scrolls={columns.length > ROOM_FOR}
           selection={labelling.selection}
           busy={devices.isFetching && !devices.currentData}
           empty={

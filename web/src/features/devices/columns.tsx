@@ -16,6 +16,7 @@ import { webPath, webUrl } from '../../ui/DeviceAddress.tsx';
 import { Cloned } from '../../ui/Cloned.tsx';
 import { Copied } from '../../ui/Copied.tsx';
 import { Presence } from '../../ui/Presence.tsx';
+import { columnLabel, isLabel, keyOf, ROOM_FOR, type DeviceColumn } from './column-ids.ts';
 import { DeviceMenu } from './DeviceMenu.tsx';
 import type { DeviceDialogControls } from './useDeviceDialogs.ts';
 import classes from './columns.module.css';
@@ -26,63 +27,17 @@ interface DeviceColumnsOptions {
   /** Operator users also see the device's account. */
   operator: boolean;
   /** The chosen columns besides those that are always there. */
-  chosen: readonly OptionalColumn[];
+  chosen: readonly DeviceColumn[];
   onDetails: (id: string) => void;
   onFilter: (term: string) => void;
   /** Null for people without actions. */
   dialogs: DeviceDialogControls | null;
 }
 
-/** The columns that people choose, in their order. */
-export const OPTIONAL_COLUMNS = [
-  'account',
-  'labels',
-  'address',
-  'lastSeen',
-  'os',
-  'model',
-  'agent',
-  'cpu',
-  'memory',
-  'disk',
-  'temperature',
-  'created',
-  'web',
-] as const;
-export type OptionalColumn = (typeof OPTIONAL_COLUMNS)[number];
-
-/** Shown until people choose. */
-export const USUAL_COLUMNS: readonly OptionalColumn[] = ['account', 'labels', 'address', 'web'];
-
-/** What the list can be sorted by; the first is usual. */
-export const DEVICE_SORTS = [
-  'status',
-  'name',
-  'account',
-  'address',
-  'last_seen',
-  'os',
-  'model',
-  'agent_version',
-  'cpu',
-  'memory',
-  'disk',
-  'temperature',
-  'created',
-] as const;
-export type DeviceSort = (typeof DEVICE_SORTS)[number];
-
-/** The name of a column that people choose. */
-export function columnLabel(id: OptionalColumn): string {
-  const { columns } = fleet;
-  const own = { account: text.account, address: text.address, web: text.web };
-  return id in own ? own[id as keyof typeof own] : columns[id as Exclude<OptionalColumn, keyof typeof own>];
-}
-
 /** The columns of the devices list. */
 export function deviceColumns(options: DeviceColumnsOptions): Column<Device>[] {
-  const { operator, chosen, onDetails, dialogs } = options;
-  const shown = OPTIONAL_COLUMNS.filter((id) => chosen.includes(id) && (id !== 'account' || operator));
+  const { operator, chosen, onDetails, onFilter, dialogs } = options;
+  const shown = chosen.filter((id) => id !== 'account' || operator);
   return [
     {
       id: 'status',
@@ -95,7 +50,16 @@ export function deviceColumns(options: DeviceColumnsOptions): Column<Device>[] {
         </span>
       ),
     },
-    { id: 'name', label: text.name, sort: 'name', render: (device) => <Name device={device} onDetails={onDetails} /> },
+    {
+      id: 'name',
+      label: text.name,
+      sort: 'name',
+      // With many columns the table scrolls, and the name keeps its room.
+      ...(shown.length > ROOM_FOR ? { width: 220 } : {}),
+      render: (device) => (
+        <Name device={device} onDetails={onDetails} onFilter={shown.includes('labels') ? undefined : onFilter} />
+      ),
+    },
     ...shown.map((id) => optional(id, options)),
     {
       id: 'console',
@@ -108,8 +72,13 @@ export function deviceColumns(options: DeviceColumnsOptions): Column<Device>[] {
   ];
 }
 
-function optional(id: OptionalColumn, { onFilter }: DeviceColumnsOptions): Column<Device> {
+function optional(id: DeviceColumn, { onFilter }: DeviceColumnsOptions): Column<Device> {
   const column = { id, label: columnLabel(id), wideOnly: true };
+  if (isLabel(id)) {
+    const key = keyOf(id);
+    const render = ({ labels }: Device) => <LabelValue label={key} value={labels[key]} onFilter={onFilter} />;
+    return { ...column, width: 128, roomyOnly: true, render };
+  }
   switch (id) {
     case 'account':
       return {
@@ -188,6 +157,25 @@ function LastSeen({ device }: { device: Device }) {
   return device.status === 'Connected' ? <>{fleet.columns.now}</> : <When at={device.status_since} />;
 }
 
+/** The value of one label; a click filters by it. */
+function LabelValue(props: { label: string; value: string | undefined; onFilter: (term: string) => void }) {
+  const { label, value, onFilter } = props;
+  if (value === undefined) return NONE;
+  const term = value === '' ? `label:${label}` : `${label}=${value}`;
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      c="inherit"
+      title={fleet.filter.add(term)}
+      onClick={() => onFilter(term)}
+    >
+      {value === '' ? fleet.labels.there : value}
+    </Anchor>
+  );
+}
+
 const actions = (dialogs: DeviceDialogControls): Column<Device> => ({
   id: 'actions',
   label: deviceActions.menu,
@@ -197,7 +185,14 @@ const actions = (dialogs: DeviceDialogControls): Column<Device> => ({
   render: (device) => <DeviceMenu device={device} dialogs={dialogs} />,
 });
 
-function Name({ device, onDetails }: { device: Device; onDetails: (id: string) => void }) {
+interface NameProps {
+  device: Device;
+  onDetails: (id: string) => void;
+  /** Labels are beside the name, if they have no column. */
+  onFilter: ((term: string) => void) | undefined;
+}
+
+function Name({ device, onDetails, onFilter }: NameProps) {
   const name = nameOf(device);
   return (
     <span className={classes.name}>
@@ -206,6 +201,11 @@ function Name({ device, onDetails }: { device: Device; onDetails: (id: string) =
       </Anchor>
       {name === device.name ? null : <span className={classes.host}>{device.name}</span>}
       <Cloned device={device} short />
+      {onFilter && Object.keys(device.labels).length > 0 ? (
+        <span className={classes.labels}>
+          <LabelChips labels={device.labels} most={2} onFilter={onFilter} />
+        </span>
+      ) : null}
     </span>
   );
 }

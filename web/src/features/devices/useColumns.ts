@@ -1,12 +1,12 @@
 import { useSearchParams } from 'react-router';
 import { keys, recall, remember } from '../../lib/storage.ts';
-import { OPTIONAL_COLUMNS, USUAL_COLUMNS, type OptionalColumn } from './columns.tsx';
+import { knownColumns, USUAL_COLUMNS, type DeviceColumn } from './column-ids.ts';
 
 /** The chosen columns: of the address, so that a link shows the same, else those that this browser remembers. */
-export function useColumns(): [readonly OptionalColumn[], (columns: readonly OptionalColumn[]) => void] {
+export function useColumns(): [readonly DeviceColumn[], (columns: readonly DeviceColumn[]) => void] {
   const [query, setQuery] = useSearchParams();
   const chosen = columnsOf(query.get('columns') ?? recall(keys.deviceColumns)) ?? USUAL_COLUMNS;
-  const choose = (columns: readonly OptionalColumn[]) => {
+  const choose = (columns: readonly DeviceColumn[]) => {
     remember(keys.deviceColumns, columns.join());
     setQuery(
       (now) => {
@@ -20,8 +20,7 @@ export function useColumns(): [readonly OptionalColumn[], (columns: readonly Opt
   return [chosen, choose];
 }
 
-function columnsOf(text: string | null): readonly OptionalColumn[] | undefined {
+function columnsOf(text: string | null): readonly DeviceColumn[] | undefined {
   if (text === null) return undefined;
-  const names = text.split(',');
-  return OPTIONAL_COLUMNS.filter((id) => names.includes(id));
+  return knownColumns(text.split(','));
 }

@@ -53,7 +53,19 @@ const sendSignedIn: ReturnType<typeof fetchBaseQuery> = async (args, call, extra
 export const baseApi = createApi({
   reducerPath: 'api',
   baseQuery: sendSignedIn,
-  tagTypes: ['Session', 'Device', 'Account', 'Group', 'User', 'Invitation', 'Home', 'Rollout', 'Window', 'Quota'],
+  tagTypes: [
+    'Session',
+    'Device',
+    'Account',
+    'Group',
+    'User',
+    'Invitation',
+    'Home',
+    'Rollout',
+    'Window',
+    'Quota',
+    'View',
+  ],
   refetchOnReconnect: true,
   endpoints: () => ({}),
 });

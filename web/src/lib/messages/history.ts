@@ -17,7 +17,7 @@ export const history = {
   hoursAgo: (hours: number) => `${hours} h ago`,
   failed: 'The history could not be loaded.',
   lately: 'What changed lately',
-  nothing: 'Nothing in the last seven days.',
+  nothing: 'Nothing in the last 31 days.',
   by: (actor: string) => `by ${actor}`,
   what: (one: Activity): string => {
     const texts: Record<Activity['kind'], string> = {
@@ -30,6 +30,7 @@ export const history = {
       deleted: 'was deleted',
       web_permissions: one.detail ? `lets its web service use: ${one.detail}` : 'lets its web service use nothing more',
       hardware_replaced: `has new hardware with serial ${one.detail}`,
+      updated: `was updated to version ${one.detail}`,
       machine_separated: `was separated from the machine with serial ${one.detail}`,
       labelled: `has other labels: ${one.detail}`,
       changed: 'changed',

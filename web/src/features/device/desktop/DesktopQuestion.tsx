@@ -1,7 +1,7 @@
 import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { desktop as text } from '../../../lib/messages/desktop.ts';
-import type { CredentialKind, Credentials } from '../../../sessions/desktop/types.ts';
+import type { CredentialKind, Credentials } from '../../../sockets/desktop/types.ts';
 import { DialogForm } from '../../../ui/DialogForm.tsx';
 import type { DesktopControl, Question } from './useDesktop.ts';
 import classes from './Desktop.module.css';

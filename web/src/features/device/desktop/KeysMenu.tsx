@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, SimpleGrid, Tooltip } from '@mantine/core';
 import { IconCommand } from '@tabler/icons-react';
 import { desktop } from '../../../lib/messages/desktop.ts';
-import type { DesktopKey } from '../../../sessions/desktop/keys.ts';
+import type { DesktopKey } from '../../../sockets/desktop/keys.ts';
 import { inBar } from './in-bar.ts';
 import type { DesktopControl } from './useDesktop.ts';
 

@@ -1,6 +1,6 @@
 import type { FormEvent, RefObject } from 'react';
 import { desktop as text } from '../../../lib/messages/desktop.ts';
-import { typedSince } from '../../../sessions/desktop/keys.ts';
+import { typedSince } from '../../../sockets/desktop/keys.ts';
 import type { DesktopControl } from './useDesktop.ts';
 import classes from './Desktop.module.css';
 

@@ -1,16 +1,16 @@
 import RFB from '@novnc/novnc';
-import type { DesktopChannel } from '../../../sessions/desktop/channel.ts';
-import type { Levels } from '../../../sessions/desktop/adapt.ts';
-import { RsaAesChannel } from '../../../sessions/desktop/rsa-aes/channel.ts';
-import { chord, keyCode, keysymOf } from '../../../sessions/desktop/keys.ts';
-import type { DesktopKey } from '../../../sessions/desktop/keys.ts';
+import type { DesktopChannel } from '../../../sockets/desktop/channel.ts';
+import type { Levels } from '../../../sockets/desktop/adapt.ts';
+import { RsaAesChannel } from '../../../sockets/desktop/rsa-aes/channel.ts';
+import { chord, keyCode, keysymOf } from '../../../sockets/desktop/keys.ts';
+import type { DesktopKey } from '../../../sockets/desktop/keys.ts';
 import type {
   CredentialKind,
   Credentials,
   DesktopView,
   ViewEvents,
   ViewFailure,
-} from '../../../sessions/desktop/types.ts';
+} from '../../../sockets/desktop/types.ts';
 
 /** Scaling of the desktop: fit to the page, original size, or resize the remote desktop. */
 export type SizeMode = 'fit' | 'actual' | 'remote';

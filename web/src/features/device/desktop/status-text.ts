@@ -1,5 +1,5 @@
 import { desktop as text } from '../../../lib/messages/desktop.ts';
-import type { DesktopStatus } from '../../../sessions/desktop/types.ts';
+import type { DesktopStatus } from '../../../sockets/desktop/types.ts';
 
 /** The user's text for each state (specification, sections 4 and 8). */
 export function statusText({ state, problem }: DesktopStatus, device: string): string {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
-import { DesktopClient } from '../../../sessions/desktop/client.ts';
-import type { CredentialKind, Credentials, DesktopStatus } from '../../../sessions/desktop/types.ts';
-import { socketsOf } from '../../../sessions/socket.ts';
+import { DesktopClient } from '../../../sockets/desktop/client.ts';
+import type { CredentialKind, Credentials, DesktopStatus } from '../../../sockets/desktop/types.ts';
+import { socketsOf } from '../../../sockets/socket.ts';
 import { useTicket } from '../useTicket.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { DesktopScreen, ScreenOptions } from './screen.ts';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
-import { DEFAULT_LEVELS, LinkAdapter } from '../../../sessions/desktop/adapt.ts';
-import type { Levels } from '../../../sessions/desktop/adapt.ts';
+import { DEFAULT_LEVELS, LinkAdapter } from '../../../sockets/desktop/adapt.ts';
+import type { Levels } from '../../../sockets/desktop/adapt.ts';
 import { keys } from '../../../lib/storage.ts';
 import { usePreference } from '../../../ui/usePreference.ts';
 import type { SizeMode } from './screen.ts';

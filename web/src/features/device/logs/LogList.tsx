@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { time } from '../../../lib/format.ts';
 import { logs as text } from '../../../lib/messages/logs.ts';
-import type { LogsClient, LogsSnapshot } from '../../../sessions/logs/client.ts';
-import { hasRoom } from '../../../sessions/logs/lines.ts';
+import type { LogsClient, LogsSnapshot } from '../../../sockets/logs/client.ts';
+import { hasRoom } from '../../../sockets/logs/lines.ts';
 import { LogRow } from './LogRow.tsx';
 import classes from './Logs.module.css';
 

@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { bytes } from '../../../lib/format.ts';
 import { logs as text } from '../../../lib/messages/logs.ts';
-import type { LogLine } from '../../../sessions/logs/codec.ts';
+import type { LogLine } from '../../../sockets/logs/codec.ts';
 import classes from './Logs.module.css';
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });

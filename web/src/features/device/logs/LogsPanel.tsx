@@ -7,7 +7,7 @@ import { nameOf } from '../../../lib/device-access.ts';
 import { logs as text } from '../../../lib/messages/logs.ts';
 import { messages } from '../../../lib/messages.ts';
 import { useNetwork } from '../../../lib/network.ts';
-import type { LogFilter, LogsSnapshot, LogsStatus } from '../../../sessions/logs/client.ts';
+import type { LogFilter, LogsSnapshot, LogsStatus } from '../../../sockets/logs/client.ts';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { LogList } from './LogList.tsx';

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { LogsClient } from '../../../sessions/logs/client.ts';
-import type { LogsSnapshot } from '../../../sessions/logs/client.ts';
-import { socketsOf } from '../../../sessions/socket.ts';
+import { LogsClient } from '../../../sockets/logs/client.ts';
+import type { LogsSnapshot } from '../../../sockets/logs/client.ts';
+import { socketsOf } from '../../../sockets/socket.ts';
 import { useTicket } from '../useTicket.ts';
 
 /** The journal of a device, for the lifetime of the component. */

@@ -2,8 +2,8 @@ import { IconArrowDown, IconArrowLeft, IconArrowRight, IconArrowUp } from '@tabl
 import { UnstyledButton } from '@mantine/core';
 import type { MouseEvent, ReactNode } from 'react';
 import { messages } from '../../../lib/messages.ts';
-import { extraKey } from '../../../sessions/terminal/keys.ts';
-import type { ExtraKey, Modifiers } from '../../../sessions/terminal/keys.ts';
+import { extraKey } from '../../../sockets/terminal/keys.ts';
+import type { ExtraKey, Modifiers } from '../../../sockets/terminal/keys.ts';
 import type { TerminalControl } from './useTerminal.ts';
 import classes from './Terminal.module.css';
 

@@ -6,8 +6,8 @@ import { WebLinksAddon } from '@xterm/addon-web-links';
 import { WebglAddon } from '@xterm/addon-webgl';
 import { Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
-import { encodeBinaryString } from '../../../sessions/terminal/codec.ts';
-import type { Size } from '../../../sessions/terminal/types.ts';
+import { encodeBinaryString } from '../../../sockets/terminal/codec.ts';
+import type { Size } from '../../../sockets/terminal/types.ts';
 import { LEAVE_HINT_ID } from './leave-hint.ts';
 import { terminalThemes } from './themes.ts';
 

@@ -1,5 +1,5 @@
 import { messages } from '../../../lib/messages.ts';
-import type { TerminalStatus } from '../../../sessions/terminal/types.ts';
+import type { TerminalStatus } from '../../../sockets/terminal/types.ts';
 
 const text = messages.terminal;
 

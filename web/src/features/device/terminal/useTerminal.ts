@@ -2,13 +2,13 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import type { RefObject } from 'react';
 import { useTicket } from '../useTicket.ts';
-import { TerminalClient } from '../../../sessions/terminal/client.ts';
-import { encodeText } from '../../../sessions/terminal/codec.ts';
-import { modified } from '../../../sessions/terminal/keys.ts';
-import type { Modifiers } from '../../../sessions/terminal/keys.ts';
-import { RememberedSession } from '../../../sessions/terminal/remembered.ts';
-import { socketsOf } from '../../../sessions/socket.ts';
-import type { TerminalStatus } from '../../../sessions/terminal/types.ts';
+import { TerminalClient } from '../../../sockets/terminal/client.ts';
+import { encodeText } from '../../../sockets/terminal/codec.ts';
+import { modified } from '../../../sockets/terminal/keys.ts';
+import type { Modifiers } from '../../../sockets/terminal/keys.ts';
+import { RememberedTerminal } from '../../../sockets/terminal/remembered.ts';
+import { socketsOf } from '../../../sockets/socket.ts';
+import type { TerminalStatus } from '../../../sockets/terminal/types.ts';
 import { Screen } from './screen.ts';
 import type { TerminalPreferences } from './usePreferences.ts';
 
@@ -87,7 +87,7 @@ export function useTerminal({ id, online, token }: TerminalTarget, preferences: 
 
   useEffect(() => {
     let left = false;
-    const remembered = new RememberedSession(id);
+    const remembered = new RememberedTerminal(id);
     const start = async () => {
       await document.fonts?.load(`${latest.current.fontSize}px 'JetBrains Mono Variable'`).catch(() => undefined);
       const session = await remembered.recall();

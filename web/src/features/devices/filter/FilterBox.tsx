@@ -28,7 +28,7 @@ export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxP
   const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const error = useSettledError(text);
-  const completions = completeFilter(text, Math.min(caret, text.length), known);
+  const completions = combobox.dropdownOpened ? completeFilter(text, Math.min(caret, text.length), known) : [];
 
   const change = (next: string, at: number) => {
     setText(next);

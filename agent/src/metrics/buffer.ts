@@ -1,0 +1,50 @@
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import { MetricsSampleSchema, type MetricsSample } from '@warren/proto/agent/v1/agent';
+
+const MAX_BYTES = 256 * 1024;
+const MAX_AGE_S = 24 * 3_600;
+
+interface Stored {
+  time: number;
+  bytes: Uint8Array;
+}
+
+/** Samples that the hub has not stored yet: those of the last 24 hours, and at most 256 KiB. */
+export class SampleBuffer {
+  private samples: Stored[] = [];
+  private bytes = 0;
+  private readonly maxBytes: number;
+
+  constructor(maxBytes = MAX_BYTES) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** Adds a sample; the oldest make room for it. One of the same time as the last is left out: time is what tells them apart. */
+  add(sample: MetricsSample): void {
+    if (this.samples.at(-1)?.time === sample.time) return;
+    const bytes = toBinary(MetricsSampleSchema, sample);
+    this.samples.push({ time: sample.time, bytes });
+    this.bytes += bytes.length;
+    while (this.samples.length > 1 && (this.bytes > this.maxBytes || this.isOld(sample.time))) this.drop(1);
+  }
+
+  /** Drops the sample of that time and all before it. */
+  stored(time: number): void {
+    if (time > 0) this.drop(this.samples.findLastIndex((sample) => sample.time === time) + 1);
+  }
+
+  /** The oldest samples. */
+  oldest(limit: number): { samples: MetricsSample[]; more: boolean } {
+    const samples = this.samples.slice(0, limit).map(({ bytes }) => fromBinary(MetricsSampleSchema, bytes));
+    return { samples, more: this.samples.length > samples.length };
+  }
+
+  /** Old by the device's clock; one that was set back leaves samples of its future, which go as well. */
+  private isOld(now: number): boolean {
+    return Math.abs(now - (this.samples[0]?.time ?? now)) > MAX_AGE_S;
+  }
+
+  private drop(count: number): void {
+    for (const { bytes } of this.samples.splice(0, count)) this.bytes -= bytes.length;
+  }
+}

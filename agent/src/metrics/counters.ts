@@ -1,0 +1,54 @@
+/** Bytes that an interface has received and sent since the device booted. */
+export interface Traffic {
+  rx: number;
+  tx: number;
+}
+
+/** Interfaces to the device itself or to its containers, and bundles of others: what passes them passes a real one too, or leaves no device. */
+const INSIDE = /^(lo|veth|docker|br-|br\d|bond|virbr|cni|flannel|cali|lxc|lxd|podman|dummy|ifb|tunl|sit|ip6tnl)/;
+const MOST_INTERFACES = 16;
+
+/** Traffic of the interfaces to other machines, from /proc/net/dev (proc_pid_net(5)). */
+export function parseTraffic(text: string): Map<string, Traffic> {
+  const rows = text.split('\n').flatMap((line) => {
+    const [, name = '', counters = ''] = /^\s*([^\s:]+):\s*(.*)$/.exec(line) ?? [];
+    const [rx = NaN, , , , , , , , tx = NaN] = counters.trim().split(/\s+/).map(Number);
+    return name !== '' && !INSIDE.test(name) && rx >= 0 && tx >= 0 ? [[name, { rx, tx }] as const] : [];
+  });
+  return new Map(rows.slice(0, MOST_INTERFACES));
+}
+
+/** Traffic between two moments. A counter that went back was reset: what it shows has passed since. */
+export function trafficSince(before: ReadonlyMap<string, Traffic>, now: ReadonlyMap<string, Traffic>) {
+  return [...now].flatMap(([name, { rx, tx }]) => {
+    const former = before.get(name);
+    if (!former) return [];
+    const since = (value: number, old: number) => BigInt(value >= old ? value - old : value);
+    return [{ name, rxBytes: since(rx, former.rx), txBytes: since(tx, former.tx) }];
+  });
+}
+
+/** File systems on disks; others are memory, images or views of these. */
+const ON_DISK =
+  /^(ext[234]|xfs|btrfs|f2fs|vfat|exfat|ntfs3?|fuseblk|zfs|jfs|reiserfs|bcachefs|hfsplus|ubifs|jffs2|nilfs2|overlay)$/;
+const MOST_DISKS = 16;
+
+/** Where disks are mounted, each disk once, from /proc/self/mounts (proc_pid_mounts(5)). */
+export function parseMounts(text: string): string[] {
+  const seen = new Set<string>();
+  const mounts = text.split('\n').flatMap((line) => {
+    const [device = '', mount = '', kind = ''] = line.split(' ');
+    // An overlay is the disk of a container, whose root it is.
+    const isDisk = ON_DISK.test(kind) && (kind !== 'overlay' || mount === '/');
+    if (!isDisk || seen.has(device) || /^\/(snap|var\/lib\/docker|run\/(?!media\/))/.test(mount)) return [];
+    seen.add(device);
+    return [mount.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8)))];
+  });
+  return mounts.slice(0, MOST_DISKS);
+}
+
+/** The load average of the last minute, from /proc/loadavg. */
+export function parseLoad(text: string): number {
+  const load = Number(/^[\d.]+/.exec(text)?.[0]);
+  return Number.isFinite(load) ? load : 0;
+}

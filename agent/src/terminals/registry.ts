@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { OpenPty, PtySize } from '../system/pty.ts';
+import { TerminalRefusal } from '@warren/proto/agent/v1/agent';
+import { TerminalRefused } from '../errors.ts';
+import type { TerminalLimits } from './limits.ts';
+import { Terminal, type TerminalAttachment } from './terminal.ts';
+
+/** The parts of a new terminal. */
+export interface NewTerminal {
+  userId: string;
+  userEmail: string;
+  term: string;
+  size: PtySize;
+  /** The screen's name for itself. */
+  writer?: string;
+}
+
+/** Selects terminals: of one person or all, one or all. */
+export interface TerminalFilter {
+  userId?: string;
+  id?: string;
+  /** People whose terminals are spared. */
+  exceptUserIds?: readonly string[];
+}
+
+/** The terminals of this device. They belong to the agent, not to the link through which they are attached. */
+export class TerminalRegistry {
+  private terminals = new Map<string, { terminal: Terminal; user: string; orphaned: NodeJS.Timeout | undefined }>();
+  private open: OpenPty;
+  private limits: TerminalLimits;
+  private log: Logger;
+  /** The reason for refusing new terminals. */
+  private refusal: string | undefined;
+
+  constructor(open: OpenPty, limits: TerminalLimits, log: Logger) {
+    this.open = open;
+    this.limits = limits;
+    this.log = log;
+  }
+
+  get size(): number {
+    return this.terminals.size;
+  }
+
+  /** Terminals with a running program; an ended one may wait for its last output to be seen. */
+  get running(): number {
+    return [...this.terminals.values()].filter(({ terminal }) => !terminal.exit).length;
+  }
+
+  /**
+   * Starts a program on a new terminal and attaches to it.
+   * @throws TerminalRefused when there are too many terminals, or the user of this device has no login shell
+   */
+  create(wanted: NewTerminal): TerminalAttachment {
+    if (this.refusal !== undefined) throw new TerminalRefused(this.refusal);
+    this.makeRoom();
+    const pty = this.open(wanted);
+    const id = randomUUID();
+    const terminal = new Terminal(id, wanted.userId, pty, this.limits, {
+      detached: () => this.orphan(id),
+      finished: () => this.remove(id, 'finished'),
+    });
+    terminal.size = wanted.size;
+    const user = wanted.userEmail;
+    this.terminals.set(id, { terminal, user, orphaned: undefined });
+    this.log.info({ terminal: id, user, pid: pty.pid }, 'terminal opened');
+    return terminal.attach(0, wanted.writer);
+  }
+
+  /**
+   * Attaches to an existing terminal.
+   * @throws TerminalRefused when this user has no such terminal, or the offset lies beyond its output
+   */
+  attach(id: string, userId: string, offset: number, size: PtySize, writer = ''): TerminalAttachment {
+    const entry = this.terminals.get(id);
+    // One error for both cases: a terminal's id reveals nothing to other users.
+    if (!entry || entry.terminal.userId !== userId)
+      throw new TerminalRefused('this terminal has ended', TerminalRefusal.GONE);
+    const attachment = entry.terminal.attach(offset, writer);
+    clearTimeout(entry.orphaned);
+    entry.orphaned = undefined;
+    entry.terminal.resize(size);
+    this.log.info({ terminal: id, user: entry.user, offset: attachment.from }, 'terminal attached');
+    return attachment;
+  }
+
+  /** The terminals, oldest first. */
+  list(filter: TerminalFilter): Terminal[] {
+    const all = [...this.terminals.values()].map(({ terminal }) => terminal);
+    const { id: wantedId, userId: wantedUser, exceptUserIds = [] } = filter;
+    return all.filter(
+      ({ id, userId }) =>
+        (wantedUser ?? userId) === userId && (wantedId ?? id) === id && !exceptUserIds.includes(userId),
+    );
+  }
+
+  /**
+   * Ends terminals and their programs.
+   * @returns how many there were
+   */
+  end(filter: TerminalFilter, why: string): number {
+    const ending = this.list(filter);
+    for (const { id } of ending) this.remove(id, why);
+    return ending.length;
+  }
+
+  /**
+   * Refuses new terminals from now on.
+   * @param why shown to the person who opens one
+   * @returns a function that lifts it
+   */
+  refuse(why: string): () => void {
+    this.refusal ??= why;
+    return () => {
+      if (this.refusal === why) this.refusal = undefined;
+    };
+  }
+
+  /** Ends every terminal and refuses new ones. */
+  closeAll(): void {
+    this.refusal = 'the agent is stopping';
+    for (const id of [...this.terminals.keys()]) this.remove(id, 'agent is stopping');
+  }
+
+  private makeRoom(): void {
+    const entries = [...this.terminals.entries()];
+    for (const [id, { terminal }] of entries) {
+      if (this.terminals.size < this.limits.terminals) return;
+      if (terminal.exit && !terminal.attached) this.remove(id, 'made room');
+    }
+    if (this.terminals.size >= this.limits.terminals) {
+      const reason = `this device has ${this.terminals.size} open terminals, which is the most it allows`;
+      throw new TerminalRefused(reason, TerminalRefusal.LIMIT);
+    }
+  }
+
+  private orphan(id: string): void {
+    const entry = this.terminals.get(id);
+    if (!entry) return;
+    clearTimeout(entry.orphaned);
+    entry.orphaned = setTimeout(() => this.remove(id, 'nobody came back'), this.limits.orphan);
+    // A waiting terminal alone must not keep a stopping agent alive.
+    entry.orphaned.unref();
+    this.log.info({ terminal: id, user: entry.user }, 'terminal detached');
+  }
+
+  private remove(id: string, why: string): void {
+    const entry = this.terminals.get(id);
+    if (!entry) return;
+    this.terminals.delete(id);
+    clearTimeout(entry.orphaned);
+    entry.terminal.close();
+    this.log.info({ terminal: id, user: entry.user, why }, 'terminal ended');
+  }
+}

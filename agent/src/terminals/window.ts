@@ -1,0 +1,42 @@
+import type { TerminalLimits } from './limits.ts';
+
+/** An unnoticeable delay, within which the busy processes on the way are all scheduled. */
+const AHEAD_MS = 20;
+
+/**
+ * The window of output in flight to a browser: as much as it draws in 20 ms, within limits. A smaller window stalls the program while
+ * processes on the way are scheduled; a larger one only delays the visible effect of Ctrl-C.
+ */
+export class OutputWindow {
+  /** Bytes. */
+  size: number;
+  private readonly limits: Pick<TerminalLimits, 'window' | 'largestWindow'>;
+  private readonly now: () => number;
+  private from: { acked: number; at: number };
+
+  /**
+   * @param acked offset up to which the browser has acknowledged
+   * @param now milliseconds
+   */
+  constructor(
+    limits: Pick<TerminalLimits, 'window' | 'largestWindow'>,
+    acked: number,
+    now: () => number = () => performance.now(),
+  ) {
+    this.size = limits.window;
+    this.limits = limits;
+    this.now = now;
+    this.from = { acked, at: now() };
+  }
+
+  /** The browser has drawn all output before this offset. */
+  drawn(acked: number): void {
+    const at = this.now();
+    const took = at - this.from.at;
+    if (took < AHEAD_MS) return;
+    const { window, largestWindow } = this.limits;
+    const ahead = Math.round(((acked - this.from.acked) / took) * AHEAD_MS);
+    this.size = Math.min(Math.max(ahead, window), largestWindow);
+    this.from = { acked, at };
+  }
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+
+/** What the devices service takes in a call. */
+const MOST_ASKED = 1_000;
+
+/** Asks the devices service which account a device is in: a copy could show a moved device to its former account. */
+@Injectable()
+export class DeviceDirectory {
+  constructor(
+    private readonly source: DataSource,
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
+  ) {}
+
+  /** The accounts of the devices that exist, by device id. @throws Fault `unavailable` */
+  async accountsOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const wanted = ids.filter((id) => isUuid(id));
+    const accounts = new Map<string, string>();
+    for (let at = 0; at < wanted.length; at += MOST_ASKED) {
+      const request = { deviceIds: wanted.slice(at, at + MOST_ASKED) };
+      const { devices } = await this.devices.findDeviceAccounts(serviceCaller('fleet'), request);
+      for (const { deviceId, accountId } of devices) accounts.set(deviceId, accountId);
+    }
+    return accounts;
+  }
+
+  /** Adds devices of which no sample has come so far. @returns the ids of those that exist */
+  async learn(ids: readonly string[]): Promise<string[]> {
+    const accounts = await this.accountsOf(ids);
+    const known = [...accounts.keys()].sort();
+    if (known.length > 0)
+      await this.source.query(
+        `INSERT INTO devices (id, account_id) SELECT * FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT (id) DO NOTHING`,
+        [known, known.map((id) => accounts.get(id))],
+      );
+    return known;
+  }
+}

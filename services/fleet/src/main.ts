@@ -1,0 +1,4 @@
+import { runService } from '@warren/platform/service/run';
+import { fleet } from './service.ts';
+
+await runService(fleet, process.env);

@@ -1,0 +1,126 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Injectable } from '@nestjs/common';
+import { Fault, invalidInput, shownValue } from '@warren/platform/errors/fault';
+import { may, requireMay } from '@warren/platform/policy/policy';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
+import type {
+  GetMetricsRequest,
+  GetMetricsResponseSchema,
+  GetSparklinesRequest,
+  GetSparklinesResponseSchema,
+  ListBootsRequest,
+  Metric,
+  MetricSeriesSchema,
+} from '@warren/proto/fleet/v1/metrics';
+import { DataSource } from 'typeorm';
+import { DeviceDirectory } from '../devices/device.directory.ts';
+import type { Series } from '../series/series.ts';
+import { HistoryReader } from './history.reader.ts';
+import { gridOf, type Grid } from './resolution.ts';
+
+const MOST_SPARKLINES = 100;
+const SPARKLINE = { step: 1_800, points: 48 };
+
+/** The history of metrics, for people. */
+@Injectable()
+export class HistoryService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly directory: DeviceDirectory,
+    private readonly reader: HistoryReader,
+  ) {}
+
+  /** @throws Fault `not_found` also for a device of another account; `invalid_argument` */
+  async metrics(
+    caller: Caller,
+    request: Pick<GetMetricsRequest, 'deviceId' | 'from' | 'to' | 'metrics'>,
+  ): Promise<MessageInitShape<typeof GetMetricsResponseSchema>> {
+    const { deviceId: id, from, to, metrics } = request;
+    await this.requireVisible(caller, id);
+    requireSpan(from, to);
+    const grid = gridOf(from, to, new Date());
+    const found = await this.reader.read([id], spanOf(grid), grid.step, wantedOf(metrics));
+    const series = found.get(id);
+    return { ...grid, series: series ? onGrid(series, grid) : [] };
+  }
+
+  /** When a device booted, oldest first. @throws Fault as {@link metrics} */
+  async boots(
+    caller: Caller,
+    { deviceId: id, from, to }: Pick<ListBootsRequest, 'deviceId' | 'from' | 'to'>,
+  ): Promise<{ times: number[] }> {
+    await this.requireVisible(caller, id);
+    requireSpan(from, to);
+    const rows = await this.source.query<{ time: number }[]>(
+      `SELECT extract(epoch FROM at)::float8 AS time FROM boots
+       WHERE device_id = $1 AND at >= to_timestamp($2) AND at < to_timestamp($3) ORDER BY at`,
+      [id, from, to],
+    );
+    return { times: rows.map(({ time }) => time) };
+  }
+
+  /** Leaves out devices that the caller may not see. @throws Fault `invalid_argument` for more than 100 */
+  async sparklines(
+    caller: Caller,
+    { deviceIds, metrics }: Pick<GetSparklinesRequest, 'deviceIds' | 'metrics'>,
+  ): Promise<MessageInitShape<typeof GetSparklinesResponseSchema>> {
+    const user = requireUser(caller);
+    if (deviceIds.length > MOST_SPARKLINES) {
+      const message = `${deviceIds.length} came, at most ${MOST_SPARKLINES} were expected.`;
+      throw invalidInput({ field: 'device_ids', message });
+    }
+    const accounts = await this.directory.accountsOf(deviceIds);
+    const visible = [...accounts].filter(([, accountId]) => may(user, 'devices.read', accountId));
+    const grid = sparklineGrid(Math.floor(Date.now() / 1_000));
+    const found = await this.reader.read(
+      visible.map(([id]) => id),
+      spanOf(grid),
+      grid.step,
+      wantedOf(metrics),
+    );
+    const devices = [...found].map(([deviceId, series]) => ({ deviceId, series: onGrid(series, grid) }));
+    return { ...grid, devices };
+  }
+
+  private async requireVisible(caller: Caller, id: string): Promise<void> {
+    requireUser(caller);
+    const accountId = (await this.directory.accountsOf([id])).get(id);
+    if (accountId === undefined) throw new Fault('not_found', `device ${id}.`);
+    requireMay(caller, 'devices.read', accountId, `device ${id}`);
+  }
+}
+
+const spanOf = ({ start, step, points }: Grid): readonly [number, number] => [start, start + step * points];
+
+/** The last point is the one that now is in. */
+function sparklineGrid(now: number): Grid {
+  const { step, points } = SPARKLINE;
+  return { start: now - (now % step) - (points - 1) * step, step, points };
+}
+
+function requireSpan(from: number, to: number): void {
+  if (from < to) return;
+  throw invalidInput({ field: 'to', message: 'expected a time after from.', value: shownValue(to) });
+}
+
+/** All if none is named. */
+const wantedOf = (metrics: readonly Metric[]) => (metrics.length > 0 ? new Set(metrics) : undefined);
+
+/** A value for each point of the grid. */
+function onGrid(series: Series, { start, step, points }: Grid): MessageInitShape<typeof MetricSeriesSchema>[] {
+  const places = series.times.map((time) => (time - start) / step);
+  const spread = (values: readonly number[]) => {
+    if (values.length === 0) return [];
+    const all = new Array<number>(points).fill(Number.NaN);
+    for (const [at, place] of places.entries()) all[place] = values[at] ?? Number.NaN;
+    return all;
+  };
+  return series.columns.map(({ metric, instance, total, average, max, min }) => ({
+    metric,
+    instance,
+    average: spread(average),
+    max: spread(max),
+    min: spread(min),
+    ...(total > 0 && { total }),
+  }));
+}

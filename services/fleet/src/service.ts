@@ -1,0 +1,11 @@
+import 'reflect-metadata';
+import { loadConfig } from '@warren/platform/config/load';
+import { defineService } from '@warren/platform/service/run';
+import { appModule } from './app.module.ts';
+import { fleetConfig } from './config.ts';
+
+export const fleet = defineService({
+  name: 'fleet',
+  config: (environment) => loadConfig(fleetConfig, environment),
+  module: appModule,
+});

@@ -1,0 +1,99 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { SortOrder } from '@warren/proto/common/v1/common';
+import { SavedFilterScope, type SavedFilter, type SavedFilterSchema } from '@warren/proto/devices/v1/filters';
+import { savedColumns, savedFilterName } from '@warren/rules/filter/saved';
+import { z } from 'zod';
+import { doneSchema } from '../http/done.ts';
+import { accountFilterSchema, idSchema, orderSchema } from '../http/schemas.ts';
+import { DEVICE_SORTS, filterText } from './device.schemas.ts';
+
+const SCOPES = ['person', 'account'] as const;
+
+const contentFields = {
+  name: savedFilterName.describe('Not of another filter of the same person or account, in any case.'),
+  filter: filterText,
+  sort: z.enum(DEVICE_SORTS).default('status'),
+  order: orderSchema,
+  columns: savedColumns
+    .default([])
+    .describe(
+      'Columns of the list: their ids, or `label:` and the key of a label. If empty, those that were chosen last.',
+    ),
+};
+
+const EXAMPLE = {
+  name: 'Hot in the north',
+  filter: 'site=north temperature>70',
+  sort: 'temperature' as const,
+  order: 'desc' as const,
+  columns: ['labels', 'temperature'],
+};
+
+export const saveFilterBody = z
+  .object({
+    ...contentFields,
+    scope: z.enum(SCOPES).describe('For oneself, or for everybody who sees the devices of the account.'),
+    account: idSchema.optional().describe('The account that shares it. If absent, your own.'),
+  })
+  .meta({ id: 'SaveFilter', examples: [{ ...EXAMPLE, scope: 'person' }] });
+export type SaveFilterBody = z.output<typeof saveFilterBody>;
+
+export const replaceFilterBody = z.object(contentFields).meta({ id: 'ReplaceFilter', examples: [EXAMPLE] });
+export type ReplaceFilterBody = z.output<typeof replaceFilterBody>;
+
+export const listFiltersQuery = z.object({
+  account: accountFilterSchema.describe('The account whose shared filters are listed. Empty or ALL: your own.'),
+});
+export type ListFiltersQuery = z.output<typeof listFiltersQuery>;
+
+const savedFilterSchema = z
+  .object({
+    id: idSchema,
+    name: z.string(),
+    filter: z.string().describe('By the grammar of docs/filters.md. If empty, all devices.'),
+    scope: z.enum(SCOPES),
+    account: z.string().nullable().describe('The account that shares it; null for one of your own.'),
+    sort: z.string().describe('The column that the list is sorted by.'),
+    order: z.enum(['asc', 'desc']),
+    columns: z.array(z.string()),
+  })
+  .meta({
+    id: 'SavedFilter',
+    examples: [{ id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f', ...EXAMPLE, scope: 'person', account: null }],
+  });
+
+export const savedFilterListSchema = z
+  .object({ filters: z.array(savedFilterSchema).describe('By name.') })
+  .meta({ id: 'SavedFilterList', examples: [{ filters: [] }] });
+
+export const savedFilterAnswerSchema = doneSchema
+  .extend({ result: savedFilterSchema })
+  .meta({ id: 'SavedFilterAnswer' });
+
+/** What a body saves, as the devices service takes it. */
+export function contentMessage(body: ReplaceFilterBody): MessageInitShape<typeof SavedFilterSchema> {
+  const { name, filter, sort, order, columns } = body;
+  return { name, filter, sort, order: order === 'desc' ? SortOrder.DESC : SortOrder.ASC, columns };
+}
+
+/** Where a new filter belongs. */
+export function ownerMessage({ scope, account = '' }: SaveFilterBody): MessageInitShape<typeof SavedFilterSchema> {
+  return {
+    scope: scope === 'account' ? SavedFilterScope.ACCOUNT : SavedFilterScope.PERSON,
+    accountId: account,
+  };
+}
+
+export function savedFilterJson(saved: SavedFilter): z.output<typeof savedFilterSchema> {
+  const { id, name, filter, sort, columns, accountId } = saved;
+  return {
+    id,
+    name,
+    filter,
+    scope: saved.scope === SavedFilterScope.ACCOUNT ? 'account' : 'person',
+    account: accountId || null,
+    sort: sort || 'status',
+    order: saved.order === SortOrder.DESC ? 'desc' : 'asc',
+    columns,
+  };
+}

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { MantineProvider } from '@mantine/core';
+import { notifications, notificationsStore } from '@mantine/notifications';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import type { SavedFilter } from '../../../lib/api/types.ts';
+import { SessionContext } from '../../../lib/session.ts';
+import type { Session } from '../../../lib/session.ts';
+import { FakeHub } from '../../../testing/fake-hub.ts';
+import { ACCOUNT, device, person } from '../../../testing/people.ts';
+import { show } from '../../../testing/render.tsx';
+import { theme } from '../../../ui/theme.ts';
+import { DevicesPage } from '../DevicesPage.tsx';
+
+jest.setTimeout(30_000);
+
+let hub: FakeHub;
+let views: SavedFilter[];
+
+const view = (change: Partial<SavedFilter> = {}): SavedFilter => ({
+  id: 'v1',
+  name: 'Hot',
+  filter: 'temperature>70',
+  scope: 'person',
+  account: null,
+  sort: 'temperature',
+  order: 'desc',
+  columns: ['temperature', 'label:site'],
+  ...change,
+});
+
+beforeEach(() => {
+  notifications.clean();
+  views = [view(), view({ id: 'v2', name: 'North', filter: 'site=north', scope: 'account', account: ACCOUNT })];
+  hub = new FakeHub()
+    .on(/^\/api\/devices$/, () => ({ body: { total: 1, devices: [device({ labels: { site: 'north' } })] } }))
+    .on(/^\/api\/labels$/, () => ({ body: { labels: [] } }))
+    .on(/^\/api\/filters$/, (_url, { method }) =>
+      method === 'POST' ? { status: 201, body: { msg: '', result: view({ id: 'v3' }) } } : { body: { filters: views } },
+    )
+    .on(/^\/api\/filters\/v1$/, (_url, { method }) => {
+      if (method === 'DELETE') views = views.filter(({ id }) => id !== 'v1');
+      return { body: { msg: '', result: view() } };
+    });
+});
+
+function open(query = '', session: Session = person()) {
+  const element = (
+    <SessionContext value={session}>
+      <DevicesPage />
+    </SessionContext>
+  );
+  return show([{ path: '/devices/:account_id', element }], `/devices/${ACCOUNT}${query}`);
+}
+
+const labeller = () => person({ permissions: ['devices.label'] as never });
+const query = (router: ReturnType<typeof open>) =>
+  Object.fromEntries(new URLSearchParams(router.state.location.search));
+const menuButton = (name: string | RegExp) => screen.findByRole('button', { name });
+
+describe('saved views', () => {
+  it('are opened from the menu: filter, order and columns stand in the address', async () => {
+    const router = open('?search=pump&page=3');
+    const user = userEvent.setup();
+    await user.click(await menuButton('Views'));
+    await user.click(await screen.findByRole('menuitem', { name: 'Hot' }));
+    expect(query(router)).toEqual({
+      view: 'v1',
+      filter: 'temperature>70',
+      sort: 'temperature',
+      order: 'desc',
+      columns: 'temperature,label:site',
+    });
+    expect(await menuButton('View Hot')).toBeInTheDocument();
+    expect(screen.getByRole('columnheader', { name: 'site' })).toBeInTheDocument();
+    expect(await screen.findByRole('button', { name: 'north' })).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: /^(Save|Update) view$/ })).not.toBeInTheDocument();
+  });
+
+  it('are saved for oneself, and the address has the new one', async () => {
+    const router = open('?filter=cpu%3E80&sort=cpu&order=desc&columns=cpu');
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Save view' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Save view' });
+    await user.type(within(dialog).getByRole('textbox', { name: 'Name' }), ' Busy ');
+    expect(within(dialog).queryByRole('radio')).not.toBeInTheDocument();
+    await user.click(within(dialog).getByRole('button', { name: 'Save view' }));
+    await waitFor(() =>
+      expect(hub.lastBody('/api/filters')).toEqual({
+        name: 'Busy',
+        filter: 'cpu>80',
+        sort: 'cpu',
+        order: 'desc',
+        columns: ['cpu'],
+        scope: 'person',
+      }),
+    );
+    await waitFor(() => expect(query(router)).toMatchObject({ view: 'v3', filter: 'cpu>80' }));
+  });
+
+  it('are shared by those who may label devices', async () => {
+    open('?filter=cpu%3E80', labeller());
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole('button', { name: 'Save view' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Save view' });
+    await user.type(within(dialog).getByRole('textbox', { name: 'Name' }), 'Busy');
+    await user.click(within(dialog).getByRole('radio', { name: 'Everybody who sees the devices of Northwind' }));
+    await user.click(within(dialog).getByRole('button', { name: 'Save view' }));
+    await waitFor(() => expect(hub.lastBody('/api/filters')).toMatchObject({ scope: 'account', account: ACCOUNT }));
+  });
+
+  it('are updated once they differ', async () => {
+    open('?view=v1&filter=temperature%3E80&sort=temperature&order=desc&columns=temperature,label:site');
+    const user = userEvent.setup();
+    expect(await menuButton('View Hot, changed')).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Update view' }));
+    await waitFor(() =>
+      expect(hub.lastBody('/api/filters/v1')).toMatchObject({ name: 'Hot', filter: 'temperature>80' }),
+    );
+  });
+
+  it('of an account are changed by those who may alone', async () => {
+    open('?view=v2&filter=site%3Dsouth');
+    const user = userEvent.setup();
+    await user.click(await menuButton('View North, changed'));
+    expect(await screen.findByRole('menuitem', { name: 'North' })).toBeInTheDocument();
+    expect(screen.queryByRole('menuitem', { name: 'Delete North' })).not.toBeInTheDocument();
+    expect(screen.getByRole('button', { name: 'Save view' })).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Update view' })).not.toBeInTheDocument();
+  });
+
+  it('are deleted, and come back', async () => {
+    const router = open('?view=v1&filter=temperature%3E70');
+    const user = userEvent.setup();
+    await user.click(await menuButton(/^View Hot/));
+    await user.click(await screen.findByRole('menuitem', { name: 'Delete Hot' }));
+    await waitFor(() => expect(query(router)).toEqual({ filter: 'temperature>70' }));
+    expect(hub.sent).toContain('DELETE /api/filters/v1');
+    await waitFor(() => expect(notificationsStore.getState().notifications).toHaveLength(1));
+    // Drawing a toast is Mantine's, and asks for what jsdom does not have.
+    render(
+      <MantineProvider theme={theme} env="test">
+        {notificationsStore.getState().notifications[0]?.message}
+      </MantineProvider>,
+    );
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    await waitFor(() =>
+      expect(hub.lastBody('/api/filters')).toMatchObject({ name: 'Hot', scope: 'person', filter: 'temperature>70' }),
+    );
+  });
+});
