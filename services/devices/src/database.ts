@@ -17,6 +17,7 @@ import { WindowUpdates1795903200000 } from './migrations/20261128-window-updates
 import { KeepQuotas1795986000000 } from './migrations/20261129-keep-quotas.ts';
 import { AddFacts1796072400000, FillFacts1796072460000 } from './migrations/20261130-gather-facts.ts';
 import { LabelDevices1796158800000 } from './migrations/20261201-label-devices.ts';
+import { SortDevices1796245200000 } from './migrations/20261202-sort-devices.ts';
 import { SaveFilters1796418000000 } from './migrations/20261204-save-filters.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
 
@@ -45,6 +46,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       AddFacts1796072400000,
       FillFacts1796072460000,
       LabelDevices1796158800000,
+      SortDevices1796245200000,
       SaveFilters1796418000000,
     ],
   };

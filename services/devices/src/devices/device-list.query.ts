@@ -32,10 +32,13 @@ interface Key {
 /** Settles the order of devices that are alike in what was asked for. */
 const LAST: Key[] = [{ sql: 'd.sort_name' }, { sql: 'd.id' }];
 const STATUS: Key[] = [{ sql: 'd.connected', falling: true }, ...LAST];
-const byText = (column: string): Key[] => [{ sql: `lower(${column}) COLLATE "C"` }, ...LAST];
+const byText = (column: string): Key[] => [{ sql: `lower(${column} COLLATE "C")` }, ...LAST];
 const byUsage = (sql: string): Key[] => [{ sql, ofFacts: true }, ...LAST];
 
-/** The first three are the orders of indexes, with and without the account in front, so a page is found in an index alone. */
+/**
+ * All but those of usage are the orders of indexes, the first three with and without the account in front, so a page is found in an
+ * index alone.
+ */
 const KEYS: Record<DeviceSort, Key[]> = {
   [DeviceSort.UNSPECIFIED]: STATUS,
   [DeviceSort.STATUS]: STATUS,

@@ -66,11 +66,6 @@ const NUMBERS: Partial<Record<FieldName, string>> = {
   temperature: 'f.temperature',
 };
 
-const MOMENTS: Partial<Record<FieldName, string>> = {
-  last_seen: 'CASE WHEN d.connected THEN now() ELSE d.status_since END',
-  created: 'd.created',
-};
-
 const TURNED: Partial<Record<Operator, Operator>> = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
 
 class Compiler {
@@ -131,8 +126,8 @@ class Compiler {
     if (texts) return this.text(field, texts, operator, text);
     const choice = CHOICES[field];
     if (choice) return (value === choice.yes) !== (operator === '!=') ? `(${choice.sql})` : `(NOT ${choice.sql})`;
-    const moment = MOMENTS[field];
-    return moment === undefined ? this.number(term) : this.moment(moment, term);
+    if (field === 'created') return this.moment('d.created', term);
+    return field === 'last_seen' ? this.lastSeen(term) : this.number(term);
   }
 
   private text(field: FieldName, { columns, isSearched = false }: TextField, operator: Operator, text: string): string {
@@ -166,6 +161,12 @@ class Compiler {
     return this.negations === 0 ? comparison : `COALESCE(${comparison}, false)`;
   }
 
+  /** What is connected is seen now. As a CASE no index would serve it. */
+  private lastSeen(term: FieldTerm): string {
+    const before = this.moment('d.status_since', term);
+    return holdsNow(term) ? `(d.connected OR NOT d.connected AND ${before})` : `(NOT d.connected AND ${before})`;
+  }
+
   /** An age grows to the past: younger than two hours is later than two hours ago. */
   private moment(sql: string, { operator, value }: FieldTerm): string {
     if (typeof value !== 'object') return 'false';
@@ -177,6 +178,15 @@ class Compiler {
   private parameter(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
+}
+
+/** Tells whether a term of a time holds for the present moment. */
+function holdsNow({ operator, value }: FieldTerm): boolean {
+  if (typeof value !== 'object') return false;
+  const [age, isOlder] =
+    'at' in value ? [Date.now() - value.at, operator.startsWith('<')] : [value.age * 1_000, operator.startsWith('>')];
+  if (age === 0) return operator.endsWith('=');
+  return age > 0 !== isOlder;
 }
 
 function negated(operator: Operator, sql: string): string {
