@@ -99,6 +99,10 @@ describe('parseFilter', () => {
     else expect(wrong(text)).toEqual([message, part]);
   });
 
+  it('refuses what no database stores', () => {
+    expect(wrong('name=a\0b')).toEqual(['A filter has no NUL character.', '\0']);
+  });
+
   it('refuses a text that is too long', () => {
     expect(wrong('x'.repeat(1_001))).toEqual(['A filter has at most 1000 characters; this one has 1001.', 'x']);
   });

@@ -16,6 +16,8 @@ export function parseFilter(text: string): ParsedFilter {
     const message = `A filter has at most ${FILTER_LIMITS.text} characters; this one has ${text.length}.`;
     return { ok: false, errors: [{ message, from: FILTER_LIMITS.text, to: text.length }] };
   }
+  const nul = text.indexOf('\0');
+  if (nul !== -1) return { ok: false, errors: [{ message: 'A filter has no NUL character.', from: nul, to: nul + 1 }] };
   try {
     return { ok: true, filter: new Parser(text).parse() };
   } catch (error) {
