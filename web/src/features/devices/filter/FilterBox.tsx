@@ -46,7 +46,7 @@ export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxP
   };
   return (
     <Combobox store={combobox} onOptionSubmit={complete} withinPortal position="bottom-start" width={320}>
-      <Combobox.Target>
+      <Combobox.Target withExpandedAttribute>
         <TextInput
           ref={input}
           type="text"

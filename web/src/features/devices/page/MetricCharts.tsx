@@ -57,7 +57,7 @@ export function MetricCharts({ id }: { id: string }) {
           ))}
         </div>
       )}
-      <h3 className={classes.title}>{text.events}</h3>
+      <h2 className={classes.title}>{text.events}</h2>
       {events.length === 0 ? (
         <p className={classes.quiet}>{text.noEvents}</p>
       ) : (
