@@ -73,7 +73,7 @@ test.describe('a list of more than one page', () => {
     await expect.poll(() => list.names()).toEqual(['shelf-007']);
     await list.search.fill('no such device');
     await expect(page.getByText('No devices found.')).toBeVisible();
-    await page.getByRole('button', { name: 'Clear search' }).click();
+    await page.getByRole('button', { name: 'Clear filter' }).click();
     await expect(list.rows).toHaveCount(onePage);
   });
 
