@@ -7,7 +7,7 @@
 # WARREN_SERVICE     "none": no user and no systemd unit, only unpack and enrol; needs no root
 # WARREN_SHELL_USER  whose login shell opens (default warren; without a service: the user that the agent runs as)
 # WARREN_LABELS      labels of this device at the hub, such as site=north,ring=canary; those of the token win
-# WARREN_METRICS     "off": the agent keeps no history of usage, which costs about 0.6 MB a day
+# WARREN_METRICS     "off": the agent keeps no history of usage, for lines where each byte costs
 # WARREN_CA          file with the certificate authorities that the hub's certificate may be of (PEM), if the system does not know them
 # HTTPS_PROXY, HTTP_PROXY, NO_PROXY   the way out, if there is only one by a proxy; the agent will use it too
 #

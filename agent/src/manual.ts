@@ -105,7 +105,7 @@ export const VARIABLES: Record<string, string> = {
     'File with certificate authorities besides the built-in ones and those of the system (PEM). The installer sets it from WARREN_CA.',
   'SSL_CERT_FILE, SSL_CERT_DIR':
     'File (PEM) and folders, separated by colons, that replace the usual place of the authorities of the system. The installer keeps them in network.env.',
-  WARREN_METRICS: 'off: keeps no history of usage, which costs about 0.6 MB a day; on (the default).',
+  WARREN_METRICS: 'off: keeps no history of usage, for lines where each byte costs; on (the default).',
   WARREN_LOG_LEVEL: 'trace, debug, info (the default), warn, error, fatal or silent.',
   WARREN_PROGRAM: 'The folder of the program. The launcher sets it.',
   WARREN_DEVICE_TREE: 'Folder of the device tree, in which serial and model stand; by default that of the system.',

@@ -11,7 +11,7 @@ export function isLabelKey(text: string): boolean {
   const slash = text.indexOf('/');
   const name = text.slice(slash + 1);
   const prefix = slash === -1 ? undefined : text.slice(0, slash);
-  if (!NAME.test(name) || name.length > LABEL_LIMITS.name) return false;
+  if (name.length > LABEL_LIMITS.name || !NAME.test(name)) return false;
   return prefix === undefined || (prefix.length <= LABEL_LIMITS.prefix && PREFIX.test(prefix));
 }
 

@@ -34,7 +34,7 @@ describe('samples that the hub has not stored', () => {
     expect(times(buffer).at(-1)).toBe(3_600);
   });
 
-  it('are told apart by their time, also when the clock is set back', () => {
+  it('differ by their time, also when the clock is set back', () => {
     const buffer = new SampleBuffer();
     for (const time of [1_000_000, 1_000_060, 1_000_060, 60, 120]) buffer.add(sample(time));
     expect(times(buffer)).toEqual([60, 120]);

@@ -19,7 +19,7 @@ export class SampleBuffer {
     this.maxBytes = maxBytes;
   }
 
-  /** Adds a sample; the oldest make room for it. One of the same time as the last is left out: time is what tells them apart. */
+  /** Adds a sample; the oldest make room for it. One of the same time as the last is left out: the hub identifies a sample by its time. */
   add(sample: MetricsSample): void {
     if (this.samples.at(-1)?.time === sample.time) return;
     const bytes = toBinary(MetricsSampleSchema, sample);

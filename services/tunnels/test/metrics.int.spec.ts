@@ -46,12 +46,12 @@ describe('the usage of devices', () => {
     });
   });
   beforeEach(() => {
-    world.neighbours.beforeSamples = async () => {};
+    world.neighbours.fleet.beforeSamples = async () => {};
   });
   afterAll(async () => world?.stop());
 
   const stored = ({ id }: TestDevice) =>
-    world.neighbours.samples.filter(({ deviceId }) => deviceId === id).flatMap(({ samples }) => samples);
+    world.neighbours.fleet.samples.filter(({ deviceId }) => deviceId === id).flatMap(({ samples }) => samples);
   const times = (device: TestDevice) => stored(device).map(({ time }) => time);
 
   it('is stored by fleet, oldest first, and then dropped by the agent', async () => {
@@ -62,7 +62,7 @@ describe('the usage of devices', () => {
     expect(times(device)).toEqual([...new Set(times(device))].sort((a, b) => a - b));
     const newest = times(device).at(-1);
     await until(() => sampled.asked.at(-1)?.stored === newest);
-    expect(world.neighbours.samples.find(({ deviceId }) => deviceId === device.id)).toMatchObject({
+    expect(world.neighbours.fleet.samples.find(({ deviceId }) => deviceId === device.id)).toMatchObject({
       accountId: device.accountId,
     });
   });
@@ -79,7 +79,7 @@ describe('the usage of devices', () => {
 
   it('waits at the device while fleet takes none, and is whole afterwards', async () => {
     let refused = 0;
-    world.neighbours.beforeSamples = async () => {
+    world.neighbours.fleet.beforeSamples = async () => {
       refused++;
       throw new Fault('unavailable', 'fleet is away.');
     };
@@ -88,7 +88,7 @@ describe('the usage of devices', () => {
     await world.agent(device, { onMetrics: sampled.onMetrics });
     await until(() => refused >= 2);
     expect(sampled.asked.every(({ stored: time }) => time === 0)).toBe(true);
-    world.neighbours.beforeSamples = async () => {};
+    world.neighbours.fleet.beforeSamples = async () => {};
     await until(() => new Set(times(device)).size === 12);
   });
 

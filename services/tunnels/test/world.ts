@@ -28,10 +28,11 @@ import { appModule } from '../src/app.module.ts';
 import { Lease } from '../src/broker/lease.ts';
 import { tunnelsConfig } from '../src/config.ts';
 import { TunnelsRpc } from '../src/control/tunnels.rpc.ts';
-import { MetricsService, type DeviceSamples, type ReportMetricsRequest } from '@warren/proto/fleet/v1/metrics';
+import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { METRICS_PACE, USUAL_PACE, type MetricsPace } from '../src/links/metrics.reporter.ts';
 import { METER_CLOCK, SYSTEM_CLOCK, type MeterClock } from '../src/metering/usage.meter.ts';
 import { Browser } from './browser.ts';
+import { FakeFleet } from './fake.fleet.ts';
 import { dialToken, FakeAgent, HUB, newDevice, type FakeAgentOptions, type TestDevice } from './fake.agent.ts';
 
 export { Browser } from './browser.ts';
@@ -48,10 +49,7 @@ interface KnownDevice extends TestDevice {
 export class Neighbours {
   readonly devices = new Map<string, KnownDevice>();
   readonly reports: FactsReport[] = [];
-  /** What fleet has stored, by device. */
-  readonly samples: DeviceSamples[] = [];
-  /** Awaited before samples are stored. */
-  beforeSamples: () => Promise<void> = async () => {};
+  readonly fleet = new FakeFleet();
   readonly transport = new LocalTransport();
   /** How many sockets each account may have open; unlimited if absent. */
   mostSockets: bigint | undefined;
@@ -72,13 +70,7 @@ export class Neighbours {
 
   constructor() {
     for (const service of [DevicesService, IdentityService]) this.transport.serve(service, this.handlersOf(service));
-    this.transport.serve(MetricsService, {
-      reportMetrics: async (_caller: Caller, { devices }: ReportMetricsRequest) => {
-        await this.beforeSamples();
-        this.samples.push(...devices);
-        return { refused: [] };
-      },
-    });
+    this.transport.serve(MetricsService, this.fleet);
   }
 
   handlersOf(service: typeof DevicesService | typeof IdentityService): object {

@@ -36,6 +36,7 @@ import {
   lockDevices,
   lockMatching,
   writeLabels,
+  writeNotes,
   type LabelledDevice,
 } from './labels.sql.ts';
 
@@ -109,7 +110,7 @@ export class LabelsService {
       const row = await visibleDevice(manager, caller, request.id);
       const actor = requireMay(caller, 'devices.label', row.account_id, `device ${row.id}`);
       if (notes !== row.notes) {
-        await manager.query('UPDATE devices SET notes = $2 WHERE id = $1', [row.id, notes]);
+        await writeNotes(manager, row.id, notes);
         emit(deviceChanged(row.id, row.account_id, { actor: actor.userId }));
       }
       return { device: asDevice({ ...row, notes }, this.domain) };

@@ -52,6 +52,11 @@ export async function writeLabels(
   return new Set([...removed, ...written].map((row) => row.device_id));
 }
 
+/** Replaces the notes on a device. */
+export async function writeNotes(manager: EntityManager, id: string, notes: string): Promise<void> {
+  await manager.query('UPDATE devices SET notes = $2 WHERE id = $1', [id, notes]);
+}
+
 /** Finds a device with more labels than one may have. */
 export async function findOverfull(manager: EntityManager, ids: readonly string[]): Promise<string | undefined> {
   const [row] = await manager.query<{ device_id: string }[]>(

@@ -9,6 +9,8 @@ const AHEAD_SECONDS = 600;
 const MOST_NAMED = 16;
 /** As many as samples are apart, for the first one of a span. */
 const USUAL_SECONDS = 60;
+/** Between samples: agents take one a minute. */
+const LEAST_SECONDS = 20;
 const MOST_BYTES = 2n ** 50n;
 /** Bits of Facts.throttled that are of now. */
 const THROTTLED_NOW = 0b1111;
@@ -54,7 +56,7 @@ const isName = (name: string, most: number) =>
 /** Puts samples in order; of several of one time the last counts. Bytes become bytes a second. @param metrics those to read; all if not given */
 export function seriesOf(samples: readonly Sample[], metrics?: Metrics): Series {
   const byTime = new Map(samples.map((sample) => [sample.time, sample]));
-  const sorted = [...byTime.values()].sort((a, b) => a.time - b.time);
+  const sorted = spaced([...byTime.values()].sort((a, b) => a.time - b.time));
   const set = new ColumnSet(sorted.length, false);
   const put = (at: number, metric: Metric, value: number, instance = '', total = 0) => {
     const column = metrics?.has(metric) === false ? undefined : set.of({ metric, instance });
@@ -77,6 +79,16 @@ export function seriesOf(samples: readonly Sample[], metrics?: Metrics): Series 
     }
   }
   return { times: sorted.map(({ time }) => time), counts: sorted.map(() => 1), columns: set.columns };
+}
+
+/** Leaves out what follows too closely: a device that samples without end takes no more room than others. */
+function spaced(sorted: readonly Sample[]): Sample[] {
+  let last = -Infinity;
+  return sorted.filter(({ time }) => {
+    if (time - last < LEAST_SECONDS) return false;
+    last = time;
+    return true;
+  });
 }
 
 /**

@@ -54,9 +54,14 @@ describe('series', () => {
 
   it('do not grow with the names that a device thinks of', () => {
     const samples = Array.from({ length: 100 }, (_, at) =>
-      create(SampleSchema, { time: NOW + at, interfaces: [{ name: `veth${at}`, rxBytes: 1n }] }),
+      create(SampleSchema, { time: NOW + at * 60, interfaces: [{ name: `veth${at}`, rxBytes: 1n }] }),
     );
     expect(seriesOf(samples).columns.filter(({ metric }) => metric === Metric.NETWORK_RX)).toHaveLength(48);
+  });
+
+  it('leave out samples that follow too closely', () => {
+    const samples = Array.from({ length: 100 }, (_, at) => create(SampleSchema, { time: NOW + at }));
+    expect(seriesOf(samples).times).toEqual([0, 20, 40, 60, 80].map((after) => NOW + after));
   });
 
   it('have bytes a second, by the time since the sample before; that of a minute where the agent did not run', () => {

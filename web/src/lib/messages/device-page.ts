@@ -1,5 +1,3 @@
-import { percent } from '../format.ts';
-
 /** Texts of a device's own page. */
 export const devicePage = {
   failed: 'The device could not be loaded.',
@@ -40,5 +38,4 @@ export const devicePage = {
   seriesSummary: (name: string, now: string, least: string, most: string) =>
     `${name}: last ${now}, from ${least} to ${most}`,
   noValues: (name: string) => `${name}: no values`,
-  share: percent,
 } as const;

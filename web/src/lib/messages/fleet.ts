@@ -82,9 +82,7 @@ export const fleet = {
           ? 'Labels of 1 device changed.'
           : `Labels of ${number(count)} devices changed.`,
     failed: 'The labels were not changed.',
-    nothing: 'Enter a label to set or to remove.',
     problem: (part: string, message: string) => `${part}: ${message}`,
-    tooManyValues: 'Too many labels.',
   },
   notes: {
     title: 'Notes',

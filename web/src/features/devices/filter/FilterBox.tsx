@@ -23,7 +23,7 @@ interface FilterBoxProps {
 
 /** A text field for a filter: completes it, and underlines the part that is wrong. */
 export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxProps) {
-  const { text, setText, apply } = useFilterText(value, onFilter);
+  const { text, setText, apply } = useTypedFilter(value, onFilter);
   const [caret, setCaret] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
@@ -102,7 +102,7 @@ export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxP
 }
 
 /** The text as it is typed; applied after a pause, once it can be parsed. */
-function useFilterText(value: string, onFilter: (text: string) => void) {
+function useTypedFilter(value: string, onFilter: (text: string) => void) {
   const [text, setText] = useState(value);
   const asked = useRef(value);
   const apply = (next: string) => {
