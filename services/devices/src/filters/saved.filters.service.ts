@@ -20,6 +20,17 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
+import {
+  countSaved,
+  deleteSaved,
+  deleteSavedOf,
+  insertSaved,
+  lockSaved,
+  nameOfAccount,
+  readSaved,
+  updateSaved,
+  type SavedRow,
+} from './saved.filters.sql.ts';
 
 /** What a person saves. */
 const contentSchema = z.object({
@@ -31,14 +42,6 @@ const contentSchema = z.object({
 });
 type Content = z.output<typeof contentSchema>;
 
-interface SavedRow extends Content {
-  id: string;
-  account_id: string;
-  /** Null: everybody's who may see the account's devices. */
-  user_id: string | null;
-}
-
-const SELECT = 'SELECT id, account_id, user_id, name, filter, sort, descending, columns FROM saved_filters';
 const INDEXES = ['saved_filters_of_person', 'saved_filters_of_account'];
 
 /** Filters that people save: for themselves, or for everybody in an account (policy `devices.label`). */
@@ -57,10 +60,7 @@ export class SavedFiltersService {
   ): Promise<MessageInitShape<typeof ListSavedFiltersResponseSchema>> {
     const { userId, accountId: own } = requireUser(caller);
     const { accountId = own } = listScope(caller, 'devices.read', request.accountId || own);
-    const rows = await this.source.query<SavedRow[]>(
-      `${SELECT} WHERE user_id = $1 OR (user_id IS NULL AND account_id = $2) ORDER BY lower(name), id`,
-      [userId, accountId],
-    );
+    const rows = await readSaved(this.source, { userId, accountId });
     return { filters: rows.map(asMessage) };
   }
 
@@ -92,7 +92,7 @@ export class SavedFiltersService {
   async delete(caller: Caller, request: { id: string }): Promise<Record<string, never>> {
     await this.outbox.transaction(async (manager, emit) => {
       const { row, actor } = await hold(manager, caller, request.id);
-      await manager.query('DELETE FROM saved_filters WHERE id = $1', [row.id]);
+      await deleteSaved(manager, row.id);
       await tell(manager, emit, { row, actor, change: `deleted ${row.name}` });
     });
     return {};
@@ -100,7 +100,7 @@ export class SavedFiltersService {
 
   /** Deletes what a user leaves behind. */
   async forget(userId: string): Promise<void> {
-    await this.source.query('DELETE FROM saved_filters WHERE user_id = $1', [userId]);
+    await deleteSavedOf(this.source, userId);
   }
 
   /** Whose a new filter becomes: the caller's, or an account's that the caller may label devices of. */
@@ -122,11 +122,7 @@ export class SavedFiltersService {
 
 async function insert(manager: EntityManager, row: SavedRow): Promise<SavedRow> {
   await requireRoom(manager, row);
-  await manager.query(
-    `INSERT INTO saved_filters (id, account_id, user_id, name, filter, sort, descending, columns)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [row.id, row.account_id, row.user_id, row.name, row.filter, row.sort, row.descending, row.columns],
-  );
+  await insertSaved(manager, row);
   return row;
 }
 
@@ -137,11 +133,9 @@ async function replace(
 ): Promise<{ row: SavedRow; actor: UserCaller }> {
   const { row, actor } = await hold(manager, caller, id);
   const { name, filter, sort, descending, columns } = content;
-  await manager.query(
-    'UPDATE saved_filters SET name = $2, filter = $3, sort = $4, descending = $5, columns = $6 WHERE id = $1',
-    [row.id, name, filter, sort, descending, columns],
-  );
-  return { row: { ...row, name, filter, sort, descending, columns }, actor };
+  const replaced = { ...row, name, filter, sort, descending, columns };
+  await updateSaved(manager, replaced);
+  return { row: replaced, actor };
 }
 
 /** What an account shares is in the audit trail; what people keep for themselves is theirs. */
@@ -152,20 +146,15 @@ async function tell(
 ): Promise<void> {
   if (row.user_id !== null) return;
   const accountId = row.account_id;
-  const [account] = await manager.query<{ name: string }[]>('SELECT name FROM accounts WHERE id = $1', [accountId]);
-  const value = { accountId, accountName: account?.name ?? accountId, by: actor.email, change };
+  const accountName = (await nameOfAccount(manager, accountId)) ?? accountId;
+  const value = { accountId, accountName, by: actor.email, change };
   emit(newEvent({ accountId, actor: actor.userId, kind: { case: 'savedFilterChanged', value } }));
 }
 
 /** Locks a filter that the caller may change. */
 async function hold(manager: EntityManager, caller: Caller, id: string): Promise<{ row: SavedRow; actor: UserCaller }> {
   const { userId } = requireUser(caller);
-  const [row] = isUuid(id)
-    ? await manager.query<SavedRow[]>(
-        `${SELECT} WHERE id = $1 AND (user_id = $2 OR (user_id IS NULL AND ($3::uuid IS NULL OR account_id = $3))) FOR UPDATE`,
-        [id, userId, sightOf(caller) ?? null],
-      )
-    : [];
+  const row = isUuid(id) ? await lockSaved(manager, id, { userId, accountId: sightOf(caller) }) : undefined;
   if (!row) throw new Fault('not_found', `filter ${id}.`);
   const action = row.user_id === null ? 'devices.label' : 'devices.read';
   // An own one stays one's own, also after a change of the account.
@@ -173,16 +162,9 @@ async function hold(manager: EntityManager, caller: Caller, id: string): Promise
   return { row, actor: requireMay(caller, action, account, `filter ${id}`) };
 }
 
-/** Counts under a lock, so that simultaneous requests don't exceed the limit. */
+/** Holds for simultaneous requests too. */
 async function requireRoom(manager: EntityManager, row: SavedRow): Promise<void> {
-  const owner = row.user_id ?? row.account_id;
-  await manager.query(`SELECT pg_advisory_xact_lock(hashtext('saved_filters'), hashtext($1))`, [owner]);
-  const [{ count } = { count: 0 }] = await manager.query<{ count: number }[]>(
-    `SELECT count(*)::int AS count FROM saved_filters
-     WHERE CASE WHEN $2 THEN user_id = $1::uuid ELSE account_id = $1::uuid AND user_id IS NULL END`,
-    [owner, row.user_id !== null],
-  );
-  if (count >= SAVED_FILTER_LIMITS.perOwner)
+  if ((await countSaved(manager, row)) >= SAVED_FILTER_LIMITS.perOwner)
     throw new Fault(
       'failed_precondition',
       `there are ${SAVED_FILTER_LIMITS.perOwner} saved filters: delete one first.`,

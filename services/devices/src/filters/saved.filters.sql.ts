@@ -1,0 +1,80 @@
+import type { Sql } from '@warren/platform/database/sql';
+import type { EntityManager } from 'typeorm';
+
+/** A row of `saved_filters`. */
+export interface SavedRow {
+  id: string;
+  account_id: string;
+  /** Null: shared by everybody who may see the account's devices. */
+  user_id: string | null;
+  name: string;
+  filter: string;
+  sort: string;
+  descending: boolean;
+  columns: string[];
+}
+
+const SELECT = 'SELECT id, account_id, user_id, name, filter, sort, descending, columns FROM saved_filters';
+
+/** Reads the filters of a user, and those that an account shares, by name. */
+export function readSaved(sql: Sql, { userId, accountId }: { userId: string; accountId: string }): Promise<SavedRow[]> {
+  return sql.query(`${SELECT} WHERE user_id = $1 OR (user_id IS NULL AND account_id = $2) ORDER BY lower(name), id`, [
+    userId,
+    accountId,
+  ]);
+}
+
+/** Locks a filter of a user, or one that is shared in the account (without one, in any). */
+export async function lockSaved(
+  manager: EntityManager,
+  id: string,
+  { userId, accountId }: { userId: string; accountId: string | undefined },
+): Promise<SavedRow | undefined> {
+  const [row] = await manager.query<SavedRow[]>(
+    `${SELECT} WHERE id = $1 AND (user_id = $2 OR (user_id IS NULL AND ($3::uuid IS NULL OR account_id = $3))) FOR UPDATE`,
+    [id, userId, accountId ?? null],
+  );
+  return row;
+}
+
+export async function insertSaved(manager: EntityManager, row: SavedRow): Promise<void> {
+  await manager.query(
+    `INSERT INTO saved_filters (id, account_id, user_id, name, filter, sort, descending, columns)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [row.id, row.account_id, row.user_id, row.name, row.filter, row.sort, row.descending, row.columns],
+  );
+}
+
+/** Writes what a person may change of a filter. */
+export async function updateSaved(manager: EntityManager, row: SavedRow): Promise<void> {
+  await manager.query(
+    'UPDATE saved_filters SET name = $2, filter = $3, sort = $4, descending = $5, columns = $6 WHERE id = $1',
+    [row.id, row.name, row.filter, row.sort, row.descending, row.columns],
+  );
+}
+
+export async function deleteSaved(manager: EntityManager, id: string): Promise<void> {
+  await manager.query('DELETE FROM saved_filters WHERE id = $1', [id]);
+}
+
+/** Deletes the filters of a user. */
+export async function deleteSavedOf(sql: Sql, userId: string): Promise<void> {
+  await sql.query('DELETE FROM saved_filters WHERE user_id = $1', [userId]);
+}
+
+/** Counts the filters of the same owner under a lock, so that simultaneous requests don't exceed the limit. */
+export async function countSaved(manager: EntityManager, row: SavedRow): Promise<number> {
+  const owner = row.user_id ?? row.account_id;
+  await manager.query(`SELECT pg_advisory_xact_lock(hashtext('saved_filters'), hashtext($1))`, [owner]);
+  const [{ count } = { count: 0 }] = await manager.query<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM saved_filters
+     WHERE CASE WHEN $2 THEN user_id = $1::uuid ELSE account_id = $1::uuid AND user_id IS NULL END`,
+    [owner, row.user_id !== null],
+  );
+  return count;
+}
+
+export async function nameOfAccount(manager: EntityManager, id: string): Promise<string | undefined> {
+  const [account] = await manager.query<{ name: string }[]>('SELECT name FROM accounts WHERE id = $1', [id]);
+  return account?.name;
+}
