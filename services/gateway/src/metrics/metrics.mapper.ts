@@ -46,6 +46,7 @@ const EVENTS: Partial<Record<ActivityKind, { kind: EventKind; text: (detail: str
   [ActivityKind.RENAMED]: { kind: 'renamed', text: (detail) => `Renamed to ${detail}` },
   [ActivityKind.MOVED_IN]: { kind: 'moved', text: () => 'Moved here' },
   [ActivityKind.HARDWARE_REPLACED]: { kind: 'hardware_replaced', text: (detail) => `Hardware replaced: ${detail}` },
+  [ActivityKind.LABELLED]: { kind: 'changed', text: (detail) => `Labels changed: ${detail}` },
   [ActivityKind.UPDATED]: { kind: 'update', text: (detail) => `Updated to version ${detail}` },
 };
 
