@@ -28,7 +28,7 @@ import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { DevicesToolbar } from './DevicesToolbar.tsx';
 import { EditLabels } from './EditLabels.tsx';
 import { appliedFilter, textOf, useFilterText } from './filter/filter-state.ts';
-import { useKnownValues } from './filter/useKnownValues.ts';
+import { useKnownValues } from '../../ui/filter/useKnownValues.ts';
 import { NoDevices } from './NoDevices.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useColumns } from './useColumns.ts';
