@@ -56,6 +56,12 @@ describe('screens', () => {
       ['Owner', false],
       ['Admin', false],
     ],
+    channels: [
+      ['SuperAdmin', true],
+      ['Admin', true],
+      ['Owner', false],
+      ['Admin', false],
+    ],
     limits: [
       ['SuperAdmin', true],
       ['Admin', true],

@@ -11,6 +11,7 @@ export const messages = {
     home: 'Home',
     accounts: 'Accounts',
     devices: 'Devices',
+    alerts: 'Alerts',
     users: 'Users',
     groups: 'Groups',
     updates: 'Updates',
@@ -35,6 +36,11 @@ export const messages = {
     dark: 'Dark',
     auto: 'System',
     compact: 'Compact tables',
+  },
+  bell: {
+    none: 'No open alerts',
+    open: (count: number) => (count === 1 ? '1 open alert' : `${number(count)} open alerts`),
+    most: '99+',
   },
   client: { label: 'Account', all: 'ALL', none: 'No account found.' },
   common: {

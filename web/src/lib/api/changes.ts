@@ -3,7 +3,7 @@ import { network } from '../network.ts';
 
 /** Something was changed by someone, somewhere: `GET /api/events`. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout';
+  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert';
   id: string;
   account: string;
 }
@@ -163,7 +163,7 @@ export class Changes {
   }
 }
 
-const kinds = ['device', 'account', 'user', 'group', 'invitation', 'rollout'];
+const kinds = ['device', 'account', 'user', 'group', 'invitation', 'rollout', 'alert'];
 
 /** A change as it came over the wire; null when it is not one. */
 export function parseChange(data: string): Change | null {

@@ -9,6 +9,7 @@ import { desktop } from '../../../lib/messages/desktop.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { messages } from '../../../lib/messages.ts';
 import { Cloned } from '../../../ui/Cloned.tsx';
+import { DeviceAlerts } from '../../../ui/DeviceAlerts.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { Fields } from '../../../ui/Fields.tsx';
 import { LabelEditor } from '../../../ui/LabelEditor.tsx';
@@ -50,6 +51,7 @@ export function DeviceOverviewPage() {
               <Presence device={device} withSince />
             </p>
             <Cloned device={device} />
+            <DeviceAlerts device={device} />
             <MetricCharts id={device.id} />
           </div>
           <aside className={classes.side} aria-label={text.facts}>
