@@ -39,9 +39,7 @@ export function Acknowledge({ ids, onClose, onDone }: AcknowledgeProps) {
         label={text.note}
         description={text.noteHelp}
         maxLength={NOTE_LENGTH}
-        autosize
-        minRows={2}
-        maxRows={6}
+        rows={3}
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}
       />

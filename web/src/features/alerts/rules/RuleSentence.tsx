@@ -19,27 +19,27 @@ export function RuleSentence({ rule, onChange }: RuleSentenceProps) {
     case 'never_connected':
     case 'condition':
       return (
-        <p className={classes.sentence}>
+        <div className={classes.sentence}>
           {words[0]} {span} {words[1]}
-        </p>
+        </div>
       );
     case 'disk_full':
       return (
-        <p className={classes.sentence}>
+        <div className={classes.sentence}>
           {words[0]}
           <WholeNumber label={text.amount} value={rule.days} onChange={(days) => onChange({ days })} />
           {text.units.days} {words[1]}
-        </p>
+        </div>
       );
     case 'flapping':
       return (
-        <p className={classes.sentence}>
+        <div className={classes.sentence}>
           {words[0]}
           <WholeNumber label={text.timesLabel} value={rule.times} onChange={(times) => onChange({ times })} />
           {text.times(rule.times)} {words[1]} {span}
-        </p>
+        </div>
       );
     case 'update_failed':
-      return <p className={classes.sentence}>{words[0]}</p>;
+      return <div className={classes.sentence}>{words[0]}</div>;
   }
 }
