@@ -57,8 +57,8 @@ const CHOICES: Partial<Record<FieldName, { sql: string; yes: string }>> = {
   web: { sql: 'd.http_enabled', yes: 'on' },
 };
 
-/** Null where the device has not reported it. */
-const NUMBERS: Partial<Record<FieldName, string>> = {
+/** Numbers of devices, over `devices d` and `device_facts f`: null where the device has not reported it. */
+export const NUMBERS: Partial<Record<FieldName, string>> = {
   cores: 'NULLIF(d.cpu_cores, 0)',
   ram: 'NULLIF(d.total_ram, 0)',
   disk_size: 'NULLIF(d.total_disk, 0)',
