@@ -125,7 +125,16 @@ describe('any filter', () => {
   const random = randomOf(7);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const TEXTS = ['north', 'Pi 4', '-x', 'or', 'NOT', 'a"b\\', 'ü(1)', 'label:x', '', 'a=b', '!~'];
-  const VALUES = { choice: '', text: '', version: '1.2.3', number: '7', bytes: '4GiB', duration: '2h', time: '7d', seen: '7d' };
+  const VALUES = {
+    choice: '',
+    text: '',
+    version: '1.2.3',
+    number: '7',
+    bytes: '4GiB',
+    duration: '2h',
+    time: '7d',
+    seen: '7d',
+  };
 
   function randomTerm(): Filter {
     const kind = pick(['word', 'labelled', 'label', 'field'] as const);

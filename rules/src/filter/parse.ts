@@ -173,11 +173,7 @@ function requireOperator(kind: keyof typeof OPERATORS_OF, what: string, operator
 }
 
 /** Never is equal or not; times are before and after. */
-function requireSeen(
-  field: FieldName,
-  operator: Operator,
-  { name, isNever }: { name: Token; isNever: boolean },
-): void {
+function requireSeen(field: FieldName, operator: Operator, { name, isNever }: { name: Token; isNever: boolean }): void {
   if (isNever === (operator === '=' || operator === '!=')) return;
   throw new Wrong(`${field} takes = != with never, and < <= > >= with times, not ${operator}.`, name);
 }
