@@ -1,4 +1,5 @@
 import { Text, Textarea } from '@mantine/core';
+import { ALERT_LIMITS } from '@warren/rules/alerts';
 import { useState } from 'react';
 import { alertsApi } from '../../../lib/api/alerts.ts';
 import { errorText } from '../../../lib/api/errors.ts';
@@ -7,7 +8,6 @@ import { succeeded } from '../../../lib/toast.ts';
 import { DialogForm } from '../../../ui/DialogForm.tsx';
 
 const text = alerts.acknowledge;
-const NOTE_LENGTH = 1_000;
 
 interface AcknowledgeProps {
   ids: readonly string[];
@@ -38,7 +38,7 @@ export function Acknowledge({ ids, onClose, onDone }: AcknowledgeProps) {
         data-autofocus
         label={text.note}
         description={text.noteHelp}
-        maxLength={NOTE_LENGTH}
+        maxLength={ALERT_LIMITS.note}
         rows={3}
         value={note}
         onChange={(event) => setNote(event.currentTarget.value)}

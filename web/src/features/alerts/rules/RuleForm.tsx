@@ -1,5 +1,6 @@
 import { Input, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { IconActivity } from '@tabler/icons-react';
+import { ALERT_LIMITS } from '@warren/rules/alerts';
 import { useState } from 'react';
 import { alertsApi } from '../../../lib/api/alerts.ts';
 import { errorText } from '../../../lib/api/errors.ts';
@@ -10,11 +11,9 @@ import { DialogForm } from '../../../ui/DialogForm.tsx';
 import { FilterField } from '../../../ui/filter/FilterField.tsx';
 import { useKnownValues } from '../../../ui/filter/useKnownValues.ts';
 import { SEVERITIES, Severity, type SeverityName } from '../../../ui/Severity.tsx';
-import { contentOf, KINDS, newRule, ofKind, problemsOf, type Kind, type RuleContent } from './rule-form.ts';
+import { bodyOf, KINDS, newRule, ofKind, problemsOf, type Kind, type RuleContent } from './rule-form.ts';
 import { RulePreview } from './RulePreview.tsx';
 import { RuleSentence } from './RuleSentence.tsx';
-
-const NAME_LENGTH = 100;
 
 interface RuleFormProps {
   account: string;
@@ -27,7 +26,7 @@ interface RuleFormProps {
 export function RuleForm({ account, rule, onClose }: RuleFormProps) {
   const [create, creating] = alertsApi.useCreateAlertRuleMutation();
   const [change, changing] = alertsApi.useChangeAlertRuleMutation();
-  const [content, setContent] = useState<RuleContent>(() => (rule ? contentOf(rule) : newRule('condition')));
+  const [content, setContent] = useState<RuleContent>(() => rule ?? newRule('condition'));
   const [tried, setTried] = useState(false);
   const known = useKnownValues(account, undefined, true);
   const problems = problemsOf(content);
@@ -37,10 +36,9 @@ export function RuleForm({ account, rule, onClose }: RuleFormProps) {
   const confirm = async () => {
     setTried(true);
     if (Object.keys(problems).length > 0) return;
-    const wanted = { ...content, name: content.name.trim() };
-    const { kind: _kind, ...changed } = wanted;
+    const wanted = bodyOf(content);
     const answer = rule
-      ? await change({ id: rule.id, alertRuleChange: changed })
+      ? await change({ id: rule.id, alertRuleChange: wanted })
       : await create({ newAlertRule: { account, ...wanted } });
     if (answer.error) return;
     onClose();
@@ -58,7 +56,7 @@ export function RuleForm({ account, rule, onClose }: RuleFormProps) {
         data-autofocus
         required
         label={text.name}
-        maxLength={NAME_LENGTH}
+        maxLength={ALERT_LIMITS.name}
         autoComplete="off"
         value={content.name}
         error={shown.name}

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { alertsApi } from '../../../lib/api/alerts.ts';
 import { alertRules as text } from '../../../lib/messages/alerts.ts';
-import { problemsOf, type RuleContent } from './rule-form.ts';
+import { bodyOf, problemsOf, type RuleContent } from './rule-form.ts';
 
 const PAUSE_MS = 400;
 
@@ -10,10 +10,10 @@ const PAUSE_MS = 400;
 export function RulePreview({ account, rule }: { account: string; rule: RuleContent }) {
   const { filter, condition } = problemsOf(rule);
   const isWrong = filter !== undefined || condition !== undefined;
-  const { name: _name, enabled: _enabled, severity: _severity, ...content } = rule;
-  const [asked] = useDebouncedValue(JSON.stringify({ account, ...content }), PAUSE_MS);
+  const { name: _name, enabled: _enabled, severity: _severity, ...sought } = bodyOf(rule);
+  const [asked] = useDebouncedValue(JSON.stringify({ account, ...sought }), PAUSE_MS);
   const { currentData, isFetching, isError } = alertsApi.usePreviewAlertRuleQuery(
-    { alertRulePreview: JSON.parse(asked) as { account: string } & typeof content },
+    { alertRulePreview: JSON.parse(asked) as { account: string } & typeof sought },
     { skip: isWrong },
   );
   return (

@@ -35,7 +35,7 @@ export function RuleSentence({ rule, onChange }: RuleSentenceProps) {
       return (
         <div className={classes.sentence}>
           {words[0]}
-          <WholeNumber label={text.timesLabel} value={rule.times} onChange={(times) => onChange({ times })} />
+          <WholeNumber min={2} label={text.timesLabel} value={rule.times} onChange={(times) => onChange({ times })} />
           {text.times(rule.times)} {words[1]} {span}
         </div>
       );

@@ -19,7 +19,7 @@ beforeEach(() => {
     .on(/^\/api\/alert-rules$/, () => ({
       body: {
         rules: [
-          rule({ openAlerts: 3 }),
+          rule({ openAlerts: 3, minutes: 20 }),
           rule({ id: 'r2', name: 'Hot', kind: 'condition', condition: 'cpu>90', preset: null, filter: 'site=north' }),
         ],
       },
@@ -42,7 +42,7 @@ const row = async (name: string) => (await screen.findByText(name)).closest('tr'
 
 it('says in words when each rule opens an alert, and how many are open', async () => {
   open();
-  expect(within(await row('Offline')).getByText('Offline for 10 minutes')).toBeInTheDocument();
+  expect(within(await row('Offline')).getByText('Offline for 20 minutes')).toBeInTheDocument();
   expect(within(await row('Hot')).getByText('cpu>90 for 10 minutes')).toBeInTheDocument();
   expect(screen.getByRole('link', { name: '3 alerts open, Offline' })).toHaveAttribute('href', '/alerts?rule=r1');
 });

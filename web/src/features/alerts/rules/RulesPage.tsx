@@ -6,15 +6,18 @@ import { alertsApi } from '../../../lib/api/alerts.ts';
 import type { AlertRule } from '../../../lib/api/generated/alerts.ts';
 import { alertRules as text } from '../../../lib/messages/alerts.ts';
 import { useSession } from '../../../lib/session.ts';
+import { failed } from '../../../lib/toast.ts';
 import { Confirmation } from '../../../ui/Confirmation.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { ListFooter } from '../../../ui/ListFooter.tsx';
+import { undoable } from '../../../ui/undoable.tsx';
 import { useDialog } from '../../../ui/useDialog.ts';
 import { AlertsFrame, PickAccount } from '../AlertsFrame.tsx';
 import { useAlertScope } from '../useAlertScope.ts';
 import { ruleColumns } from './columns.tsx';
+import { bodyOf, defaultOf, type RuleContent } from './rule-form.ts';
 import { RuleForm } from './RuleForm.tsx';
 
 const keyOf = ({ id }: AlertRule) => id;
@@ -56,7 +59,7 @@ function Rules({ account, manages, onEdit }: RulesProps) {
   const { to } = useAlertScope();
   const { currentData, error, refetch } = alertsApi.useListAlertRulesQuery({ account });
   const removing = useDialog<AlertRule>();
-  const reset = () => undefined;
+  const reset = useReset();
   if (error && !currentData) return <Failure title={text.failed} error={error} retry={refetch} />;
   return (
     <>
@@ -80,6 +83,20 @@ function Rules({ account, manages, onEdit }: RulesProps) {
       </Dialog>
     </>
   );
+}
+
+/** Makes a default rule as it was at first, which can be undone. */
+function useReset(): (rule: AlertRule) => void {
+  const [change] = alertsApi.useChangeAlertRuleMutation();
+  return (rule) => {
+    const usual = defaultOf(rule);
+    if (!usual) return;
+    const put = (content: RuleContent) => change({ id: rule.id, alertRuleChange: bodyOf(content) }).unwrap();
+    void put(usual).then(
+      () => undoable(text.resetDone, text.resetDetail(usual.name), () => put(rule)),
+      (error: unknown) => failed(error),
+    );
+  };
 }
 
 function RemoveRule({ rule, onClose }: { rule: AlertRule; onClose: () => void }) {

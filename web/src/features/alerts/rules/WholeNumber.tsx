@@ -3,16 +3,17 @@ import { NumberInput } from '@mantine/core';
 interface WholeNumberProps {
   label: string;
   value: number;
+  min?: number;
   onChange: (value: number) => void;
 }
 
-/** A whole number from 1, in a sentence. */
-export function WholeNumber({ label, value, onChange }: WholeNumberProps) {
+/** A whole number in a sentence. */
+export function WholeNumber({ label, value, min = 1, onChange }: WholeNumberProps) {
   return (
     <NumberInput
       aria-label={label}
       w={84}
-      min={1}
+      min={min}
       max={99_999}
       clampBehavior="blur"
       allowDecimal={false}
@@ -20,7 +21,7 @@ export function WholeNumber({ label, value, onChange }: WholeNumberProps) {
       value={value}
       onChange={(given) => {
         const whole = Math.trunc(Number(given));
-        if (given !== '' && whole > 0) onChange(whole);
+        if (given !== '' && whole >= min) onChange(whole);
       }}
     />
   );

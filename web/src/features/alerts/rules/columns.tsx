@@ -9,7 +9,7 @@ import { failed } from '../../../lib/toast.ts';
 import type { Column } from '../../../ui/DataTable.tsx';
 import { RowMenu, type RowAction } from '../../../ui/RowMenu.tsx';
 import { Severity } from '../../../ui/Severity.tsx';
-import { sentenceOf } from './rule-form.ts';
+import { defaultOf, isAsDefault, sentenceOf } from './rule-form.ts';
 import classes from './rules.module.css';
 
 interface RuleColumnsOptions {
@@ -82,9 +82,10 @@ export function ruleColumns({ alerts, actions }: RuleColumnsOptions): Column<Ale
 function actionsOf(rule: AlertRule, { edit, reset, remove }: NonNullable<RuleColumnsOptions['actions']>): RowAction[] {
   return [
     { label: text.edit, icon: IconPencil, act: () => edit(rule) },
-    rule.preset === null
-      ? { label: text.remove, icon: IconTrash, danger: true, act: () => remove(rule) }
-      : { label: text.reset, icon: IconRestore, act: () => reset(rule) },
+    ...(defaultOf(rule) && !isAsDefault(rule)
+      ? [{ label: text.reset, icon: IconRestore, act: () => reset(rule) }]
+      : []),
+    ...(rule.preset === null ? [{ label: text.remove, icon: IconTrash, danger: true, act: () => remove(rule) }] : []),
   ];
 }
 

@@ -1,10 +1,11 @@
+import { ALERT_KIND_FIELDS, ALERT_KINDS, DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
 import { parseFilter } from '@warren/rules/filter/parse';
 import type { AlertRule } from '../../../lib/api/generated/alerts.ts';
 import { alertRules as text } from '../../../lib/messages/alerts.ts';
 import { daysText, spanText } from '../span.ts';
 
 export type Kind = AlertRule['kind'];
-export const KINDS = Object.keys(text.kinds) as Kind[];
+export const KINDS: readonly Kind[] = ALERT_KINDS;
 
 /** What a person sets of a rule. */
 export type RuleContent = Pick<
@@ -12,48 +13,46 @@ export type RuleContent = Pick<
   'name' | 'kind' | 'filter' | 'condition' | 'minutes' | 'days' | 'times' | 'severity' | 'enabled'
 >;
 
-/** What a new rule of a kind begins with. */
-const USUAL: Record<Kind, Partial<RuleContent>> = {
-  offline: { minutes: 10, severity: 'critical' },
-  never_connected: { minutes: 1_440, severity: 'info' },
-  condition: { minutes: 10 },
-  disk_full: { days: 7 },
-  flapping: { times: 5, minutes: 60 },
-  update_failed: {},
-};
-
+/** A new rule, with the numbers that are usual for its kind. */
 export const newRule = (kind: Kind): RuleContent => ({
   name: '',
   kind,
   filter: '',
   condition: '',
-  minutes: 0,
-  days: 0,
-  times: 0,
-  severity: 'warning',
+  minutes: ALERT_KIND_FIELDS[kind].minutes ?? 0,
+  days: ALERT_KIND_FIELDS[kind].days ?? 0,
+  times: ALERT_KIND_FIELDS[kind].times ?? 0,
+  severity: kind === 'offline' ? 'critical' : 'warning',
   enabled: true,
-  ...USUAL[kind],
 });
 
-/** The same rule of another kind, with the times that are usual for it. */
-export const ofKind = ({ name, filter, enabled }: RuleContent, kind: Kind): RuleContent => ({
-  ...newRule(kind),
-  name,
-  filter,
-  enabled,
-});
+/** The same rule of another kind. */
+export const ofKind = ({ name, filter }: RuleContent, kind: Kind): RuleContent => ({ ...newRule(kind), name, filter });
 
-export const contentOf = ({ name, kind, filter, condition, minutes, days, times, severity, enabled }: AlertRule) => ({
-  name,
-  kind,
-  filter,
-  condition,
-  minutes,
-  days,
-  times,
-  severity,
-  enabled,
-});
+/** What the hub is asked to keep: what the kind does not have is left out. */
+export function bodyOf({ name, kind, filter, condition, minutes, days, times, severity, enabled }: RuleContent) {
+  const has = ALERT_KIND_FIELDS[kind];
+  return {
+    name: name.trim(),
+    kind,
+    filter: filter.trim(),
+    severity,
+    enabled,
+    ...(has.condition && { condition: condition.trim() }),
+    ...(has.minutes !== undefined && { minutes }),
+    ...(has.days !== undefined && { days }),
+    ...(has.times !== undefined && { times }),
+  };
+}
+
+/** A default rule as every account has it at first; undefined for others. */
+export const defaultOf = ({ preset }: AlertRule): RuleContent | undefined =>
+  DEFAULT_ALERT_RULES.find((one) => one.preset === preset);
+
+export const isAsDefault = (rule: AlertRule): boolean => {
+  const usual = defaultOf(rule);
+  return usual !== undefined && JSON.stringify(bodyOf(usual)) === JSON.stringify(bodyOf(rule));
+};
 
 /** Says in words when a rule opens an alert. */
 export function sentenceOf({ kind, condition, minutes, days, times }: RuleContent): string {

@@ -1,4 +1,5 @@
 import { SegmentedControl, Input, TextInput } from '@mantine/core';
+import { ALERT_LIMITS } from '@warren/rules/alerts';
 import { parseFilter } from '@warren/rules/filter/parse';
 import { useState } from 'react';
 import { alertsApi } from '../../../lib/api/alerts.ts';
@@ -13,7 +14,6 @@ import { useKnownValues } from '../../../ui/filter/useKnownValues.ts';
 
 const HOUR = 3_600_000;
 const SPANS = { '1h': HOUR, '4h': 4 * HOUR, '1d': 24 * HOUR, '7d': 168 * HOUR } as const;
-const REASON_LENGTH = 500;
 
 type Choice = keyof typeof SPANS | 'until';
 
@@ -83,7 +83,7 @@ export function SilenceForm({ account, onClose }: { account: string; onClose: ()
         required
         label={text.reason}
         description={text.reasonHelp}
-        maxLength={REASON_LENGTH}
+        maxLength={ALERT_LIMITS.reason}
         value={reason}
         error={tried && reason.trim() === '' ? text.reasonMissing : undefined}
         onChange={(event) => setReason(event.currentTarget.value)}
