@@ -35,8 +35,8 @@ export function channelColumns(options: ChannelColumnsOptions): Column<Notificat
       render: ({ target }) => <Target target={target} />,
     },
     {
-      id: 'from',
-      label: text.columns.from,
+      id: 'alerts',
+      label: text.columns.alerts,
       width: '20%',
       roomyOnly: true,
       wideOnly: true,

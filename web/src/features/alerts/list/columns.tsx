@@ -77,16 +77,17 @@ function Device({ alert, state }: { alert: Alert; state: AlertFilters['state'] }
             <IconBellOff size={15} role="img" aria-label={text.silencedShort} className={classes.silenced} />
           </Tooltip>
         ) : null}
+        <span className={classes.time}>
+          <When at={alert.openedAt} />
+        </span>
       </span>
       <span className={classes.stacked}>
         {alert.ruleName}
         {alert.detail === '' ? null : <span className={classes.quiet}>{` · ${alert.detail}`}</span>}
-        <br />
-        <span className={classes.quiet}>
-          <When at={alert.openedAt} />
-          {state === 'closed' ? ` · ${lasted(alert)}` : null}
-          {alert.acknowledged ? ` · ${alert.acknowledged.by}` : null}
-        </span>
+        {state === 'closed' ? <span className={classes.quiet}>{` · ${text.lastedShort(lasted(alert))}`}</span> : null}
+        {alert.acknowledged ? (
+          <span className={classes.by}>{alerts.device.acknowledgedBy(alert.acknowledged.by)}</span>
+        ) : null}
       </span>
     </>
   );

@@ -9,7 +9,7 @@ import { failed } from '../../../lib/toast.ts';
 import type { Column } from '../../../ui/DataTable.tsx';
 import { RowMenu, type RowAction } from '../../../ui/RowMenu.tsx';
 import { Severity } from '../../../ui/Severity.tsx';
-import { defaultOf, isAsDefault, sentenceOf } from './rule-form.ts';
+import { canReset, sentenceOf } from './rule-form.ts';
 import classes from './rules.module.css';
 
 interface RuleColumnsOptions {
@@ -82,9 +82,7 @@ export function ruleColumns({ alerts, actions }: RuleColumnsOptions): Column<Ale
 function actionsOf(rule: AlertRule, { edit, reset, remove }: NonNullable<RuleColumnsOptions['actions']>): RowAction[] {
   return [
     { label: text.edit, icon: IconPencil, act: () => edit(rule) },
-    ...(defaultOf(rule) && !isAsDefault(rule)
-      ? [{ label: text.reset, icon: IconRestore, act: () => reset(rule) }]
-      : []),
+    ...(canReset(rule) ? [{ label: text.reset, icon: IconRestore, act: () => reset(rule) }] : []),
     ...(rule.preset === null ? [{ label: text.remove, icon: IconTrash, danger: true, act: () => remove(rule) }] : []),
   ];
 }
@@ -117,13 +115,13 @@ function Rule({ rule, onOpen }: { rule: AlertRule; onOpen: ((rule: AlertRule) =>
         ) : (
           <span className={classes.word}>{rule.name}</span>
         )}
-        {rule.preset === null ? null : (
-          <Tooltip label={text.presetHelp} multiline w={260}>
-            <Badge variant="default" size="sm" tt="none" fw={400} radius="sm" visibleFrom="sm">
-              {text.preset}
+        {canReset(rule) ? (
+          <Tooltip label={text.changedHelp} multiline w={260}>
+            <Badge variant="default" size="sm" tt="none" fw={400} radius="sm" className={classes.badge}>
+              {text.changed}
             </Badge>
           </Tooltip>
-        )}
+        ) : null}
       </div>
       <div className={classes.note}>{sentenceOf(rule)}</div>
     </div>

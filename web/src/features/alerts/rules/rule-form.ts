@@ -49,10 +49,11 @@ export function bodyOf({ name, kind, filter, condition, minutes, days, times, se
 export const defaultOf = ({ preset }: AlertRule): RuleContent | undefined =>
   DEFAULT_ALERT_RULES.find((one) => one.preset === preset);
 
-export const isAsDefault = (rule: AlertRule): boolean => {
+/** Whether a rule is a default one that was changed. */
+export function canReset(rule: AlertRule): boolean {
   const usual = defaultOf(rule);
-  return usual !== undefined && JSON.stringify(bodyOf(usual)) === JSON.stringify(bodyOf(rule));
-};
+  return usual !== undefined && JSON.stringify(bodyOf(usual)) !== JSON.stringify(bodyOf(rule));
+}
 
 /** Says in words when a rule opens an alert. */
 export function sentenceOf({ kind, condition, minutes, days, times }: RuleContent): string {
