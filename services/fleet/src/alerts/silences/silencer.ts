@@ -38,7 +38,7 @@ export class Silencer {
   }
 
   /**
-   * Brings open alerts up to date with the silences. What is no longer silenced is told as if it had opened now.
+   * Brings open alerts up to date with the silences. An alert that is no longer silenced counts as opened now.
    * @throws Fault as {@link DeviceMatcher.match}
    */
   async refresh(now: Date): Promise<void> {
