@@ -62,6 +62,10 @@ export const channel = (change: Partial<NotificationChannel> = {}): Notification
   afterMinutes: 0,
   recovery: true,
   enabled: true,
+  quiet: null,
+  lastSuccess: null,
+  lastFailure: null,
+  lastError: null,
   ...change,
 });
 
@@ -76,5 +80,7 @@ export const notification = (change: Partial<Notification> = {}): Notification =
   createdAt: '2026-03-04T10:00:00.000Z',
   attempts: 5,
   lastError: 'The receiver answered 503.',
+  nextAttempt: null,
+  deliveredAt: null,
   ...change,
 });

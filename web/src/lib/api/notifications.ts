@@ -8,18 +8,18 @@ const concerns = (account: string | undefined) => (change: ChangeEvent) =>
 /** Where notifications go, and what became of them, loaded with the screens that show them. */
 export const notificationsApi = generated.enhanceEndpoints({
   endpoints: {
-    createNotificationChannel: { invalidatesTags: ['Channel'] },
-    changeNotificationChannel: { invalidatesTags: ['Channel'] },
-    deleteNotificationChannel: { invalidatesTags: ['Channel', 'Notification'] },
-    testNotificationChannel: { invalidatesTags: ['Channel', 'Notification'] },
-    rotateNotificationChannelSecret: { invalidatesTags: ['Channel'] },
+    createChannel: { invalidatesTags: ['Channel'] },
+    updateChannel: { invalidatesTags: ['Channel'] },
+    deleteChannel: { invalidatesTags: ['Channel', 'Notification'] },
+    testChannel: { invalidatesTags: ['Channel', 'Notification'] },
+    rotateChannelSecret: { invalidatesTags: ['Channel'] },
     retryNotification: { invalidatesTags: ['Notification'] },
-    listNotificationChannels: {
+    listChannels: {
       providesTags: ['Channel'],
       onCacheEntryAdded: (arg, entry) =>
         keepLive(
           entry,
-          () => entry.dispatch(generated.endpoints.listNotificationChannels.initiate(arg, fresh)),
+          () => entry.dispatch(generated.endpoints.listChannels.initiate(arg, fresh)),
           concerns(arg.account),
         ),
     },

@@ -33,8 +33,8 @@ interface ChannelFormProps {
 
 /** Creates a channel, or changes one. */
 export function ChannelForm({ account, channel, onClose, onSecret }: ChannelFormProps) {
-  const [create, creating] = notificationsApi.useCreateNotificationChannelMutation();
-  const [change, changing] = notificationsApi.useChangeNotificationChannelMutation();
+  const [create, creating] = notificationsApi.useCreateChannelMutation();
+  const [change, changing] = notificationsApi.useUpdateChannelMutation();
   const [content, setContent] = useState<ChannelContent>(() => (channel ? contentOf(channel) : newChannel()));
   const [tried, setTried] = useState(false);
   const problems = problemsOf(content, channel === null);
@@ -50,15 +50,16 @@ export function ChannelForm({ account, channel, onClose, onSecret }: ChannelForm
     const answer = channel
       ? await change({
           id: channel.id,
-          notificationChannelChange: { ...wanted, quiet, ...(target && { target }) },
+          updateChannel: { ...wanted, quiet, ...(target && { target }) },
         })
       : await create({
-          newNotificationChannel: { ...wanted, account, kind, target: target ?? {}, ...(quiet && { quiet }) },
+          createChannel: { ...wanted, account, kind, target: target ?? {}, ...(quiet && { quiet }) },
         });
     if (answer.error) return;
     onClose();
     succeeded(channel ? text.saved : text.created, text.savedDetail(wanted.name));
-    if (answer.data.secret) onSecret(answer.data.secret);
+    const { secret }: { result: unknown; secret?: string | null } = answer.data;
+    if (secret) onSecret(secret);
   };
   return (
     <DialogForm

@@ -67,7 +67,7 @@ interface ChannelsProps {
 }
 
 function Channels({ account, create, onEdit, onSecret }: ChannelsProps) {
-  const { currentData, error, refetch } = notificationsApi.useListNotificationChannelsQuery({ account });
+  const { currentData, error, refetch } = notificationsApi.useListChannelsQuery({ account });
   const rotating = useDialog<NotificationChannel>();
   const removing = useDialog<NotificationChannel>();
   if (error && !currentData) return <Failure title={text.failed} error={error} retry={refetch} />;
@@ -99,13 +99,16 @@ interface RotateSecretProps {
 }
 
 function RotateSecret({ channel: { id, name }, onClose, onSecret }: RotateSecretProps) {
-  const [rotate] = notificationsApi.useRotateNotificationChannelSecretMutation();
+  const [rotate] = notificationsApi.useRotateChannelSecretMutation();
   return (
     <Confirmation
       lead={text.rotateLead(name)}
       losses={text.rotateLosses}
       confirm={text.rotate}
-      act={async () => onSecret((await rotate({ id }).unwrap()).secret)}
+      act={async () => {
+        const { secret } = await rotate({ id }).unwrap();
+        if (secret) onSecret(secret);
+      }}
       onDone={onClose}
       onCancel={onClose}
     />
@@ -113,7 +116,7 @@ function RotateSecret({ channel: { id, name }, onClose, onSecret }: RotateSecret
 }
 
 function RemoveChannel({ channel: { id, name }, onClose }: { channel: NotificationChannel; onClose: () => void }) {
-  const [remove] = notificationsApi.useDeleteNotificationChannelMutation();
+  const [remove] = notificationsApi.useDeleteChannelMutation();
   return (
     <Confirmation
       lead={text.removeLead(name)}

@@ -64,9 +64,9 @@ export function channelColumns(options: ChannelColumnsOptions): Column<Notificat
 }
 
 function Enabled({ channel: { id, name, enabled } }: { channel: NotificationChannel }) {
-  const [change, { isLoading }] = notificationsApi.useChangeNotificationChannelMutation();
+  const [change, { isLoading }] = notificationsApi.useUpdateChannelMutation();
   const set = (on: boolean) =>
-    void change({ id, notificationChannelChange: { enabled: on } })
+    void change({ id, updateChannel: { enabled: on } })
       .unwrap()
       .catch((error: unknown) => failed(error));
   return (
@@ -124,7 +124,7 @@ function Last({ channel: { lastSuccess, lastFailure, lastError } }: { channel: N
   if (at[0] === 0 && at[1] === 0) return <span className={classes.quiet}>{text.never}</span>;
   const isFailed = at[1] > at[0];
   return (
-    <span className={classes.two} title={isFailed ? lastError : undefined}>
+    <span className={classes.two} title={(isFailed && lastError) || undefined}>
       <StateMark state={isFailed ? 'failed' : 'delivered'} label={isFailed ? text.lastFailed : text.delivered} />
       <span className={classes.note}>
         <When at={isFailed ? lastFailure : lastSuccess} />

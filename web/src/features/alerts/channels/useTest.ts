@@ -5,7 +5,7 @@ import { failed, refused, succeeded } from '../../../lib/toast.ts';
 
 /** Sends a test message to a channel, and says what became of it. */
 export function useTest({ id, name }: NotificationChannel): { test: () => void; isBusy: boolean } {
-  const [send, { isLoading }] = notificationsApi.useTestNotificationChannelMutation();
+  const [send, { isLoading }] = notificationsApi.useTestChannelMutation();
   const test = () =>
     void send({ id })
       .unwrap()

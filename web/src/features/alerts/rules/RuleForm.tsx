@@ -38,8 +38,8 @@ export function RuleForm({ account, rule, onClose }: RuleFormProps) {
     if (Object.keys(problems).length > 0) return;
     const wanted = bodyOf(content);
     const answer = rule
-      ? await change({ id: rule.id, alertRuleChange: wanted })
-      : await create({ newAlertRule: { account, ...wanted } });
+      ? await change({ id: rule.id, changeAlertRule: wanted })
+      : await create({ createAlertRule: { account, ...wanted } });
     if (answer.error) return;
     onClose();
     succeeded(rule ? text.saved : text.created, text.savedDetail(wanted.name));

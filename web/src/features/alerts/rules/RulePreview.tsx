@@ -13,7 +13,7 @@ export function RulePreview({ account, rule }: { account: string; rule: RuleCont
   const { name: _name, enabled: _enabled, severity: _severity, ...sought } = bodyOf(rule);
   const [asked] = useDebouncedValue(JSON.stringify({ account, ...sought }), PAUSE_MS);
   const { currentData, isFetching, isError } = alertsApi.usePreviewAlertRuleQuery(
-    { alertRulePreview: JSON.parse(asked) as { account: string } & typeof sought },
+    { previewAlertRule: JSON.parse(asked) as { account: string } & typeof sought },
     { skip: isWrong },
   );
   return (

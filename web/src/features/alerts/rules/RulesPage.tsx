@@ -91,7 +91,7 @@ function useReset(): (rule: AlertRule) => void {
   return (rule) => {
     const usual = defaultOf(rule);
     if (!usual) return;
-    const put = (content: RuleContent) => change({ id: rule.id, alertRuleChange: bodyOf(content) }).unwrap();
+    const put = (content: RuleContent) => change({ id: rule.id, changeAlertRule: bodyOf(content) }).unwrap();
     void put(usual).then(
       () => undoable(text.resetDone, text.resetDetail(usual.name), () => put(rule)),
       (error: unknown) => failed(error),

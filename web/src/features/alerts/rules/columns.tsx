@@ -90,7 +90,7 @@ function actionsOf(rule: AlertRule, { edit, reset, remove }: NonNullable<RuleCol
 function Enabled({ rule: { id, name, enabled }, readOnly }: { rule: AlertRule; readOnly: boolean }) {
   const [change, { isLoading }] = alertsApi.useChangeAlertRuleMutation();
   const set = (on: boolean) =>
-    void change({ id, alertRuleChange: { enabled: on } })
+    void change({ id, changeAlertRule: { enabled: on } })
       .unwrap()
       .catch((error: unknown) => failed(error));
   return (

@@ -39,7 +39,7 @@ export function SilenceForm({ account, onClose }: { account: string; onClose: ()
     setTried(true);
     if (isWrong || reason.trim() === '' || Number.isNaN(end)) return;
     const until = new Date(end).toISOString();
-    const answer = await create({ newAlertSilence: { account, filter, until, reason: reason.trim() } });
+    const answer = await create({ createAlertSilence: { account, filter, until, reason: reason.trim() } });
     if (answer.error) return;
     onClose();
     succeeded(text.created, text.createdDetail(time(until)));
