@@ -14,7 +14,7 @@ import { useAlertScope } from './useAlertScope.ts';
 
 interface AlertsFrameProps {
   title: string;
-  /** Where the page above is called otherwise than Home. */
+  /** The page is one below the list of alerts. */
   below?: boolean;
   actions?: ReactNode;
   children: ReactNode;

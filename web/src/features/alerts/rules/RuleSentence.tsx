@@ -12,7 +12,14 @@ interface RuleSentenceProps {
 /** When a rule opens an alert, as a sentence with numbers to fill in. */
 export function RuleSentence({ rule, onChange }: RuleSentenceProps) {
   const { kind } = rule;
-  const span = <SpanInput key={kind} minutes={rule.minutes} onChange={(minutes) => onChange({ minutes })} />;
+  const span = (
+    <SpanInput
+      key={kind}
+      min={kind === 'condition' ? 0 : 1}
+      minutes={rule.minutes}
+      onChange={(minutes) => onChange({ minutes })}
+    />
+  );
   const words = text.sentence[kind];
   switch (kind) {
     case 'offline':

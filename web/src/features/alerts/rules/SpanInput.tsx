@@ -6,11 +6,12 @@ import { WholeNumber } from './WholeNumber.tsx';
 
 interface SpanInputProps {
   minutes: number;
+  min?: number;
   onChange: (minutes: number) => void;
 }
 
 /** A time: a number and its unit, which stays as it was chosen. */
-export function SpanInput({ minutes, onChange }: SpanInputProps) {
+export function SpanInput({ minutes, min = 1, onChange }: SpanInputProps) {
   const [span, setSpan] = useState(() => spanOf(minutes));
   const change = (next: typeof span) => {
     setSpan(next);
@@ -18,7 +19,12 @@ export function SpanInput({ minutes, onChange }: SpanInputProps) {
   };
   return (
     <>
-      <WholeNumber label={text.amount} value={span.amount} onChange={(amount) => change({ ...span, amount })} />
+      <WholeNumber
+        label={text.amount}
+        min={min}
+        value={span.amount}
+        onChange={(amount) => change({ ...span, amount })}
+      />
       <Select
         aria-label={text.unit}
         w={112}
