@@ -100,7 +100,9 @@ describe('rules of alerts', () => {
     expect(await problem({ condition: '' })).toMatchObject({ problems: [{ field: 'condition' }] });
     expect(await problem({ filter: 'x'.repeat(1_001) })).toMatchObject({ problems: [{ field: 'filter' }, {}] });
     expect(await problem({ kind: AlertKind.UNSPECIFIED })).toMatchObject({ problems: [{ field: 'kind' }] });
-    expect(await problem({ kind: AlertKind.FLAPPING, minutes: 9, times: 1 })).toMatchObject({ problems: [{ field: 'times' }] });
+    expect(await problem({ kind: AlertKind.FLAPPING, minutes: 9, times: 1 })).toMatchObject({
+      problems: [{ field: 'times' }],
+    });
   });
 
   it('close what they no longer hold for when they are changed, and all when they are disabled or deleted', async () => {
