@@ -8,7 +8,7 @@ import { commonConfig } from '@warren/platform/config/common';
 import { loadConfig } from '@warren/platform/config/load';
 import { migrate } from '@warren/platform/database/migrate';
 import { EventBus } from '@warren/platform/events/event.bus';
-import { newEvent } from '@warren/platform/events/event';
+import { newEvent, type Event } from '@warren/platform/events/event';
 import { serviceCaller } from '@warren/platform/rpc/caller';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
@@ -127,6 +127,11 @@ export class FleetWorld {
     const accountId = this.accounts.get(deviceId) ?? '';
     const request = create(ReportMetricsRequestSchema, { devices: [{ deviceId, accountId, samples }] });
     return app.get(ReportService).report(serviceCaller('tunnels'), request);
+  }
+
+  /** Publishes an event, as another service does. */
+  publish(event: Event): Promise<void> {
+    return this.directory.get(EventBus).publish(event);
   }
 
   /** Deletes a device, as the devices service says so. */

@@ -50,7 +50,7 @@ export class AlertsService {
   }
 
   /** How many alerts are open. @throws Fault `not_found` for an account out of sight */
-  counts(
+  async counts(
     caller: Caller,
     request: { accountId: string },
   ): Promise<MessageInitShape<typeof GetAlertCountsResponseSchema>> {

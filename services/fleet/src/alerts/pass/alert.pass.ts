@@ -39,7 +39,8 @@ export class AlertPass implements OnApplicationBootstrap, BeforeApplicationShutd
     private readonly trends: DiskTrends,
   ) {}
 
-  onApplicationBootstrap(): void {
+  async onApplicationBootstrap(): Promise<void> {
+    await this.measure();
     this.rounds.start();
   }
 
