@@ -41,7 +41,7 @@ export class Mailer implements OnApplicationShutdown {
     // Address objects instead of a header to parse, so that no part of one becomes another recipient.
     const recipients = [to].flat().map((address) => ({ name: '', address }));
     const { rejected } = await this.transport.sendMail({ ...letter, to: recipients });
-    return rejected.map((refused) => (typeof refused === 'string' ? refused : refused.address));
+    return rejected;
   }
 
   onApplicationShutdown(): void {

@@ -3,6 +3,7 @@ import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
+import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -130,12 +131,23 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'setUpdateWindow',
     ),
     ...methods(MetricsService, 'getMetrics', 'listBoots', 'getSparklines'),
+    ...methods(
+      NotificationsService,
+      'listChannels',
+      'createChannel',
+      'updateChannel',
+      'deleteChannel',
+      'testChannel',
+      'rotateChannelSecret',
+      'listNotifications',
+      'retryNotification',
+    ),
     ...methods(TunnelsService, 'rebootDevice', 'rotateDeviceKey', 'pingDevice', 'listTerminals', 'endTerminal'),
   ],
   identity: [],
   tenancy: [],
   devices: [...methods(TenancyService, 'getAccount'), ...methods(TunnelsService, 'offerUpdate')],
-  fleet: [...methods(DevicesService, 'findDeviceAccounts')],
+  fleet: [...methods(DevicesService, 'findDeviceAccounts'), ...methods(TenancyService, 'getAccount')],
   tunnels: [
     ...methods(DevicesService, 'findWebPage', 'getDeviceCredentials', 'reportFacts'),
     ...methods(MetricsService, 'reportMetrics'),

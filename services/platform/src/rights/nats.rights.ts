@@ -3,6 +3,7 @@ import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
+import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -27,7 +28,7 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   identity: { serves: [IdentityService], reads: ['durably'] },
   tenancy: { serves: [TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
   devices: { serves: [DevicesService, RolloutsService, SavedFiltersService], reads: ['durably'] },
-  fleet: { serves: [MetricsService], reads: ['durably'] },
+  fleet: { serves: [MetricsService, NotificationsService], reads: ['durably'] },
   tunnels: { serves: [TunnelsService], reads: ['following'] },
 };
 
@@ -44,6 +45,7 @@ export const EVENT_PRODUCERS: Readonly<Record<EventKind, ServiceName>> = {
   rolloutChanged: 'devices',
   updateWindowChanged: 'devices',
   savedFilterChanged: 'devices',
+  channelChanged: 'fleet',
   usageCounted: 'tunnels',
   accountChanged: 'tenancy',
   accountDeleted: 'tenancy',
