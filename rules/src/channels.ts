@@ -43,7 +43,7 @@ export const quietHours = z
   .refine(({ from, to }) => from !== to, { error: 'expected another time than `from`', path: ['to'] });
 export type QuietHours = z.output<typeof quietHours>;
 
-/** How long an alert is open and unacknowledged before a channel is told. */
+/** Minutes for which an alert is open and unacknowledged before it is announced. */
 export const afterMinutes = z
   .int()
   .min(0, 'expected 0 or more')

@@ -120,7 +120,8 @@ export function moreOf({ count, examples }: Group): string | undefined {
   return more > 0 && examples.length > 0 ? `and ${more} more` : undefined;
 }
 
-export const exampleText = ({ deviceName, detail }: Example) => (detail === '' ? deviceName : `${deviceName}: ${detail}`);
+export const exampleText = ({ deviceName, detail }: Example) =>
+  detail === '' ? deviceName : `${deviceName}: ${detail}`;
 
 /** Where people look at alerts. */
 export const alertsUrl = (hub: string) => `${hub}/alerts`;

@@ -112,7 +112,10 @@ export const channelAnswerSchema = doneSchema
 export const channelSecretSchema = doneSchema
   .extend({
     result: channelSchema,
-    secret: z.string().nullable().describe('Signs the messages of a webhook; not shown again. Null for every other kind.'),
+    secret: z
+      .string()
+      .nullable()
+      .describe('Signs the messages of a webhook; not shown again. Null for every other kind.'),
   })
   .meta({ id: 'NotificationChannelSecret' });
 
@@ -156,12 +159,15 @@ export function channelJson(channel: Channel): z.output<typeof channelSchema> {
   const { id, accountId, name, target, quiet, recovery, enabled, lastSuccess, lastFailure, lastError } = channel;
   const kind = NAME_OF[channel.kind] ?? 'webhook';
   return {
-    ...{ id, accountId, name, kind, recovery, enabled },
+    id,
+    accountId,
+    name,
+    kind,
+    recovery,
+    enabled,
     target: kind === 'mail' ? { addresses: target?.addresses ?? [] } : { url: target?.url ?? '' },
     minSeverity: SEVERITIES.find((one) => one === channel.minSeverity) ?? 'info',
-    quiet: quiet
-      ? { from: quiet.from, to: quiet.to, zone: quiet.zone, exceptCritical: quiet.exceptCritical }
-      : null,
+    quiet: quiet ? { from: quiet.from, to: quiet.to, zone: quiet.zone, exceptCritical: quiet.exceptCritical } : null,
     afterMinutes: channel.afterMinutes,
     lastSuccess: lastSuccess ? timestampDate(lastSuccess).toISOString() : null,
     lastFailure: lastFailure ? timestampDate(lastFailure).toISOString() : null,

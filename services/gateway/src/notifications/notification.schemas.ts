@@ -50,13 +50,17 @@ export const notificationAnswerSchema = doneSchema
   .meta({ id: 'NotificationAnswer' });
 
 /** The state that a query asks for. */
-export const stateMessage = (state: StateName | undefined) =>
-  state ? STATE_OF[state] : NotificationState.UNSPECIFIED;
+export const stateMessage = (state: StateName | undefined) => (state ? STATE_OF[state] : NotificationState.UNSPECIFIED);
 
 export function notificationJson(one: Notification): z.output<typeof notificationSchema> {
   const { id, accountId, channelId, channelName, title, attempts, delivered, nextAttempt, lastError } = one;
   return {
-    ...{ id, accountId, channelId, channelName, title, attempts },
+    id,
+    accountId,
+    channelId,
+    channelName,
+    title,
+    attempts,
     state: STATES.find((state) => STATE_OF[state] === one.state) ?? 'waiting',
     severity: SEVERITIES.find((severity) => severity === one.severity) ?? 'info',
     createdAt: isoTime(one.created),

@@ -32,5 +32,8 @@ export class InvitationsModule {
 }
 
 function queueOf({ connection }: QueueConnection): DynamicModule[] {
-  return [BullModule.forRoot({ connection, prefix: queuePrefix('tenancy') }), BullModule.registerQueue({ name: INVITATION_MAILS })];
+  return [
+    BullModule.forRoot({ connection, prefix: queuePrefix('tenancy') }),
+    BullModule.registerQueue({ name: INVITATION_MAILS }),
+  ];
 }

@@ -74,7 +74,12 @@ export class ChannelsService {
     const id = uuidv7();
     const secret = kind === 'webhook' ? newSigningSecret() : undefined;
     const row: ChannelRow = {
-      ...{ ...UNUSED, ...settings, id, account_id: accountId, kind, addresses },
+      ...UNUSED,
+      ...settings,
+      id,
+      account_id: accountId,
+      kind,
+      addresses,
       url: url === undefined ? null : this.secrets.seal('url', id, url),
       url_shown: url === undefined ? '' : shownUrl(url),
       secret: secret === undefined ? null : this.secrets.seal('secret', id, secret),

@@ -53,17 +53,17 @@ export class ChannelTurn {
     const loud = (row: Pending) => quiet.exceptCritical && row.severity === 'critical';
     const resting = rows.filter((row) => !loud(row));
     await postpone(this.manager, resting, quietEnd(quiet, this.now), 'quiet');
-    // What a summary was to tell is told now if it may be.
     return rows.filter(loud);
   }
 
-  /** Drops what a channel with escalation is not told: alerts that closed or were acknowledged in time. */
+  /** With escalation, drops alerts that closed or were acknowledged in time. */
   private async escalated(receiver: Receiver, rows: Pending[]): Promise<Pending[]> {
     if (receiver.after_minutes === 0) return rows;
     const left: Pending[] = [];
     const dropped: Pending[] = [];
     for (const row of rows) {
-      const { ids, count } = row.kind === 'opened' ? await this.openOf(receiver, row) : await this.toldOf(receiver, row);
+      const { ids, count } =
+        row.kind === 'opened' ? await this.openOf(receiver, row) : await this.toldOf(receiver, row);
       if (count === 0) dropped.push(row);
       else left.push({ ...row, count, examples: row.examples.filter(({ alertId }) => ids.has(alertId)) });
     }
@@ -120,7 +120,10 @@ export class ChannelTurn {
   ): Promise<void> {
     const groups = groupsOf(rows);
     await insertNotification(this.manager, {
-      ...{ id: uuidv7(), account_id, channel_id: id, rule_id: ruleId },
+      id: uuidv7(),
+      account_id,
+      channel_id: id,
+      rule_id: ruleId,
       severity: severityOf(groups),
       title: titleOf(reason, groups),
       content: contentOf(reason, groups),

@@ -23,7 +23,7 @@ export interface Pending extends Omit<AlertChange, 'account_id'> {
   /** Rows of one slot are merged. */
   slot: Date;
   due_at: Date;
-  /** Why it waits longer: for the end of quiet hours, or of the hourly limit. It is told in a summary then. */
+  /** Why it waits longer: until the end of quiet hours, or of the hourly limit. A summary follows. */
   held: 'quiet' | 'limit' | null;
 }
 
@@ -59,10 +59,9 @@ export async function takeChanges(manager: EntityManager, limit: number): Promis
 
 /** The enabled channels of accounts. */
 export function receiversOf(manager: EntityManager, accountIds: readonly string[]): Promise<Receiver[]> {
-  return manager.query(
-    `SELECT ${RECEIVER} FROM notification_channels WHERE account_id = ANY($1::uuid[]) AND enabled`,
-    [accountIds],
-  );
+  return manager.query(`SELECT ${RECEIVER} FROM notification_channels WHERE account_id = ANY($1::uuid[]) AND enabled`, [
+    accountIds,
+  ]);
 }
 
 /** Locks a channel until the transaction ends, so that nobody changes it meanwhile. */

@@ -13,7 +13,7 @@ const ONE_SLOT = new Date(0);
 
 const rank = (severity: Severity) => SEVERITIES.indexOf(severity);
 
-/** What channels are told of changes, joined by channel, rule, kind and slot. */
+/** Pending changes of each channel, joined by rule, kind and slot. */
 export function pendingOf(changes: readonly AlertChange[], receivers: readonly Receiver[]): Pending[] {
   const pending = new Map<string, Pending>();
   for (const change of changes)
@@ -48,7 +48,9 @@ function newPending({ account_id: _account, ...change }: AlertChange, receiver: 
 function joined(known: Pending, { count, alert_ids, examples, rule_name, severity }: AlertChange): Pending {
   return {
     ...known,
-    ...{ rule_name, severity, count: known.count + count },
+    rule_name,
+    severity,
+    count: known.count + count,
     alert_ids: [...known.alert_ids, ...alert_ids].slice(0, IDS),
     examples: [...known.examples, ...examples].slice(0, EXAMPLES),
   };
@@ -61,7 +63,10 @@ export function groupsOf(rows: readonly Pending[]): Group[] {
     const key = `${row.rule_id} ${row.kind}`;
     const known = groups.get(key);
     groups.set(key, {
-      ...{ ruleId: row.rule_id, ruleName: row.rule_name, kind: row.kind, severity: row.severity },
+      ruleId: row.rule_id,
+      ruleName: row.rule_name,
+      kind: row.kind,
+      severity: row.severity,
       count: (known?.count ?? 0) + row.count,
       examples: [...(known?.examples ?? []), ...row.examples].slice(0, EXAMPLES),
       since: known?.since ?? row.created_at.toISOString(),

@@ -20,7 +20,17 @@ describe('the addresses that webhooks may lead to', () => {
     ...['127.0.0.1', '127.8.8.8', '0.0.0.0', '10.1.2.3', '172.16.0.1', '172.31.255.255', '192.168.1.1'],
     ...['169.254.169.254', '100.64.0.1', '100.127.255.254', '224.0.0.1', '239.1.1.1', '255.255.255.255', '192.0.0.8'],
     ...['198.18.0.1', '203.0.113.5'],
-    ...['::1', '::', 'fe80::1', 'fe80::1%eth0', 'fc00::1', 'fd00:ec2::254', 'ff02::1', '::ffff:127.0.0.1', '::ffff:10.0.0.1'],
+    ...[
+      '::1',
+      '::',
+      'fe80::1',
+      'fe80::1%eth0',
+      'fc00::1',
+      'fd00:ec2::254',
+      'ff02::1',
+      '::ffff:127.0.0.1',
+      '::ffff:10.0.0.1',
+    ],
     ...['64:ff9b::7f00:1', '2002:7f00:1::', '2001:db8::1', '2001:0:1::1', '::7f00:1'],
     // The hub's own.
     '8.8.4.4',
@@ -29,8 +39,20 @@ describe('the addresses that webhooks may lead to', () => {
   });
 
   it.each([
-    ...['https://127.0.0.1/', 'https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://2130706433/', 'https://0x7f.1/'],
-    ...['https://0177.0.0.1/', 'https://[::ffff:7f00:1]/', 'https://127.1/', 'https://hub.example.com/', 'https://hub.example.com./'],
+    ...[
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://[::ffff:127.0.0.1]/',
+      'https://2130706433/',
+      'https://0x7f.1/',
+    ],
+    ...[
+      'https://0177.0.0.1/',
+      'https://[::ffff:7f00:1]/',
+      'https://127.1/',
+      'https://hub.example.com/',
+      'https://hub.example.com./',
+    ],
   ])('are none that are written as %s', async (url) => {
     const resolve = names({ 'hub.example.com': ['8.8.4.4'] });
     await expect(client(resolve).post(new URL(url), '{}')).rejects.toThrow(REFUSED);

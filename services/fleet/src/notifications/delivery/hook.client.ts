@@ -46,7 +46,7 @@ export class HookClient {
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
       method: 'POST',
       signal,
-      // A connection of its own: one that is kept was checked for another message.
+      // Not pooled: the address of a pooled connection was checked for another message.
       agent: false,
       lookup: always(address),
       headers: {

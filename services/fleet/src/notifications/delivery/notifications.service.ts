@@ -71,7 +71,8 @@ export class NotificationsService {
       const row = isUuid(id) ? await lockNotification(manager, id, sightOf(caller)) : undefined;
       if (!row) throw new Fault('not_found', `notification ${id}.`);
       requireMay(caller, 'channels.manage', row.account_id, `notification ${id}`);
-      if (row.state !== 'failed') throw new Fault('failed_precondition', `it is ${row.state}, so there is nothing to retry.`);
+      if (row.state !== 'failed')
+        throw new Fault('failed_precondition', `it is ${row.state}, so there is nothing to retry.`);
       if (!row.enabled) throw new Fault('failed_precondition', `enable the channel ${row.channel_name} first.`);
       await restart(manager, row);
       return asMessage({ ...row, state: 'waiting', attempts: 0, next_attempt: new Date() });
