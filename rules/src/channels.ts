@@ -7,10 +7,6 @@ import { timeOfDay, timeZone } from './updates.ts';
 export const CHANNEL_KINDS = ['mail', 'slack', 'teams', 'webhook'] as const;
 export type ChannelKindName = (typeof CHANNEL_KINDS)[number];
 
-/** How bad an alert is, from the least on. */
-export const SEVERITIES = ['info', 'warning', 'critical'] as const;
-export type Severity = (typeof SEVERITIES)[number];
-
 export const CHANNEL_LIMITS = { perAccount: 20, name: 64, addresses: 10, url: 2_048, afterMinutes: 1_440 } as const;
 
 /** What people call a channel. */

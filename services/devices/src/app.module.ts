@@ -27,6 +27,8 @@ import { MachineDecisions } from './machines/machine.decisions.ts';
 import { SeparationService } from './machines/separation.service.ts';
 import { WaitingMachines } from './machines/waiting.machines.ts';
 import { Census } from './presence/census.ts';
+import { MatchingRpc } from './matching/matching.rpc.ts';
+import { MatchingService } from './matching/matching.service.ts';
 import { ClonedDevices } from './presence/clones.ts';
 import { LeaseReader } from './presence/lease.reader.ts';
 import { PresenceService } from './presence/presence.service.ts';
@@ -71,6 +73,8 @@ export function appModule(config: DevicesConfig): Type {
       LabelsService,
       LeaseReader,
       MachineDecisions,
+      MatchingRpc,
+      MatchingService,
       MakerEvents,
       PresenceService,
       Reconciler,

@@ -2,6 +2,7 @@ import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { Outbox } from '@warren/platform/events/outbox';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { ALERTS } from './alerts/alerts.providers.ts';
 import type { FleetConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { DeviceDirectory } from './devices/device.directory.ts';
@@ -26,6 +27,7 @@ export function appModule(config: FleetConfig): Type {
       NotificationsModule.forRoot(config),
     ],
     providers: [
+      ...ALERTS,
       Compactor,
       DeviceDirectory,
       DeviceEvents,

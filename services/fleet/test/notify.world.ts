@@ -21,7 +21,7 @@ import { ServiceModule } from '@warren/platform/service/service.module';
 import {
   ChannelKind,
   CreateChannelRequestSchema,
-  type ChannelSchema,
+  ChannelSchema,
   ListNotificationsRequestSchema,
   UpdateChannelRequestSchema,
 } from '@warren/proto/fleet/v1/notifications';
@@ -128,7 +128,7 @@ export class NotifyWorld {
   /** Creates a channel; if not otherwise said, a webhook on a path that it shares with nothing. */
   async channel(caller: Caller, init: MessageInitShape<typeof ChannelSchema> = {}) {
     const path = `/${uuidv7()}`;
-    const channel = {
+    const channel = create(ChannelSchema, {
       name: path.slice(1),
       kind: ChannelKind.WEBHOOK,
       target: { url: `${this.hooks.url}${path}` },
@@ -137,7 +137,7 @@ export class NotifyWorld {
       recovery: true,
       enabled: true,
       ...init,
-    };
+    } as MessageInitShape<typeof ChannelSchema>);
     const answer = await this.channels.create(caller, create(CreateChannelRequestSchema, { channel }));
     return { id: answer.channel?.id ?? '', path, secret: answer.secret ?? '', channel: answer.channel };
   }

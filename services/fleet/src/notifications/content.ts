@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from '@warren/rules/channels';
+import { ALERT_SEVERITIES, type AlertSeverity } from '@warren/rules/alerts';
 
 /** One alert of a group, for people. */
 export interface Example {
@@ -13,7 +13,7 @@ export interface Group {
   ruleId: string;
   ruleName: string;
   kind: 'opened' | 'closed';
-  severity: Severity;
+  severity: AlertSeverity;
   count: number;
   /** Some of them. */
   examples: Example[];
@@ -38,7 +38,7 @@ export interface Message {
   id: string;
   accountId: string;
   title: string;
-  severity: Severity;
+  severity: AlertSeverity;
   content: Content;
   created: Date;
 }
@@ -51,14 +51,15 @@ const FEW_EXAMPLES = 3;
 const NAME_LENGTH = 80;
 const DETAIL_LENGTH = 160;
 
-const rank = (severity: Severity) => SEVERITIES.indexOf(severity);
+/** From the worst on. */
+const rank = (severity: AlertSeverity) => ALERT_SEVERITIES.indexOf(severity);
 
 /** Groups of a message, the worst first, and as many as fit. */
 export function contentOf(reason: Reason, groups: readonly Group[]): Content {
   const sorted = groups.toSorted(
     (one, other) =>
       Number(one.kind === 'closed') - Number(other.kind === 'closed') ||
-      rank(other.severity) - rank(one.severity) ||
+      rank(one.severity) - rank(other.severity) ||
       other.count - one.count,
   );
   const most = groups.length > 1 ? FEW_EXAMPLES : EXAMPLES;
@@ -75,10 +76,10 @@ export function contentOf(reason: Reason, groups: readonly Group[]): Content {
 }
 
 /** The worst severity of what opened, else of what closed. */
-export function severityOf(groups: readonly Group[]): Severity {
+export function severityOf(groups: readonly Group[]): AlertSeverity {
   const opened = groups.filter(({ kind }) => kind === 'opened');
   const severities = (opened.length > 0 ? opened : groups).map(({ severity }) => severity);
-  return severities.reduce((worst, one) => (rank(one) > rank(worst) ? one : worst), 'info');
+  return severities.reduce((worst, one) => (rank(one) < rank(worst) ? one : worst), 'info');
 }
 
 /** The subject of a message. */

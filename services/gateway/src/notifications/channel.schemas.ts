@@ -7,16 +7,8 @@ import {
   type ChannelTargetSchema,
   type UpdateChannelRequestSchema,
 } from '@warren/proto/fleet/v1/notifications';
-import {
-  afterMinutes,
-  CHANNEL_KINDS,
-  channelAddresses,
-  channelName,
-  channelUrl,
-  quietHours,
-  SEVERITIES,
-  type ChannelKindName,
-} from '@warren/rules/channels';
+import { ALERT_SEVERITIES } from '@warren/rules/alerts';
+import { afterMinutes, CHANNEL_KINDS, channelAddresses, channelName, channelUrl, quietHours, type ChannelKindName } from '@warren/rules/channels';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';
@@ -37,7 +29,7 @@ const targetSchema = z.union(
 );
 type Target = z.output<typeof targetSchema>;
 
-const severity = z.enum(SEVERITIES);
+const severity = z.enum(ALERT_SEVERITIES);
 const fields = {
   name: channelName.describe('Not of another channel of the account, in any case.'),
   target: targetSchema.describe('Addresses for mail; a URL, which is not shown again, for every other kind.'),
@@ -166,7 +158,7 @@ export function channelJson(channel: Channel): z.output<typeof channelSchema> {
     recovery,
     enabled,
     target: kind === 'mail' ? { addresses: target?.addresses ?? [] } : { url: target?.url ?? '' },
-    minSeverity: SEVERITIES.find((one) => one === channel.minSeverity) ?? 'info',
+    minSeverity: ALERT_SEVERITIES.find((one) => one === channel.minSeverity) ?? 'info',
     quiet: quiet ? { from: quiet.from, to: quiet.to, zone: quiet.zone, exceptCritical: quiet.exceptCritical } : null,
     afterMinutes: channel.afterMinutes,
     lastSuccess: lastSuccess ? timestampDate(lastSuccess).toISOString() : null,

@@ -1,6 +1,6 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { NotificationState, type Notification } from '@warren/proto/fleet/v1/notifications';
-import { SEVERITIES } from '@warren/rules/channels';
+import { ALERT_SEVERITIES } from '@warren/rules/alerts';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { PAGE } from '../http/limits.ts';
@@ -32,7 +32,7 @@ const notificationSchema = z
     channelName: z.string(),
     state: z.enum(STATES),
     title: z.string(),
-    severity: z.enum(SEVERITIES),
+    severity: z.enum(ALERT_SEVERITIES),
     createdAt: timeSchema,
     deliveredAt: timeSchema.nullable(),
     attempts: z.int(),
@@ -62,7 +62,7 @@ export function notificationJson(one: Notification): z.output<typeof notificatio
     title,
     attempts,
     state: STATES.find((state) => STATE_OF[state] === one.state) ?? 'waiting',
-    severity: SEVERITIES.find((severity) => severity === one.severity) ?? 'info',
+    severity: ALERT_SEVERITIES.find((severity) => severity === one.severity) ?? 'info',
     createdAt: isoTime(one.created),
     deliveredAt: delivered ? timestampDate(delivered).toISOString() : null,
     lastError: lastError || null,

@@ -1,15 +1,7 @@
 import { invalidInput } from '@warren/platform/errors/fault';
 import { ChannelKind, type ChannelTarget, type QuietHours as QuietMessage } from '@warren/proto/fleet/v1/notifications';
-import {
-  afterMinutes,
-  channelAddresses,
-  channelName,
-  channelUrl,
-  quietHours,
-  SEVERITIES,
-  type ChannelKindName,
-  type QuietHours,
-} from '@warren/rules/channels';
+import { ALERT_SEVERITIES } from '@warren/rules/alerts';
+import { afterMinutes, channelAddresses, channelName, channelUrl, quietHours, type ChannelKindName, type QuietHours } from '@warren/rules/channels';
 import { z } from 'zod';
 
 export const KINDS: Partial<Record<ChannelKind, ChannelKindName>> = {
@@ -22,7 +14,7 @@ export const KINDS: Partial<Record<ChannelKind, ChannelKindName>> = {
 /** What is set besides the target. */
 export const settingsSchema = z.object({
   name: channelName,
-  min_severity: z.enum(SEVERITIES, `expected ${SEVERITIES.join(', ')}`),
+  min_severity: z.enum(ALERT_SEVERITIES, `expected ${ALERT_SEVERITIES.join(', ')}`),
   quiet: quietHours.nullable(),
   after_minutes: afterMinutes,
   recovery: z.boolean(),

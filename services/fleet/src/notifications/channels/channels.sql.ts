@@ -1,5 +1,6 @@
 import type { Sql } from '@warren/platform/database/sql';
-import type { ChannelKindName, QuietHours, Severity } from '@warren/rules/channels';
+import type { AlertSeverity } from '@warren/rules/alerts';
+import type { ChannelKindName, QuietHours } from '@warren/rules/channels';
 import type { EntityManager } from 'typeorm';
 
 /** A row of `notification_channels`. */
@@ -16,7 +17,7 @@ export interface ChannelRow {
   url_shown: string;
   /** Signs the messages of a webhook; encrypted. */
   secret: Buffer | null;
-  min_severity: Severity;
+  min_severity: AlertSeverity;
   quiet: QuietHours | null;
   after_minutes: number;
   recovery: boolean;

@@ -1,4 +1,4 @@
-import type { Severity } from '@warren/rules/channels';
+import type { AlertSeverity } from '@warren/rules/alerts';
 import type { EntityManager } from 'typeorm';
 import type { ChannelRow } from '../channels/channels.sql.ts';
 import type { Content, Example, Group } from '../content.ts';
@@ -11,7 +11,7 @@ export interface AlertChange {
   kind: Group['kind'];
   alert_ids: string[];
   count: number;
-  severity: Severity;
+  severity: AlertSeverity;
   rule_name: string;
   examples: Example[];
   created_at: Date;
@@ -197,7 +197,7 @@ export interface NewNotification {
   account_id: string;
   channel_id: string;
   rule_id: string | null;
-  severity: Severity;
+  severity: AlertSeverity;
   title: string;
   content: Content;
   created_at: Date;

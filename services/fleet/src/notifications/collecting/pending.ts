@@ -1,4 +1,4 @@
-import { SEVERITIES, type Severity } from '@warren/rules/channels';
+import { ALERT_SEVERITIES, type AlertSeverity } from '@warren/rules/alerts';
 import { v7 as uuidv7 } from 'uuid';
 import type { Group } from '../content.ts';
 import type { AlertChange, Pending, Receiver } from './collector.sql.ts';
@@ -11,7 +11,8 @@ const EXAMPLES = 10;
 /** Without escalation there is one slot. */
 const ONE_SLOT = new Date(0);
 
-const rank = (severity: Severity) => SEVERITIES.indexOf(severity);
+/** From the worst on. */
+const rank = (severity: AlertSeverity) => ALERT_SEVERITIES.indexOf(severity);
 
 /** Pending changes of each channel, joined by rule, kind and slot. */
 export function pendingOf(changes: readonly AlertChange[], receivers: readonly Receiver[]): Pending[] {
@@ -28,7 +29,7 @@ export function pendingOf(changes: readonly AlertChange[], receivers: readonly R
 }
 
 function isFor({ kind, severity }: AlertChange, { min_severity, recovery }: Receiver): boolean {
-  return rank(severity) >= rank(min_severity) && (kind === 'opened' || recovery);
+  return rank(severity) <= rank(min_severity) && (kind === 'opened' || recovery);
 }
 
 /** With escalation, changes of one minute fall due together. */

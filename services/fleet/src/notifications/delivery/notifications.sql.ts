@@ -1,5 +1,5 @@
 import type { Sql } from '@warren/platform/database/sql';
-import type { Severity } from '@warren/rules/channels';
+import type { AlertSeverity } from '@warren/rules/alerts';
 import type { EntityManager } from 'typeorm';
 import type { Content } from '../content.ts';
 
@@ -11,7 +11,7 @@ export interface NotificationRow {
   account_id: string;
   channel_id: string;
   rule_id: string | null;
-  severity: Severity;
+  severity: AlertSeverity;
   title: string;
   content: Content;
   state: StateName;
