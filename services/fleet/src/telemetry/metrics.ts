@@ -46,3 +46,28 @@ export const alertPassFailures = new Counter({
   help: 'Passes over the conditions of alert rules that failed: alerts stayed as they were.',
   registers,
 });
+
+export const notificationAttempts = new Counter({
+  name: 'warren_fleet_notification_attempts_total',
+  help: 'Attempts to deliver a notification, by kind of channel and result: delivered, or failed.',
+  labelNames: ['kind', 'result'] as const,
+  registers,
+});
+
+export const notificationsWaiting = new Gauge({
+  name: 'warren_fleet_notifications_waiting',
+  help: 'Notifications that are not delivered yet; the same in every replica.',
+  registers,
+});
+
+export const notificationsOldest = new Gauge({
+  name: 'warren_fleet_notifications_oldest_seconds',
+  help: 'Age of the oldest notification that is not delivered yet, 0 when none waits; the same in every replica.',
+  registers,
+});
+
+export const notificationsFailed = new Gauge({
+  name: 'warren_fleet_notifications_failed',
+  help: 'Notifications of the last day whose attempts all failed; the same in every replica.',
+  registers,
+});

@@ -12,7 +12,8 @@ interface Issue {
 const MAX_PROBLEMS = 20;
 /** Lists and objects inside one another: more than any input has, and little enough for code that recurses. */
 const MAX_DEPTH = 32;
-const SECRET = /token|secret|password|proof|key/i;
+/** The URL of a webhook is one as well. */
+const SECRET = /token|secret|password|proof|key|^target\b/i;
 
 /** Parses what a route takes by the schema of its decorator (`@Query({schema})`); what does not fit is a 400 that names it. */
 @Injectable()
