@@ -47,15 +47,12 @@ export function ChannelForm({ account, channel, onClose, onSecret }: ChannelForm
     const { kind, minSeverity, afterMinutes, recovery, quiet } = content;
     const target = targetOf(content);
     const wanted = { name: content.name.trim(), minSeverity, afterMinutes, recovery };
-    const answer = channel
-      ? await change({
-          id: channel.id,
-          updateChannel: { ...wanted, quiet, ...(target && { target }) },
-        })
-      : await create({
-          createChannel: { ...wanted, account, kind, target: target ?? {}, ...(quiet && { quiet }) },
-        });
-    if (answer.error) return;
+    const save = () => {
+      if (channel) return change({ id: channel.id, updateChannel: { ...wanted, quiet, ...(target && { target }) } });
+      return target && create({ createChannel: { ...wanted, account, kind, quiet, target } });
+    };
+    const answer = await save();
+    if (!answer || answer.error) return;
     onClose();
     succeeded(channel ? text.saved : text.created, text.savedDetail(wanted.name));
     const { secret }: { result: unknown; secret?: string | null } = answer.data;
