@@ -21,10 +21,13 @@ export function DeviceAlerts({ device: { id, account } }: { device: Pick<Device,
   const path = alertsPath(session, account.id);
   return (
     <section aria-label={text.title} className={classes.root}>
+      <h2 className={classes.title}>{text.title}</h2>
       <ul className={classes.list}>
         {currentData.alerts.map((alert) => (
           <li key={alert.id} className={classes.alert}>
-            <Severity value={alert.severity} />
+            <span className={classes.severity}>
+              <Severity value={alert.severity} />
+            </span>
             <span className={classes.words}>
               {alert.ruleName}
               {alert.detail === '' ? null : <span className={classes.quiet}>{` · ${alert.detail}`}</span>}

@@ -31,7 +31,7 @@ export const alerts = {
     silencedShort: 'Silenced',
     anySeverity: 'Any severity',
     anyRule: 'Any rule',
-    anyAcknowledgement: 'Acknowledged or not',
+    anyAcknowledgement: 'All open alerts',
     unacknowledged: 'Not acknowledged',
     onlyAcknowledged: 'Acknowledged',
     ofDevice: (name: string) => `Device: ${name}`,

@@ -37,10 +37,7 @@ export function ChannelsPage() {
       {account === ALL ? (
         <PickAccount why={text.pick} />
       ) : (
-        <>
-          <Channels account={account} create={create} onEdit={form.open} onSecret={secret.open} />
-          <Notifications account={account} />
-        </>
+        <Channels account={account} create={create} onEdit={form.open} onSecret={secret.open} />
       )}
       <Dialog control={form} title={form.subject === 'new' ? text.create : text.edit}>
         {(channel) => (
@@ -82,6 +79,7 @@ function Channels({ account, create, onEdit, onSecret }: ChannelsProps) {
         onSort={unsorted}
         empty={<Empty title={text.none} text={text.noneText} action={create} />}
       />
+      {currentData && currentData.channels.length > 0 ? <Notifications account={account} /> : null}
       <Dialog control={rotating} title={text.rotate}>
         {(channel) => <RotateSecret channel={channel} onClose={rotating.close} onSecret={onSecret} />}
       </Dialog>

@@ -21,7 +21,12 @@ interface ChannelColumnsOptions {
 /** The columns of the list of channels. */
 export function channelColumns(options: ChannelColumnsOptions): Column<NotificationChannel>[] {
   return [
-    { id: 'on', label: text.columns.on, width: 64, render: (channel) => <Enabled channel={channel} /> },
+    {
+      id: 'on',
+      label: text.columns.on,
+      width: 'var(--switch-width)',
+      render: (channel) => <Enabled channel={channel} />,
+    },
     {
       id: 'channel',
       label: text.columns.channel,
@@ -30,19 +35,25 @@ export function channelColumns(options: ChannelColumnsOptions): Column<Notificat
     {
       id: 'target',
       label: text.columns.target,
-      width: '24%',
+      width: '18%',
       wideOnly: true,
       render: ({ target }) => <Target target={target} />,
     },
     {
       id: 'alerts',
       label: text.columns.alerts,
-      width: '20%',
+      width: '18%',
       roomyOnly: true,
       wideOnly: true,
       render: (channel) => <Told channel={channel} />,
     },
-    { id: 'last', label: text.columns.last, width: '22%', render: (channel) => <Last channel={channel} /> },
+    {
+      id: 'last',
+      label: text.columns.last,
+      width: '20%',
+      wideOnly: true,
+      render: (channel) => <Last channel={channel} />,
+    },
     {
       id: 'test',
       label: text.test,
@@ -92,6 +103,9 @@ function Channel({ channel, onOpen }: ChannelProps) {
         {channel.name}
       </Anchor>
       <span className={classes.note}>{text.kinds[channel.kind]}</span>
+      <span className={classes.stacked}>
+        <Last channel={channel} />
+      </span>
     </span>
   );
 }

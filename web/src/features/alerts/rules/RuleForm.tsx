@@ -62,15 +62,15 @@ export function RuleForm({ account, rule, onClose }: RuleFormProps) {
         error={shown.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
-      <Select
-        label={text.when}
-        data={KINDS.map((value) => ({ value, label: text.kinds[value] }))}
-        value={content.kind}
-        allowDeselect={false}
-        // What it is about stays; another rule is another kind.
-        disabled={rule !== null}
-        onChange={(kind) => setContent((now) => ofKind(now, kind as Kind))}
-      />
+      {rule ? null : (
+        <Select
+          label={text.when}
+          data={KINDS.map((value) => ({ value, label: text.kinds[value] }))}
+          value={content.kind}
+          allowDeselect={false}
+          onChange={(kind) => setContent((now) => ofKind(now, kind as Kind))}
+        />
+      )}
       {content.kind === 'condition' ? (
         <FilterField
           required

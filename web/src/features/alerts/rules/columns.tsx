@@ -34,13 +34,19 @@ export function ruleColumns({ alerts, actions }: RuleColumnsOptions): Column<Ale
     render: (rule) => <RowMenu name={rule.name} actions={actions ? actionsOf(rule, actions) : []} />,
   };
   return [
-    { id: 'on', label: text.columns.on, width: 64, render: (rule) => <Enabled rule={rule} readOnly={!actions} /> },
+    {
+      id: 'on',
+      label: text.columns.on,
+      width: 'var(--switch-width)',
+      render: (rule) => <Enabled rule={rule} readOnly={!actions} />,
+    },
     { id: 'rule', label: text.columns.rule, render: (rule) => <Rule rule={rule} onOpen={actions?.edit} /> },
     {
       id: 'severity',
       label: text.columns.severity,
       width: 'var(--severity-width)',
-      render: ({ severity }) => <Severity value={severity} mayShrink />,
+      wideOnly: true,
+      render: ({ severity }) => <Severity value={severity} />,
     },
     {
       id: 'devices',
@@ -59,7 +65,7 @@ export function ruleColumns({ alerts, actions }: RuleColumnsOptions): Column<Ale
     {
       id: 'open',
       label: text.columns.open,
-      width: 72,
+      width: 'var(--open-width)',
       align: 'right',
       render: ({ id, name, openAlerts }) =>
         openAlerts === 0 ? (
@@ -123,7 +129,13 @@ function Rule({ rule, onOpen }: { rule: AlertRule; onOpen: ((rule: AlertRule) =>
           </Tooltip>
         ) : null}
       </div>
-      <div className={classes.note}>{sentenceOf(rule)}</div>
+      <div className={classes.note}>
+        <span className={classes.severity}>
+          <Severity value={rule.severity} />
+          {' · '}
+        </span>
+        {sentenceOf(rule)}
+      </div>
     </div>
   );
 }
