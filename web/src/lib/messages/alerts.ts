@@ -139,7 +139,8 @@ export const alertRules = {
   removeLead: (name: string) => `${name} opens no more alerts.`,
   removeLosses: (open: number) =>
     open === 0 ? [] : [`${alertCount(open)} of it that ${open === 1 ? 'is' : 'are'} open`],
-  most: (limit: number) => `An account can have ${number(limit)} rules.`,
+  none: 'No rules yet',
+  noneText: 'The default rules are there a minute after the first device.',
 } as const;
 
 /** Texts of silences, which withhold notifications. */

@@ -43,7 +43,7 @@ export function alertColumns(state: AlertFilters['state'], withAccount: boolean)
     {
       id: 'since',
       label: state === 'open' ? text.since : text.opened,
-      width: 128,
+      width: 138,
       wideOnly: true,
       render: ({ openedAt }) => <When at={openedAt} />,
     },

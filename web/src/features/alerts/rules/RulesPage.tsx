@@ -10,6 +10,7 @@ import { failed } from '../../../lib/toast.ts';
 import { Confirmation } from '../../../ui/Confirmation.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { ListFooter } from '../../../ui/ListFooter.tsx';
 import { undoable } from '../../../ui/undoable.tsx';
@@ -73,7 +74,7 @@ function Rules({ account, manages, onEdit }: RulesProps) {
         rowKey={keyOf}
         state={ORDER}
         onSort={unsorted}
-        empty={null}
+        empty={<Empty title={text.none} text={text.noneText} />}
       />
       {currentData ? (
         <ListFooter total={currentData.rules.length} page={1} limit={currentData.rules.length || 1} onPage={unsorted} />
