@@ -8,8 +8,8 @@ import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
-import { insertDefaults } from '../rules/rules.sql.ts';
-import { deleteAccount, nameOfAccount, writeAccounts } from './accounts.sql.ts';
+import { insertDefaults } from '../records/rules.sql.ts';
+import { deleteAccount, nameOfAccount, writeAccounts } from '../records/accounts.sql.ts';
 
 /** The accounts that the devices service knows. Those with devices have the default rules. */
 @Injectable()

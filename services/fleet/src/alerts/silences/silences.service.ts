@@ -17,7 +17,7 @@ import { check } from '../check.ts';
 import { alertsChanged, audited, type Deed } from '../events.ts';
 import { silenceMessage } from '../messages.ts';
 import { scopeOf } from '../scope.ts';
-import { countSilences, deleteSilence, insertSilence, listSilences, lockSilence } from './silences.sql.ts';
+import { countSilences, deleteSilence, insertSilence, listSilences, lockSilence } from '../records/silences.sql.ts';
 
 const DAY_MS = 86_400_000;
 /** Silences in an answer, of all accounts. */
