@@ -215,6 +215,21 @@ describe('alerts', () => {
     }
   });
 
+  it('drops closed alerts after 13 months', async () => {
+    const device = world.matched.add(account, { breaks: 9 });
+    await pass();
+    device.breaks = 0;
+    await pass(1);
+    await world.source.query(
+      `UPDATE alerts SET opened_at = now() - interval '14 months', closed_at = now() - interval '12 months'`,
+    );
+    await pass(2);
+    expect(await list({ state: AlertState.CLOSED })).toMatchObject({ total: 1 });
+    await world.source.query(`UPDATE alerts SET closed_at = now() - interval '14 months'`);
+    await pass(3);
+    expect(await list({ state: AlertState.CLOSED })).toMatchObject({ total: 0 });
+  });
+
   it('makes a pass by one replica at a time', async () => {
     const replica = await world.replica();
     try {
