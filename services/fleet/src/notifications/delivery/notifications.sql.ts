@@ -1,7 +1,7 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { AlertSeverity } from '@warren/rules/alerts';
 import type { EntityManager } from 'typeorm';
-import type { Content } from '../content.ts';
+import type { Content } from '../formats/content.ts';
 
 export type StateName = 'waiting' | 'delivered' | 'failed';
 
