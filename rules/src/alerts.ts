@@ -94,7 +94,10 @@ export const alertRuleSchema = z
 export type AlertRuleContent = z.output<typeof alertRuleSchema>;
 
 /** The note of who acknowledges alerts. */
-export const alertNote = z.string().max(ALERT_LIMITS.note, `expected at most ${ALERT_LIMITS.note} characters`);
+export const alertNote = z
+  .string()
+  .max(ALERT_LIMITS.note, `expected at most ${ALERT_LIMITS.note} characters`)
+  .refine((text) => !text.includes('\0'), 'expected no NUL character');
 
 /** Why alerts are silenced. */
 export const silenceReason = deviceText(ALERT_LIMITS.reason).trim();

@@ -217,10 +217,22 @@ describe('rules of alerts', () => {
     world.matched.accountNames.delete(account);
     const event = newEvent({ accountId: account, kind: { case: 'accountDeleted', value: { accountId: account } } });
     await world.publish(event);
-    for (const table of ['alert_rules', 'alerts', 'alert_changes'])
-      await until(async () => {
-        const rows = await world.source.query<unknown[]>(`SELECT FROM ${table} WHERE account_id = $1`, [account]);
-        return rows.length === 0;
-      });
+    const left = async () => {
+      const rows = await world.source.query<unknown[]>(
+        `SELECT account_id FROM alert_rules WHERE account_id = $1 UNION ALL SELECT account_id FROM alerts WHERE account_id = $1
+         UNION ALL SELECT account_id FROM alert_changes WHERE account_id = $1 UNION ALL SELECT id FROM alert_accounts WHERE id = $1`,
+        [account],
+      );
+      return rows.length;
+    };
+    await until(async () => (await left()) === 0);
+    // The devices service hears of it later, and is asked meanwhile.
+    world.matched.accountNames.set(account, 'Acme');
+    await pass();
+    expect(await left()).toBeGreaterThan(0);
+    world.matched.accountNames.delete(account);
+    world.matched.account('Beta');
+    await pass();
+    expect(await left()).toBe(0);
   });
 });

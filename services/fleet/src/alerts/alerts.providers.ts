@@ -2,7 +2,7 @@ import { AlertAccounts } from './accounts/alert.accounts.ts';
 import { AlertsRpc } from './alerts.rpc.ts';
 import { AlertsService } from './list/alerts.service.ts';
 import { AlertPass } from './pass/alert.pass.ts';
-import { DeviceMatcher } from './pass/device.matcher.ts';
+import { DeviceMatcher } from './matching/device.matcher.ts';
 import { RuleSettler } from './pass/rule.settler.ts';
 import { RulePreview } from './rules/rule.preview.ts';
 import { AlertRulesService } from './rules/rules.service.ts';

@@ -10,9 +10,9 @@ import {
   type AlertSilenceSchema,
 } from '@warren/proto/fleet/v1/alerts';
 import type { AlertKind as KindName, AlertSeverity as SeverityName } from '@warren/rules/alerts';
-import type { ListedAlert } from './list/alerts.sql.ts';
-import type { ListedRule } from './rules/rules.sql.ts';
-import type { ListedSilence } from './silences/silences.sql.ts';
+import type { ListedAlert } from './records/alerts.sql.ts';
+import type { ListedRule } from './records/rules.sql.ts';
+import type { ListedSilence } from './records/silences.sql.ts';
 
 const KINDS: Record<KindName, AlertKind> = {
   offline: AlertKind.OFFLINE,

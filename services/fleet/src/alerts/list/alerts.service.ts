@@ -16,7 +16,7 @@ import { alertsChanged, audited } from '../events.ts';
 import { alertMessage, severityOf, stateOf } from '../messages.ts';
 import { check } from '../check.ts';
 import { scopeOf } from '../scope.ts';
-import { acknowledgeOpen, countOpen, listAlerts } from './alerts.sql.ts';
+import { acknowledgeOpen, countOpen, listAlerts } from '../records/alerts.sql.ts';
 
 const MOST = 200;
 

@@ -4,13 +4,13 @@ import { ALERT_SEVERITIES } from '@warren/rules/alerts';
 import { DataSource } from 'typeorm';
 import { alertPassDuration, alertPassFailures, alertsEvaluated, alertsOpen } from '../../telemetry/metrics.ts';
 import { AlertAccounts } from '../accounts/alert.accounts.ts';
-import { readEnabledRules } from '../rules/rules.sql.ts';
+import { readEnabledRules } from '../records/rules.sql.ts';
 import { Silencer } from '../silences/silencer.ts';
 import { DiskTrends } from '../trends/disk.trends.ts';
-import { readFull } from '../trends/trends.sql.ts';
-import { DeviceMatcher, piecesOf, type CheckedQuery } from './device.matcher.ts';
-import { claimPass, endPass, readPass, renewClaim, sweep } from './pass.sql.ts';
-import { questionsOf, type Question } from './questions.ts';
+import { readFull } from '../records/trends.sql.ts';
+import { DeviceMatcher, piecesOf, type CheckedQuery } from '../matching/device.matcher.ts';
+import { claimPass, endPass, readPass, renewClaim, sweep } from '../records/pass.sql.ts';
+import { questionsOf, type Question } from '../matching/questions.ts';
 import { RuleSettler, type Answer, type PassView } from './rule.settler.ts';
 
 const EVERY_MS = 30_000;

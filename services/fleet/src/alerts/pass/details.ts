@@ -2,8 +2,8 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { FILTER_FIELDS, isField, type FieldName } from '@warren/rules/filter/fields';
 import type { Filter } from '@warren/rules/filter/filter';
 import { parseFilter } from '@warren/rules/filter/parse';
-import type { RuleRow } from '../rules/rules.sql.ts';
-import type { DiskTrend } from '../trends/trends.sql.ts';
+import type { RuleRow } from '../records/rules.sql.ts';
+import type { DiskTrend } from '../records/trends.sql.ts';
 import type { Match } from './transition.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { DataSource } from 'typeorm';
 import { alertsChanged } from '../events.ts';
-import type { RuleRow } from '../rules/rules.sql.ts';
+import type { RuleRow } from '../records/rules.sql.ts';
 import { Silencer, type ActiveSilences } from '../silences/silencer.ts';
-import type { DiskTrend } from '../trends/trends.sql.ts';
-import { writeChanges } from './changes.sql.ts';
+import type { DiskTrend } from '../records/trends.sql.ts';
+import { writeChanges } from '../records/changes.sql.ts';
 import { findingOf } from './details.ts';
-import { closeAlerts, holdsStill, openAlerts, readStates, writeHolds } from './settle.sql.ts';
-import { isEmpty, transitionOf, type Match, type RuleState, type Transition } from './transition.ts';
+import { closeAlerts, holdsStill, openAlerts, readStates, writeHolds, type RuleState } from '../records/settle.sql.ts';
+import { isEmpty, transitionOf, type Match, type Transition } from './transition.ts';
 
 /** Alerts of a rule that open, and that close, in a transaction; the next pass goes on. */
 const MOST = 20_000;

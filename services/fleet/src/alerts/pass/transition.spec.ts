@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { isEmpty, transitionOf, type Match, type RuleState } from './transition.ts';
+import type { RuleState } from '../records/settle.sql.ts';
+import { isEmpty, transitionOf, type Match } from './transition.ts';
 
 const NOW = new Date('2026-12-05T12:00:00Z');
 const MINUTE = 60_000;

@@ -1,15 +1,8 @@
 import type { DeviceMatch } from '@warren/proto/devices/v1/matching';
+import type { RuleState } from '../records/settle.sql.ts';
 
 /** A device that a rule's condition holds for. */
 export type Match = Pick<DeviceMatch, 'deviceId' | 'name' | 'current' | 'since' | 'value' | 'detail'>;
-
-/** What is known of the devices of a rule. */
-export interface RuleState {
-  /** Open alerts, by device. */
-  open: ReadonlyMap<string, string>;
-  /** Since when the condition holds of devices without an alert. */
-  held: ReadonlyMap<string, Date>;
-}
 
 /** What is to change. */
 export interface Transition {

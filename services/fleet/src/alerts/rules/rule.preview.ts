@@ -6,10 +6,10 @@ import { alertRuleSchema } from '@warren/rules/alerts';
 import { DataSource } from 'typeorm';
 import { check } from '../check.ts';
 import { contentOf } from '../messages.ts';
-import { DeviceMatcher, piecesOf } from '../pass/device.matcher.ts';
-import { queryOf } from '../pass/questions.ts';
+import { DeviceMatcher, piecesOf } from '../matching/device.matcher.ts';
+import { queryOf } from '../matching/questions.ts';
 import { scopeOf } from '../scope.ts';
-import { readFull } from '../trends/trends.sql.ts';
+import { readFull } from '../records/trends.sql.ts';
 
 const DAY_MS = 86_400_000;
 /** Nobody names a rule to see what it finds. */

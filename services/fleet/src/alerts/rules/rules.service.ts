@@ -11,12 +11,12 @@ import { ALERT_KIND_FIELDS, ALERT_LIMITS, alertRuleSchema, type AlertRuleContent
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { AlertAccounts } from '../accounts/alert.accounts.ts';
-import { nameOfAccount } from '../accounts/accounts.sql.ts';
+import { nameOfAccount } from '../records/accounts.sql.ts';
 import { check } from '../check.ts';
 import { alertsChanged, audited } from '../events.ts';
 import { contentOf, ruleMessage } from '../messages.ts';
-import { writeChanges } from '../pass/changes.sql.ts';
-import { closeAlerts } from '../pass/settle.sql.ts';
+import { writeChanges } from '../records/changes.sql.ts';
+import { closeAlerts } from '../records/settle.sql.ts';
 import { scopeOf } from '../scope.ts';
 import {
   countRules,
@@ -28,7 +28,7 @@ import {
   updateRule,
   type ListedRule,
   type RuleRow,
-} from './rules.sql.ts';
+} from '../records/rules.sql.ts';
 
 /** Rules in an answer, of all accounts. */
 const MOST_LISTED = 2_000;

@@ -3,9 +3,15 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { parseFilter } from '@warren/rules/filter/parse';
 import { DataSource } from 'typeorm';
 import { alertsChanged } from '../events.ts';
-import { writeChanges } from '../pass/changes.sql.ts';
-import { DeviceMatcher, piecesOf } from '../pass/device.matcher.ts';
-import { readActive, readAlerted, readSilencedAccounts, writeSilenced, type SilenceRow } from './silences.sql.ts';
+import { writeChanges } from '../records/changes.sql.ts';
+import { DeviceMatcher, piecesOf } from '../matching/device.matcher.ts';
+import {
+  readActive,
+  readAlerted,
+  readSilencedAccounts,
+  writeSilenced,
+  type SilenceRow,
+} from '../records/silences.sql.ts';
 
 /** Silences that have not ended, by account. */
 export type ActiveSilences = ReadonlyMap<string, readonly SilenceRow[]>;

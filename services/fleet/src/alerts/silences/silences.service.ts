@@ -12,12 +12,13 @@ import { filterText } from '@warren/rules/filter/saved';
 import { DataSource } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
+import { nameOfAccount } from '../records/accounts.sql.ts';
 import { AlertAccounts } from '../accounts/alert.accounts.ts';
 import { check } from '../check.ts';
 import { alertsChanged, audited, type Deed } from '../events.ts';
 import { silenceMessage } from '../messages.ts';
 import { scopeOf } from '../scope.ts';
-import { countSilences, deleteSilence, insertSilence, listSilences, lockSilence } from './silences.sql.ts';
+import { countSilences, deleteSilence, insertSilence, listSilences, lockSilence } from '../records/silences.sql.ts';
 
 const DAY_MS = 86_400_000;
 /** Silences in an answer, of all accounts. */
@@ -83,7 +84,7 @@ export class SilencesService {
       const accountId = row.account_id;
       const actor = requireMay(caller, 'alerts.manage', accountId, `silence ${id}`);
       await deleteSilence(manager, row);
-      const accountName = await this.accounts.nameOf(accountId);
+      const accountName = (await nameOfAccount(manager, accountId)) ?? accountId;
       tell(emit, { accountId, accountName, actor, change: `ended the silence of ${row.filter || 'all devices'}` });
     });
     return {};

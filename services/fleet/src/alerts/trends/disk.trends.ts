@@ -3,9 +3,9 @@ import { Metric } from '@warren/proto/fleet/v1/metrics';
 import { DataSource } from 'typeorm';
 import { HistoryReader } from '../../metrics/history.reader.ts';
 import type { Column, Series } from '../../series/series.ts';
-import { piecesOf } from '../pass/device.matcher.ts';
+import { piecesOf } from '../matching/device.matcher.ts';
 import { fullAt } from './linear.trend.ts';
-import { readDue, writeTrends } from './trends.sql.ts';
+import { readDue, writeTrends } from '../records/trends.sql.ts';
 
 const HOUR = 3_600;
 const WINDOW = 72 * HOUR;

@@ -15,6 +15,12 @@ export async function nameOfAccount(sql: Sql, id: string): Promise<string | unde
   return row?.name;
 }
 
+/** Accounts that are known here, but are none of these. */
+export async function readOthers(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql.query<{ id: string }[]>('SELECT id FROM alert_accounts WHERE id <> ALL($1::uuid[])', [ids]);
+  return rows.map(({ id }) => id);
+}
+
 const OF_ACCOUNT = ['alert_rules', 'alerts', 'alert_silences', 'alert_changes'] as const;
 
 /** Forgets an account with all that is its. May run again. */

@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import type { DeviceQuerySchema } from '@warren/proto/devices/v1/matching';
 import { parseFilter } from '@warren/rules/filter/parse';
-import type { RuleRow } from '../rules/rules.sql.ts';
+import type { RuleRow } from '../records/rules.sql.ts';
 
 export type Query = MessageInitShape<typeof DeviceQuerySchema>;
 

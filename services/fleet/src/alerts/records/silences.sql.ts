@@ -1,6 +1,6 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { EntityManager } from 'typeorm';
-import type { ChangedAlert } from '../pass/alerts.rows.ts';
+import type { ChangedAlert } from './alerts.rows.ts';
 
 /** A row of `alert_silences`. */
 export interface SilenceRow {

@@ -1,11 +1,18 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { RuleRow } from '../rules/rules.sql.ts';
+import type { RuleRow } from './rules.sql.ts';
 import type { ChangedAlert } from './alerts.rows.ts';
-import type { RuleState } from './transition.ts';
 
 const CHANGED = 'id, account_id, rule_id, rule_name, severity, device_id, device_name, detail, silenced';
+
+/** What is known of the devices of a rule. */
+export interface RuleState {
+  /** Open alerts, by device. */
+  open: ReadonlyMap<string, string>;
+  /** Since when the condition holds of devices without an alert. */
+  held: ReadonlyMap<string, Date>;
+}
 
 /** What is known of the devices of rules, by rule. */
 export async function readStates(sql: Sql, ruleIds: readonly string[]): Promise<Map<string, RuleState>> {

@@ -10,7 +10,7 @@ import type { Query } from './questions.ts';
 const MOST_QUERIES = 100;
 const MOST_IDS = 10_000;
 /** Leaves room for devices in a query that names accounts, and the other way round. */
-export const MOST_IN_QUERY = 2_000;
+const MOST_IN_QUERY = 2_000;
 const TIMEOUT_MS = 15_000;
 
 /** A query that the devices service takes. */
@@ -50,7 +50,7 @@ export class DeviceMatcher {
 }
 
 /** As many of the first queries as fit in a call. */
-export function batchOf(queries: readonly CheckedQuery[]): CheckedQuery[] {
+function batchOf(queries: readonly CheckedQuery[]): CheckedQuery[] {
   let ids = 0;
   const most = queries.findIndex(({ accountIds, deviceIds = [] }, at) => {
     ids += accountIds.length + deviceIds.length;

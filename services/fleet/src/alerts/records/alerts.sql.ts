@@ -1,7 +1,7 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { AlertSeverity } from '@warren/rules/alerts';
 import type { EntityManager } from 'typeorm';
-import type { AlertRow } from '../pass/alerts.rows.ts';
+import type { AlertRow } from './alerts.rows.ts';
 
 /** Which alerts; what is undefined selects none out. */
 export interface AlertFilter {
