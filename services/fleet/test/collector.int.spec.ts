@@ -3,7 +3,7 @@ import type { Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { AlertChange } from '../src/notifications/collecting/collector.sql.ts';
-import type { Content } from '../src/notifications/content.ts';
+import type { Content } from '../src/notifications/formats/content.ts';
 import { user } from './callers.ts';
 import { MINUTE, NotifyWorld } from './notify.world.ts';
 

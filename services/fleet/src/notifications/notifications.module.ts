@@ -5,7 +5,7 @@ import { mailOptions, type MailConfig } from '@warren/platform/mail/mail.config'
 import { MAIL_OPTIONS, Mailer } from '@warren/platform/mail/mailer';
 import { QueueConnection, queuePrefix } from '@warren/platform/queue/queue.connection';
 import { SecretBox } from '@warren/platform/secrets/secret.box';
-import { AccountNames } from './account.names.ts';
+import { AccountNames } from './channels/account.names.ts';
 import { ChannelSecrets } from './channels/channel.secrets.ts';
 import { ChannelsService } from './channels/channels.service.ts';
 import { Collector } from './collecting/collector.ts';

@@ -8,7 +8,15 @@ import {
   type UpdateChannelRequestSchema,
 } from '@warren/proto/fleet/v1/notifications';
 import { ALERT_SEVERITIES } from '@warren/rules/alerts';
-import { afterMinutes, CHANNEL_KINDS, channelAddresses, channelName, channelUrl, quietHours, type ChannelKindName } from '@warren/rules/channels';
+import {
+  afterMinutes,
+  CHANNEL_KINDS,
+  channelAddresses,
+  channelName,
+  channelUrl,
+  quietHours,
+  type ChannelKindName,
+} from '@warren/rules/channels';
 import { z } from 'zod';
 import { doneSchema } from '../http/done.ts';
 import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';

@@ -1,10 +1,18 @@
 import { invalidInput } from '@warren/platform/errors/fault';
 import { ChannelKind, type ChannelTarget, type QuietHours as QuietMessage } from '@warren/proto/fleet/v1/notifications';
 import { ALERT_SEVERITIES } from '@warren/rules/alerts';
-import { afterMinutes, channelAddresses, channelName, channelUrl, quietHours, type ChannelKindName, type QuietHours } from '@warren/rules/channels';
+import {
+  afterMinutes,
+  channelAddresses,
+  channelName,
+  channelUrl,
+  quietHours,
+  type ChannelKindName,
+  type QuietHours,
+} from '@warren/rules/channels';
 import { z } from 'zod';
 
-export const KINDS: Partial<Record<ChannelKind, ChannelKindName>> = {
+const KINDS: Partial<Record<ChannelKind, ChannelKindName>> = {
   [ChannelKind.MAIL]: 'mail',
   [ChannelKind.SLACK]: 'slack',
   [ChannelKind.TEAMS]: 'teams',

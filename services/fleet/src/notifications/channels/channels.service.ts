@@ -16,7 +16,7 @@ import type {
 import { CHANNEL_LIMITS } from '@warren/rules/channels';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { AccountNames } from '../account.names.ts';
+import { AccountNames } from './account.names.ts';
 import { kindOf, parsed, quietOf, settingsSchema, targetOf } from './channel.input.ts';
 import { channelMessage } from './channel.mapper.ts';
 import { ChannelSecrets, newSigningSecret, shownUrl } from './channel.secrets.ts';

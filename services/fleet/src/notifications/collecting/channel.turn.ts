@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { EntityManager } from 'typeorm';
-import { contentOf, severityOf, titleOf, type Reason } from '../content.ts';
-import { isQuiet, quietEnd } from '../quiet.ts';
+import { contentOf, severityOf, titleOf, type Reason } from '../formats/content.ts';
+import { isQuiet, quietEnd } from './quiet.ts';
 import {
   duePending,
   escalatedOf,
@@ -18,7 +18,7 @@ import {
 import { groupsOf } from './pending.ts';
 
 /** Messages that an account gets within an hour. */
-export const HOURLY_LIMIT = 120;
+const HOURLY_LIMIT = 120;
 const HOUR_MS = 3_600_000;
 /** Between two messages of one rule to a channel. */
 const RULE_PAUSE_MS = 5 * 60_000;

@@ -1,7 +1,7 @@
 import type { AlertSeverity } from '@warren/rules/alerts';
 import type { EntityManager } from 'typeorm';
 import type { ChannelRow } from '../channels/channels.sql.ts';
-import type { Content, Example, Group } from '../content.ts';
+import type { Content, Example, Group } from '../formats/content.ts';
 
 /** A row of `alert_changes`. */
 export interface AlertChange {

@@ -1,10 +1,10 @@
 import { ALERT_SEVERITIES, type AlertSeverity } from '@warren/rules/alerts';
 import { v7 as uuidv7 } from 'uuid';
-import type { Group } from '../content.ts';
+import type { Group } from '../formats/content.ts';
 import type { AlertChange, Pending, Receiver } from './collector.sql.ts';
 
 /** How long changes of one rule and kind are joined. */
-export const GROUP_MS = 30_000;
+const GROUP_MS = 30_000;
 const MINUTE_MS = 60_000;
 const IDS = 50;
 const EXAMPLES = 10;

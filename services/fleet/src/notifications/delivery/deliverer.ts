@@ -3,7 +3,7 @@ import { failureText } from '@warren/platform/mail/failure';
 import { MAIL_OPTIONS, Mailer, type MailOptions } from '@warren/platform/mail/mailer';
 import type { ChannelRow } from '../channels/channels.sql.ts';
 import { ChannelSecrets } from '../channels/channel.secrets.ts';
-import type { Message } from '../content.ts';
+import type { Message } from '../formats/content.ts';
 import { alertLetter } from '../formats/letter.ts';
 import { slackPayload } from '../formats/slack.ts';
 import { teamsPayload } from '../formats/teams.ts';

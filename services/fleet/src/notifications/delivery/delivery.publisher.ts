@@ -5,7 +5,12 @@ import { queueJobs } from '@warren/platform/telemetry/metrics';
 import type { Queue } from 'bullmq';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { notificationsFailed, notificationsOldest, notificationsWaiting } from '../../telemetry/metrics.ts';
+import {
+  notificationsFailed,
+  notificationsOldest,
+  notificationsOverdue,
+  notificationsWaiting,
+} from '../../telemetry/metrics.ts';
 import { ATTEMPT_JOB, jobId, NOTIFICATIONS, QUEUE_MAX } from './delivery.queue.ts';
 import { claimDue, countNotifications, type Attempt } from './notifications.sql.ts';
 
@@ -54,9 +59,10 @@ export class DeliveryPublisher implements OnApplicationBootstrap, BeforeApplicat
 
   /** @returns the attempts in the queue */
   private async count(): Promise<number> {
-    const { waiting, oldest, failed } = await countNotifications(this.source);
+    const { waiting, oldest, overdue, failed } = await countNotifications(this.source);
     notificationsWaiting.set(waiting);
     notificationsOldest.set(oldest);
+    notificationsOverdue.set(overdue);
     notificationsFailed.set(failed);
     const counts = await this.queue.getJobCounts(...STATES);
     for (const state of STATES) queueJobs.set({ queue: NOTIFICATIONS, state }, counts[state] ?? 0);

@@ -13,7 +13,7 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { managed } from '../channels/channels.service.ts';
 import { findChannel, noteTest } from '../channels/channels.sql.ts';
-import { titleOf } from '../content.ts';
+import { titleOf } from '../formats/content.ts';
 import { Deliverer } from './deliverer.ts';
 import { DeliveryPublisher } from './delivery.publisher.ts';
 import {

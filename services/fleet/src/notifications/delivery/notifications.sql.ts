@@ -1,7 +1,7 @@
 import type { Sql } from '@warren/platform/database/sql';
 import type { AlertSeverity } from '@warren/rules/alerts';
 import type { EntityManager } from 'typeorm';
-import type { Content } from '../content.ts';
+import type { Content } from '../formats/content.ts';
 
 export type StateName = 'waiting' | 'delivered' | 'failed';
 
@@ -159,14 +159,27 @@ export async function noteTested(
   );
 }
 
-/** What waits for its first or a further attempt, and since when; what failed in the last day. */
-export async function countNotifications(sql: Sql): Promise<{ waiting: number; oldest: number; failed: number }> {
-  const [row] = await sql.query<{ waiting: number; oldest: number; failed: number }[]>(
-    `SELECT (SELECT count(*)::int FROM notifications WHERE state = 'waiting') AS waiting,
-       (SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 FROM notifications WHERE state = 'waiting') AS oldest,
-       (SELECT count(*)::int FROM notifications WHERE state = 'failed' AND created_at > now() - interval '1 day') AS failed`,
+/** How notifications fare. Times are in seconds. */
+export interface NotificationCounts {
+  waiting: number;
+  /** Age of the oldest one that waits. */
+  oldest: number;
+  /** How long an attempt has been due, or a change of alerts has not been taken. */
+  overdue: number;
+  /** Of the last day. */
+  failed: number;
+}
+
+export async function countNotifications(sql: Sql): Promise<NotificationCounts> {
+  const [row] = await sql.query<NotificationCounts[]>(
+    `SELECT count(*)::int AS waiting,
+       coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
+       greatest(0, extract(epoch FROM now() - least(min(next_attempt),
+         (SELECT min(created_at) FROM alert_changes WHERE taken_at IS NULL))))::float8 AS overdue,
+       (SELECT count(*)::int FROM notifications WHERE state = 'failed' AND created_at > now() - interval '1 day') AS failed
+     FROM notifications WHERE state = 'waiting'`,
   );
-  return row ?? { waiting: 0, oldest: 0, failed: 0 };
+  return row ?? { waiting: 0, oldest: 0, overdue: 0, failed: 0 };
 }
 
 /** Deletes what is past its retention, some at a time. */

@@ -1,6 +1,6 @@
 import type { Letter } from '@warren/platform/mail/mailer';
 import escapeHtml from 'escape-html';
-import { alertsUrl, exampleText, headingOf, introductionOf, moreOf, type Group, type Message } from '../content.ts';
+import { alertsUrl, exampleText, headingOf, introductionOf, moreOf, type Group, type Message } from './content.ts';
 
 type Shown = Pick<Message, 'id' | 'title' | 'content'>;
 

@@ -1,4 +1,4 @@
-import { alertsUrl, exampleText, headingOf, introductionOf, moreOf, type Group, type Message } from '../content.ts';
+import { alertsUrl, exampleText, headingOf, introductionOf, moreOf, type Group, type Message } from './content.ts';
 
 /** Characters that Slack takes in a header, and in the text of a section. */
 const HEADER = 150;

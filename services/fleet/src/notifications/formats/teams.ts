@@ -1,4 +1,4 @@
-import { alertsUrl, exampleText, headingOf, introductionOf, moreOf, type Group, type Message } from '../content.ts';
+import { alertsUrl, exampleText, headingOf, introductionOf, moreOf, type Group, type Message } from './content.ts';
 
 /** Text runs, unlike text blocks, show Markdown as it is: no name becomes a link. */
 const runs = (text: string, style: object = {}) => ({

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { alertsUrl, type Message, type Reason } from '../content.ts';
+import { alertsUrl, type Message, type Reason } from './content.ts';
 
 const TYPES: Readonly<Record<Reason, string>> = {
   alerts: 'alerts.changed',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { HookServer } from '../../../test/hook.server.ts';
-import { Addresses, type Resolve } from './addresses.ts';
-import { HookClient } from './hook.client.ts';
+import { HookServer } from './hook.server.ts';
+import { Addresses, type Resolve } from '../src/notifications/delivery/addresses.ts';
+import { HookClient } from '../src/notifications/delivery/hook.client.ts';
 
 const HUB = 'https://hub.example.com';
 const LOOPBACK = ['127.0.0.1/32'];
