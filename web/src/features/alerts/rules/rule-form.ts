@@ -64,7 +64,7 @@ export function sentenceOf({ kind, condition, minutes, days, times }: RuleConten
     case 'never_connected':
       return text.summary.never_connected(span);
     case 'condition':
-      return text.summary.condition(condition, span);
+      return minutes === 0 ? condition : text.summary.condition(condition, span);
     case 'disk_full':
       return text.summary.disk_full(daysText(days));
     case 'flapping':
