@@ -21,7 +21,7 @@ test('an alert opens by a rule, is acknowledged, and is over when the rule is di
   await expect(form.getByText('Matches 1 device, 1 now.')).toBeVisible();
   await form.getByText('Critical').click();
   await form.getByRole('button', { name: 'Create rule' }).click();
-  await expectToast(page, 'Rule created', 'Pump away holds from now on.');
+  await expectToast(page, 'Rule created', 'Pump away applies from now on.');
   await expect(page.getByRole('row', { name: 'Pump away' })).toContainText('status=disconnected');
 
   // Both are shown as they open, without a reload.
@@ -90,7 +90,8 @@ test('devices are silenced with a reason, and the silence is ended', async ({ en
   await page.getByRole('button', { name: 'New silence' }).first().click();
   const form = page.getByRole('dialog', { name: 'New silence' });
   await form.getByRole('combobox', { name: 'Devices' }).fill('name~pump');
-  await form.getByText('4 hours').click();
+  await form.getByRole('combobox', { name: 'For' }).click();
+  await page.getByRole('option', { name: '4 hours' }).click();
   await form.getByRole('textbox', { name: 'Reason' }).fill('The pump is replaced');
   await form.getByRole('button', { name: 'Silence devices' }).click();
   const row = page.getByRole('row', { name: 'name~pump' });

@@ -94,8 +94,8 @@ it('sends a test, disables a channel, and makes a new secret', async () => {
   await user.click(screen.getByRole('switch', { name: 'Enable On call' }));
   await waitFor(() => expect(hub.lastBody(`${CHANNELS}/c1`)).toEqual({ enabled: false }));
   await user.click(screen.getByRole('button', { name: 'Actions for On call' }));
-  await user.click(await screen.findByRole('menuitem', { name: 'New signing secret' }));
-  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'New signing secret' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Rotate signing secret' }));
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Rotate signing secret' }));
   expect(await screen.findByRole('dialog', { name: 'Signing secret' })).toHaveTextContent('whsec_new');
 });
 

@@ -1,4 +1,4 @@
-import { SegmentedControl, Input, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { ALERT_LIMITS } from '@warren/rules/alerts';
 import { parseFilter } from '@warren/rules/filter/parse';
 import { useState } from 'react';
@@ -61,15 +61,13 @@ export function SilenceForm({ account, onClose }: { account: string; onClose: ()
         problem={tried && isWrong ? alertRules.wrongFilter : undefined}
         onChange={setFilter}
       />
-      <Input.Wrapper label={text.for} labelElement="div">
-        <SegmentedControl
-          fullWidth
-          aria-label={text.for}
-          value={choice}
-          data={Object.entries(text.spans).map(([value, label]) => ({ value, label }))}
-          onChange={(value) => setChoice(value as Choice)}
-        />
-      </Input.Wrapper>
+      <Select
+        label={text.for}
+        data={Object.entries(text.spans).map(([value, label]) => ({ value, label }))}
+        value={choice}
+        allowDeselect={false}
+        onChange={(value) => setChoice(value as Choice)}
+      />
       {choice === 'until' ? (
         <TextInput
           type="datetime-local"

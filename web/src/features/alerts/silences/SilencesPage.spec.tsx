@@ -42,7 +42,8 @@ it('silences devices for a time, with a reason', async () => {
   await user.click(dialog.getByRole('button', { name: 'Silence devices' }));
   expect(dialog.getByText('Enter a reason.')).toBeInTheDocument();
   await user.type(dialog.getByRole('combobox', { name: /^Devices/ }), 'site=north');
-  await user.click(dialog.getByRole('radio', { name: '1 day' }));
+  await user.click(dialog.getByRole('combobox', { name: 'For' }));
+  await user.click(await screen.findByRole('option', { name: '1 day' }));
   await user.type(dialog.getByRole('textbox', { name: /^Reason/ }), 'New switch');
   await user.click(dialog.getByRole('button', { name: 'Silence devices' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
