@@ -62,7 +62,7 @@ export function alertColumns(state: AlertFilters['state'], withAccount: boolean)
 const titled = (value: string) => <span title={value}>{value}</span>;
 
 /** How long an alert that is over was open. */
-export const lasted = ({ openedAt, closedAt }: Alert): string =>
+const lasted = ({ openedAt, closedAt }: Alert): string =>
   closedAt ? duration((Date.parse(closedAt) - Date.parse(openedAt)) / 1_000) : messages.common.unknown;
 
 function Device({ alert, state }: { alert: Alert; state: AlertFilters['state'] }) {
