@@ -113,7 +113,7 @@ test('a channel sends a test by mail, and a webhook shows its secret once', asyn
   await mail.getByRole('textbox', { name: 'Name' }).fill('Owners');
   await mail.getByRole('combobox', { name: 'Addresses' }).fill(email);
   await mail.getByRole('button', { name: 'Create channel' }).click();
-  await page.getByRole('button', { name: 'Send a test to Owners' }).click();
+  await page.getByRole('button', { name: 'Send test to Owners' }).click();
   await expectToast(page, 'Delivered', 'The test message was delivered to Owners.');
   await expect(page.getByRole('row', { name: 'Owners' }).first()).toContainText('Delivered');
 
@@ -128,7 +128,7 @@ test('a channel sends a test by mail, and a webhook shows its secret once', asyn
   const row = page.getByRole('row', { name: 'On call' }).first();
   await expect(row).toContainText('9f3c');
   await expect(row).not.toContainText('secret9f3c');
-  await page.getByRole('button', { name: 'Send a test to On call' }).click();
+  await page.getByRole('button', { name: 'Send test to On call' }).click();
   await expect(page.getByRole('alert').filter({ hasText: 'was not delivered to On call' })).toBeVisible();
   await expect(row).toContainText('Failed');
 });

@@ -57,7 +57,7 @@ export const channels = {
   removeLead: (name: string) => `${name} gets no more notifications.`,
   removeLosses: ['Its notifications, including those not yet delivered'],
   test: 'Send test',
-  testOf: (name: string) => `Send a test to ${name}`,
+  testOf: (name: string) => `Send test to ${name}`,
   testDelivered: (name: string) => `The test message was delivered to ${name}.`,
   testFailed: (name: string, reason: string) => `The test message was not delivered to ${name}: ${reason}`,
   rotate: 'Rotate signing secret',

@@ -89,7 +89,7 @@ it('keeps the stored URL of a channel whose URL is not typed again', async () =>
 it('sends a test, disables a channel, and makes a new secret', async () => {
   open();
   const user = userEvent.setup();
-  await user.click(await screen.findByRole('button', { name: 'Send a test to On call' }));
+  await user.click(await screen.findByRole('button', { name: 'Send test to On call' }));
   await waitFor(() => expect(hub.sent).toContain(`POST ${CHANNELS}/c1/test`));
   await user.click(screen.getByRole('switch', { name: 'Enable On call' }));
   await waitFor(() => expect(hub.lastBody(`${CHANNELS}/c1`)).toEqual({ enabled: false }));
