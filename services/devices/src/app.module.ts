@@ -45,7 +45,7 @@ import { RolloutsService } from './rollouts/rollouts.service.ts';
 import { UpdateWindowsService } from './windows/update.windows.service.ts';
 import { DevicesRpc } from './rpc/devices.rpc.ts';
 
-const savedFilters = [SavedFiltersRpc, SavedFiltersService];
+const filters = [MatchingRpc, MatchingService, SavedFiltersRpc, SavedFiltersService];
 
 /** The devices process. */
 export function appModule(config: DevicesConfig): Type {
@@ -73,8 +73,6 @@ export function appModule(config: DevicesConfig): Type {
       LabelsService,
       LeaseReader,
       MachineDecisions,
-      MatchingRpc,
-      MatchingService,
       MakerEvents,
       PresenceService,
       Reconciler,
@@ -84,7 +82,7 @@ export function appModule(config: DevicesConfig): Type {
       RolloutTurns,
       RolloutsRpc,
       RolloutsService,
-      ...savedFilters,
+      ...filters,
       SeparationService,
       TokensService,
       TrendService,

@@ -137,7 +137,7 @@ describe('devices that a condition holds for', () => {
     await report(first, updated, 'failed', 60);
     await report(second, updated, 'updated', 30);
     const query: Query = { condition: { case: 'failedUpdate', value: {} } };
-    expect(await found(query)).toMatchObject([{ deviceId: failed, detail: '0.2.0: no space left' }]);
+    expect(await found(query)).toMatchObject([{ deviceId: failed, detail: '0.2.0 failed: no space left' }]);
     await world.source.query(`UPDATE rollouts SET state = 'rolled_back' WHERE id = $1`, [first]);
     expect(await found(query)).toEqual([]);
   });

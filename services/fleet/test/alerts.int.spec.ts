@@ -147,14 +147,14 @@ describe('alerts', () => {
 
   it('opens ones for links that break, updates that fail, and devices that never came', async () => {
     const flapping = world.matched.add(account, { breaks: 6 });
-    const failed = world.matched.add(account, { failedUpdate: '0.3.0: no space left' });
+    const failed = world.matched.add(account, { failedUpdate: '0.3.0 failed: no space left' });
     const never = world.matched.add(account, { connected: false, neverSeen: true, created: now - 25 * 60 * MINUTE });
     await pass();
     const { alerts = [] } = await list();
     const said = Object.fromEntries(alerts.map(({ deviceId, ruleName, detail }) => [deviceId, [ruleName, detail]]));
     expect(said).toEqual({
       [flapping.id]: ['Link keeps breaking', 'The link broke 6 times within 60 minutes.'],
-      [failed.id]: ['Agent update failed', 'The update to 0.3.0: no space left'],
+      [failed.id]: ['Agent update failed', 'The update to 0.3.0 failed: no space left'],
       [never.id]: ['Never connected', expect.stringContaining('never connected') as never],
     });
   });
@@ -213,6 +213,21 @@ describe('alerts', () => {
     } finally {
       await replica.close();
     }
+  });
+
+  it('drops closed alerts after 13 months', async () => {
+    const device = world.matched.add(account, { breaks: 9 });
+    await pass();
+    device.breaks = 0;
+    await pass(1);
+    await world.source.query(
+      `UPDATE alerts SET opened_at = now() - interval '14 months', closed_at = now() - interval '12 months'`,
+    );
+    await pass(2);
+    expect(await list({ state: AlertState.CLOSED })).toMatchObject({ total: 1 });
+    await world.source.query(`UPDATE alerts SET closed_at = now() - interval '14 months'`);
+    await pass(3);
+    expect(await list({ state: AlertState.CLOSED })).toMatchObject({ total: 0 });
   });
 
   it('makes a pass by one replica at a time', async () => {

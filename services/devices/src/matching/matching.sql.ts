@@ -99,7 +99,11 @@ async function conditionOf(
       return { ...ALWAYS, joins, value: 'b.breaks' };
     }
     case 'failedUpdate':
-      return { ...ALWAYS, joins: FAILED, detail: `u.version || ': ' || u.why` };
+      return {
+        ...ALWAYS,
+        joins: FAILED,
+        detail: `u.version || ' failed' || CASE WHEN u.why = '' THEN '' ELSE ': ' || u.why END`,
+      };
     case undefined:
       return ALWAYS;
   }
