@@ -2,7 +2,7 @@ import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { CheckedFacts } from '../facts/facts.ts';
-import { columnsOf, writeFacts } from '../facts/facts.rows.ts';
+import { columnsOf, writeFacts } from '../facts/facts.sql.ts';
 import { record } from '../history/history.ts';
 import { keyTaken } from './rotation.service.ts';
 import { slugOf } from './slug.ts';
