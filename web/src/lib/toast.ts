@@ -5,13 +5,13 @@ import { wantToasts } from './toasts-wanted.ts';
 
 const closeButtonProps = { 'aria-label': messages.common.close };
 
-/** What happened, and then what that means; bottom-right for 5 seconds. */
+/** Shows what happened and what it means, bottom-right for 5 seconds. */
 export function succeeded(title: string, detail: string): void {
   wantToasts();
   notifications.show({ title, message: detail, color: 'teal', closeButtonProps });
 }
 
-/** Why something did not happen, in the hub's words. */
+/** Shows why something failed, in the hub's words. */
 export function failed(error: unknown, fallback?: string): void {
   wantToasts();
   notifications.show({ message: errorText(error, fallback), color: 'red', role: 'alert', closeButtonProps });
