@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Equal readings in a row that count as stable, about 25 ms apart. Readings are counted rather than time, as a busy machine may delay them. */
+/** Equal readings in a row that count as stable, about 25 ms apart; counted rather than timed, as a busy machine may delay them. */
 const ALIKE = 40;
 
 /** Minimum number of checks, as a stalled machine may use up the time without any. */
