@@ -41,7 +41,7 @@ export const devicesPath = (person: Person, chosen: string): string => listPath(
 export const usersPath = (person: Person, chosen: string): string =>
   listPath('/users', person, chosen === ALL && !maySee(person, 'allUsers') ? person.account : chosen);
 
-/** Returns the path of the chosen account's groups; without an account there is none. */
+/** Where the groups of the chosen account are listed; this list has no address without an account. */
 export const groupsPath = (person: Person, chosen: string): string =>
   `/groups/${person.operator ? chosen : person.account}`;
 

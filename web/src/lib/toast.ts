@@ -11,7 +11,7 @@ export function succeeded(title: string, detail: string): void {
   notifications.show({ title, message: detail, color: 'teal', closeButtonProps });
 }
 
-/** Shows why something failed, in the hub's words. */
+/** Why something did not happen, in the hub's words. */
 export function failed(error: unknown, fallback?: string): void {
   wantToasts();
   notifications.show({ message: errorText(error, fallback), color: 'red', role: 'alert', closeButtonProps });
