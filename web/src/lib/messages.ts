@@ -126,7 +126,7 @@ export const messages = {
       longest_offline: { title: 'Longest offline', none: 'Nothing. Every device is connected.' },
       fullest_disks: { title: 'Fullest disks', none: 'No disk is 80 % full.' },
       least_memory: { title: 'Least free memory', none: 'No device uses 90 % of its memory.' },
-      hottest: { title: 'Hottest', none: 'No device has 70 °C.' },
+      hottest: { title: 'Hottest', none: 'No device has 70 degrees or more.' },
       newest: { title: 'Newest devices', none: 'None was added in the last 30 days.' },
     },
     seeAll: (count: string) => `See all ${count}`,

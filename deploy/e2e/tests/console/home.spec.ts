@@ -8,7 +8,7 @@ test('Home ranks devices, and each figure leads to the devices behind it', async
   await estate.device('silo-calm', undefined, { usedDisk: '100', totalDisk: '1000', temperature: 40 });
   const page = await as('superAdmin');
   await page.goto('/');
-  await new Shell(page).account.fill(estate.name);
+  await new Shell(page).accountSelect.click();
   await page.getByRole('option', { name: estate.name }).click();
 
   const disks = page.getByRole('region', { name: 'Fullest disks' });
@@ -36,7 +36,7 @@ test('the events of Home are chosen by topic, in the address', async ({ as, esta
   await estate.device('silo-new');
   const page = await as('superAdmin');
   await page.goto('/?events=links');
-  await new Shell(page).account.fill(estate.name);
+  await new Shell(page).accountSelect.click();
   await page.getByRole('option', { name: estate.name }).click();
   const events = page.getByRole('region', { name: 'What changed lately' });
   await expect(events).toContainText('Nothing in the last 31 days.');

@@ -1,9 +1,11 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import type { Caller } from '@warren/platform/rpc/caller';
+import { may } from '@warren/platform/policy/policy';
+import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { CurrentCaller } from '../auth/caller.decorator.ts';
 import { Describe } from '../http/api.decorators.ts';
 import {
@@ -14,12 +16,16 @@ import {
   rankingJson,
   rankingRequest,
   type HomeQuery,
+  type RankingName,
 } from './home.schemas.ts';
 
 @ApiTags('home')
 @Controller('api/home')
 export class HomeController {
-  constructor(@InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>) {}
+  constructor(
+    @InjectRpc(DevicesService) private readonly devices: RpcClient<typeof DevicesService>,
+    @InjectRpc(RolloutsService) private readonly rollouts: RpcClient<typeof RolloutsService>,
+  ) {}
 
   @Get()
   @Describe({ summary: 'Counts the devices that you may see.', answer: homeSchema, errors: [404] })
@@ -37,12 +43,18 @@ export class HomeController {
     errors: [404],
   })
   async getOverview(@CurrentCaller() caller: Caller, @Query({ schema: homeQuery }) { account }: HomeQuery) {
-    const rankings = await Promise.all(
-      RANKING_NAMES.map(async (name) => {
-        const answer = await this.devices.listDevices(caller, rankingRequest(name, account));
-        return [name, rankingJson(name, answer)] as const;
-      }),
-    );
-    return Object.fromEntries(rankings);
+    const rank = async (name: RankingName) => {
+      const answer = await this.devices.listDevices(caller, rankingRequest(name, account));
+      return [name, rankingJson(name, answer)] as const;
+    };
+    const [versions, ...rankings] = await Promise.all([this.versions(caller, account), ...RANKING_NAMES.map(rank)]);
+    return { ...Object.fromEntries(rankings), versions };
+  }
+
+  /** Null for people who manage no updates. */
+  private async versions(caller: Caller, accountId: string) {
+    if (!may(requireUser(caller), 'updates.manage')) return null;
+    const { versions } = await this.rollouts.listAgentVersions(caller, { accountId });
+    return versions.map(({ version, devices, connected }) => ({ version, devices, connected }));
   }
 }

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { DeviceSort, type Device, type ListDevicesRequestSchema } from '@warren/proto/devices/v1/devices';
 import { z } from 'zod';
+import { agentVersionListSchema } from '../updates/update.schemas.ts';
 import { accountFilterSchema, idSchema, isoTime, pageRequest, timeSchema } from '../http/schemas.ts';
 
 const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
@@ -40,6 +41,7 @@ export const overviewSchema = z
     least_memory: rankingSchema,
     hottest: rankingSchema,
     newest: rankingSchema,
+    versions: agentVersionListSchema.shape.versions.nullable().describe('Null for people who manage no updates.'),
   })
   .meta({
     id: 'Overview',
@@ -50,6 +52,7 @@ export const overviewSchema = z
         least_memory: rankingExample('memory>=90'),
         hottest: rankingExample('temperature>=70', 81),
         newest: rankingExample('created<30d'),
+        versions: null,
       },
     ],
   });
@@ -64,7 +67,7 @@ function rankingExample(filter: string, value?: number) {
   };
 }
 
-type RankingName = keyof z.output<typeof overviewSchema>;
+export type RankingName = Exclude<keyof z.output<typeof overviewSchema>, 'versions'>;
 
 interface Ranking {
   filter: string;

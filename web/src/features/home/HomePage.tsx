@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconServer2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { ALL, maySee } from '../../lib/access.ts';
+import { ALL } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
 import { historyApi } from '../../lib/api/history.ts';
 import { devicesPath, useClient } from '../../lib/client.ts';
@@ -66,7 +66,6 @@ interface WidgetsProps {
 }
 
 function Widgets({ devices, account, to }: WidgetsProps) {
-  const session = useSession();
   const { currentData, error, refetch } = historyApi.useGetOverviewQuery(account ? { account } : {}, {
     pollingInterval: RENEW_MS,
     skipPollingIfUnfocused: true,
@@ -79,7 +78,7 @@ function Widgets({ devices, account, to }: WidgetsProps) {
       ) : (
         RANKINGS.map((name) => <Ranking key={name} name={name} overview={currentData} to={to} />)
       )}
-      {maySee(session, 'updates') ? <AgentVersions account={account} to={to} /> : null}
+      <AgentVersions versions={currentData?.versions ?? null} to={to} />
       <Lately account={account} to={to} />
     </div>
   );

@@ -11,7 +11,7 @@ import classes from './HomePage.module.css';
 const text = messages.home;
 const FULL = 90;
 
-export type RankingName = keyof GetOverviewApiResponse;
+export type RankingName = Exclude<keyof GetOverviewApiResponse, 'versions'>;
 type RankedDevice = GetOverviewApiResponse[RankingName]['devices'][number];
 
 /** How the list behind a ranking is sorted. */
