@@ -4,8 +4,9 @@ import { createConnection, createServer } from 'node:net';
 /**
  * Linux assigns no ports of this range by itself (ip(7), `ip_local_port_range`). Neither another server nor an outgoing connection,
  * not even one that is retried while a server restarts, can take a port before its use.
+ * `fetch` and browsers call no server on 10080 (Fetch Standard, 'port blocking').
  */
-const FIRST = 10_000;
+const FIRST = 10_081;
 const LAST = 32_767;
 const ATTEMPTS = 100;
 
