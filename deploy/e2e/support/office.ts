@@ -128,13 +128,14 @@ export class Estate {
   /**
    * Enrols a device that never connects.
    * @param serial may be that of another device
+   * @param told more facts that it reports
    */
-  async device(name: string, serial = `orchard-${mark()}`): Promise<MadeDevice & { name: string }> {
+  async device(name: string, serial = `orchard-${mark()}`, told = {}): Promise<MadeDevice & { name: string }> {
     const data = { account: this.id, devices: 1 };
     const { token } = await this.office.call<{ token: string }>('POST', '/api/enrolment_tokens', data);
     const body = {
       ...enrolment(this.id, token, serial),
-      facts: { hostname: name, privateIp: '10.9.8.7', cpuCores: 4 },
+      facts: { hostname: name, privateIp: '10.9.8.7', cpuCores: 4, ...told },
     };
     const { device_id: id } = await this.office.call<{ device_id: string }>('POST', '/agent/enrol', body);
     return { id, serial, name };

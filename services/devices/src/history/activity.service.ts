@@ -5,13 +5,14 @@ import { Fault } from '@warren/platform/errors/fault';
 import type { Caller } from '@warren/platform/rpc/caller';
 import {
   ActivityKind,
+  ActivityTopic,
   type GetDevicePresenceResponseSchema,
   type ListActivityResponseSchema,
 } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { scopeOf } from '../accounts/scope.ts';
-import { requireHours, requireLimit } from './bounds.ts';
+import { requireHours, requireLimit, requireTopic } from './bounds.ts';
 import { readActivity, readDeviceActivity, readNow, readTurns, type ActivityRow } from './history.sql.ts';
 import { spansOf } from './presence-spans.ts';
 
@@ -29,10 +30,11 @@ export class ActivityService {
   /** Lists events, newest first, of an account or (with an empty `accountId`) of all that the caller may see. */
   async list(
     caller: Caller,
-    request: { accountId: string; limit: number },
+    request: { accountId: string; limit: number; topic?: ActivityTopic },
   ): Promise<MessageInitShape<typeof ListActivityResponseSchema>> {
     const accountId = scopeOf(caller, request.accountId);
-    const rows = await readActivity(this.source, accountId, requireLimit(request.limit));
+    const topic = requireTopic(request.topic ?? ActivityTopic.UNSPECIFIED);
+    const rows = await readActivity(this.source, { accountId, topic, limit: requireLimit(request.limit) });
     return { activity: rows.map(asActivity) };
   }
 

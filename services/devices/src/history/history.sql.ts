@@ -1,5 +1,5 @@
 import type { Sql } from '@warren/platform/database/sql';
-import type { ActivityKind } from '@warren/proto/devices/v1/devices';
+import { ActivityTopic, type ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import type { Turn } from './presence-spans.ts';
 
@@ -62,11 +62,24 @@ export async function insertHistory(manager: EntityManager, rows: readonly Histo
   );
 }
 
+/** The events of each topic; of the changes there are indexes with the same condition. */
+const TOPICS: Readonly<Record<ActivityTopic, string>> = {
+  [ActivityTopic.UNSPECIFIED]: 'true',
+  [ActivityTopic.LINKS]: 'h.kind IN (2, 3)',
+  [ActivityTopic.CHANGES]: 'h.kind NOT IN (2, 3)',
+};
+
 /** Reads events, newest first, of an account or (without one) of all. */
-export function readActivity(sql: Sql, accountId: string | undefined, limit: number): Promise<ActivityRow[]> {
+export function readActivity(
+  sql: Sql,
+  { accountId, topic, limit }: { accountId: string | undefined; topic: ActivityTopic; limit: number },
+): Promise<ActivityRow[]> {
   const values: unknown[] = [limit];
-  const where = accountId === undefined ? '' : `WHERE h.account_id = $${values.push(accountId)}`;
-  return sql.query(`${SELECT_ACTIVITY} ${where} ORDER BY h.at DESC, h.id DESC LIMIT $1`, values);
+  const scope = accountId === undefined ? 'true' : `h.account_id = $${values.push(accountId)}`;
+  return sql.query(
+    `${SELECT_ACTIVITY} WHERE ${scope} AND ${TOPICS[topic]} ORDER BY h.at DESC, h.id DESC LIMIT $1`,
+    values,
+  );
 }
 
 /** Reads events of a device in an account, newest first. @param span in seconds since 1970, without its end */
