@@ -27,6 +27,8 @@ import { MachineDecisions } from './machines/machine.decisions.ts';
 import { SeparationService } from './machines/separation.service.ts';
 import { WaitingMachines } from './machines/waiting.machines.ts';
 import { Census } from './presence/census.ts';
+import { MatchingRpc } from './matching/matching.rpc.ts';
+import { MatchingService } from './matching/matching.service.ts';
 import { ClonedDevices } from './presence/clones.ts';
 import { LeaseReader } from './presence/lease.reader.ts';
 import { PresenceService } from './presence/presence.service.ts';
@@ -43,7 +45,7 @@ import { RolloutsService } from './rollouts/rollouts.service.ts';
 import { UpdateWindowsService } from './windows/update.windows.service.ts';
 import { DevicesRpc } from './rpc/devices.rpc.ts';
 
-const savedFilters = [SavedFiltersRpc, SavedFiltersService];
+const filters = [MatchingRpc, MatchingService, SavedFiltersRpc, SavedFiltersService];
 
 /** The devices process. */
 export function appModule(config: DevicesConfig): Type {
@@ -80,7 +82,7 @@ export function appModule(config: DevicesConfig): Type {
       RolloutTurns,
       RolloutsRpc,
       RolloutsService,
-      ...savedFilters,
+      ...filters,
       SeparationService,
       TokensService,
       TrendService,

@@ -1,6 +1,8 @@
 import { Module, type Type } from '@nestjs/common';
+import { Outbox } from '@warren/platform/events/outbox';
 import { DatabaseModule } from '@warren/platform/database/database.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { ALERTS } from './alerts/alerts.providers.ts';
 import type { FleetConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { DeviceDirectory } from './devices/device.directory.ts';
@@ -18,8 +20,12 @@ import { METRICS_MONTHS, StoreKeeper } from './store/keeper.ts';
 /** The fleet process. */
 export function appModule(config: FleetConfig): Type {
   @Module({
-    imports: [ServiceModule.forRoot({ name: 'fleet', config }), DatabaseModule.forRoot(databaseOptions(config))],
+    imports: [
+      ServiceModule.forRoot({ name: 'fleet', config, outbox: Outbox }),
+      DatabaseModule.forRoot(databaseOptions(config)),
+    ],
     providers: [
+      ...ALERTS,
       Compactor,
       DeviceDirectory,
       DeviceEvents,

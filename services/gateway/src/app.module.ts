@@ -5,6 +5,9 @@ import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccountsController } from './accounts/accounts.controller.ts';
+import { AlertRulesController } from './alerts/alert-rules.controller.ts';
+import { AlertSilencesController } from './alerts/alert-silences.controller.ts';
+import { AlertsController } from './alerts/alerts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
@@ -54,6 +57,9 @@ const controllers = [
   AccountsController,
   ActivityController,
   AgentController,
+  AlertRulesController,
+  AlertSilencesController,
+  AlertsController,
   DeviceActionsController,
   LabelsController,
   DevicesController,

@@ -25,6 +25,9 @@ interface Things {
   version: string;
   /** A filter that the account shares. */
   filter: string;
+  /** A rule of alerts, and a silence. */
+  rule: string;
+  silence: string;
   /** A rollout to an account without devices. */
   rollout: string;
 }
@@ -32,6 +35,15 @@ export type Thing = keyof Things;
 
 /** A text that nothing else has. */
 export const mark = (): string => randomBytes(5).toString('hex');
+
+/** The body of an alert rule that no device meets. */
+export function alertRule(account: string): Record<string, unknown> {
+  const condition = { filter: 'site=matrix', condition: 'temperature>150', minutes: 10 };
+  return { account, name: `Matrix ${mark()}`, kind: 'condition', severity: 'info', ...condition };
+}
+
+/** The time in 24 hours. */
+export const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString();
 
 /** The body of an enrolment, with a new key. */
 export function enrolment(account: string, token: string, serial: string): Record<string, unknown> {
@@ -117,6 +129,11 @@ export class Place {
       filter: async () => {
         const data = { name: mark(), filter: 'site=north', scope: 'account', account: this.id };
         return (await this.post<{ result: { id: string } }>('/api/filters', data)).result.id;
+      },
+      rule: async () => (await this.post<{ result: { id: string } }>('/api/alert-rules', alertRule(this.id))).result.id,
+      silence: async () => {
+        const data = { account: this.id, filter: 'site=north', until: tomorrow(), reason: 'Matrix' };
+        return (await this.post<{ result: { id: string } }>('/api/alert-silences', data)).result.id;
       },
       link: async () => linkOf(this.inviting, (await invite(this.inviting, this.guest(), this.id)).email),
     };

@@ -99,6 +99,31 @@ export const fleet: Board = {
       lines: [{ expr: 'time() - max(warren_fleet_history_kept_timestamp_seconds)', legend: 'ago' }],
     },
     {
+      title: 'Open alerts',
+      about: 'Of all accounts, by severity.',
+      unit: 'short',
+      lines: [{ expr: 'max by (severity) (warren_fleet_alerts_open)', legend: '{{severity}}' }],
+    },
+    {
+      title: 'Alert rules evaluated',
+      about: 'Since all alert rules were last looked at, and how long that takes.',
+      unit: 's',
+      lines: [
+        { expr: 'time() - max(warren_fleet_alerts_evaluated_timestamp_seconds)', legend: 'ago' },
+        {
+          expr: quantile(0.95, 'warren_fleet_alert_pass_duration_seconds'),
+          legend: 'p95 of a pass',
+          emptyWhen: 'no pass ended yet',
+        },
+      ],
+    },
+    {
+      title: 'Failed passes over alert rules',
+      about: 'Devices could not be asked, or the database did not answer. Alerts stay as they are.',
+      unit: 'short',
+      lines: [{ expr: 'sum(increase(warren_fleet_alert_pass_failures_total[$__rate_interval]))', legend: 'failed' }],
+    },
+    {
       title: 'Devices lost with a replica',
       about: 'Marked as disconnected because their replica died and they did not come back in time.',
       unit: 'short',

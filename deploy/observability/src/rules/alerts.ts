@@ -155,6 +155,13 @@ const fleet: Alert[] = [
     severity: 'warning',
     summary: 'The history of metrics has not been summed up for {{ $value | humanizeDuration }}.',
   },
+  {
+    name: 'WarrenAlertsNotEvaluated',
+    expr: `time() - max ${by()} (warren_fleet_alerts_evaluated_timestamp_seconds) > 180`,
+    lasts: '2m',
+    severity: 'critical',
+    summary: 'The conditions of alert rules have not been looked at for {{ $value | humanizeDuration }}.',
+  },
 ];
 
 const FAILED_REQUESTS = total(`${HTTP}_count{status=~"5.."}`, '5m');

@@ -8,14 +8,15 @@ import { readVersions } from './versions.sql.ts';
 
 /**
  * Parses the filter of a request.
+ * @param field its name, for the error
  * @throws Fault `invalid_argument` that names the wrong part and its place
  */
-export function requireFilter(text: string): Filter {
+export function requireFilter(text: string, field = 'filter'): Filter {
   const parsed = parseFilter(text);
   if (parsed.ok) return parsed.filter;
   const [error] = parsed.errors;
   const place = error ? ` (at character ${error.from + 1})` : '';
-  throw invalidInput({ field: 'filter', message: `${error?.message ?? 'wrong.'}${place}`, value: shownValue(text) });
+  throw invalidInput({ field, message: `${error?.message ?? 'wrong.'}${place}`, value: shownValue(text) });
 }
 
 /** Compiles a filter to a condition over `devices d` and `device_facts f`, whose parameters are appended to `values`. */

@@ -1,5 +1,5 @@
 import { registry } from '@warren/platform/telemetry/metrics';
-import { Counter, Gauge } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 
 const registers = [registry];
 
@@ -18,5 +18,31 @@ export const samplesDropped = new Counter({
 export const historyKept = new Gauge({
   name: 'warren_fleet_history_kept_timestamp_seconds',
   help: 'When this process last saw all samples summed up that are due, in seconds since 1970.',
+  registers,
+});
+
+export const alertsOpen = new Gauge({
+  name: 'warren_fleet_alerts_open',
+  help: 'Open alerts of all accounts, by severity; the same in each process.',
+  labelNames: ['severity'],
+  registers,
+});
+
+export const alertsEvaluated = new Gauge({
+  name: 'warren_fleet_alerts_evaluated_timestamp_seconds',
+  help: 'When the conditions of all alert rules were last looked at, in seconds since 1970; the same in each process.',
+  registers,
+});
+
+export const alertPassDuration = new Histogram({
+  name: 'warren_fleet_alert_pass_duration_seconds',
+  help: 'How long it takes to look at the conditions of all alert rules.',
+  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60],
+  registers,
+});
+
+export const alertPassFailures = new Counter({
+  name: 'warren_fleet_alert_pass_failures_total',
+  help: 'Passes over the conditions of alert rules that failed: alerts stayed as they were.',
   registers,
 });

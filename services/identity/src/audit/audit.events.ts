@@ -17,6 +17,15 @@ export class AuditEvents implements OnModuleInit {
     this.events.on('savedFilterChanged', ({ id }, { accountName, by, change }) =>
       this.audit.record({ id, action: 'saved_filter_changed', actor: by, detail: `${accountName}: ${change}` }),
     );
+    this.events.on('alertRuleChanged', ({ id }, { accountName, by, change }) =>
+      this.audit.record({ id, action: 'alert_rule_changed', actor: by, detail: `${accountName}: ${change}` }),
+    );
+    this.events.on('alertsAcknowledged', ({ id }, { accountName, by, change }) =>
+      this.audit.record({ id, action: 'alerts_acknowledged', actor: by, detail: `${accountName}: ${change}` }),
+    );
+    this.events.on('alertSilenceChanged', ({ id }, { accountName, by, change }) =>
+      this.audit.record({ id, action: 'alert_silence_changed', actor: by, detail: `${accountName}: ${change}` }),
+    );
     this.events.on('quotasChanged', ({ id }, { accountName, by, change }) =>
       this.audit.record({ id, action: 'quotas_changed', actor: by, detail: `${accountName}: ${change}` }),
     );

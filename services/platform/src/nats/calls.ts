@@ -1,7 +1,9 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
+import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
+import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
@@ -130,12 +132,29 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'setUpdateWindow',
     ),
     ...methods(MetricsService, 'getMetrics', 'listBoots', 'getSparklines'),
+    ...methods(
+      AlertsService,
+      'listAlerts',
+      'getAlertCounts',
+      'acknowledgeAlerts',
+      'listAlertRules',
+      'createAlertRule',
+      'updateAlertRule',
+      'deleteAlertRule',
+      'previewAlertRule',
+      'listAlertSilences',
+      'createAlertSilence',
+      'deleteAlertSilence',
+    ),
     ...methods(TunnelsService, 'rebootDevice', 'rotateDeviceKey', 'pingDevice', 'listTerminals', 'endTerminal'),
   ],
   identity: [],
   tenancy: [],
   devices: [...methods(TenancyService, 'getAccount'), ...methods(TunnelsService, 'offerUpdate')],
-  fleet: [...methods(DevicesService, 'findDeviceAccounts')],
+  fleet: [
+    ...methods(DevicesService, 'findDeviceAccounts'),
+    ...methods(MatchingService, 'matchDevices', 'countMatches', 'listDeviceAccounts'),
+  ],
   tunnels: [
     ...methods(DevicesService, 'findWebPage', 'getDeviceCredentials', 'reportFacts'),
     ...methods(MetricsService, 'reportMetrics'),
