@@ -5,10 +5,10 @@ import { percent, time } from '../lib/format.ts';
 import { history as text } from '../lib/messages/history.ts';
 import classes from './PresenceStrip.module.css';
 
-/** When a device was connected over the last day, with its scale. */
+/** Shows when a device was connected over the last day, with a scale. */
 export function PresenceStrip({ id }: { id: string }) {
   const { currentData, error } = historyApi.useGetDevicePresenceQuery({ id, hours: 24 });
-  // It adds to a page that is useful without it.
+  // The page is useful without it, so errors are not shown.
   if (error && !currentData) return null;
   return (
     <div>

@@ -2,10 +2,12 @@ import type { Activity } from '../api/generated/history.ts';
 
 /** The texts of what happened lately; a part of the one catalogue. */
 export const history = {
-  trend: 'Connected, last 24 hours',
+  trend: 'Connected over time',
+  trendHours: { 24: '24 hours', 168: '7 days' },
+  trendRange: 'Time range of the trend',
   trendShort: 'The trend shows once there are two samples; one is taken every ten minutes.',
-  trendLabel: (least: number, most: number, now: number, total: number) =>
-    `Connected devices in the last 24 hours: ${least} at least, ${most} at most, ${now} of ${total} now.`,
+  trendLabel: (span: string, { least, most }: { least: number; most: number }, now: number, total: number) =>
+    `Connected devices in the last ${span}: ${least} at least, ${most} at most, ${now} of ${total} now.`,
   strip: 'Connected, last 24 hours',
   stripLabel: (share: string, breaks: number) =>
     `Connected ${share} of the last 24 hours, ${breaks} ${breaks === 1 ? 'break' : 'breaks'}.`,
@@ -14,9 +16,11 @@ export const history = {
   span: { Connected: 'Connected', Disconnected: 'Disconnected', Unknown: 'Not known' },
   fromTo: (what: string, from: string, to: string) => `${what}, ${from} to ${to}`,
   now: 'now',
-  hoursAgo: (hours: number) => `${hours} h ago`,
+  hoursAgo: (hours: number) => (hours % 24 === 0 && hours > 24 ? `${hours / 24} d ago` : `${hours} h ago`),
   failed: 'The history could not be loaded.',
   lately: 'What changed lately',
+  topics: { all: 'All', links: 'Links', changes: 'Changes' },
+  topic: 'Which events',
   nothing: 'Nothing in the last 31 days.',
   by: (actor: string) => `by ${actor}`,
   what: (one: Activity): string => {
