@@ -3,6 +3,7 @@ import { create } from '@bufbuild/protobuf';
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { startNats } from '@warren/infra/nats';
+import { addRedisUser } from '@warren/infra/redis';
 import { createTestDatabase, serviceUrl, type TestDatabase } from '@warren/infra/test-database';
 import { commonConfig } from '@warren/platform/config/common';
 import { loadConfig } from '@warren/platform/config/load';
@@ -10,6 +11,7 @@ import { migrate } from '@warren/platform/database/migrate';
 import { EventBus } from '@warren/platform/events/event.bus';
 import { newEvent, type Event } from '@warren/platform/events/event';
 import { serviceCaller } from '@warren/platform/rpc/caller';
+import { redisRules } from '@warren/platform/rights/redis.rights';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { ServiceModule } from '@warren/platform/service/service.module';
@@ -110,6 +112,10 @@ export class FleetWorld {
       OPS_PORT: '0',
       NATS_URL: this.nats.url,
       DATABASE_URL: serviceUrl(this.database.url),
+      REDIS_URL: await addRedisUser(process.env['TEST_REDIS_URL'] ?? '', { name: 'fleet', rules: redisRules('fleet') }),
+      HUB_URL: 'http://hub.test',
+      // The discard port (RFC 863) refuses connections.
+      SMTP_URL: 'smtp://127.0.0.1:9',
       ...settings,
     });
     return NestFactory.createApplicationContext(appModule(config), { logger: false, abortOnError: false });

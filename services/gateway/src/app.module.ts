@@ -36,6 +36,8 @@ import { LiveController } from './live/live.controller.ts';
 import { LiveService } from './live/live.service.ts';
 import { DocsController } from './openapi/docs.controller.ts';
 import { DocsService } from './openapi/docs.service.ts';
+import { ChannelsController } from './notifications/channels.controller.ts';
+import { NotificationsController } from './notifications/notifications.controller.ts';
 import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts';
 import { ProfileController } from './profile/profile.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
@@ -57,6 +59,7 @@ const controllers = [
   AccountsController,
   ActivityController,
   AgentController,
+  ChannelsController,
   AlertRulesController,
   AlertSilencesController,
   AlertsController,
@@ -81,6 +84,7 @@ const controllers = [
   UpdateWindowsController,
   UpdatesController,
   MetricsController,
+  NotificationsController,
   UsageController,
   UsersController,
   WorkspaceController,

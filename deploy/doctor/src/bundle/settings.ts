@@ -66,7 +66,13 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
     DATABASE,
   ),
   devices: settings(['DEVICE_DOMAIN', 'ROLLOUT_TRIAL_SECONDS', ...QUOTAS], [], COMMON, REDIS, DATABASE),
-  fleet: settings(['METRICS_HISTORY', 'METRICS_MONTHS'], [], COMMON, DATABASE),
+  fleet: settings(
+    ['METRICS_HISTORY', 'METRICS_MONTHS', 'HUB_URL', 'MAIL_FROM', 'NOTIFY_PRIVATE_ADDRESSES'],
+    ['SMTP_URL', 'CHANNEL_KEY'],
+    COMMON,
+    REDIS,
+    DATABASE,
+  ),
   tunnels: settings(
     [
       ...['HOST', 'PORT', 'ADVERTISED_URL', 'HUB_URL', 'DEVICE_DOMAIN', 'TRUSTED_HOPS', 'MAX_LINKS', 'MAX_SOCKETS'],

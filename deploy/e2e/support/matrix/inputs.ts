@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from './cast.ts';
-import { alertRule, enrolment, mark, rotation, separation, tomorrow, type Place, type Thing } from './place.ts';
+import {
+  alertRule,
+  enrolment,
+  mark,
+  rotation,
+  separation,
+  tomorrow,
+  webhook,
+  type Place,
+  type Thing,
+} from './place.ts';
 
 /** What an operation is called with, by the names of its fields; the description says where each goes. */
 export interface Input {
@@ -154,6 +164,19 @@ export function inputs(persons: Persons): Record<string, Maker> {
     listAlertSilences: ofAccount,
     createAlertSilence: (place) => ({ values: { account: place.id, filter: 'site=north', until: tomorrow() } }),
     deleteAlertSilence: one('silence', true),
+    listChannels: ofAccount,
+    createChannel: async (place) => {
+      await place.withoutChannels();
+      return { values: webhook(place.id) };
+    },
+    updateChannel: async (place) => ({ values: { id: await place.thing('channel'), minSeverity: 'critical' } }),
+    deleteChannel: one('channel', true),
+    // A channel takes one test in 10 seconds.
+    testChannel: one('channel', true),
+    rotateChannelSecret: one('channel'),
+    listNotifications: ofAccount,
+    // An unknown notification.
+    retryNotification: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
     rebootDevice: device(),
     rotateDeviceKey: device(),
     replaceDevice: device({ replaces: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' }),

@@ -56,6 +56,7 @@ const givesBack = { MALLOC_MMAP_THRESHOLD_: '32000' };
 function own({ root = ownRoot, ...context }: Surroundings, name: string, replica: number): NodeJS.ProcessEnv {
   const { home, host, sessions, rolloutTrial } = context.settings;
   const ports = portsOfReplica(context.settings.ports, replica);
+  const smtp = `smtp://127.0.0.1:${context.settings.ports.smtp}`;
   const provider = { id: 'default', name: 'Development sign-in', metadata: places(home).metadata };
   const all: Record<string, NodeJS.ProcessEnv> = {
     identity: {
@@ -66,10 +67,11 @@ function own({ root = ownRoot, ...context }: Surroundings, name: string, replica
     tenancy: {
       ...givesBack,
       OPERATOR_ACCOUNT: operatorAccount,
-      SMTP_URL: `smtp://127.0.0.1:${context.settings.ports.smtp}`,
+      SMTP_URL: smtp,
     },
     devices: { ...givesBack, ...(rolloutTrial && { ROLLOUT_TRIAL_SECONDS: String(rolloutTrial) }) },
-    fleet: givesBack,
+    // Loopback, so that a webhook may be tried on the same machine.
+    fleet: { ...givesBack, SMTP_URL: smtp, NOTIFY_PRIVATE_ADDRESSES: '127.0.0.0/8' },
     tunnels: {
       HOST: '127.0.0.1',
       PORT: String(ports.tunnels),

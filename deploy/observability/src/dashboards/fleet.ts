@@ -124,6 +124,36 @@ export const fleet: Board = {
       lines: [{ expr: 'sum(increase(warren_fleet_alert_pass_failures_total[$__rate_interval]))', legend: 'failed' }],
     },
     {
+      title: 'Notifications',
+      about: 'Messages about alerts that wait for an attempt, and those of the last day whose attempts all failed.',
+      unit: 'short',
+      lines: [
+        { expr: 'max(warren_fleet_notifications_waiting)', legend: 'waiting' },
+        { expr: 'max(warren_fleet_notifications_failed)', legend: 'failed' },
+      ],
+    },
+    {
+      title: 'Notification attempts',
+      about:
+        'By kind of channel and result. One receiver that is away fails by itself; all of a kind point to the hub.',
+      unit: 'reqps',
+      lines: [
+        {
+          expr: rate('warren_fleet_notification_attempts_total', 'kind', 'result'),
+          legend: '{{kind}} {{result}}',
+        },
+      ],
+    },
+    {
+      title: 'Notifications behind',
+      about: 'Age of the oldest message that waits, and how long an attempt has been due that nobody made.',
+      unit: 's',
+      lines: [
+        { expr: 'max(warren_fleet_notifications_oldest_seconds)', legend: 'oldest' },
+        { expr: 'max(warren_fleet_notifications_overdue_seconds)', legend: 'overdue' },
+      ],
+    },
+    {
       title: 'Devices lost with a replica',
       about: 'Marked as disconnected because their replica died and they did not come back in time.',
       unit: 'short',

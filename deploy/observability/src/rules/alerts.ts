@@ -162,6 +162,14 @@ const fleet: Alert[] = [
     severity: 'critical',
     summary: 'The conditions of alert rules have not been looked at for {{ $value | humanizeDuration }}.',
   },
+  {
+    name: 'WarrenNotificationsStuck',
+    // Not the age of those that wait: a receiver that is away may make one wait for a day.
+    expr: `max ${by()} (warren_fleet_notifications_overdue_seconds) > 300`,
+    lasts: '5m',
+    severity: 'critical',
+    summary: 'Notifications of alerts have been due for {{ $value | humanizeDuration }}, and nobody delivers them.',
+  },
 ];
 
 const FAILED_REQUESTS = total(`${HTTP}_count{status=~"5.."}`, '5m');

@@ -1,4 +1,5 @@
 import { registry } from '@warren/platform/telemetry/metrics';
+import { CHANNEL_KINDS } from '@warren/rules/channels';
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 const registers = [registry];
@@ -44,5 +45,40 @@ export const alertPassDuration = new Histogram({
 export const alertPassFailures = new Counter({
   name: 'warren_fleet_alert_pass_failures_total',
   help: 'Passes over the conditions of alert rules that failed: alerts stayed as they were.',
+  registers,
+});
+
+export const notificationAttempts = new Counter({
+  name: 'warren_fleet_notification_attempts_total',
+  help: 'Attempts to deliver a notification, by kind of channel and result: delivered, or failed.',
+  labelNames: ['kind', 'result'] as const,
+  registers,
+});
+
+// From the start, so that the first attempt has a rate.
+for (const kind of CHANNEL_KINDS)
+  for (const result of ['delivered', 'failed']) notificationAttempts.inc({ kind, result }, 0);
+
+export const notificationsWaiting = new Gauge({
+  name: 'warren_fleet_notifications_waiting',
+  help: 'Notifications that are not delivered yet; the same in every replica.',
+  registers,
+});
+
+export const notificationsOldest = new Gauge({
+  name: 'warren_fleet_notifications_oldest_seconds',
+  help: 'Age of the oldest notification that is not delivered yet, 0 when none waits; the same in every replica.',
+  registers,
+});
+
+export const notificationsOverdue = new Gauge({
+  name: 'warren_fleet_notifications_overdue_seconds',
+  help: 'How long an attempt to deliver has been due, or a change of alerts has waited to become a notification; the same in every replica.',
+  registers,
+});
+
+export const notificationsFailed = new Gauge({
+  name: 'warren_fleet_notifications_failed',
+  help: 'Notifications of the last day whose attempts all failed; the same in every replica.',
   registers,
 });

@@ -12,7 +12,8 @@ interface Issue {
 const MAX_PROBLEMS = 20;
 /** Maximum nesting of lists and objects: more than any input has, and safe for recursive code. */
 const MAX_DEPTH = 32;
-const SECRET = /token|secret|password|proof|key/i;
+/** The URL of a webhook is one as well. */
+const SECRET = /token|secret|password|proof|key|^target\b/i;
 
 /** Parses a route's input by the schema of its decorator (`@Query({schema})`). Responds 400 with the wrong fields. */
 @Injectable()

@@ -5,6 +5,7 @@ import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
+import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -133,6 +134,17 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ),
     ...methods(MetricsService, 'getMetrics', 'listBoots', 'getSparklines'),
     ...methods(
+      NotificationsService,
+      'listChannels',
+      'createChannel',
+      'updateChannel',
+      'deleteChannel',
+      'testChannel',
+      'rotateChannelSecret',
+      'listNotifications',
+      'retryNotification',
+    ),
+    ...methods(
       AlertsService,
       'listAlerts',
       'getAlertCounts',
@@ -154,6 +166,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
   fleet: [
     ...methods(DevicesService, 'findDeviceAccounts'),
     ...methods(MatchingService, 'matchDevices', 'countMatches', 'listDeviceAccounts'),
+    ...methods(TenancyService, 'getAccount'),
   ],
   tunnels: [
     ...methods(DevicesService, 'findWebPage', 'getDeviceCredentials', 'reportFacts'),

@@ -54,6 +54,8 @@ export const POLICY = {
   'updates.manage': SUPER_ADMIN,
   /** Choosing when the devices of an account may be updated. */
   'updates.schedule': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
+  /** Where notifications of alerts go, and what became of them. */
+  'channels.manage': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   'devices.enrol': { superAdmin: 'all', owner: 'own', operatorOwner: 'own' },
 } satisfies Record<string, Rule>;
 

@@ -5,6 +5,7 @@ import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
 import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
+import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -29,7 +30,7 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   identity: { serves: [IdentityService], reads: ['durably'] },
   tenancy: { serves: [TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
   devices: { serves: [DevicesService, RolloutsService, SavedFiltersService, MatchingService], reads: ['durably'] },
-  fleet: { serves: [MetricsService, AlertsService], reads: ['durably'] },
+  fleet: { serves: [MetricsService, AlertsService, NotificationsService], reads: ['durably'] },
   tunnels: { serves: [TunnelsService], reads: ['following'] },
 };
 
@@ -46,6 +47,7 @@ export const EVENT_PRODUCERS: Readonly<Record<EventKind, ServiceName>> = {
   rolloutChanged: 'devices',
   updateWindowChanged: 'devices',
   savedFilterChanged: 'devices',
+  channelChanged: 'fleet',
   usageCounted: 'tunnels',
   alertsChanged: 'fleet',
   alertRuleChanged: 'fleet',

@@ -1,10 +1,9 @@
 import { BullModule } from '@nestjs/bullmq';
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import type { RedisConfig } from '@warren/platform/config/common';
-import { RedisServer } from '@warren/platform/redis/redis.server';
-import type { ConnectionOptions } from 'bullmq';
-import type { Cluster } from 'ioredis';
-import { MAIL_OPTIONS, Mailer } from '../mail/mailer.ts';
+import { mailOptions, type MailConfig } from '@warren/platform/mail/mail.config';
+import { MAIL_OPTIONS, Mailer } from '@warren/platform/mail/mailer';
+import { QueueConnection, queuePrefix } from '@warren/platform/queue/queue.connection';
 import { AcceptanceService } from './acceptance.service.ts';
 import { InvitationPost } from './invitation.post.ts';
 import { InvitationPublisher } from './invitation.publisher.ts';
@@ -12,24 +11,12 @@ import { INVITATION_MAILS } from './invitation.queue.ts';
 import { InvitationsService } from './invitations.service.ts';
 import { Invitations } from './invitations.ts';
 
-/** In braces, so that a cluster keeps a queue's keys on one node. */
-const PREFIX = '{tenancy}:queue';
-const MAX_RECONNECT_MS = 1_000;
-
-interface Config extends RedisConfig {
-  SMTP_URL: string;
-  HUB_URL: string;
-  MAIL_FROM?: string | undefined;
-}
-
 /** Invitations, and the delivery of their mails: rows, a queue in Redis, the mail server. */
 @Module({})
 export class InvitationsModule {
-  static forRoot(config: Config): DynamicModule {
-    const { HUB_URL: hub, SMTP_URL: smtpUrl } = config;
-    const from = config.MAIL_FROM ?? `Warren <no-reply@${new URL(hub).hostname}>`;
-    const options = { hub, smtpUrl, from };
-    const queue = new QueueConnection(new RedisServer(config));
+  static forRoot(config: RedisConfig & MailConfig): DynamicModule {
+    const options = mailOptions(config);
+    const queue = new QueueConnection(config, 'tenancy');
     return {
       module: InvitationsModule,
       imports: queueOf(queue),
@@ -44,25 +31,9 @@ export class InvitationsModule {
   }
 }
 
-/** The queue's connection to Redis. BullMQ opens its own from options, but uses a given connection to a cluster, and leaves it open. */
-class QueueConnection implements OnApplicationShutdown {
-  readonly connection: ConnectionOptions;
-  private readonly cluster: Cluster | undefined;
-
-  constructor(server: RedisServer) {
-    const retryStrategy = (attempt: number) => Math.min(100 * attempt, MAX_RECONNECT_MS);
-    const options = { connectionName: 'tenancy', maxRetriesPerRequest: null, retryStrategy };
-    this.cluster = server.clustered ? server.cluster(options) : undefined;
-    this.cluster?.on('error', () => {});
-    // Two declarations of one type: ioredis lets a strategy return null, which BullMQ passes on to it.
-    this.connection = (this.cluster ?? server.connection(options)) as ConnectionOptions;
-  }
-
-  onApplicationShutdown(): void {
-    this.cluster?.disconnect();
-  }
-}
-
 function queueOf({ connection }: QueueConnection): DynamicModule[] {
-  return [BullModule.forRoot({ connection, prefix: PREFIX }), BullModule.registerQueue({ name: INVITATION_MAILS })];
+  return [
+    BullModule.forRoot({ connection, prefix: queuePrefix('tenancy') }),
+    BullModule.registerQueue({ name: INVITATION_MAILS }),
+  ];
 }

@@ -101,7 +101,8 @@ function callers(): Record<string, string> {
   const known = pairs.map(
     ([name, { publicKey }]) => `${name}=${publicKey.export({ format: 'der', type: 'spki' }).toString('base64')}`,
   );
-  return { ...keys, keys: known.join(','), 'session-key': randomBytes(32).toString('hex') };
+  const secret = () => randomBytes(32).toString('hex');
+  return { ...keys, keys: known.join(','), 'session-key': secret(), 'channel-key': secret() };
 }
 
 /** Creates the Secrets that the chart's README requires for external servers. */
