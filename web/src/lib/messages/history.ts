@@ -8,15 +8,16 @@ export const history = {
   trendShort: 'The trend shows once there are two samples; one is taken every ten minutes.',
   trendLabel: (span: string, { least, most }: { least: number; most: number }, now: number, total: number) =>
     `Connected devices in the last ${span}: ${least} at least, ${most} at most, ${now} of ${total} now.`,
-  strip: 'Connected, last 24 hours',
-  stripLabel: (share: string, breaks: number) =>
-    `Connected ${share} of the last 24 hours, ${breaks} ${breaks === 1 ? 'break' : 'breaks'}.`,
+  stripHours: { 24: '24 hours', 720: '30 days' },
+  strip: (span: string) => `Connected, last ${span}`,
+  stripLabel: (span: string, share: string, breaks: number) =>
+    `Connected ${share} of the last ${span}, ${breaks} ${breaks === 1 ? 'break' : 'breaks'}.`,
   stripNote: (share: string) => `${share} of the known time`,
   stripUnknown: 'Not known yet',
   span: { Connected: 'Connected', Disconnected: 'Disconnected', Unknown: 'Not known' },
   fromTo: (what: string, from: string, to: string) => `${what}, ${from} to ${to}`,
   now: 'now',
-  hoursAgo: (hours: number) => (hours % 24 === 0 && hours > 24 ? `${hours / 24} d ago` : `${hours} h ago`),
+  hoursAgo: (hours: number) => (hours > 48 ? `${hours / 24} d ago` : `${hours} h ago`),
   failed: 'The history could not be loaded.',
   lately: 'What changed lately',
   topics: { all: 'All', links: 'Links', changes: 'Changes' },
