@@ -231,6 +231,18 @@ describe('notifications are made', () => {
     });
   });
 
+  it('of all other channels when one fails', async () => {
+    const { id: broken } = await world.channel(owner, { quiet: BERLIN });
+    const { id } = await world.channel(owner);
+    // Quiet hours that never end, which nobody can set.
+    const quiet = JSON.stringify({ from: '00:00', to: '24:00', zone: 'UTC' });
+    await world.source.query('UPDATE notification_channels SET quiet = $2 WHERE id = $1', [broken, quiet]);
+    await opened();
+    await world.collect(after(1));
+    expect(await titles(id)).toEqual(['Warning: Disk almost full, kiosk-7']);
+    expect(await titles(broken)).toEqual([]);
+  });
+
   it('once, however many replicas are at it', async () => {
     const { id } = await world.channel(owner);
     const other = await world.replica();

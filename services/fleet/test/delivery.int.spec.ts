@@ -245,7 +245,17 @@ describe('notifications', () => {
     expect(new Set(ids)).toEqual(new Set([id]));
   });
 
-  it('reach the other recipients of a mail when one is refused', async () => {
+  it('fail if they can not be made', async () => {
+    await world.channel(owner);
+    await world.alerts(account);
+    await world.collect();
+    await world.source.query(`UPDATE notifications SET content = '{}' WHERE account_id = $1`, [account]);
+    await world.due();
+    await attempted(1);
+    expect((await only())?.lastError).toBe('The hub could not send the message; its log says why.');
+  });
+
+  it('by mail wait for a mail server that refuses them', async () => {
     await world.channel(owner, { kind: ChannelKind.MAIL, target: { addresses: [`a@${account}.test`] } });
     world.mail.refusal = { code: 450, text: 'Greylisted' };
     await world.alerts(account);

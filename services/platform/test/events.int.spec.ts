@@ -13,7 +13,7 @@ import { EventBus } from '../src/events/event.bus.ts';
 import { EventConsumer } from '../src/events/event.consumer.ts';
 import { Outbox } from '../src/events/outbox.ts';
 import { OutboxEntity } from '../src/events/outbox.entity.ts';
-import { CREATE_OUTBOX } from '../src/events/outbox.table.ts';
+import { CREATE_OUTBOX } from '../src/events/outbox.sql.ts';
 import { registry } from '../src/telemetry/metrics.ts';
 import { startProcess } from './process.ts';
 import { until } from '@warren/infra/until';

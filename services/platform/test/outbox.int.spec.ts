@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import type { EventBus } from '../src/events/event.bus.ts';
 import { newEvent } from '../src/events/event.ts';
 import { OutboxEntity } from '../src/events/outbox.entity.ts';
-import { CREATE_OUTBOX } from '../src/events/outbox.table.ts';
+import { CREATE_OUTBOX } from '../src/events/outbox.sql.ts';
 import { Outbox, writeWithEvents } from '../src/events/outbox.ts';
 
 const deleted = (id: string) => newEvent({ accountId: id, kind: { case: 'accountDeleted', value: { accountId: id } } });

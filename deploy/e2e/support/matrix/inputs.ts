@@ -67,6 +67,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     streamEvents: nothing,
     listAccounts: nothing,
     getHome: ofAccount,
+    getOverview: ofAccount,
     listDevices: ofAccount,
     listLabels: ofAccount,
     listGroups: ofAccount,

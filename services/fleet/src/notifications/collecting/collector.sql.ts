@@ -124,6 +124,14 @@ export async function postpone(
   );
 }
 
+/** Lets all that is due for a channel wait longer. */
+export async function postponeAll(manager: EntityManager, channelId: string, until: Date): Promise<void> {
+  await manager.query('UPDATE notification_changes SET due_at = $2 WHERE channel_id = $1 AND due_at < $2', [
+    channelId,
+    until,
+  ]);
+}
+
 export async function removePending(manager: EntityManager, rows: readonly Pending[]): Promise<void> {
   if (rows.length === 0) return;
   await manager.query('DELETE FROM notification_changes WHERE id = ANY($1::uuid[])', [rows.map(({ id }) => id)]);

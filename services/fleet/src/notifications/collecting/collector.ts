@@ -1,21 +1,24 @@
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource, type EntityManager } from 'typeorm';
 import { deleteOld } from '../delivery/notifications.sql.ts';
 import { DeliveryPublisher } from '../delivery/delivery.publisher.ts';
-import { addPending, becomeCollector, dueChannels, receiversOf, takeChanges } from './collector.sql.ts';
+import { addPending, becomeCollector, dueChannels, postponeAll, receiversOf, takeChanges } from './collector.sql.ts';
 import { ChannelTurn } from './channel.turn.ts';
 import { pendingOf } from './pending.ts';
 
 const EVERY_MS = 5_000;
 const BATCH = 500;
-/** Channels in one transaction. */
-const CHANNELS = 50;
+/** Channels in one round. */
+const CHANNELS = 500;
+/** Before a channel that failed has its next turn. */
+const FAILED_PAUSE_MS = 5 * 60_000;
 const OLD = 5_000;
 
 /** Makes notifications of changes of alerts. Any number of replicas may run it; one works at a time. */
 @Injectable()
 export class Collector implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(Collector.name);
   private readonly rounds = new Rounds({
     of: Collector.name,
     everyMs: EVERY_MS,
@@ -40,21 +43,28 @@ export class Collector implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Takes all changes, then makes the messages that are due. */
   async round(now: Date): Promise<void> {
-    await this.repeat(BATCH, takeSome);
+    for (let taken = BATCH; taken === BATCH && !this.stopping;) taken = (await this.asCollector(takeSome)) ?? 0;
+    const channels = await dueChannels(this.source.manager, now, CHANNELS);
     let made = 0;
-    await this.repeat(CHANNELS, async (manager) => {
-      const channels = await dueChannels(manager, now, CHANNELS);
-      for (const id of channels) made += await new ChannelTurn(manager, now).run(id);
-      return channels.length;
-    });
+    for (const id of channels) if (!this.stopping) made += await this.turn(id, now);
     await deleteOld(this.source, OLD);
     if (made > 0) await this.publisher.now();
   }
 
-  /** Repeats work, each time in a transaction, while it finds as much as it may take. */
-  private async repeat(most: number, work: (manager: EntityManager) => Promise<number>): Promise<void> {
-    for (let found = most; found === most && !this.stopping;)
-      found = await this.source.transaction(async (manager) => ((await becomeCollector(manager)) ? work(manager) : 0));
+  /** A channel that fails keeps no other one from its messages. */
+  private async turn(channelId: string, now: Date): Promise<number> {
+    try {
+      return (await this.asCollector((manager) => new ChannelTurn(manager, now).run(channelId))) ?? 0;
+    } catch (error) {
+      this.log.error({ err: error, channel: channelId }, 'The notifications of a channel could not be made.');
+      await postponeAll(this.source.manager, channelId, new Date(now.getTime() + FAILED_PAUSE_MS));
+      return 0;
+    }
+  }
+
+  /** Runs work in a transaction. @returns undefined if another replica is at it */
+  private asCollector<T>(work: (manager: EntityManager) => Promise<T>): Promise<T | undefined> {
+    return this.source.transaction(async (manager) => ((await becomeCollector(manager)) ? work(manager) : undefined));
   }
 }
 

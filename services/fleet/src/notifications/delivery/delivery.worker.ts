@@ -3,7 +3,7 @@ import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { notificationAttempts } from '../../telemetry/metrics.ts';
-import { failWaiting, findChannel } from '../channels/channels.sql.ts';
+import { failWaiting, findChannel, type ChannelRow } from '../channels/channels.sql.ts';
 import { ATTEMPTS, delayAfter, GONE_LIMIT } from './backoff.ts';
 import { Deliverer } from './deliverer.ts';
 import { NOTIFICATIONS } from './delivery.queue.ts';
@@ -41,13 +41,23 @@ export class DeliveryWorker extends WorkerHost implements BeforeApplicationShutd
     const row = await beginAttempt(this.source, data);
     const channel = row && (await findChannel(this.source, row.channel_id, row.account_id));
     if (!row || !channel) return;
-    const { id, account_id: accountId, title, severity, content, created_at: created } = row;
-    const outcome = await this.deliverer.deliver(channel, { id, accountId, title, severity, content, created });
+    const outcome = await this.attempt(channel, row);
     notificationAttempts.inc({ kind: channel.kind, result: outcome.delivered ? 'delivered' : 'failed' });
     await this.note(row, outcome);
     if (outcome.delivered) return;
-    const fields = { notification: id, channel: channel.id, attempt: row.attempts + 1, reason: outcome.reason };
+    const fields = { notification: row.id, channel: channel.id, attempt: row.attempts + 1, reason: outcome.reason };
     this.log.warn(fields, 'A notification was not delivered.');
+  }
+
+  /** What can't be sent fails as well, so that it is not begun for ever. */
+  private async attempt(channel: ChannelRow, row: NotificationRow): Promise<Outcome> {
+    const { id, account_id: accountId, title, severity, content, created_at: created } = row;
+    try {
+      return await this.deliverer.deliver(channel, { id, accountId, title, severity, content, created });
+    } catch (error) {
+      this.log.error({ err: error, notification: id }, 'A notification could not be sent.');
+      return { delivered: false, reason: 'The hub could not send the message; its log says why.' };
+    }
   }
 
   /** Finishes attempts in flight while the database is still connected. */
