@@ -65,6 +65,21 @@ describe('rules of alerts', () => {
     return kinds;
   }
 
+  // First: the passes that the others make keep their claim.
+  it('are looked at soon after they change, though there just was a pass', async () => {
+    await world.app.get(AlertPass).round();
+    const alertPass = world.app.get(AlertPass);
+    const { soon } = alertPass;
+    Reflect.deleteProperty(alertPass, 'soon');
+    try {
+      world.matched.add(account, { disk: 60 });
+      const { rule } = await add();
+      await until(async () => (await open(rule.id)) === 1, 20_000);
+    } finally {
+      alertPass.soon = soon;
+    }
+  });
+
   it('are added, changed and deleted, which is in the audit trail', async () => {
     let id: string | undefined;
     const added = await heard(async () => ({ id } = (await add()).rule));

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Outbox } from '@warren/platform/events/outbox';
 import { Rounds } from '@warren/platform/service/rounds';
 import { ALERT_SEVERITIES } from '@warren/rules/alerts';
 import { DataSource } from 'typeorm';
@@ -9,11 +10,14 @@ import { Silencer } from '../silences/silencer.ts';
 import { DiskTrends } from '../trends/disk.trends.ts';
 import { readFull } from '../records/trends.sql.ts';
 import { DeviceMatcher, piecesOf, type CheckedQuery } from '../matching/device.matcher.ts';
-import { claimPass, endPass, readPass, renewClaim, sweep } from '../records/pass.sql.ts';
+import { allowPass, claimPass, endPass, readPass, renewClaim, sweep } from '../records/pass.sql.ts';
 import { questionsOf, type Question } from '../matching/questions.ts';
 import { RuleSettler, type Answer, type PassView } from './rule.settler.ts';
 
 const EVERY_MS = 30_000;
+/** From a change of rules or silences to the pass that minds it: several changes at a time make one pass. */
+const SOON_MS = 1_000;
+const CHANGES = ['alertRuleChanged', 'alertSilenceChanged'] as const;
 /** Questions whose devices are held in memory at once. */
 const BATCH = 50;
 const DAY_MS = 86_400_000;
@@ -29,9 +33,12 @@ export class AlertPass implements OnApplicationBootstrap, BeforeApplicationShutd
     round: () => this.round(),
   });
   private stopping = false;
+  private timer: NodeJS.Timeout | undefined;
+  private unfollow: (() => void)[] = [];
 
   constructor(
     private readonly source: DataSource,
+    private readonly outbox: Outbox,
     private readonly accounts: AlertAccounts,
     private readonly matcher: DeviceMatcher,
     private readonly settler: RuleSettler,
@@ -41,11 +48,14 @@ export class AlertPass implements OnApplicationBootstrap, BeforeApplicationShutd
 
   async onApplicationBootstrap(): Promise<void> {
     await this.measure();
+    this.unfollow = CHANGES.map((kind) => this.outbox.afterPublishing(kind, () => this.soon()));
     this.rounds.start();
   }
 
   beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
+    for (const undo of this.unfollow) undo();
+    clearTimeout(this.timer);
     return this.rounds.stop();
   }
 
@@ -56,6 +66,18 @@ export class AlertPass implements OnApplicationBootstrap, BeforeApplicationShutd
   async round(): Promise<void> {
     if (await claimPass(this.source)) await this.claimed();
     await this.measure();
+  }
+
+  /** Makes a pass after 1 s. A change that comes during a pass waits for the next one. */
+  soon(): void {
+    this.timer ??= setTimeout(() => void this.hurry(), SOON_MS).unref();
+  }
+
+  private async hurry(): Promise<void> {
+    this.timer = undefined;
+    // The next round comes anyway.
+    await allowPass(this.source).catch(() => undefined);
+    await this.rounds.now();
   }
 
   private async claimed(): Promise<void> {

@@ -14,6 +14,11 @@ export async function claimPass(sql: Sql): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Lets a pass begin although there just was one. */
+export async function allowPass(sql: Sql): Promise<void> {
+  await sql.query(`UPDATE alert_passes SET started_at = '-infinity'`);
+}
+
 /** Keeps the claim during a pass. */
 export async function renewClaim(sql: Sql): Promise<void> {
   await sql.query(`UPDATE alert_passes SET claimed_until = now() + interval '${CLAIM_SECONDS} seconds'`);
