@@ -7,6 +7,7 @@ import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccountsController } from './accounts/accounts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
 import { AuthModule } from './auth/auth.module.ts';
+import { BulkController } from './bulk/bulk.controller.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
 import { DeviceActionsController } from './devices/device-actions.controller.ts';
 import { DeviceReplica } from './devices/device.replica.ts';
@@ -54,6 +55,8 @@ const controllers = [
   AccountsController,
   ActivityController,
   AgentController,
+  // Before the devices: `bulk` is no id.
+  BulkController,
   DeviceActionsController,
   LabelsController,
   DevicesController,

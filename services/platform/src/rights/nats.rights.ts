@@ -1,4 +1,5 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { BulkService } from '@warren/proto/devices/v1/bulk';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
@@ -26,7 +27,7 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService], reads: ['durably'] },
   tenancy: { serves: [TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
-  devices: { serves: [DevicesService, RolloutsService, SavedFiltersService], reads: ['durably'] },
+  devices: { serves: [BulkService, DevicesService, RolloutsService, SavedFiltersService], reads: ['durably'] },
   fleet: { serves: [MetricsService], reads: ['durably'] },
   tunnels: { serves: [TunnelsService], reads: ['following'] },
 };
@@ -44,6 +45,7 @@ export const EVENT_PRODUCERS: Readonly<Record<EventKind, ServiceName>> = {
   rolloutChanged: 'devices',
   updateWindowChanged: 'devices',
   savedFilterChanged: 'devices',
+  bulkJobChanged: 'devices',
   usageCounted: 'tunnels',
   accountChanged: 'tenancy',
   accountDeleted: 'tenancy',

@@ -1,9 +1,9 @@
 import { BullModule } from '@nestjs/bullmq';
-import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import type { RedisConfig } from '@warren/platform/config/common';
+import { QueueConnection } from '@warren/platform/redis/queue.connection';
 import { RedisServer } from '@warren/platform/redis/redis.server';
 import type { ConnectionOptions } from 'bullmq';
-import type { Cluster } from 'ioredis';
 import { MAIL_OPTIONS, Mailer } from '../mail/mailer.ts';
 import { AcceptanceService } from './acceptance.service.ts';
 import { InvitationPost } from './invitation.post.ts';
@@ -14,7 +14,6 @@ import { Invitations } from './invitations.ts';
 
 /** In braces, so that a cluster keeps a queue's keys on one node. */
 const PREFIX = '{tenancy}:queue';
-const MAX_RECONNECT_MS = 1_000;
 
 interface Config extends RedisConfig {
   SMTP_URL: string;
@@ -29,7 +28,7 @@ export class InvitationsModule {
     const { HUB_URL: hub, SMTP_URL: smtpUrl } = config;
     const from = config.MAIL_FROM ?? `Warren <no-reply@${new URL(hub).hostname}>`;
     const options = { hub, smtpUrl, from };
-    const queue = new QueueConnection(new RedisServer(config));
+    const queue = new QueueConnection(new RedisServer(config), 'tenancy');
     return {
       module: InvitationsModule,
       imports: queueOf(queue),
@@ -44,25 +43,8 @@ export class InvitationsModule {
   }
 }
 
-/** The queue's connection to Redis. BullMQ opens its own from options, but uses a given connection to a cluster, and leaves it open. */
-class QueueConnection implements OnApplicationShutdown {
-  readonly connection: ConnectionOptions;
-  private readonly cluster: Cluster | undefined;
-
-  constructor(server: RedisServer) {
-    const retryStrategy = (attempt: number) => Math.min(100 * attempt, MAX_RECONNECT_MS);
-    const options = { connectionName: 'tenancy', maxRetriesPerRequest: null, retryStrategy };
-    this.cluster = server.clustered ? server.cluster(options) : undefined;
-    this.cluster?.on('error', () => {});
-    // Two declarations of one type: ioredis lets a strategy return null, which BullMQ passes on to it.
-    this.connection = (this.cluster ?? server.connection(options)) as ConnectionOptions;
-  }
-
-  onApplicationShutdown(): void {
-    this.cluster?.disconnect();
-  }
-}
-
-function queueOf({ connection }: QueueConnection): DynamicModule[] {
+function queueOf(queue: QueueConnection): DynamicModule[] {
+  // Two declarations of one type: ioredis lets a strategy return null, which BullMQ passes on to it.
+  const connection = queue.connection as ConnectionOptions;
   return [BullModule.forRoot({ connection, prefix: PREFIX }), BullModule.registerQueue({ name: INVITATION_MAILS })];
 }
