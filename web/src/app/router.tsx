@@ -113,6 +113,13 @@ const screens: RouteObject[] = [
       lazy: async () => ({ Component: (await import('../features/updates/UpdatesPage.tsx')).UpdatesPage }),
     },
   ]),
+  permit('jobs', [
+    {
+      path: '/jobs',
+      handle: handle(messages.nav.jobs),
+      lazy: async () => ({ Component: (await import('../features/bulk/BulkJobsPage.tsx')).BulkJobsPage }),
+    },
+  ]),
   permit('window', [
     {
       path: '/updates/:account_id',

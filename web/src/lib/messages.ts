@@ -14,6 +14,7 @@ export const messages = {
     users: 'Users',
     groups: 'Groups',
     updates: 'Updates',
+    jobs: 'Bulk jobs',
     window: 'Update window',
     usage: 'Usage',
     limits: 'Limits',

@@ -27,6 +27,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /api/webssh/ssh/host/?id={device} | open | open        | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /updates                   | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
+/jobs                      | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /updates/{account}         | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /limits/{account}          | open       | open          | open           | open/home | open/home | home        | login  | issue    | disable  | accept
 /usage/{account}           | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
@@ -58,6 +59,7 @@ export const titles: Record<string, RegExp | string> = {
   '/api/webssh/ssh/host/?id={device}': /^matrix.* · Terminal$/i,
   '/profile': /^Edit Profile/,
   '/updates': /^Updates/,
+  '/jobs': /^Bulk jobs/,
   '/updates/{account}': /^Update window/,
   '/limits/{account}': /^Limits/,
   '/usage/{account}': /^Usage/,

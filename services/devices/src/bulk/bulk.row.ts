@@ -14,7 +14,8 @@ export interface BulkJobRow {
   user_email: string;
   user_name: string;
   action: BulkActionName;
-  filter: string;
+  /** Null where devices were selected by id. */
+  filter: string | null;
   target_account_id: string | null;
   target_account_name: string;
   state: 'running' | 'done' | 'cancelled';
@@ -65,7 +66,7 @@ export function asBulkJob(
     id: row.id,
     action: Number(Object.entries(ACTIONS).find(([, name]) => name === row.action)?.[0] ?? BulkAction.UNSPECIFIED),
     state: STATES[row.state],
-    filter: row.filter,
+    ...(row.filter === null ? {} : { filter: row.filter }),
     targetAccountId: row.target_account_id ?? '',
     targetAccountName: row.target_account_name,
     startedBy: row.user_name || row.user_email,

@@ -82,7 +82,7 @@ export class BulkService {
       user_email: user.email,
       user_name: user.name,
       action,
-      filter: request.ids.length > 0 ? '' : request.filter,
+      filter: request.ids.length > 0 ? null : request.filter,
       ...target,
     };
     await this.outbox.transaction(async (manager, emit) => {

@@ -9,8 +9,8 @@ const UP = [
     user_email text NOT NULL,
     user_name text NOT NULL,
     action text NOT NULL CHECK (action IN ('reboot', 'update', 'move', 'delete', 'enable_console', 'disable_console', 'enable_web', 'disable_web')),
-    -- Empty where devices were selected by id.
-    filter text NOT NULL,
+    -- Null where devices were selected by id.
+    filter text,
     target_account_id uuid,
     target_account_name text NOT NULL,
     state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done', 'cancelled')),

@@ -143,7 +143,7 @@ export function bulkJobJson(job: BulkJob): z.output<typeof bulkJobSchema> {
     id: job.id,
     action: ACTION_NAMES.find((name) => BULK_ACTIONS[name] === job.action) ?? 'reboot',
     state: STATES[job.state],
-    filter: job.filter || null,
+    filter: job.filter ?? null,
     target: job.targetAccountId ? { id: job.targetAccountId, name: job.targetAccountName } : null,
     started_by: job.startedBy,
     cancelled_by: job.cancelledBy || null,
