@@ -44,6 +44,7 @@ import { RolloutsService } from './rollouts/rollouts.service.ts';
 import { UpdateWindowsService } from './windows/update.windows.service.ts';
 import { DevicesRpc } from './rpc/devices.rpc.ts';
 
+const rollouts = [RolloutFlaps, RolloutOffers, RolloutRunner, RolloutTurns, RolloutsRpc, RolloutsService];
 const savedFilters = [SavedFiltersRpc, SavedFiltersService];
 
 /** The devices process. */
@@ -78,12 +79,7 @@ export function appModule(config: DevicesConfig): Type {
       MakerEvents,
       PresenceService,
       Reconciler,
-      RolloutFlaps,
-      RolloutOffers,
-      RolloutRunner,
-      RolloutTurns,
-      RolloutsRpc,
-      RolloutsService,
+      ...rollouts,
       ...savedFilters,
       SeparationService,
       TokensService,

@@ -16,6 +16,7 @@ export interface BulkJobRow {
   action: BulkActionName;
   /** Null where devices were selected by id. */
   filter: string | null;
+  filter_account_name: string;
   target_account_id: string | null;
   target_account_name: string;
   state: 'running' | 'done' | 'cancelled';
@@ -67,6 +68,7 @@ export function asBulkJob(
     action: Number(Object.entries(ACTIONS).find(([, name]) => name === row.action)?.[0] ?? BulkAction.UNSPECIFIED),
     state: STATES[row.state],
     ...(row.filter === null ? {} : { filter: row.filter }),
+    filterAccountName: row.filter_account_name,
     targetAccountId: row.target_account_id ?? '',
     targetAccountName: row.target_account_name,
     startedBy: row.user_name || row.user_email,

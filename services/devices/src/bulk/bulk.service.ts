@@ -34,10 +34,8 @@ import {
   listJobs,
   readFailures,
   readJob,
-  selectByIds,
-  selectMatching,
-  type Selection,
 } from './bulk.sql.ts';
+import { selectByIds, selectMatching, type Selection } from './bulk.selection.sql.ts';
 import { REASONS } from './bulk.reasons.ts';
 
 interface StartRequest {
@@ -82,7 +80,7 @@ export class BulkService {
       user_email: user.email,
       user_name: user.name,
       action,
-      filter: request.ids.length > 0 ? null : request.filter,
+      ...(await this.selector(request)),
       ...target,
     };
     await this.outbox.transaction(async (manager, emit) => {
@@ -145,6 +143,13 @@ export class BulkService {
     const own = job?.user_id === userId && job.account_id === accountId;
     if (!job || !(own || may(user, permissionOf(job.action)))) throw new Fault('not_found', `job ${id.slice(0, 64)}.`);
     return job;
+  }
+
+  /** What a job says about how its devices were selected. */
+  private async selector(request: StartRequest): Promise<Pick<BulkJobRow, 'filter' | 'filter_account_name'>> {
+    if (request.ids.length > 0) return { filter: null, filter_account_name: '' };
+    const { name } = request.accountId ? await this.accounts.get(request.accountId) : { name: '' };
+    return { filter: request.filter, filter_account_name: name };
   }
 
   /** Where devices are moved to. @throws Fault as for one device */

@@ -3,9 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { KEPT_DAYS, MOST_FAILED_DEVICES, MOST_FAILURES, MOST_KEPT, MOST_LISTED } from './bulk.limits.ts';
 import type { BulkCounts, BulkDeviceState, BulkFailureRow, BulkJobRow } from './bulk.row.ts';
 
-const NAME = `COALESCE(NULLIF(d.custom_name, ''), d.name)`;
-const INSERT = 'INSERT INTO bulk_devices (job_id, device_id, place, device_name, account_id, state, code, reason)';
-
 /** Counts the running jobs of an account under a lock, so that simultaneous requests don't exceed the limit. */
 export async function countRunning(manager: EntityManager, accountId: string): Promise<number> {
   await manager.query(`SELECT pg_advisory_xact_lock(hashtext('bulk_jobs'), hashtext($1))`, [accountId]);
@@ -21,8 +18,9 @@ export async function insertJob(
   row: Omit<BulkJobRow, 'state' | 'cancelled_by' | 'created' | 'finished'>,
 ): Promise<void> {
   await manager.query(
-    `INSERT INTO bulk_jobs (id, account_id, user_id, user_email, user_name, action, filter, target_account_id, target_account_name)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `INSERT INTO bulk_jobs (id, account_id, user_id, user_email, user_name, action, filter, filter_account_name,
+       target_account_id, target_account_name)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       row.id,
       row.account_id,
@@ -31,66 +29,11 @@ export async function insertJob(
       row.user_name,
       row.action,
       row.filter,
+      row.filter_account_name,
       row.target_account_id,
       row.target_account_name,
     ],
   );
-}
-
-/** What is known of a device when a job starts. */
-export interface Selection {
-  jobId: string;
-  /** The account that the person may see; undefined for all. */
-  sight: string | undefined;
-  /** The account where the person may take the action; undefined for all. */
-  allowed: string | undefined;
-  /** The action needs a connection. */
-  needsLink: boolean;
-  texts: { offline: string; denied: string; missing: string };
-}
-
-/** What a device begins as: waiting, or failed for a reason that is known at once. */
-function beginning(first: number): string {
-  const allowed = `$${first}::uuid`;
-  const offline = `$${first + 2}::text`;
-  const denied = `$${first + 3}::text`;
-  const refused = `${allowed} IS NOT NULL AND d.account_id <> ${allowed}`;
-  const away = `$${first + 1}::boolean AND NOT d.connected`;
-  return `CASE WHEN ${refused} OR (${away}) THEN 'failed' ELSE 'waiting' END,
-    CASE WHEN ${refused} THEN 'permission_denied' WHEN ${away} THEN 'offline' ELSE '' END,
-    CASE WHEN ${refused} THEN ${denied} WHEN ${away} THEN ${offline} ELSE '' END`;
-}
-
-/** Adds the devices of these ids. Those that the person may not see are added as failed. */
-export async function selectByIds(manager: EntityManager, ids: readonly string[], of: Selection): Promise<void> {
-  await manager.query(
-    `${INSERT}
-     SELECT $1::uuid, d.id, row_number() OVER (ORDER BY d.sort_name, d.id), ${NAME}, d.account_id, ${beginning(4)}
-     FROM devices d WHERE d.id = ANY($2::uuid[]) AND ($3::uuid IS NULL OR d.account_id = $3)`,
-    [of.jobId, ids, of.sight ?? null, of.allowed ?? null, of.needsLink, of.texts.offline, of.texts.denied],
-  );
-  await manager.query(
-    `${INSERT}
-     SELECT $1::uuid, id, 0, '', NULL, 'failed', 'not_found', $3::text FROM unnest($2::uuid[]) AS id
-     ON CONFLICT (job_id, device_id) DO NOTHING`,
-    [of.jobId, ids, of.texts.missing],
-  );
-}
-
-/** Adds the devices that a condition holds for. @param from FROM and WHERE over `devices d` @returns how many */
-export async function selectMatching(
-  manager: EntityManager,
-  { from, values, most }: { from: string; values: readonly unknown[]; most: number },
-  of: Selection,
-): Promise<number> {
-  const first = values.length + 1;
-  const rows = await manager.query<unknown[]>(
-    `${INSERT}
-     SELECT $${first}::uuid, d.id, row_number() OVER (ORDER BY d.sort_name, d.id), ${NAME}, d.account_id, ${beginning(first + 1)}
-     ${from} LIMIT ${most} RETURNING 1`,
-    [...values, of.jobId, of.allowed ?? null, of.needsLink, of.texts.offline, of.texts.denied],
-  );
-  return rows.length;
 }
 
 /** Reads a job of a user in the account where it was started or, with `anybodys`, of any. */

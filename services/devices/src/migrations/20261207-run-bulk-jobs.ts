@@ -11,6 +11,8 @@ const UP = [
     action text NOT NULL CHECK (action IN ('reboot', 'update', 'move', 'delete', 'enable_console', 'disable_console', 'enable_web', 'disable_web')),
     -- Null where devices were selected by id.
     filter text,
+    -- Of the account that the filter was for; empty for all accounts.
+    filter_account_name text NOT NULL,
     target_account_id uuid,
     target_account_name text NOT NULL,
     state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done', 'cancelled')),

@@ -44,7 +44,7 @@ export function JobOutcome({ id }: { id: string }) {
 function about(job: BulkJobDetail): string[] {
   return [
     text.startedBy(job.started_by),
-    ...(job.filter === null ? [] : [text.filter(job.filter)]),
+    ...(job.filter === null ? [] : [text.filter(job.filter, job.filter_account)]),
     ...(job.target ? [text.to(job.target.name)] : []),
     ...(job.cancelled_by ? [text.cancelledBy(job.cancelled_by)] : []),
   ];

@@ -21,7 +21,7 @@ export function SelectionBar({ selection, total, onLabel, actions, onAction }: S
   const { count, isAll } = selection;
   if (count === 0) return null;
   return (
-    <section className={classes.bar} aria-label={fleet.selection.bar}>
+    <section className={classes.bar} aria-label={fleet.selection.bar} data-selection-bar>
       <Text size="sm" fw={600} role="status">
         {isAll ? fleet.selection.allSelected(total) : fleet.selection.count(count)}
       </Text>
@@ -39,6 +39,7 @@ export function SelectionBar({ selection, total, onLabel, actions, onAction }: S
       {actions.length > 0 ? <BulkMenu actions={actions} count={count} onAction={onAction} /> : null}
       <CloseButton
         size="sm"
+        className={classes.close}
         aria-label={fleet.selection.clear}
         title={fleet.selection.clear}
         onClick={selection.clear}

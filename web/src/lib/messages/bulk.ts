@@ -92,7 +92,8 @@ export const bulk = {
     failed: 'The jobs were not loaded.',
     jobFailed: 'The job was not loaded.',
     startedBy: (name: string) => `Started by ${name}`,
-    filter: (filter: string) => (filter === '' ? 'All devices' : `Filter: ${filter}`),
+    filter: (filter: string, account: string | null) =>
+      `${filter === '' ? 'All devices' : `Filter ${filter}`} in ${account ?? 'all accounts'}`,
     to: (account: string) => `To ${account}`,
     cancelledBy: (email: string) => `Cancelled by ${email}`,
     failures: 'Failures',

@@ -26,6 +26,7 @@ beforeEach(() => {
     action: 'reboot',
     state: 'running',
     filter: null,
+    filter_account: null,
     target: null,
     started_by: 'Ada',
     cancelled_by: null,
