@@ -11,6 +11,7 @@ export interface Entry {
   dispatch: ThunkDispatch<unknown, unknown, UnknownAction>;
   cacheDataLoaded: Promise<unknown>;
   cacheEntryRemoved: Promise<void>;
+  getCacheEntry: () => { status: string };
 }
 
 /** Loads a cached answer again, at most once a second, whenever a change concerns it; ends with the cache entry. */
@@ -22,7 +23,13 @@ export async function keepLive(
   const asked = performance.now();
   // Without a first answer there is nothing to keep, and perhaps no session to listen with.
   await entry.cacheDataLoaded.catch(() => undefined);
-  const again = throttle(() => void refresh(), REFRESH_MS);
+  const load = async () => {
+    // An answer on its way may be older than the change, and a refresh meanwhile is only that answer.
+    const isLate = entry.getCacheEntry().status === 'pending';
+    await refresh();
+    if (isLate) again.call();
+  };
+  const again = throttle(() => void load(), REFRESH_MS);
   const undo = changes.subscribe((change) => {
     if (change.kind === 'resync' || concerns(change)) again.call();
   }, asked);
