@@ -9,7 +9,7 @@ import { until } from '@warren/infra/until';
 import { BROKER } from '@warren/platform/broker/keys';
 import { commonConfig } from '@warren/platform/config/common';
 import { Fault } from '@warren/platform/errors/fault';
-import { requireUser, userCaller, type Caller } from '@warren/platform/rpc/caller';
+import { requireService, requireUser, userCaller, type Caller } from '@warren/platform/rpc/caller';
 import { createRpcClient } from '@warren/platform/rpc/client';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
@@ -241,8 +241,9 @@ export class BulkWorld {
     Module({ imports: [ServiceModule.forRoot({ name: 'tunnels', config })] })(ProcessModule);
     const app = await NestFactory.create(ProcessModule, { logger: false, abortOnError: false });
     const handlers: Partial<RpcHandlers<typeof TunnelsService>> = {
-      rebootDevice: async (caller, { deviceId }) => {
-        if (requireUser(caller).role !== Role.SUPER_ADMIN) throw new Fault('permission_denied', 'not this role.');
+      rebootDevice: async (caller, { deviceId, onBehalfOf }) => {
+        requireService(caller, 'devices');
+        if (onBehalfOf?.role !== Role.SUPER_ADMIN) throw new Fault('permission_denied', 'not this role.');
         this.rebooted.push(deviceId);
         await this.onReboot(deviceId);
         return {};

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { isOutage } from '@warren/platform/errors/outage';
 import { requireMay, sightOf } from '@warren/platform/policy/policy';
-import type { Caller } from '@warren/platform/rpc/caller';
+import { requireUser, serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { DeviceFeature } from '@warren/proto/devices/v1/devices';
@@ -80,7 +80,10 @@ export class BulkActions {
   private async reboot(caller: Caller, device: ActedDevice): Promise<Outcome> {
     const { id: deviceId, connected, connection_replica: instance } = device;
     if (!connected || instance === null) return failed('offline', REASONS.offline);
-    await this.tunnels.rebootDevice(caller, { deviceId }, { instance, timeoutMs: ANSWER_MS });
+    // Only the gateway speaks as a person.
+    const service = serviceCaller('devices', caller.requestId);
+    const request = { deviceId, onBehalfOf: requireUser(caller) };
+    await this.tunnels.rebootDevice(service, request, { instance, timeoutMs: ANSWER_MS });
     return DONE;
   }
 
