@@ -4,7 +4,6 @@ import { newEvent, type Event, type EventData } from '@warren/platform/events/ev
 import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { quotasOf } from '@warren/platform/quotas/quotas';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
-import { deleteJobsOf } from '../bulk/bulk.sql.ts';
 
 const BATCH = 500;
 
@@ -54,7 +53,7 @@ export class AccountEvents implements OnModuleInit {
       await manager.query('DELETE FROM enrolment_tokens WHERE account_id = $1', [accountId]);
       await manager.query('DELETE FROM update_windows WHERE account_id = $1', [accountId]);
       await manager.query('DELETE FROM saved_filters WHERE account_id = $1', [accountId]);
-      await deleteJobsOf(manager, accountId);
+      await manager.query('DELETE FROM bulk_jobs WHERE account_id = $1', [accountId]);
     });
     while ((await this.deleteBatch(accountId)) === BATCH);
     await this.outbox.transaction(async (manager) => {

@@ -236,8 +236,3 @@ export async function deleteSurplus(sql: Sql, accountId: string): Promise<void> 
     [accountId],
   );
 }
-
-/** Deletes the jobs that people of an account started. */
-export async function deleteJobsOf(sql: Sql, accountId: string): Promise<void> {
-  await sql.query('DELETE FROM bulk_jobs WHERE account_id = $1', [accountId]);
-}

@@ -3,7 +3,7 @@ import { bulkApi, PROGRESS_MS } from '../../lib/api/bulk.ts';
 import type { BulkJob } from '../../lib/api/types.ts';
 
 /** Whether something of a job still changes: devices in progress are finished after it was cancelled. */
-export const isBusy = ({ state, counts }: BulkJob): boolean => state === 'running' || counts.running > 0;
+const isBusy = ({ state, counts }: BulkJob): boolean => state === 'running' || counts.running > 0;
 
 /** A job with its failures, read again while it is busy. */
 export function useJob(id: string) {

@@ -7,8 +7,6 @@ import { trackedJobs } from '../../../lib/tracked-jobs.ts';
 import { FakeHub } from '../../../testing/fake-hub.ts';
 import { ACCOUNT, device, person } from '../../../testing/people.ts';
 import { show } from '../../../testing/render.tsx';
-import { BulkNotice } from '../../../app/layout/BulkNotice.tsx';
-import { BulkJobsPage } from '../../bulk/BulkJobsPage.tsx';
 import { DevicesPage } from '../DevicesPage.tsx';
 
 jest.setTimeout(30_000);
@@ -45,11 +43,7 @@ beforeEach(() => {
     .on(/^\/api\/devices\/bulk$/, (_url, { method }) =>
       method === 'POST' ? { status: 201, body: job } : { body: { jobs: [job] } },
     )
-    .on(/^\/api\/devices\/bulk\/[^/]+$/, () => ({ body: job }))
-    .on(/^\/api\/devices\/bulk\/[^/]+\/cancel$/, () => {
-      job = { ...job, state: 'cancelled', counts: { ...job.counts, waiting: 0, cancelled: 1 } };
-      return { body: job };
-    });
+    .on(/^\/api\/devices\/bulk\/[^/]+$/, () => ({ body: job }));
 });
 
 const admin = person({
@@ -59,17 +53,12 @@ const admin = person({
 });
 
 function open(address = `/devices/${ACCOUNT}`, session = admin) {
-  const screenOf = (page: React.ReactNode) => (
-    <SessionContext value={session}>
-      {page}
-      <BulkNotice />
-    </SessionContext>
-  );
+  const screenOf = (page: React.ReactNode) => <SessionContext value={session}>{page}</SessionContext>;
   return show(
     [
       { path: '/devices', element: screenOf(<DevicesPage />) },
+      { path: '/jobs', element: <p>Another page</p> },
       { path: '/devices/:account_id', element: screenOf(<DevicesPage />) },
-      { path: '/jobs', element: screenOf(<BulkJobsPage />) },
     ],
     address,
   );
@@ -86,7 +75,7 @@ async function choose(action: string) {
 }
 
 describe('actions on selected devices', () => {
-  it('name the devices and start a job, whose progress is shown until it is dismissed', async () => {
+  it('name the devices and start a job, whose progress is shown from then on', async () => {
     open();
     const { user, dialog } = await choose('Reboot');
     expect(dialog.getByRole('heading', { name: 'Reboot 2 devices' })).toBeInTheDocument();
@@ -94,12 +83,8 @@ describe('actions on selected devices', () => {
     expect(dialog.queryByRole('textbox')).not.toBeInTheDocument();
     await user.click(dialog.getByRole('button', { name: 'Reboot' }));
     await waitFor(() => expect(hub.lastBody('/api/devices/bulk')).toEqual({ action: 'reboot', ids: ['d1', 'd2'] }));
-    const notice = within(await screen.findByRole('region', { name: 'Bulk job progress' }));
-    expect(await notice.findByText('0 done, 1 failed, 1 waiting')).toBeInTheDocument();
-    expect(screen.queryByText('2 selected')).not.toBeInTheDocument();
-    job = { ...job, state: 'done', counts: { ...job.counts, waiting: 0, done: 1 } };
-    await user.click(await notice.findByRole('button', { name: 'Dismiss Reboot' }, { timeout: 5_000 }));
-    expect(screen.queryByRole('region', { name: 'Bulk job progress' })).not.toBeInTheDocument();
+    await waitFor(() => expect(screen.queryByText('2 selected')).not.toBeInTheDocument());
+    expect(trackedJobs.ids()).toEqual([JOB]);
   });
 
   it('ask for the number where many devices are deleted, and bound what the filter may match', async () => {
@@ -131,25 +116,9 @@ describe('actions on selected devices', () => {
   });
 });
 
-describe('the page of bulk jobs', () => {
-  it('names the failures by reason, and selects their devices in the list', async () => {
-    const router = open('/jobs');
-    const user = userEvent.setup();
-    const outcome = within(await screen.findByRole('region', { name: 'Reboot · 2 devices' }));
-    expect(outcome.getByText('The device is not connected.')).toBeInTheDocument();
-    expect(outcome.getByRole('link', { name: 'Pump' })).toHaveAttribute('href', '/devices?device=d2');
-    await user.click(outcome.getByRole('button', { name: 'Select the failed device' }));
-    expect(await screen.findByText('1 selected')).toBeInTheDocument();
-    expect(router.state.location.pathname).toBe('/devices');
-    expect(await screen.findByRole('checkbox', { name: 'Select Pump' })).toBeChecked();
-  });
-
-  it('cancels a job', async () => {
-    open(`/jobs?job=${JOB}`);
-    const user = userEvent.setup();
-    await user.click(await screen.findByRole('button', { name: 'Cancel job' }));
-    expect(hub.sent).toContain(`POST /api/devices/bulk/${JOB}/cancel`);
-    expect(await screen.findByText('Cancelled: 0 done, 1 failed, 1 not started')).toBeInTheDocument();
-    expect(screen.queryByRole('button', { name: 'Cancel job' })).not.toBeInTheDocument();
-  });
+it('starts with the devices that another page asks to select', async () => {
+  const router = open('/jobs');
+  await router.navigate(`/devices/${ACCOUNT}`, { state: { select: [{ id: 'd2', name: 'Pump' }] } });
+  expect(await screen.findByText('1 selected')).toBeInTheDocument();
+  expect(await screen.findByRole('checkbox', { name: 'Select Pump' })).toBeChecked();
 });
