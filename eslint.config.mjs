@@ -165,7 +165,7 @@ export default ts.config(
     },
   },
   {
-    files: ['services/{identity,platform,tenancy}/src/**/*.ts'],
+    files: ['services/*/src/**/*.ts'],
     ignores: ['**/*.spec.ts', '**/*.sql.ts', '**/migrations/**', 'services/platform/src/database/**'],
     rules: { 'no-restricted-syntax': ['error', ...ONE_IDIOM, ...BARE_FAULTS, SQL_APART] },
   },

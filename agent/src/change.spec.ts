@@ -4,7 +4,7 @@ import { parseChange } from './change.ts';
 const change = (...args: string[]) => parseChange(args, () => 'http://typed:3128');
 
 describe('parseChange', () => {
-  it('takes each setting, and none where there is something to remove', () => {
+  it('accepts each setting, and none to remove one', () => {
     expect(change('proxy', 'http://fleet:pa%3Ass@proxy.example:3128/')).toEqual({
       setting: 'proxy',
       value: 'http://fleet:pa%3Ass@proxy.example:3128',

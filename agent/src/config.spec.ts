@@ -5,7 +5,7 @@ const env = { WARREN_STATE: '/state' };
 const good = { hub: 'https://hub.example/', account: 'a', token: 't' };
 
 describe('loadConfig', () => {
-  it('takes options before the environment before defaults', () => {
+  it('prefers options to the environment to defaults', () => {
     expect(loadConfig('enrol', { ...good, state: '/other' }, { ...env, WARREN_TOKEN: 'not-this' })).toEqual({
       state: '/other',
       logLevel: 'info',

@@ -13,7 +13,7 @@ const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path
 const commands: readonly ManualCommand[] = COMMANDS;
 
 describe('the manual', () => {
-  it('has each command that the program and its launcher answer, and no other', () => {
+  it('has the commands of the program and its launcher, and no other', () => {
     const table = /const commands: Record<.*?> = \{\n(.*?)\n\};/s.exec(read('src/main.ts'))?.[1] ?? '';
     const inCode = [...table.matchAll(/^ {2}'?([\w-]+)'?:/gm)].map(([, name]) => name);
     const inLauncher = [...read('packaging/install.sh').matchAll(/\$\{1:-\}" = ([\w-]+) \]; then exec/g)].map(
@@ -36,7 +36,7 @@ describe('the manual', () => {
     expect(inManual.sort()).toEqual([...new Set([...inCode, ...ofNetwork])].sort());
   });
 
-  it('has each way that a command ends', () => {
+  it('has every exit code', () => {
     expect(Object.keys(EXITS).map(Number)).toEqual([...new Set([0, ...Object.values(EXIT)])].sort((a, b) => a - b));
   });
 
@@ -61,7 +61,7 @@ describe('the manual', () => {
     }
   });
 
-  it('is what `help` shows, but for what only units run', () => {
+  it('is the output of `help`, without commands for units', () => {
     for (const { name, by } of commands) expect(usage().includes(`warren-agent ${name}`)).toBe(by !== 'units');
   });
 });

@@ -24,7 +24,7 @@ exec 9>backups/.backup.lock
 flock --nonblock 9 || fail 75 'Another backup is running.'
 named=$file
 file=${file:-$(pwd)/backups/warren-$(date -u +%Y%m%dT%H%M%SZ).dump${recipient:+.age}}
-# What a backup left that was killed. The lock says that none is running.
+# Files of a killed backup. The lock ensures that none is running.
 find backups -maxdepth 1 -type f -name 'warren-*.part' -delete
 
 work=$(mktemp -d)
@@ -33,8 +33,8 @@ trap 'exit 143' HUP INT TERM
 seal() { if [ -n "$recipient" ]; then age "$recipient_option" "$recipient"; else cat; fi; }
 failed() { : >"$work/failed"; }
 
-# Each byte goes to PostgreSQL's own reader and into the file, so that the dump is read to its end and never lies here unencrypted. The
-# table of contents stands at its beginning, and would be whole in a dump that was cut short.
+# Pipes the dump to pg_restore and into the file, which verifies it to its end without an unencrypted copy. Its table of contents is at
+# the beginning, so it would also be complete in a truncated dump.
 mkfifo "$work/check"
 { in_postgres pg_restore --file=/dev/null && cat >/dev/null; } <"$work/check" &
 check=$!
@@ -48,6 +48,6 @@ mv "$file.sha256.part" "$file.sha256"
 mv "$file.part" "$file"
 [ -z "$remote" ] || upload "$file"
 record_backup
-# A file with a name given by hand is not one of those that are counted.
+# Retention ignores files with a custom name.
 [ -n "$named" ] || delete_expired backups
 echo "$file"

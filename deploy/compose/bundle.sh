@@ -19,7 +19,7 @@ echo "$since" | grep -Eq '^[1-9][0-9]{0,4}[mhd]$' || usage "--since: expected a 
 out=${out:-warren-bundle-$(date -u +%Y%m%dT%H%M%SZ).tar.gz}
 case $out in /*) ;; *) out=$(pwd)/$out ;; esac
 . "$(dirname "$0")/compose.sh"
-# Docker knows no days.
+# Docker does not support days.
 case $since in *d) since=$((${since%d} * 24))h ;; esac
 
 work=$(mktemp -d)
@@ -28,7 +28,7 @@ trap 'exit 143' HUP INT TERM
 in=$work/in
 mkdir -p "$in/environment" "$in/versions" "$in/logs" "$in/state"
 : >"$in/failed.txt"
-# A collector has 30 s; what fails is noted, and the others go on.
+# A collector has 30 s. Failures are recorded, and the others continue.
 collect() {
   file=$1; shift
   timeout 30 "$@" >"$work/said" 2>&1 || echo "$file: $1 $2 failed: $(tail -n 1 "$work/said" | cut -c 1-300)" >>"$in/failed.txt"
@@ -54,7 +54,7 @@ for service in $services migrate packages postgres redis nats caddy; do
     collect "logs/$name.log" docker logs --timestamps --since "$since" --tail 20000 "$id"
   done
 done
-# Secrets first, so that they are known when texts come by.
+# Secrets first, so that they can be redacted from the texts that follow.
 tar -C "$in" -c --format=ustar -f "$work/in.tar" failed.txt environment versions state logs
 set --
 for service in $services; do set -- "$@" --ops "$service=$service:9080"; done

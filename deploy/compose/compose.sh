@@ -1,4 +1,4 @@
-# To be sourced: `compose` is Docker's compose in whichever form this machine has it; COMPOSE names another.
+# To be sourced: `compose` runs Docker's compose in the form that this machine has; COMPOSE overrides it.
 cd "$(dirname "$0")"
 [ -e .env ] || { echo "There is no .env here: run ./configure.sh first." >&2; exit 66; }
 if [ -n "${COMPOSE:-}" ]; then :
@@ -8,10 +8,10 @@ elif command -v docker-compose >/dev/null; then COMPOSE=docker-compose
 else echo "Docker's compose is missing: install docker-compose-plugin." >&2; exit 69
 fi
 compose() { $COMPOSE "$@"; }
-# PostgreSQL's programs are those of its container, whose version is the server's.
+# Uses the PostgreSQL programs of its container, which have the server's version.
 in_postgres() { compose exec -T postgres "$@"; }
 administrator=postgres database=warren
-# With the profile small one container runs them all.
+# With the profile small, one container runs all services.
 case ",${COMPOSE_PROFILES-$(sed -n 's/^COMPOSE_PROFILES=//p' .env | tail -n 1)}," in
   *,small,*) services=hub ;;
   *) services='gateway tunnels identity tenancy devices fleet' ;;
@@ -30,7 +30,7 @@ wait_until_healthy() {
   done
 }
 
-# Starts everything on the present database. Sessions and the directory in Redis belong to the former one.
+# Starts everything on the present database. Redis has sessions and the directory of the former one.
 start_all() {
   # shellcheck disable=SC2086 # a list of names
   compose up --detach redis &&

@@ -19,7 +19,7 @@ case $command in
     [ $# -ge 1 ] || usage
     moment=$1
     shift
-    # With its time zone, as the server's is not that of the person who types.
+    # With a time zone, as the server's may differ from the user's.
     printf '%s' "$moment" | grep -Eq '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?[+-][0-9]{2}(:?[0-9]{2})?$' ||
       { echo "The moment is \"$moment\": expected date, time and zone such as '2026-01-02 03:04:05+00'" >&2; exit 64; }
     ;;
@@ -29,7 +29,7 @@ esac
 . ./storage.sh
 
 pgbackrest='pgbackrest --stanza=warren'
-# As the user that archives, or it could not read what is written here.
+# As the user that archives, which must be able to read these files.
 # shellcheck disable=SC2086 # words of a command
 running() { compose exec -T -u postgres postgres $pgbackrest "$@"; }
 # shellcheck disable=SC2086
@@ -40,13 +40,13 @@ back_up() {
   [ "$(ask 'show archive_mode')" = on ] ||
     { echo 'PostgreSQL does not archive: set COMPOSE_FILE=compose.yaml:pitr.yaml in .env, then docker compose up --detach --build postgres' >&2; exit 78; }
   running stanza-create
-  # That a segment of WAL arrives in the archive.
+  # Checks that a WAL segment arrives in the archive.
   running check
   running backup --type="$type"
   record_backup
 }
 
-# Everything is stopped, so that nothing writes what would be lost; PostgreSQL archives its last segment as it stops.
+# Stops everything, so that no writes are lost; PostgreSQL archives its last segment when it stops.
 restore() {
   # shellcheck disable=SC2086 # a list of names
   compose stop $services

@@ -35,10 +35,10 @@ case $file in
 esac
 
 fresh=warren_restored
-# Its name sorts by time.
+# The name sorts by time.
 former=warren_before_$(date -u +%Y%m%d%H%M%S)
 
-# Runs SQL in a database; prints what it finds, a line for each row.
+# Runs SQL in a database; prints a line for each row.
 sql() {
   in_postgres psql --username=postgres --dbname="$1" --quiet --no-align --tuples-only --set=ON_ERROR_STOP=1 \
     --command="$2" </dev/null
@@ -56,9 +56,9 @@ wait_for_postgres() {
   done
 }
 
-# Whether age made the file: by its first bytes, as names may change.
+# Tells whether age encrypted the file, by its first bytes, as its name may have changed.
 encrypted() { [ "$(head -c 21 "$file" | tr -d '\0')" = age-encryption.org/v1 ]; }
-# The dump, never as a file when it is encrypted. A reader that has seen enough may close the pipe.
+# Prints the dump; an encrypted one is never written to a file. The reader may close the pipe early.
 dump() { if encrypted; then age --decrypt --identity "$identity" "$file"; else cat "$file"; fi; }
 
 check_identity() {
@@ -71,7 +71,7 @@ check_identity() {
 
 in_dump() { echo "$contents" | grep -q " SCHEMA - $1 "; }
 
-# Refuses a dump that is damaged, cut short or of something else, before anything is touched.
+# Refuses a dump that is damaged, truncated or of another database, before anything changes.
 check() {
   if [ -r "$file.sha256" ]; then
     size=$(size_of "$file") whole=$(sed -n 's/^# \([0-9]*\) bytes$/\1/p' "$file.sha256")
@@ -89,21 +89,21 @@ check() {
   dump | in_postgres pg_restore --file=/dev/null || refuse "$file can't be read to its end."
 }
 
-# Puts a schema of the dump in place, owned by a role.
+# Restores a schema of the dump, owned by a role.
 restore_schema() {
   sql $fresh "set client_min_messages = warning; drop schema if exists $1 cascade; create schema $1 authorization $2"
   dump | in_postgres pg_restore --username=postgres --dbname=$fresh --schema="$1" --role="$2" \
     --no-owner --no-privileges --exit-on-error --single-transaction
 }
 
-# Makes the second database: roles and their passwords are those of .env, so migrate makes them, with empty schemas.
+# Creates the second database. migrate creates roles with the passwords of .env, and empty schemas.
 fill() {
   drop $fresh
   trap 'code=$?; drop $fresh || true; [ $code -eq 0 ] || echo "The dump was not restored. The database is as it was." >&2; exit $code' EXIT
   WARREN_DATABASE=$fresh
   export WARREN_DATABASE
   compose run --rm migrate
-  # Before identity, which has a view of it. In dumps of 0.1.0 the audit trail is in identity, and migrate moves it.
+  # Before identity, which has a view of it. In dumps of 0.1.0 the audit trail is in identity; migrate moves it.
   if in_dump audit; then
     restore_schema audit warren_identity_audit
     sql $fresh 'grant usage on schema audit to warren_identity'
@@ -111,14 +111,14 @@ fill() {
     sql $fresh 'set client_min_messages = warning; drop schema audit cascade'
   fi
   for schema in identity tenancy devices; do restore_schema $schema warren_$schema; done
-  # Dumps of 0.1.0 have none: it stays empty.
+  # Dumps of 0.1.0 have no such schema; it stays empty.
   if in_dump fleet; then restore_schema fleet warren_fleet; fi
-  # What the dump is older than, and privileges.
+  # Applies newer migrations, and privileges.
   compose run --rm migrate
   unset WARREN_DATABASE
 }
 
-# Puts another database in the place of the present one, which becomes `$former`.
+# Replaces the present database, which becomes `$former`.
 swap() {
   # shellcheck disable=SC2086 # a list of names
   compose stop $services
@@ -126,7 +126,7 @@ swap() {
   [ -z "$(sql postgres "select 1 from pg_database where datname = 'warren'")" ] ||
     renames="alter database warren rename to $former; $renames"
   tries=0
-  # Both renames are one transaction. Whatever is still connected, a cron job's backup say, is cut off.
+  # Both renames are one transaction. Disconnects remaining clients, such as a cron job's backup.
   until sql postgres "select pg_terminate_backend(pid) from pg_stat_activity where datname in ('warren', '$1')" >/dev/null &&
     sql postgres "$renames"; do
     tries=$((tries + 1))

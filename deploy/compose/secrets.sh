@@ -1,6 +1,6 @@
-# To be sourced: a random secret for each server and service, and a key for each service's calls.
+# To be sourced: creates a random secret for each server and service, and a key for each service's calls.
 signers='gateway identity tenancy devices fleet tunnels'
-secrets='POSTGRES_PASSWORD IDENTITY_DB_PASSWORD TENANCY_DB_PASSWORD DEVICES_DB_PASSWORD FLEET_DB_PASSWORD REDIS_PASSWORD SESSION_KEY'
+secrets='POSTGRES_PASSWORD IDENTITY_DB_PASSWORD TENANCY_DB_PASSWORD DEVICES_DB_PASSWORD FLEET_DB_PASSWORD REDIS_PASSWORD SESSION_KEY CHANNEL_KEY'
 for user in GATEWAY IDENTITY TENANCY DEVICES FLEET TUNNELS DOCTOR; do secrets="$secrets NATS_PASSWORD_$user REDIS_PASSWORD_$user"; done
 
 # Begins with a letter: nats-server reads a bare value that begins with a digit as a number.
@@ -10,7 +10,7 @@ secret() { printf 's%s' "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"; }
 caller_key() { openssl genpkey -algorithm ed25519 -outform DER | openssl base64 -A; }
 public_half() { printf '%s' "$1" | openssl base64 -d -A | openssl pkey -inform DER -pubout -outform DER | openssl base64 -A; }
 
-# Adds those to a file that it has not yet. What CALLER_KEYS has of a service is left alone: it may hold two keys of one.
+# Adds the missing ones to a file. Keeps the entries of CALLER_KEYS, which may have two keys of a service.
 add_secrets() {
   command -v openssl >/dev/null || { echo "openssl is missing: it makes the keys that services sign their calls with." >&2; exit 69; }
   for name in $secrets; do

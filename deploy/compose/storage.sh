@@ -11,7 +11,7 @@ setting() {
   printf '%s' "$value"
 }
 
-# Names the program that is missing, and Debian's package of it.
+# Reports a missing program, with its Debian package.
 need() {
   command -v "$1" >/dev/null ||
     fail 69 "$1 is missing, which $2 needs. Debian and Ubuntu: apt-get install $1. Others: $3"
@@ -29,7 +29,7 @@ read_retention() {
   whole_number WARREN_BACKUP_KEEP_LAST "$keep_last" backups 1
 }
 
-# Sets `recipient`, empty without encryption, and the options of age in `recipient_option`.
+# Sets `recipient`, empty without encryption, and age's options in `recipient_option`.
 read_recipient() {
   recipient=$(setting WARREN_BACKUP_RECIPIENT)
   case $recipient in
@@ -46,7 +46,7 @@ read_recipient() {
     misconfigured "WARREN_BACKUP_RECIPIENT is \"$recipient\": age refuses it: $(echo "$said" | head -n 1)"
 }
 
-# Sets `remote`, empty without S3, and what rclone reads from its environment.
+# Sets `remote`, empty without S3, and the environment of rclone.
 read_s3() {
   remote= missing= given=
   for key in ENDPOINT BUCKET ACCESS_KEY_ID SECRET_ACCESS_KEY; do
@@ -65,7 +65,7 @@ read_s3() {
     misconfigured "WARREN_BACKUP_S3_ENDPOINT is \"$endpoint\": expected an address such as https://s3.eu-central-1.amazonaws.com"
   printf '%s' "$bucket" | grep -Eq '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$' ||
     misconfigured "WARREN_BACKUP_S3_BUCKET is \"$bucket\": expected a bucket's name, 3 to 63 of a-z, 0-9, dot and hyphen"
-  # Of no text grep finds no line that could match.
+  # grep finds no line in an empty text.
   [ -z "$prefix" ] || printf '%s' "$prefix" | grep -Eq '^([A-Za-z0-9._-]+/?)*$' ||
     misconfigured "WARREN_BACKUP_S3_PREFIX is \"$prefix\": expected a path such as warren/production"
   delete_remote=$(setting WARREN_BACKUP_S3_DELETE)
@@ -76,7 +76,7 @@ read_s3() {
   region=$(setting WARREN_BACKUP_S3_REGION)
   export RCLONE_CONFIG=/dev/null RCLONE_CONFIG_WARREN_TYPE=s3 RCLONE_CONFIG_WARREN_PROVIDER=Other
   export RCLONE_CONFIG_WARREN_ENDPOINT="$endpoint" RCLONE_CONFIG_WARREN_REGION="${region:-us-east-1}"
-  # Buckets are made by their owner, with the rules that belong to them.
+  # The owner creates buckets, with their policies.
   export RCLONE_CONFIG_WARREN_NO_CHECK_BUCKET=true
   RCLONE_CONFIG_WARREN_ACCESS_KEY_ID=$(setting WARREN_BACKUP_S3_ACCESS_KEY_ID)
   RCLONE_CONFIG_WARREN_SECRET_ACCESS_KEY=$(setting WARREN_BACKUP_S3_SECRET_ACCESS_KEY)
@@ -88,7 +88,7 @@ read_s3() {
 s3() { rclone --retries 3 --low-level-retries 3 --contimeout 10s --timeout 60s --stats 0 "$@"; }
 checksum() { sha256sum | cut -d ' ' -f 1; }
 
-# Copies a dump and its checksum; the dump is read back, since only that proves what is stored.
+# Copies a dump and its checksum, and reads the dump back to verify it.
 upload() {
   copy=$(basename "$1")
   s3 copyto "$1" "$remote/$copy" || fail 74 "$1 could not be copied to $remote. It is kept here."
@@ -96,11 +96,11 @@ upload() {
     s3 deletefile "$remote/$copy" || true
     fail 74 "$remote/$copy is not what was copied there. $1 is kept here."
   fi
-  # After the dump: a dump with its checksum beside it is whole.
+  # After the dump, so that a dump with a checksum is complete.
   s3 copyto "$1.sha256" "$remote/$copy.sha256" || fail 74 "$1.sha256 could not be copied to $remote. It is kept here."
 }
 
-# Brings a dump and its checksum from S3 into the folder backups.
+# Downloads a dump and its checksum from S3 to the folder backups.
 download() {
   [ -n "$remote" ] || misconfigured 'There is no S3 to fetch from: WARREN_BACKUP_S3_ENDPOINT and the others are not set'
   for stored in "$1.sha256" "$1"; do
@@ -110,7 +110,7 @@ download() {
   done
 }
 
-# Of the names of a folder, those of dumps that are both too old and not among the last ones with a checksum.
+# Filters the names of a folder: dumps that are too old, and not among the latest ones with a checksum.
 expired() {
   oldest=warren-$(date -u -d "@$(($(date +%s) - keep_days * 86400))" +%Y%m%dT%H%M%SZ)
   grep -E '^warren-[0-9]{8}T[0-9]{6}Z\.dump(\.age)?(\.sha256)?$' | sort -r | awk -v keep="$keep_last" -v oldest="$oldest" '
@@ -124,7 +124,7 @@ expired() {
     }'
 }
 
-# The checksum goes first: what is left of a deletion that was cut short does not count as a backup.
+# Deletes the checksum first, so that an interrupted deletion leaves nothing that counts as a backup.
 delete_expired() {
   find "$1" -maxdepth 1 -type f -name 'warren-*' | sed 's|.*/||' | expired | while read -r name; do
     rm -f "$1/$name.sha256" "$1/$name"
@@ -138,7 +138,7 @@ delete_expired() {
   done || fail 74 "An old backup could not be deleted in $remote."
 }
 
-# Records the completed backup for warren_backup_last_success_timestamp_seconds. A database of a former version lacks this table.
+# Records the backup for warren_backup_last_success_timestamp_seconds. Databases of former versions lack this table.
 record_backup() {
   in_postgres psql --username="$administrator" --dbname="$database" --quiet --set=ON_ERROR_STOP=1 --command="do 'begin
     if to_regclass(''tenancy.backups'') is not null then update tenancy.backups set succeeded_at = now(); end if; end'" </dev/null ||

@@ -10,11 +10,11 @@ printf '%s' "$1" | grep -Eq '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$' ||
 . ./secrets.sh
 umask 077
 before=$(sed -n 's/^IMAGE_TAG=//p' .env | tail -n 1)
-# Services of a version that did not sign its calls are answered until all are replaced.
+# Accepts unsigned calls of older services until all are replaced.
 grep -q '^CALLER_KEYS=' .env || first_keys=1
 add_secrets .env
 
-# Counts for Compose before what is in .env. An image that is missing, or a migration that fails, ends this before anything is replaced.
+# Overrides .env for Compose. A missing image or a failed migration ends the script before anything is replaced.
 export IMAGE_TAG="$1"
 compose run --rm migrate
 compose run --rm packages
@@ -22,7 +22,7 @@ sed '/^IMAGE_TAG=/d' .env >.env.new
 echo "IMAGE_TAG=$IMAGE_TAG" >>.env.new
 mv .env.new .env
 
-# NATS in any case: it reads at its start what the services may do.
+# Always restarts NATS, which reads the services' rights at its start.
 compose up --detach --no-deps --force-recreate nats
 compose up --detach --no-deps postgres redis caddy
 # shellcheck disable=SC2086 # lists of names
@@ -37,6 +37,6 @@ if [ -n "${first_keys:-}" ]; then
   unset UNSIGNED_CALLS UNSEALED_SESSIONS
 fi
 replace
-# It reads its file at its start alone, and an `up` leaves it running when only that file is another.
+# It reads its file only at its start, and `up` does not restart it if only that file changed.
 compose exec -T caddy caddy reload --config /etc/caddy/Caddyfile
 echo "$IMAGE_TAG runs now, instead of ${before:-0.1.0}. To see whether all is well: $COMPOSE run --rm doctor"

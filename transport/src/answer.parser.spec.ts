@@ -36,7 +36,7 @@ async function read(Parser: new (listener: AnswerListener) => AnswerParser, answ
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 
-describe('both parsers of answers', () => {
+describe('both parsers of responses', () => {
   it.each([
     ['with a length', `${OK}Content-Length: 5\r\nX-A: b\xe9\r\n\r\nhello`, 'end'],
     ['in chunks', `${OK}Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2\r\nlo\r\n0\r\nTrail: er\r\n\r\n`, 'end'],

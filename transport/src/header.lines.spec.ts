@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { passOn, valueOf } from './header.lines.ts';
 
 describe('header lines', () => {
-  it('leave behind what is of one connection only, and what Connection names', () => {
+  it('omit hop-by-hop headers, and those that Connection names', () => {
     const lines = [
       'Host',
       'a',
@@ -20,11 +20,11 @@ describe('header lines', () => {
     expect(passOn(lines)).toEqual(['Host', 'a', 'X-Two', '2']);
   });
 
-  it('keep what frames a message, whatever Connection names', () => {
+  it('keep framing headers, even if Connection names them', () => {
     expect(passOn(['Connection', 'Content-Length', 'Content-Length', '5'])).toEqual(['Content-Length', '5']);
   });
 
-  it('are changed or dropped one by one, in their order', () => {
+  it('are changed or dropped one by one, in order', () => {
     const pass = (name: string, value: string) => (name === 'b' ? undefined : value.toUpperCase());
     expect(passOn(['A', 'x', 'B', 'y', 'A', 'z'], pass)).toEqual(['A', 'X', 'A', 'Z']);
     expect(valueOf(['A', 'x', 'a', 'y'], 'a')).toBe('x');

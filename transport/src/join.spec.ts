@@ -18,7 +18,7 @@ function joined() {
 }
 
 describe('joined connections', () => {
-  it('pass bytes both ways, and one end without the other', async () => {
+  it('pass bytes both ways, and each end separately', async () => {
     const { left, right, text, done, isOver } = joined();
     const heard: string[] = [];
     left.on('data', (piece: Buffer) => heard.push(String(piece)));
@@ -33,7 +33,7 @@ describe('joined connections', () => {
     expect(heard.join('')).toBe('late answer');
   });
 
-  it('hold up who sends while the other side does not take it', async () => {
+  it('apply backpressure to the sender', async () => {
     const { left, nearLeft, nearRight } = joined();
     nearRight.cork();
     const room = nearRight.writableHighWaterMark;
@@ -58,7 +58,7 @@ describe('joined connections', () => {
     expect(nearRight.destroyed).toBe(true);
   });
 
-  it('end at once when one is gone already', async () => {
+  it('end at once if one has ended before', async () => {
     const [near] = duplexPair();
     const [gone] = duplexPair();
     gone.destroy();

@@ -43,7 +43,7 @@ class Pair {
   }
 
   private gone(from: Duplex, to: Duplex): void {
-    // After a proper end the rest is still on its way; after an error the answer has no reader.
+    // After a proper end the rest is in flight; after an error nobody reads the answer.
     if (!from.readableEnded) to.destroy();
     if (--this.open > 0) return;
     clearTimeout(this.late);

@@ -64,7 +64,7 @@ describe('a relay of bytes', () => {
     for (const socket of open.splice(0)) (socket as Socket).destroy();
   });
 
-  it('changes none, loses none and repeats none, both ways at once', async () => {
+  it('keeps all bytes in order, both ways at once', async () => {
     const { browser, server, done } = await relayed();
     const [up, down, gotUp, gotDown] = await Promise.all([
       pour(browser, 30),
@@ -116,7 +116,7 @@ describe('a relay of bytes', () => {
     expect((await digest(server)).length).toBe(written);
   });
 
-  it('lets one side go on for a while after the other has ended', async () => {
+  it('lets one side continue for a while after the other has ended', async () => {
     const { browser, server, done } = await relayed(2_000);
     server.end('all said');
     expect(String((await once(browser, 'data'))[0])).toBe('all said');
@@ -127,7 +127,7 @@ describe('a relay of bytes', () => {
     await Promise.all([done, once(server, 'close')]);
   });
 
-  it('ends when the socket that it was made from is destroyed', async () => {
+  it('ends when its original socket is destroyed', async () => {
     const { browser, client, server, done } = await relayed();
     client.destroy();
     server.resume();
@@ -135,7 +135,7 @@ describe('a relay of bytes', () => {
     await Promise.all([done, once(server, 'end'), once(browser, 'end')]);
   });
 
-  it('passes on what had been read before', async () => {
+  it('passes on bytes that were read before', async () => {
     const [browser, client] = await pair();
     const [upstream, server] = await pair();
     browser.write('early');
@@ -144,7 +144,7 @@ describe('a relay of bytes', () => {
     expect(String((await once(server, 'data'))[0])).toBe('early');
   });
 
-  it('is not made of what is no plain connection', async () => {
+  it('supports plain connections only', async () => {
     const [, client] = await pair();
     const [upstream] = await pair();
     upstream.destroy();

@@ -69,7 +69,7 @@ async function front(port: number, open = 8) {
 const ok = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
 describe('a relayed request', () => {
-  it('uses a connection again', async () => {
+  it('reuses a connection', async () => {
     const { port, requests, sockets } = await hop(ok('one'), ok('two'));
     const { get } = await front(port);
     expect((await get('/a?b=1')).body).toBe('one');
@@ -78,7 +78,7 @@ describe('a relayed request', () => {
     expect(requests[0]).toBe('GET /a?b=1 HTTP/1.1\r\nHost: next\r\nConnection: keep-alive\r\n\r\n');
   });
 
-  it('takes the end of the connection for the end of an answer without a length', async () => {
+  it('ends a response without a length with its connection', async () => {
     const { port, sockets } = await hop('HTTP/1.1 200 OK\r\nX-No-Length: 1\r\n\r\nall of it', ok('next'));
     const { get, failures } = await front(port);
     expect((await get()).body).toBe('all of it');
@@ -87,7 +87,7 @@ describe('a relayed request', () => {
     expect(failures).toEqual([]);
   });
 
-  it('has a new connection after an answer that closes its own', async () => {
+  it('gets a new connection after a response that closes its own', async () => {
     const { port, sockets } = await hop(
       'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 3\r\n\r\none',
       ok('two'),
@@ -97,7 +97,7 @@ describe('a relayed request', () => {
     expect(sockets).toHaveLength(2);
   });
 
-  it('is not answered by what was said behind the answer before it', async () => {
+  it('is not answered by bytes behind the former response', async () => {
     const { port, sockets } = await hop(ok('one') + ok('forged'), ok('two'), `${ok('three')}HTTP/1.`, ok('four'));
     const { get } = await front(port, 1);
     const bodies = await Promise.all([get(), get(), get(), get()]);
@@ -105,7 +105,7 @@ describe('a relayed request', () => {
     expect(sockets).toHaveLength(3);
   });
 
-  it('waits for one of the connections that may be open', async () => {
+  it('waits for a free connection at the limit', async () => {
     const { port, sockets } = await hop(...Array.from({ length: 20 }, (_, index) => ok(String(index))));
     const { get } = await front(port, 2);
     const bodies = await Promise.all(Array.from({ length: 20 }, () => get()));
@@ -113,7 +113,7 @@ describe('a relayed request', () => {
     expect(sockets.length).toBeLessThanOrEqual(2);
   });
 
-  it('gets a head of many lines whole, and nothing of trailers', async () => {
+  it('gets a head of many lines completely, and no trailers', async () => {
     const lines = Array.from({ length: 100 }, (_, index) => `X-${index}: ${index}`).join('\r\n');
     const chunked = `HTTP/1.1 200 OK\r\n${lines}\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Late: 1\r\n\r\n`;
     const { port } = await hop(chunked.replace('Transfer', 'transfer'));
@@ -126,7 +126,7 @@ describe('a relayed request', () => {
     expect(body).toBe('hi');
   });
 
-  it('knows that the answer to a HEAD has no body', async () => {
+  it('expects no body in the response to a HEAD', async () => {
     const { port, sockets } = await hop('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n', ok('two'));
     const { get } = await front(port);
     expect((await get('/', { method: 'HEAD' })).headers.get('content-length')).toBe('9');
@@ -134,7 +134,7 @@ describe('a relayed request', () => {
     expect(sockets).toHaveLength(1);
   });
 
-  it('fails when the next hop is not there, says no HTTP, or switches to something else', async () => {
+  it('fails if the next hop is unreachable, sends no HTTP, or switches protocols', async () => {
     const { port } = await hop('SSH-2.0-x\r\n', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n');
     const { get, failures } = await front(port);
     expect([(await get()).status, (await get()).status]).toEqual([502, 502]);
@@ -143,7 +143,7 @@ describe('a relayed request', () => {
     expect([...failures, ...gone.failures]).toEqual(['broken', 'broken', 'unreachable']);
   });
 
-  it('passes interim answers on', async () => {
+  it('passes interim responses on', async () => {
     const { port } = await hop(
       `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n${ok('it')}`,
     );
@@ -171,13 +171,13 @@ describe('a relayed request', () => {
     if (hopSide && !hopSide.destroyed) await once(hopSide, 'close');
   });
 
-  it('is broken off with its answer', async () => {
+  it('is aborted with its response', async () => {
     const { port } = await hop('HTTP/1.1 200 OK\r\nContent-Length: 9\r\nConnection: close\r\n\r\nhalf');
     const { get } = await front(port);
     await expect(get()).rejects.toThrow();
   });
 
-  it('may be answered before all of it has come, and leaves no half of it to the next', async () => {
+  it('may be answered before it is complete, and leaves no rest to the next', async () => {
     const { port, sockets } = await hop('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n', ok('next'));
     const { at, get } = await front(port);
     const client = connect(Number(new URL(at).port), '127.0.0.1');
@@ -192,7 +192,7 @@ describe('a relayed request', () => {
 });
 
 describe('a connection of the relay', () => {
-  it('tells who made it of bodies in more than one piece a read', () => {
+  it('reports bodies with several pieces in one read', () => {
     const reported: number[] = [];
     const stream = new PassThrough();
     const keeper = { free: () => {}, gone: () => {} };

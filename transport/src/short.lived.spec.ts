@@ -15,8 +15,8 @@ function receive(mebibytes: number): void {
   }
 }
 
-describe('memory of bytes that were passed on', () => {
-  it('is given back by looks at the youngest objects', async () => {
+describe('the memory of relayed bytes', () => {
+  it('is released by minor collections', async () => {
     const kinds: (number | undefined)[] = [];
     const observer = new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) kinds.push((entry as Collection).detail.kind);
@@ -33,7 +33,7 @@ describe('memory of bytes that were passed on', () => {
     observer.disconnect();
   });
 
-  it('is not looked at again where V8 has just done so', async () => {
+  it('is not collected again right after V8 has done so', async () => {
     receive(8);
     let seen = false;
     const observer = new PerformanceObserver((list) => {

@@ -7,22 +7,22 @@ import { answerHead, askUpgrade } from './upgrade.ts';
 const answer = (statusCode: number, rawHeaders: string[]) =>
   answerHead({ statusCode, statusMessage: 'Text', rawHeaders } as IncomingMessage);
 
-describe('the head of an answer', () => {
-  it('is passed whole when it is an upgrade', () => {
+describe('the head of a response', () => {
+  it('is passed on completely for an upgrade', () => {
     expect(answer(101, ['Connection', 'Upgrade', 'Upgrade', 'warren-h2'])).toBe(
       'HTTP/1.1 101 Text\r\nConnection: Upgrade\r\nUpgrade: warren-h2\r\n\r\n',
     );
   });
 
-  it('ends the connection when it is not', () => {
+  it('ends the connection otherwise', () => {
     expect(answer(401, ['Connection', 'keep-alive', 'Transfer-Encoding', 'chunked', 'Retry-After', '3'])).toBe(
       'HTTP/1.1 401 Text\r\nRetry-After: 3\r\nConnection: close\r\n\r\n',
     );
   });
 });
 
-describe('an upgrade that is asked for', () => {
-  it('fails when interim answers come without an end', async () => {
+describe('a requested upgrade', () => {
+  it('fails after too many interim responses', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => {});
       socket.write('HTTP/1.1 102 Processing\r\n\r\n'.repeat(10_000));

@@ -15,7 +15,7 @@ function piecesOf(bytes: number): number {
 }
 
 describe('a batch of writes', () => {
-  it('is bounded in bytes, and in pieces however small they are', () => {
+  it('is bounded in bytes, and in pieces of any size', () => {
     expect(piecesOf(64 * 1024)).toBe(4);
     expect(piecesOf(1)).toBeLessThan(1_100);
   });

@@ -9,7 +9,7 @@ import { examineClock, examineKey, examineUpgrade } from './hub.ts';
 import { examineMtu } from './mtu.ts';
 import { examineWay } from './way.ts';
 
-/** What the doctor found. */
+/** The doctor's findings. */
 export interface Findings {
   hub: string;
   /** The state of the agent's link; undefined on a device that is not enrolled. */

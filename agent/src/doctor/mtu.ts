@@ -34,7 +34,7 @@ export async function examineMtu(hub: string, silentTls: boolean): Promise<Check
   return failed('MTU', took, `small requests are answered, one of ${LARGE_BYTES} bytes is not`, ADVICE_ON_MTU);
 }
 
-/** Whether any response comes, whatever its status. */
+/** Tells whether a response arrives, with any status. */
 async function answers(hub: string, how: { headers?: Record<string, string>; ecdhCurve?: string }): Promise<boolean> {
   return callHub(hub, PATH, undefined, { ...how, timeout: TIMEOUT_MS }).then(
     () => true,

@@ -30,17 +30,17 @@ describe('Backoff', () => {
     },
   );
 
-  it('never comes before Retry-After, nor much later, and not for ever', () => {
+  it('waits for Retry-After, not much longer, and up to a limit', () => {
     expect(new Backoff(() => 0).next(REDIAL, 7_000)).toBe(7_000);
     expect(new Backoff(() => 0.999999).next(REDIAL, 8_000)).toBeCloseTo(12_000, 0);
     expect(new Backoff(() => 0).next(REDIAL, 86_400_000)).toBe(300_000);
   });
 
-  it('is calm after a refusal', () => {
+  it('is long after a refusal', () => {
     expect(new Backoff(() => 0).next(REFUSED)).toBe(7_500);
   });
 
-  it('asks a hub that does not know the device any more once an hour in the end', () => {
+  it('grows to an hour if the hub no longer knows the device', () => {
     const backoff = new Backoff(() => 0);
     const waits = Array.from({ length: 6 }, () => backoff.next(DELETED) / 60_000);
     expect(waits).toEqual([0.5, 1.5, 4.5, 13.5, 30, 30]);

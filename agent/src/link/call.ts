@@ -10,7 +10,7 @@ import { ClockWrong, whyUnreachable } from './unreachable.ts';
 const TIMEOUT_MS = 30_000;
 const ANSWER_MAX = 64 * 1024;
 
-/** A response of the hub; `body` is its parsed JSON, undefined if it is none. */
+/** A response of the hub; `body` is its parsed JSON, undefined for other content. */
 export interface CallAnswer {
   status: number;
   headers: IncomingMessage['headers'];

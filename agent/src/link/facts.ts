@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readCpuTimes, readFacts } from '../system/facts.ts';
 
 const INTERVAL_MS = 30_000;
-/** Small changes are reported at this interval. Their absence means nothing: presence follows from the link. */
+/** Interval of reports of small changes. Presence does not depend on them. */
 const AT_LEAST_MS = 5 * 60_000;
 /** The first CPU usage needs a measuring interval. */
 const FIRST_INTERVAL_MS = 250;
 
-/** Facts that change all the time. A change of any other is reported. */
+/** Facts that change all the time; of the others every change is reported. */
 const USAGE: readonly (keyof Facts)[] = ['cpuUsage', 'usedRam', 'usedDisk', 'uptimeSeconds', 'temperature'];
 const STEADY = FactsSchema.fields
   .map(({ localName }) => localName as keyof Facts)
@@ -43,7 +43,7 @@ export async function* watchFacts(
 }
 
 /**
- * Usage fluctuates: a change is five points of the CPU, two hundredths of memory, one of the disk, or five degrees.
+ * Tells whether usage changed by more than noise: 5 points of the CPU, 2 % of memory, 1 % of the disk, or 5 degrees.
  */
 export function worthReporting(before: Facts, now: Facts): boolean {
   const share = (a: bigint, b: bigint, total: bigint) => (total === 0n ? 0 : Math.abs(Number(a - b)) / Number(total));

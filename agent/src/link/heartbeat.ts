@@ -2,9 +2,9 @@ import type { ServerHttp2Session } from 'node:http2';
 
 /** Timeouts of a link in milliseconds. Tests pass shorter ones. */
 export interface HeartbeatLimits {
-  /** From a PING of the hub, which sends one every 8.2 s, to the agent's own. */
+  /** From the hub's PING, sent every 8.2 s, to the agent's own. */
   expected: number;
-  /** The hub's time to answer, at least and at most. */
+  /** Bounds of the timeout of the agent's PING. */
   answer: number;
   slowest: number;
 }

@@ -11,8 +11,8 @@ export interface KeyRing {
 }
 
 /**
- * Dials with the device's key. If the hub does not know it any more, a rotation was interrupted after the hub accepted the next key:
- * then that one opens the link and becomes the current key.
+ * Dials with the device's key. If the hub no longer knows it, a rotation was interrupted after the hub accepted the next key: then
+ * dials with that one, which becomes the current key.
  * @throws the error of the dial with a pending key, when the hub knows that key and refuses this machine; else the error of the dial
  *   with the current key
  */

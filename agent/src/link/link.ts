@@ -7,14 +7,14 @@ const STREAM_WINDOW = 1024 * 1024;
 const SESSION_WINDOW = 4 * 1024 * 1024;
 const STREAMS_MAX = 512;
 /**
- * The hub resets the stream of each connection that it drops, as HTTP clients do by the hundred, many before they are answered. Node's
- * own bounds (1,000, then 33 per second; 100 that were reset before they began) are against strangers; past them it breaks the whole
- * session.
+ * Limits of stream resets. The hub resets the stream of each connection that it drops, hundreds at a time, many of them unanswered.
+ * Node's defaults (1,000, then 33 per second; 100 before their start) protect against attackers, and close the whole session when exceeded.
  */
 const RESETS = { streamResetBurst: 100_000, streamResetRate: 10_000, maxSessionRejectedStreams: 1_000_000_000 };
 /**
- * Megabytes, as much as never: Node (24.21) goes on counting what a stream still had to send when it was broken off, and refuses every stream
- * once that comes to the limit, 10 if none is given. What really waits is bounded by the number of streams and by what each may hold.
+ * Memory limit of the session, in megabytes; high enough to have no effect. Node (24.21) never subtracts the unsent bytes of reset streams
+ * from its count, and refuses all streams once the count reaches the limit (10 by default). The number of streams and their windows
+ * bound the memory.
  */
 const MEMORY = { maxSessionMemory: 1_000_000_000 };
 
@@ -64,8 +64,8 @@ export function serveLink(carrier: Carrier, handler: RequestHandler, limits?: He
 }
 
 /**
- * Node ends a closed session only after its last stream, and not at all without streams or with pending writes; two ends that
- * wait for each other would then stay linked.
+ * Closes a session when it is idle. Node ends a closed session only after its last stream, and never without streams or with pending
+ * writes; two ends that wait for each other would stay linked.
  * @returns a function that starts the graceful end: GOAWAY, then `end` after the last stream
  */
 function closeWhenIdle(session: ServerHttp2Session, end: () => void): () => void {

@@ -1,4 +1,4 @@
-/** The steps on the way to the hub, in this order. */
+/** The steps of a dial, in order. */
 export type Step = 'name' | 'connection' | 'proxy' | 'TLS' | 'clock' | 'upgrade' | 'key';
 
 const STEPS: Readonly<Record<string, [Step, string]>> = {
@@ -36,9 +36,9 @@ export class Unreachable extends Error {
   readonly step: Step;
   /** Codes of the underlying errors, one for each address that was tried. */
   readonly codes: string[];
-  /** Nothing came, and time was up. */
+  /** The step timed out. */
   readonly silent: boolean;
-  /** The hub's clock says the same of the certificate's dates. */
+  /** The certificate's dates are also wrong by the hub's clock. */
   readonly clocksAgree: boolean;
 
   constructor(message: string, step: Step, codes: string[], { silent = false, clocksAgree = false } = {}) {
@@ -72,14 +72,14 @@ const CUT: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
 const SILENT = 'no answer in time';
 
-/** What failed, in words; without a step where nothing tells which one it was. */
+/** Describes the failed step in words; names no step if it is unknown. */
 interface Finding {
   step?: Step;
   text: string;
 }
 
 /**
- * What failed in a network error: `nobody knows this name (getaddrinfo ENOTFOUND hub)`. Node may hide the reason in `cause`, or in a list
+ * Describes a network error: `nobody knows this name (getaddrinfo ENOTFOUND hub)`. Node may hide the reason in `cause`, or in a list
  * with one error for each address that was tried.
  * @param at the dial's current step, which a timeout or a reset does not name
  */

@@ -5,7 +5,7 @@ import { Unreachable, type Step } from './plain.ts';
 import { routeTo } from './route.ts';
 
 const TIMEOUT_MS = 10_000;
-/** A certificate may be this young. */
+/** A clock difference below this, in milliseconds, does not explain the dates of a certificate. */
 const APART_MS = 20_000;
 
 /** The hub's certificate seems invalid because this device's clock is wrong. */
@@ -50,7 +50,7 @@ export async function whyUnreachable(error: unknown, hub: string, at: Step = 'co
   );
 }
 
-/** The hub's time or, without it, the start of its certificate. Not authenticated: good for an explanation only. */
+/** Reads the hub's time or, without it, the start of its certificate. It is not authenticated, so it only serves the explanation. */
 async function timeOf(hub: string): Promise<number> {
   const request = https.request(new URL('/', hub), {
     method: 'HEAD',
@@ -78,7 +78,7 @@ const UNITS: [string, number][] = [
   ['second', 1000],
 ];
 
-/** Formats `ms` milliseconds in the largest unit of which there are two: `3 days`, `47 hours`. */
+/** Formats milliseconds in the largest unit with a count of 2 or more: `3 days`, `47 hours`. */
 function inWords(ms: number): string {
   const [unit, size] = UNITS.find(([, size]) => ms >= 2 * size) ?? ['second', 1000];
   return `${Math.floor(ms / size)} ${unit}s`;

@@ -41,7 +41,7 @@ const never = new AbortController().signal;
 const hundred = Array.from({ length: 100 }, (_, index) => line(index));
 
 describe('a page of the journal', () => {
-  it('goes on where the one before ended, without a gap, until there is no more', async () => {
+  it('continues where the former one ended, without a gap, to the oldest line', async () => {
     const journal = journalOf(hundred);
     const seen: number[] = [];
     let end = { cursor: 'i=99', inclusive: true };
@@ -56,7 +56,7 @@ describe('a page of the journal', () => {
     expect(new Set(journal.asked)).toEqual(new Set([32]));
   });
 
-  it('holds what has the text, in whatever case, in the message or in the name of the program', async () => {
+  it("has lines with the text in the message or the program's name, case-insensitively", async () => {
     const journal = journalOf([line(0, 'A Needle'), line(1, 'hay'), line(2, 'the needle')]);
     const end = { cursor: 'i=2', inclusive: true };
     const page = await readPage(journal, { unit: '', text: 'NEEDLE' }, end, 30, never);
@@ -66,7 +66,7 @@ describe('a page of the journal', () => {
     expect(odd.lines.map(({ message }) => message)).toEqual(['hay']);
   });
 
-  it('stops looking in time, tells how far it came, and can be continued', async () => {
+  it('stops the search in time, states how far it came, and can be continued', async () => {
     const journal = journalOf(hundred);
     const filter = { unit: '', text: 'message 5' };
     const first = await readPage(journal, filter, { cursor: 'i=99', inclusive: true }, 30, never, 0);
@@ -76,7 +76,7 @@ describe('a page of the journal', () => {
     expect(second.older).toBe('');
   });
 
-  it('is no larger than a message may be', async () => {
+  it('fits in a message', async () => {
     const long = hundred.map((_, index) => line(index, 'x'.repeat(16_000)));
     const page = await readPage(journalOf(long), all, { cursor: 'i=99', inclusive: true }, 50, never);
     expect(page.lines).toHaveLength(8);
@@ -96,7 +96,7 @@ describe('watching the journal', () => {
     return events;
   }
 
-  it('begins with the last lines and goes on after the very last, whatever the filter is', async () => {
+  it('begins with the last lines and continues after the last one of all, with any filter', async () => {
     const journal = journalOf(hundred);
     const [page, ...more] = await watch(journal, { filter: { unit: 'even.service', text: '' } });
     expect(page).toMatchObject({ kind: 'page', page: { older: 'i=90' } });
@@ -106,13 +106,13 @@ describe('watching the journal', () => {
     expect(more).toEqual([]);
   });
 
-  it('comes back without a page, nothing missing and nothing twice', async () => {
+  it('resumes without a page, a gap or a duplicate', async () => {
     const events = await watch(journalOf(hundred), { after: 'i=70' });
     const cursors = events.flatMap((event) => (event.kind === 'lines' ? event.lines.map(({ cursor }) => cursor) : []));
     expect(cursors).toEqual(hundred.slice(71).map(({ cursor }) => cursor));
   });
 
-  it('divides a flood into messages of a bounded size', async () => {
+  it('splits a flood into messages of bounded size', async () => {
     const long = hundred.map((_, index) => line(index, 'x'.repeat(16_000)));
     const events = await watch(journalOf(long), { after: 'i=0' });
     expect(events.every((event) => event.kind === 'lines' && event.lines.length <= 4)).toBe(true);
@@ -144,7 +144,7 @@ describe('watching the journal', () => {
     expect((await watching.next()).value).toMatchObject({ kind: 'page', page: { lines: [{ cursor: 'i=0' }] } });
   });
 
-  it('stops looking at an empty journal without a watcher', async () => {
+  it('stops polling an empty journal without a watcher', async () => {
     const left = new AbortController();
     const watching = watchLogs(journalOf([]), { filter: all, after: '', lines: 5 }, left.signal, 3_600_000);
     await watching.next();

@@ -5,9 +5,9 @@ import { sizeOf, textFilter, type LogFilter } from './filter.ts';
 /** Lines of the journal, oldest first. */
 export interface LogPage {
   lines: JournalEntry[];
-  /** The cursor for older lines; empty when there are none. */
+  /** The cursor for older lines; empty without any. */
   older: string;
-  /** Time of the oldest line that was examined, in microseconds since 1970; 0 when there was none. */
+  /** Time of the oldest examined line, in microseconds since 1970; 0 without lines. */
   reached: bigint;
 }
 
@@ -20,7 +20,7 @@ export interface PageEnd {
 
 /** The hub accepts messages of 256 KiB. */
 const PAGE_BYTES = 128 * 1024;
-/** The search for a rare text stops after this time; the page then states how far it came. */
+/** Time limit of a text search, in milliseconds; the page states how far the search came. */
 const LOOK_MS = 2_000;
 
 /**

@@ -5,7 +5,7 @@ import type { Journal } from '../system/journal/journal.ts';
 import { sizeOf, textFilter, type LogFilter } from './filter.ts';
 import { readPage, type LogPage } from './page.ts';
 
-/** What a watcher receives: a page first, then new lines. */
+/** Events of a watcher: a page first, then new lines. */
 export type WatchEvent = { kind: 'page'; page: LogPage; notice: string } | { kind: 'lines'; lines: JournalEntry[] };
 
 export interface Watch {
@@ -25,7 +25,7 @@ const EMPTY_PAGE: LogPage = { lines: [], older: '', reached: 0n };
  * Follows the journal until `signal` aborts. The reader applies backpressure: unread lines wait in the journal.
  * An empty journal is an empty page, and another page once there is a line.
  * @param emptyMs polling interval of an empty journal, in milliseconds
- * @throws JournalFailed when the journal can't be read (any more)
+ * @throws JournalFailed if the journal can't be read
  */
 export async function* watchLogs(
   journal: Journal,
@@ -60,7 +60,7 @@ export async function* watchLogs(
   if (!signal.aborted) throw new JournalFailed('journalctl ended');
 }
 
-/** The last line of all, if any: later ones are new, whatever the filter is. */
+/** Finds the last line without a filter; later lines are new. */
 async function readHead(journal: Journal, signal: AbortSignal) {
   let line: JournalEntry | undefined;
   let notice = '';

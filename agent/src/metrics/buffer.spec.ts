@@ -7,7 +7,7 @@ const sample = (time: number) => create(MetricsSampleSchema, { time, cpuPercent:
 const times = (buffer: SampleBuffer, limit = 10_000) => buffer.oldest(limit).samples.map(({ time }) => time);
 
 describe('samples that the hub has not stored', () => {
-  it('are taken oldest first, and stay until they are stored', () => {
+  it('are returned oldest first, and stay until they are stored', () => {
     const buffer = new SampleBuffer();
     for (const time of [60, 120, 180]) buffer.add(sample(time));
     expect(buffer.oldest(2)).toMatchObject({ samples: [{ time: 60 }, { time: 120 }], more: true });
@@ -26,7 +26,7 @@ describe('samples that the hub has not stored', () => {
     expect(kept.length).toBe(1_441);
   });
 
-  it('are no more than there is room for', () => {
+  it('are limited in size', () => {
     const one = toBinary(MetricsSampleSchema, sample(60)).length;
     const buffer = new SampleBuffer(10 * one + 5);
     for (let time = 60; time <= 60 * 60; time += 60) buffer.add(sample(time));

@@ -19,7 +19,7 @@ export class SampleBuffer {
     this.maxBytes = maxBytes;
   }
 
-  /** Adds a sample; the oldest make room for it. One of the same time as the last is left out: the hub identifies a sample by its time. */
+  /** Adds a sample, and drops the oldest if full. Ignores one with the time of the last: the hub identifies samples by time. */
   add(sample: MetricsSample): void {
     if (this.samples.at(-1)?.time === sample.time) return;
     const bytes = toBinary(MetricsSampleSchema, sample);
@@ -28,18 +28,18 @@ export class SampleBuffer {
     while (this.samples.length > 1 && (this.bytes > this.maxBytes || this.isOld(sample.time))) this.drop(1);
   }
 
-  /** Drops the sample of that time and all before it. */
+  /** Drops the sample of a time, and all earlier ones. */
   stored(time: number): void {
     if (time > 0) this.drop(this.samples.findLastIndex((sample) => sample.time === time) + 1);
   }
 
-  /** The oldest samples. */
+  /** Returns the oldest samples. */
   oldest(limit: number): { samples: MetricsSample[]; more: boolean } {
     const samples = this.samples.slice(0, limit).map(({ bytes }) => fromBinary(MetricsSampleSchema, bytes));
     return { samples, more: this.samples.length > samples.length };
   }
 
-  /** Old by the device's clock; one that was set back leaves samples of its future, which go as well. */
+  /** Tells whether the oldest sample is too old, or in the future after the clock was set back. */
   private isOld(now: number): boolean {
     return Math.abs(now - (this.samples[0]?.time ?? now)) > MAX_AGE_S;
   }

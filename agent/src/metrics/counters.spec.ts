@@ -20,7 +20,7 @@ describe('traffic', () => {
     expect(parseTraffic('')).toEqual(new Map());
   });
 
-  it('counts from the moment before, and from 0 after a reset', () => {
+  it('counts from the former reading, and from 0 after a reset', () => {
     const before = new Map([
       ['eth0', { rx: 4_000, tx: 900 }],
       ['gone', { rx: 1, tx: 1 }],
@@ -28,7 +28,7 @@ describe('traffic', () => {
     expect(trafficSince(before, parseTraffic(DEV))).toEqual([{ name: 'eth0', rxBytes: 1_000n, txBytes: 700n }]);
   });
 
-  it('is bounded, whatever interfaces there are', () => {
+  it('is bounded for any number of interfaces', () => {
     const many = Array.from({ length: 40 }, (_, i) => `eth${i}: 1 0 0 0 0 0 0 0 1 0 0 0 0 0 0 0`).join('\n');
     expect(parseTraffic(many).size).toBe(16);
   });

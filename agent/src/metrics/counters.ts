@@ -4,11 +4,11 @@ export interface Traffic {
   tx: number;
 }
 
-/** Interfaces to the device itself or to its containers, and bundles of others: what passes them passes a real one too, or leaves no device. */
+/** Interfaces that are not counted: loopback, those of containers, and bundles, whose traffic also passes a physical one. */
 const INSIDE = /^(lo|veth|docker|br-|br\d|bond|virbr|cni|flannel|cali|lxc|lxd|podman|dummy|ifb|tunl|sit|ip6tnl)/;
 const MOST_INTERFACES = 16;
 
-/** Traffic of the interfaces to other machines, from /proc/net/dev (proc_pid_net(5)). */
+/** Reads the traffic of interfaces to other machines, from /proc/net/dev (proc_pid_net(5)). */
 export function parseTraffic(text: string): Map<string, Traffic> {
   const rows = text.split('\n').flatMap((line) => {
     const [, name = '', counters = ''] = /^\s*([^\s:]+):\s*(.*)$/.exec(line) ?? [];
@@ -18,7 +18,7 @@ export function parseTraffic(text: string): Map<string, Traffic> {
   return new Map(rows.slice(0, MOST_INTERFACES));
 }
 
-/** Traffic between two moments. A counter that went back was reset: what it shows has passed since. */
+/** Returns the traffic between two readings. A lower counter was reset, and counts from 0. */
 export function trafficSince(before: ReadonlyMap<string, Traffic>, now: ReadonlyMap<string, Traffic>) {
   return [...now].flatMap(([name, { rx, tx }]) => {
     const former = before.get(name);
@@ -28,17 +28,17 @@ export function trafficSince(before: ReadonlyMap<string, Traffic>, now: Readonly
   });
 }
 
-/** File systems on disks; others are memory, images or views of these. */
+/** File systems on disks; others are in memory, images, or views of these. */
 const ON_DISK =
   /^(ext[234]|xfs|btrfs|f2fs|vfat|exfat|ntfs3?|fuseblk|zfs|jfs|reiserfs|bcachefs|hfsplus|ubifs|jffs2|nilfs2|overlay)$/;
 const MOST_DISKS = 16;
 
-/** Where disks are mounted, each disk once, from /proc/self/mounts (proc_pid_mounts(5)). */
+/** Lists mount points, one per disk, from /proc/self/mounts (proc_pid_mounts(5)). */
 export function parseMounts(text: string): string[] {
   const seen = new Set<string>();
   const mounts = text.split('\n').flatMap((line) => {
     const [device = '', mount = '', kind = ''] = line.split(' ');
-    // An overlay is the disk of a container, whose root it is.
+    // The root of a container is an overlay.
     const isDisk = ON_DISK.test(kind) && (kind !== 'overlay' || mount === '/');
     if (!isDisk || seen.has(device) || /^\/(snap|var\/lib\/docker|run\/(?!media\/))/.test(mount)) return [];
     seen.add(device);
@@ -47,7 +47,7 @@ export function parseMounts(text: string): string[] {
   return mounts.slice(0, MOST_DISKS);
 }
 
-/** The load average of the last minute, from /proc/loadavg. */
+/** Reads the load average of the last minute, from /proc/loadavg. */
 export function parseLoad(text: string): number {
   const load = Number(/^[\d.]+/.exec(text)?.[0]);
   return Number.isFinite(load) ? load : 0;

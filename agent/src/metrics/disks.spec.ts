@@ -10,7 +10,7 @@ describe('DiskReader', () => {
     expect(await reader.read(['/', '/pulled', '/empty'])).toEqual([{ mount: '/', used: 40n, total: 100n }]);
   });
 
-  it('does not ask a disk again that has not answered', async () => {
+  it('does not read a disk again that has not answered', async () => {
     const asked: string[] = [];
     let answer = (_size: { total: number; used: number }) => {};
     const reader = new DiskReader((mount) => {

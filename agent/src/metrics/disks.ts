@@ -15,8 +15,8 @@ type ReadDisk = (mount: string) => Promise<{ total: number; used: number }>;
 const PATIENCE_MS = 5_000;
 
 /**
- * Reads the sizes of mounted disks. One that does not answer, such as a network disk whose server is gone, is left out, and not asked again
- * until it has: each open question holds one of the few threads that files and names are read with.
+ * Reads the sizes of mounted disks. Leaves out a disk that does not answer, such as a network disk without its server, and does not read
+ * it again until it has answered: each pending read blocks one of the few threads for files and DNS.
  */
 export class DiskReader {
   private readonly asked = new Set<string>();

@@ -25,7 +25,7 @@ export class Sampler {
     this.onError = onError;
   }
 
-  /** Samples once a minute. The first moment is random: devices that boot together do not sample together. */
+  /** Samples once a minute, with a random start, so that devices that boot together don't sample together. */
   start(intervalMs = INTERVAL_MS): void {
     const begin = () => {
       void this.sample();
@@ -39,15 +39,15 @@ export class Sampler {
     clearTimeout(this.timer);
   }
 
-  /** The oldest samples that are not stored, after what is `stored` was dropped. */
+  /** Drops the samples up to `stored`, and returns the oldest of the others. */
   take({ stored, limit }: { stored: number; limit: number }): { samples: MetricsSample[]; more: boolean } {
     this.buffer.stored(stored);
     return this.buffer.oldest(Math.min(limit || MAX_BATCH, MAX_BATCH));
   }
 
-  /** The first reading is what the next one counts from: shares and traffic have no meaning without an interval. */
+  /** The first reading is only the base of the next: shares and traffic need an interval. */
   private async sample(): Promise<void> {
-    // A disk may not answer for long.
+    // A disk may take long to answer.
     if (this.isSampling) return;
     this.isSampling = true;
     try {

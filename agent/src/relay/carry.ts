@@ -63,7 +63,7 @@ export class Outflow {
 export function carry(stream: ServerHttp2Stream, socket: Socket): void {
   socket.on('error', () => stream.close(constants.NGHTTP2_CONNECT_ERROR));
   stream.once('close', () => {
-    // After a clean end the socket still has to flush its writes; the server's answer has no reader any more.
+    // After a clean end the socket still flushes its writes; nobody reads the server's answer.
     if (stream.rstCode === constants.NGHTTP2_NO_ERROR && socket.writableEnded) socket.destroySoon();
     else socket.destroy();
   });
@@ -78,7 +78,7 @@ export function carry(stream: ServerHttp2Stream, socket: Socket): void {
 
 /**
  * Closes a stream that the hub has reset, once all its input has been read. Otherwise, after a reset without an error, it would wait
- * until the server's output is written, which has no reader any more (RFC 9113, section 5.1).
+ * until the server's output is written, which nobody reads (RFC 9113, section 5.1).
  */
 function closeReset(stream: ServerHttp2Stream): void {
   const closed = () => stream.aborted && stream.readableEnded && stream.destroy();

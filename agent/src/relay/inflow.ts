@@ -106,7 +106,7 @@ export class Inflow {
     this.from = this.to;
   }
 
-  /** Mostly the system has accepted all of it at once, whatever the stream's high-water mark says. */
+  /** Usually the system has accepted all of it at once, even above the stream's high-water mark. */
   private write(bytes: Buffer): void {
     if (!this.socket.write(bytes) && this.socket.writableLength > 0) this.stopped = true;
   }

@@ -14,7 +14,7 @@ const kindOf = (authority: string): string => {
   }
 };
 
-describe('where a connection may lead', () => {
+describe('the target of a connection', () => {
   it('is loopback, by address or by name', () => {
     expect(targetOf('localhost:5900', interfaces)).toEqual({ addresses: ['127.0.0.1', '::1'], port: 5900 });
     expect(targetOf('127.8.9.10:1', interfaces)).toEqual({ addresses: ['127.8.9.10'], port: 1 });

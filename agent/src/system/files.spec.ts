@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeAtomically } from './files.ts';
 
-describe('a file that is written atomically', () => {
+describe('an atomically written file', () => {
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'warren-files-'));
@@ -13,7 +13,7 @@ describe('a file that is written atomically', () => {
 
   const temporary = () => join(folder, `.device.json.${process.pid}.tmp`);
 
-  it('follows no link in place of its temporary file', async () => {
+  it('follows no symbolic link at the path of its temporary file', async () => {
     const other = join(folder, 'other');
     await writeFile(other, 'kept', { mode: 0o600 });
     await symlink(other, temporary());
@@ -23,7 +23,7 @@ describe('a file that is written atomically', () => {
     expect((await readdir(folder)).sort()).toEqual(['device.json', 'other']);
   });
 
-  it('replaces what an interrupted write left', async () => {
+  it('replaces the remains of an interrupted write', async () => {
     await writeFile(temporary(), 'half of a longer text');
     await writeAtomically(join(folder, 'device.json'), 'new');
     expect(await readFile(join(folder, 'device.json'), 'utf8')).toBe('new');

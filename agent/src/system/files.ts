@@ -81,12 +81,12 @@ export async function readText(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '');
 }
 
-/** What is typed, or comes by a pipe, without the line break. */
+/** Reads standard input, typed or piped, without the line break. */
 export function readInput(): string {
   return readFileSync(0, 'utf8').trim();
 }
 
-/** The text of a file, or undefined when there is none. Other errors are thrown. */
+/** Reads a text file; undefined if it does not exist. Throws other errors. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');

@@ -20,7 +20,7 @@ describe('heat, from a sysfs', () => {
     await put(`class/thermal/thermal_zone${number}/temp`, `${temp}\n`);
   }
 
-  it('is not there without sensors', async () => {
+  it('is undefined without sensors', async () => {
     expect(await readTemperature(sys)).toBeUndefined();
     expect(await readThrottled(sys)).toBeUndefined();
     await put('class/thermal/cooling_device0/type', 'Processor\n');
@@ -36,7 +36,7 @@ describe('heat, from a sysfs', () => {
     expect(await readThrottled(sys)).toBe(0x5_0005);
   });
 
-  it("is the processor's where other things are hotter, and the hottest of several", async () => {
+  it("is the processor's even if other parts are hotter, and the highest of several", async () => {
     await zone(0, 'acpitz', '97000');
     expect(await readTemperature(sys)).toBe(97);
     await zone(1, 'cpu0-thermal', '51000');

@@ -15,7 +15,7 @@ await (await import('node:fs/promises')).readFile('/proc/self/comm');
 writeSync(1, JSON.stringify({ before, after: [0, 1, 2, ${HIGH}].map(isOpen) }));
 `;
 
-it('closes what it was started with behind the standard streams, and nothing else', () => {
+it('closes inherited file descriptors except the standard streams', () => {
   // A gap that is wide enough for Node to look no further: what follows it Node does not keep from programs.
   const command = `exec ${HIGH}</dev/null; for fd in $(seq 3 ${HIGH - 1}); do eval "exec $fd>&-"; done; exec "$0" --input-type=module --eval "$1"`;
   const { stdout, stderr } = spawnSync('bash', ['-c', command, process.execPath, PROGRAM], {

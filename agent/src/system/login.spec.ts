@@ -14,7 +14,7 @@ describe('loginCommand', () => {
     expect(Object.keys(command.env).filter((name) => name.startsWith('WARREN_'))).toEqual(['WARREN_USER']);
   });
 
-  it('goes through login, else su, for another user', () => {
+  it('uses login, else su, for another user', () => {
     expect(loginCommand({ ...context, uid: 0 }, terminal)).toMatchObject({
       file: '/bin/login',
       args: ['-p', '-f', 'pi'],
@@ -24,7 +24,7 @@ describe('loginCommand', () => {
     expect(su.args.at(-1)).toBe('pi');
   });
 
-  it('refuses what it may not or can not do', () => {
+  it('refuses a user that it may not or can not switch to', () => {
     expect(() => loginCommand({ ...context, uid: 7 }, terminal)).toThrow(`can't open a shell of user "pi"`);
     expect(() => loginCommand({ ...context, uid: 0, login: undefined, su: undefined }, terminal)).toThrow(
       'neither login nor su',
@@ -35,7 +35,7 @@ describe('loginCommand', () => {
 });
 
 describe('parsePasswd', () => {
-  it('reads users and passes over the rest', () => {
+  it('reads users and skips other lines', () => {
     const text = 'root:x:0:0:root:/root:/bin/bash\n# no\nbad:x:a:b::/:/\nnis:x:5:5:::\n+::::::\n';
     expect(parsePasswd(text)).toEqual([
       { name: 'root', uid: 0, gid: 0, home: '/root', shell: '/bin/bash' },

@@ -11,7 +11,7 @@ import {
   parseThrottled,
 } from './parse.ts';
 
-describe('what Linux tells in files', () => {
+describe('files of Linux', () => {
   it('os-release', () => {
     expect(parseOsName('NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n')).toBe(
       'Debian GNU/Linux 13 (trixie)',
@@ -50,7 +50,7 @@ describe('what Linux tells in files', () => {
     expect(parseDefaultRoute('')).toBeUndefined();
   });
 
-  it('firmware texts, without those that makers leave in place of one', () => {
+  it('firmware texts, without placeholders of vendors', () => {
     expect(firmwareText('Raspberry Pi 5 Model B Rev 1.0\0')).toBe('Raspberry Pi 5 Model B Rev 1.0');
     const empty = [
       'To Be Filled By O.E.M.',
@@ -68,7 +68,7 @@ describe('what Linux tells in files', () => {
     expect(firmwareText('ab'.repeat(500))).toHaveLength(128);
   });
 
-  it('temperatures, without those that no sensor measures', () => {
+  it('temperatures, without implausible ones', () => {
     expect(['48312\n', '-12499', '99500\n', '-300'].map(parseTemperature)).toEqual([48, -12, 100, 0]);
     const none = ['', '0\n', '-274000\n', '127000000', '200000', 'N/A', '48.3'];
     expect(none.map(parseTemperature)).toEqual(none.map(() => undefined));

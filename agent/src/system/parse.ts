@@ -76,7 +76,7 @@ export function parseTemperature(temp: string): number | undefined {
   return degrees > -40 && degrees <= 150 ? degrees : undefined;
 }
 
-/** The firmware's flags, hexadecimal in its file; undefined when there are none. */
+/** Parses the firmware's hexadecimal flags; undefined without any. */
 export function parseThrottled(flags: string): number | undefined {
   const digits = /^(?:0x)?([0-9a-f]{1,8})$/i.exec(flags.trim())?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 16);

@@ -5,7 +5,7 @@ import { foregroundOf, parseForeground, parseStartTicks } from './processes.ts';
 const stat = `12 (a) b (c) ${Array.from({ length: 40 }, (_, i) => String(i + 3)).join(' ')}`;
 
 describe('a line of proc_pid_stat', () => {
-  it('is not misread for the name of its process', () => {
+  it('is parsed with any process name', () => {
     expect(parseStartTicks(stat)).toBe(22);
     expect(parseForeground(stat)).toBe(8);
   });
@@ -17,7 +17,7 @@ describe('a line of proc_pid_stat', () => {
 });
 
 describe('foregroundOf', () => {
-  it('is nothing for a process that is not there', async () => {
+  it('is undefined for a missing process', async () => {
     expect(await foregroundOf(2 ** 30)).toBe('');
   });
 });

@@ -9,12 +9,12 @@ describe('a reboot', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'warren-reboot-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('runs the command, with its arguments as they are', async () => {
+  it('runs the command with unchanged arguments', async () => {
     await rebootBy(['touch', join(folder, '$(a b)')])();
     expect(await readdir(folder)).toEqual(['$(a b)']);
   });
 
-  it('says why it was not done', async () => {
+  it('rejects with the reason of a failure', async () => {
     await expect(rebootBy(['sh', '-c', 'echo Access denied >&2; echo more >&2; exit 1'])()).rejects.toThrow(
       /^Access denied$/,
     );

@@ -12,14 +12,14 @@ describe('chooseSerial', () => {
     expect(chooseSerial({ ...all, deviceTree: '', productSerial: 'To be filled by O.E.M.' })).toBe('B1');
   });
 
-  it('derives one from the machine-id without showing it', () => {
+  it('derives one from the machine-id without revealing it', () => {
     const serial = chooseSerial({ ...none, machineId });
     expect(serial).toMatch(/^[0-9a-f]{32}$/);
     expect(serial).not.toBe(machineId.trim());
     expect(chooseSerial({ ...none, machineId })).toBe(serial);
   });
 
-  it('says when there is none', () => {
+  it('throws without any', () => {
     expect(() => chooseSerial({ ...none, machineId: 'uninitialized\n' })).toThrow('this device has no serial');
   });
 });
@@ -30,7 +30,7 @@ describe('chooseHardwareSerial', () => {
     expect(chooseHardwareSerial({ ...none, productSerial: 'P1' }, 'P1')).toBe('P1');
   });
 
-  it('is unknown where only the installation has one, or the device was enrolled by that', () => {
+  it('is undefined if only the installation has one, or the device was enrolled with that', () => {
     const installation = chooseSerial({ ...none, machineId });
     expect(chooseHardwareSerial({ ...none, machineId }, 'P1')).toBeUndefined();
     expect(chooseHardwareSerial({ ...none, deviceTree: '10000000abcd', machineId }, installation)).toBeUndefined();

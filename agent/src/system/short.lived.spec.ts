@@ -17,8 +17,8 @@ function collections(): { kinds: (number | undefined)[]; stop: () => void } {
   return { kinds, stop: () => observer.disconnect() };
 }
 
-describe('memory of what is passed on', () => {
-  it('is given back whole when no more comes', async () => {
+describe('the memory of relayed bytes', () => {
+  it('is released completely when the flood ends', async () => {
     const { kinds, stop } = collections();
     jest.useFakeTimers();
     shortLived(4 * MIB);
@@ -28,7 +28,7 @@ describe('memory of what is passed on', () => {
     stop();
   });
 
-  it('is given back by looks at the youngest objects', async () => {
+  it('is released by minor collections', async () => {
     const { kinds, stop } = collections();
     const before = process.memoryUsage().arrayBuffers;
     for (let count = 0; count < 48; count++) {

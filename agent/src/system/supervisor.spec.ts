@@ -27,7 +27,7 @@ describe('notifications to systemd', () => {
     await rm(folder, { recursive: true, maxRetries: 10 });
   });
 
-  it('is that the agent is up and, twice in the time it is given, that it is not stuck', async () => {
+  it('report readiness, and notify the watchdog twice per timeout', async () => {
     const agent = supervisor({ watchdog: 200_000 });
     agent.ready();
     await until(async () => (await told()).filter((line) => line === 'WATCHDOG=1').length > 2);
@@ -40,7 +40,7 @@ describe('notifications to systemd', () => {
     expect((await readFile(join(folder, 'started'), 'utf8')).trim().split('\n')).toHaveLength(1);
   });
 
-  it('is notified by a new helper when the first one was killed', async () => {
+  it('continue with a new helper after the first one was killed', async () => {
     const agent = supervisor({ watchdog: 200_000 });
     agent.ready();
     const started = async () => (await readFile(join(folder, 'started'), 'utf8').catch(() => '')).trim().split('\n');
@@ -52,7 +52,7 @@ describe('notifications to systemd', () => {
     agent.stopping();
   });
 
-  it('is nothing when systemd does not listen', async () => {
+  it('are omitted if systemd does not listen', async () => {
     const agent = supervisor(undefined);
     agent.ready();
     agent.stopping();

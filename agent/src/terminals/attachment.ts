@@ -4,7 +4,7 @@ import type { TerminalLimits } from './limits.ts';
 import type { ReplayRing } from './ring.ts';
 import type { TypedInput } from './typed.ts';
 
-/** What a browser receives: output by offset, then why there is no more of it. */
+/** Events of an attachment: output by offset, then the reason of its end. */
 export type AttachmentEvent =
   | { kind: 'data'; offset: number; data: Uint8Array<ArrayBuffer> }
   | { kind: 'exit'; exit: PtyExit }
@@ -96,7 +96,7 @@ export class Attachment<Target extends Attachable> {
     this.wake();
   }
 
-  /** The next event, undefined while there is none. */
+  /** Returns the next event, if any. */
   take(): AttachmentEvent | undefined {
     const { exit, ring } = this.terminal;
     const pending = this.pending;

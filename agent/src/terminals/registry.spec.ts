@@ -72,7 +72,7 @@ describe('TerminalRegistry', () => {
     expect(again.terminal).toBe(first.terminal);
   });
 
-  it('has a limit, and room again when a program has exited without an attachment', () => {
+  it('has a limit, and a free place after a program has exited without an attachment', () => {
     const first = registry.create(terminal);
     registry.create(terminal);
     expect(() => registry.create(terminal)).toThrow('this device has 2 open terminals, which is the most it allows');
@@ -90,7 +90,7 @@ describe('TerminalRegistry', () => {
     expect(() => registry.attach('nonsense', 'u', 0, size)).toThrow(ended);
   });
 
-  it('takes nothing new once it closes', async () => {
+  it('refuses new terminals once it closes', async () => {
     registry.create(terminal);
     registry.closeAll();
     await made[0]!.hungUp.promise;

@@ -4,7 +4,7 @@ import { ReplayRing } from './ring.ts';
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
 describe('ReplayRing', () => {
-  it('gives back what came in, by its offset', () => {
+  it('returns bytes by their offset', () => {
     const ring = new ReplayRing(16);
     ring.append(Buffer.from('hello '));
     ring.append(Buffer.from('world'));
@@ -22,7 +22,7 @@ describe('ReplayRing', () => {
     expect(text(ring.read(9, 1))).toBe('j');
   });
 
-  it('takes a piece longer than itself', () => {
+  it('accepts a piece longer than itself', () => {
     const ring = new ReplayRing(4, 4);
     ring.append(Buffer.from('xy'));
     ring.append(Buffer.from('0123456789'));
@@ -30,7 +30,7 @@ describe('ReplayRing', () => {
     expect(text(ring.read(8, 9))).toBe('6789');
   });
 
-  it('is the same as an endless buffer, whatever the pieces and however it grows', () => {
+  it('equals an endless buffer for any pieces and growth', () => {
     const ring = new ReplayRing(1024, 16);
     let all = Buffer.alloc(0);
     for (let i = 0; i < 400; i++) {

@@ -78,7 +78,7 @@ describe('the Terminal call', () => {
     server.close();
   });
 
-  it('types nothing more for a screen whose terminal another one has taken over', async () => {
+  it('types nothing more for a screen after another one has taken over', async () => {
     const first = caller();
     first.say(open('a'));
     const { value: opened } = await first.outputs.next();
@@ -103,7 +103,7 @@ describe('the Terminal call', () => {
     expect((await again.outputs.next()).value?.kind).toMatchObject({ case: 'opened', value: { typed: 5n } });
   });
 
-  it('refuses what it does not expect, by name', async () => {
+  it('refuses unexpected input by name', async () => {
     const late = caller();
     late.say(data('x'));
     await expect(late.outputs.next()).rejects.toThrow(

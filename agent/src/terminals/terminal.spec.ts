@@ -66,7 +66,7 @@ describe('Terminal', () => {
     expect(pty.paused).toBe(false);
   });
 
-  it('sends no more than the window, whatever there is', async () => {
+  it('sends no more than the window', async () => {
     const attachment = terminal.attach(0);
     pty.print(500);
     const sizes: number[] = [];
@@ -78,7 +78,7 @@ describe('Terminal', () => {
     expect(attachment.take()).toMatchObject({ kind: 'data', offset: 100 });
   });
 
-  it('counts only what was sent as acknowledged', () => {
+  it('ignores acknowledgements of unsent output', () => {
     const attachment = terminal.attach(0);
     pty.print(100);
     terminal.acknowledge(attachment, 1_000_000);
@@ -95,13 +95,13 @@ describe('Terminal', () => {
     expect(pty.paused).toBe(false);
   });
 
-  it('begins where the buffer begins when more was asked for', () => {
+  it('begins at the start of the buffer for an older offset', () => {
     terminal.attach(0);
     pty.print(limits.replay + 10);
     expect(terminal.attach(0).from).toBe(10);
   });
 
-  it('refuses an offset that is yet to come', () => {
+  it('refuses a future offset', () => {
     expect(() => terminal.attach(1)).toThrow("offset 1 lies beyond the terminal's output, which ends at 0");
   });
 
@@ -119,7 +119,7 @@ describe('Terminal', () => {
     expect(attachment.sent).toBe(0);
   });
 
-  it('is finished only when the browser has drawn all of it', async () => {
+  it('is finished only after the browser has drawn all output', async () => {
     const first = terminal.attach(0);
     pty.print(10);
     pty.onExit({ code: 0, signal: 0 });

@@ -10,13 +10,13 @@ describe('TypedInput', () => {
     expect([typed.of('a'), typed.of('b'), typed.of('c')]).toEqual([4, 5, 0]);
   });
 
-  it('counts nothing for those who give no name', () => {
+  it('counts nothing for a screen without a name', () => {
     const typed = new TypedInput();
     typed.add('', 3);
     expect(typed.of('')).toBe(0);
   });
 
-  it('forgets the one that typed longest ago when there are too many', () => {
+  it('forgets the least recent screen beyond the limit', () => {
     const typed = new TypedInput();
     for (let index = 0; index < 16; index++) typed.add(`w${index}`, 1);
     typed.add('w0', 1);

@@ -19,7 +19,7 @@ describe('OutputWindow', () => {
     };
   }
 
-  it('begins with the least, whatever was drawn before', () => {
+  it('begins with the minimum', () => {
     expect(window(50_000 * KB).output.size).toBe(100 * KB);
   });
 
@@ -33,14 +33,14 @@ describe('OutputWindow', () => {
     expect(drawn(1_001 * KB, 20)).toBe(100 * KB);
   });
 
-  it('is not taken in by acknowledgements that come together', () => {
+  it('does not grow by acknowledgements that arrive in one burst', () => {
     const { drawn } = window();
     expect(drawn(90 * KB, 1)).toBe(100 * KB);
     expect(drawn(180 * KB, 1)).toBe(100 * KB);
     expect(drawn(200 * KB, 18)).toBe(200 * KB);
   });
 
-  it('is the least again for a program that was silent', () => {
+  it('returns to the minimum after silence', () => {
     const { drawn } = window();
     expect(drawn(300 * KB, 20)).toBe(300 * KB);
     expect(drawn(364 * KB, 60_000)).toBe(100 * KB);

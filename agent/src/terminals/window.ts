@@ -1,11 +1,11 @@
 import type { TerminalLimits } from './limits.ts';
 
-/** An unnoticeable delay, within which the busy processes on the way are all scheduled. */
+/** Milliseconds: unnoticeable, and long enough to schedule the busy processes along the path. */
 const AHEAD_MS = 20;
 
 /**
- * The window of output in flight to a browser: as much as it draws in 20 ms, within limits. A smaller window stalls the program while
- * processes on the way are scheduled; a larger one only delays the visible effect of Ctrl-C.
+ * The window of output in flight to a browser: what it draws in 20 ms, within limits. A smaller window stalls the program while the
+ * processes along the path are scheduled; a larger one only delays the visible effect of Ctrl-C.
  */
 export class OutputWindow {
   /** Bytes. */

@@ -6,7 +6,7 @@ import { UpdaterWorld, type Released } from '../../test/updater.ts';
 import { readRecord, trialSchema, writeRecord } from './records.ts';
 import { runtimeDigest } from './runtime.ts';
 
-describe('a version that is put in place', () => {
+describe('an installed version', () => {
   let world: UpdaterWorld;
 
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe('a version that is put in place', () => {
 
   afterEach(() => world.end());
 
-  it('is tried, kept, and the former one kept beside it', async () => {
+  it('passes its trial, and the former one is kept for a rollback', async () => {
     const released = await world.release('1.1.0');
     await world.ask('1.1.0', released);
     await world.apply(async () => {
@@ -40,7 +40,7 @@ describe('a version that is put in place', () => {
       await writeFile(join(world.places.version('first'), 'lib/runtime/libc.so.6'), 'a library');
     });
 
-    it('shares the one that is here', async () => {
+    it('shares the local one', async () => {
       const released = await world.release('1.1.0', world.key, {
         runtime: await runtimeDigest(world.places.version('first')),
       });
@@ -56,7 +56,7 @@ describe('a version that is put in place', () => {
       expect(await readFile(node(released.folder), 'utf8')).toBe('#!/bin/sh\n');
     });
 
-    it('is refused when it is for another one', async () => {
+    it('is refused if it is for another one', async () => {
       await world.ask('1.1.0', await world.release('1.1.0', world.key, { runtime: 'f'.repeat(64) }));
       await world.apply();
       expect((await world.outcome())?.why).toContain('is for another runtime than this device has');
@@ -125,14 +125,14 @@ describe('a version that is put in place', () => {
     expect(await readdir(join(world.places.program, 'versions'))).toEqual(['first']);
   });
 
-  it('is refused when it is older, however well it is signed', async () => {
+  it('is refused if it is older, even with a valid signature', async () => {
     await world.ask('0.9.0', await world.release('0.9.0'));
     await world.apply();
     expect((await world.outcome())?.why).toContain('a downgrade is refused');
     expect(world.steps).toEqual([]);
   });
 
-  it('goes back to the former version when asked, and to no other', async () => {
+  it('rolls back to the former version on request, and to no other', async () => {
     await world.version('zeroth', '0.9.0');
     await world.point('previous', 'zeroth');
     await world.ask('0.8.0', undefined, true);

@@ -14,7 +14,7 @@ describe('a version on trial', () => {
 
   afterEach(() => world.end());
 
-  it('is left again when it does not prove itself', async () => {
+  it('rolls back if it fails', async () => {
     const released = await world.release('1.1.0');
     await world.ask('1.1.0', released);
     world.verdict = { good: false, why: 'it crashed', crashes: { count: 3, weight: 3 } };
@@ -30,7 +30,7 @@ describe('a version on trial', () => {
     expect(await readdir(join(world.places.program, 'versions'))).toEqual(['first']);
   });
 
-  it('keeps crashes of its trial for when the device goes down in it', async () => {
+  it('keeps its crashes if the device goes down', async () => {
     await world.ask('1.1.0', await world.release('1.1.0'));
     const down = new Interrupted('the device goes down');
     const crashes = { count: 1, weight: 1 };
@@ -44,7 +44,7 @@ describe('a version on trial', () => {
     expect(await readRecord(world.places.firstDay, firstDaySchema)).toMatchObject({ version: '1.1.0', crashes });
   });
 
-  it('is recalled when the agent leaves a request for the former version', async () => {
+  it('rolls back if the agent leaves a request for the former version', async () => {
     await world.ask('1.1.0', await world.release('1.1.0'));
     await world.apply(async (_trial, { recalled }) => {
       expect(await recalled()).toBe(false);
@@ -56,7 +56,7 @@ describe('a version on trial', () => {
     });
   });
 
-  it('goes back on its first day when it crashes again and again, and after a power cut in that', async () => {
+  it('rolls back on its first day if it keeps crashing, also after a power cut during the rollback', async () => {
     const released = await world.release('1.1.0');
     await world.ask('1.1.0', released);
     await world.apply();
@@ -96,7 +96,7 @@ describe('a version on trial', () => {
     expect(await world.outcome()).toMatchObject({ state: 'failed', crashes: 3 });
   });
 
-  it('stays on trial when the device goes down in the middle, and is tried on when it is back', async () => {
+  it('stays on trial if the device goes down, and continues after the boot', async () => {
     const released = await world.release('1.1.0');
     await world.ask('1.1.0', released);
     await expect(world.apply(() => Promise.reject(new Interrupted('the device goes down')))).rejects.toThrow(
@@ -109,7 +109,7 @@ describe('a version on trial', () => {
     expect(await world.places.folderOf('steady')).toBe(released.folder);
   });
 
-  it('is tried on after a power cut, and left when the device goes down again and again', async () => {
+  it('continues after a power cut, and rolls back if the device keeps going down', async () => {
     const released = await world.release('1.1.0');
     await world.ask('1.1.0', released);
     const cut = () => Promise.reject(new Error('power cut'));

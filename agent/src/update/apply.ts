@@ -42,7 +42,7 @@ export async function applyUpdate(parts: ApplyParts): Promise<void> {
   const { places, log } = parts;
   const standing = await readRecord(places.trial, trialSchema);
   if (standing) return conduct(parts, { ...standing, attempts: standing.attempts + 1 });
-  // An unreadable request would start the updater for ever.
+  // An unreadable request would restart the updater in a loop.
   await rm(places.trial, { force: true });
   if (await crashed(parts)) return;
   const request = await readRecord(places.request, requestSchema);
@@ -63,7 +63,7 @@ async function crashed(parts: ApplyParts): Promise<boolean> {
     () => true,
     () => false,
   );
-  // After the next boot they count no more.
+  // They don't count after the next boot.
   if (!noted || (await service.goingDown())) return noted;
   const back = await weighCrashes(places, stay);
   if (back) await writeRecord(places.trial, back, 0o644);

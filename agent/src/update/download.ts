@@ -65,7 +65,7 @@ export async function fetchPackage(hub: string, path: string, wanted: Package, d
     const actual = await sha256Of(part);
     if (actual === wanted.sha256) return rename(part, file);
     await rm(part, { force: true });
-    // A partial file may be damaged. A complete package that differs stays different.
+    // A partial file may be damaged, so retry without it. A complete package that differs would differ again.
     if (had === 0) throw damaged(wanted, actual);
     had = 0;
   }

@@ -81,7 +81,7 @@ describe('the first day of a version', () => {
     });
   });
 
-  it('counts a crash the less the longer the process was linked', async () => {
+  it('weighs a crash less the longer the process was linked', async () => {
     await end(20 * MINUTE);
     await end(40 * MINUTE);
     await end(160 * MINUTE);
@@ -89,19 +89,19 @@ describe('the first day of a version', () => {
     expect((await kept())?.weight).toBeCloseTo(1 / 2 + 1 / 4 + 1 / 16, 2);
   });
 
-  it('ends when the version ends in a way that systemd does not mend', async () => {
+  it('ends when the version exits with a code that systemd does not restart', async () => {
     await end(300 * MINUTE, { exit: '78' });
     expect((await weigh())?.why).toContain('exit status 78');
   });
 
-  it.each(['a stop', 'a version that was tried', 'no first day'])('notes nothing for %s', async (what) => {
+  it.each(['a stop', 'a version that was tried', 'no first day'])('records nothing for %s', async (what) => {
     if (what === 'a version that was tried') await writeFile(places.trial, '{}');
     if (what === 'no first day') await rm(places.firstDay);
     await end(40, what === 'a stop' ? { result: 'success', exit: '0' } : {});
     expect(await noted()).toBe('');
   });
 
-  it('does not count what was noted before a reboot, of another version, or later than a day', async () => {
+  it('ignores crashes before a reboot, of another version, or after a day', async () => {
     for (let crash = 0; crash < 3; crash++) await end(40);
     const lines = await noted();
     await writeFile(places.crashes, lines.replaceAll(/^\S+/gm, 'another-boot'));

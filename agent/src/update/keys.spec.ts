@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { NO_CRASHES, rawKey, UpdaterWorld } from '../../test/updater.ts';
 import { trustedKeys } from './keys.ts';
 
-describe('a release key that is replaced by another', () => {
+describe('a rotated release key', () => {
   let world: UpdaterWorld;
   const next = generateKeyPairSync('ed25519');
 
@@ -24,7 +24,7 @@ describe('a release key that is replaced by another', () => {
   const both = () => [own(), next.publicKey];
   const own = () => createPublicKey(world.key);
 
-  it('is known from the release on that brings both, and the former one until a release that leaves it out', async () => {
+  it('is accepted from the release that has both, and the former one until a release without it', async () => {
     expect(await update('1.1.0', world.key, both())).toBe('done');
     expect(await update('1.2.0', world.key, both())).toBe('done');
     expect(await update('1.3.0', next.privateKey, [next.publicKey])).toBe('done');
@@ -32,7 +32,7 @@ describe('a release key that is replaced by another', () => {
     expect(await update('1.4.0', world.key)).toMatch(/^failed: .*not signed by the release key of this device/);
   });
 
-  it('is unknown to a device that missed that release, which says what to do', async () => {
+  it('is refused by a device that missed that release, with the remedy', async () => {
     const why = await update('1.3.0', next.privateKey, [next.publicKey]);
     expect(why).toContain(`not signed by the release key of this device (${rawKey(own()).slice(0, 8)}…)`);
     expect(why).toContain('first update it to a release that this key has signed and that brings the new key');
@@ -41,19 +41,19 @@ describe('a release key that is replaced by another', () => {
     expect(await update('1.3.0', next.privateKey, [next.publicKey])).toBe('done');
   });
 
-  it('is unknown while the release that brings it has not proved itself', async () => {
+  it('is refused until the release that has it has passed its trial', async () => {
     world.verdict = { good: false, why: 'no link', crashes: NO_CRASHES };
     expect(await update('1.1.0', world.key, both())).toContain('no link');
     world.verdict = { good: true, crashes: NO_CRASHES };
     expect(await update('1.3.0', next.privateKey)).toContain('not signed by the release key of this device');
   });
 
-  it('stays the one of the installation after a release that brings none', async () => {
+  it('stays that of the installation after a release without keys', async () => {
     expect(await update('1.1.0', world.key)).toBe('done');
     expect(await trustedKeys(world.places)).toEqual([rawKey(own())]);
   });
 
-  it('is nothing that a missing file could let in', async () => {
+  it('is not accepted because of a missing file', async () => {
     await rm(world.places.releaseKey);
     await expect(trustedKeys(world.places)).rejects.toThrow('ENOENT');
   });

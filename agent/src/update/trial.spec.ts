@@ -50,7 +50,7 @@ describe('a version on trial', () => {
     ).toEqual({ good: true, crashes: none });
   });
 
-  it('keeps the time that it was linked when its link breaks', () => {
+  it('keeps its linked time when its link breaks', () => {
     const seen: [number, LinkStatus | undefined][] = [
       [10, status(1, 10)],
       [400, status(1, 310, 'waiting', 300)],
@@ -73,7 +73,7 @@ describe('a version on trial', () => {
     expect(judge(crashing(40, 2), { count: 2, weight: 2 })).toMatchObject({ good: false, crashes: { count: 3 } });
   });
 
-  it('passes after a crash that did not come again, which it keeps', () => {
+  it('passes after a single crash, which it keeps', () => {
     const second = status(2, 50);
     expect(judge([...crashing(40, 1), [50, second], [650, second]])).toEqual({
       good: true,
@@ -105,7 +105,7 @@ describe('a version on trial', () => {
     expect(judge(seen)).toMatchObject({ good: false, why: expect.stringContaining(why) });
   });
 
-  it('only has to reach the hub when this device ran it before', () => {
+  it('only has to reach the hub if this device ran it before', () => {
     expect(trialTimes({ back: true }, 120, 600)).toEqual({ reach: 120, stay: 10, most: 150 });
     const watch = new TrialWatch(trialTimes({ back: true }, 120, 600), none, 0);
     // As version 0.1.0 writes its status.

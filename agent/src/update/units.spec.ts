@@ -9,18 +9,18 @@ import { renderUnit, Units } from './units.ts';
 const values = { prefix: '/opt/warren-agent', state: '/var/lib/warren-agent', user: 'warren' };
 
 describe('a unit', () => {
-  it('has the values of the device, wherever they stand', () => {
+  it('has the values of the device in place of every placeholder', () => {
     expect(renderUnit('User=@USER@\nA=@PREFIX@/x @STATE@ @PREFIX@\n', values, [])).toBe(
       'User=warren\nA=/opt/warren-agent/x /var/lib/warren-agent /opt/warren-agent\n',
     );
   });
 
-  it('names no group that is not there', () => {
+  it('names no missing group', () => {
     const template = 'SupplementaryGroups=here\nSupplementaryGroups=gone\nUser=@USER@\n';
     expect(renderUnit(template, values, ['gone'])).toBe('SupplementaryGroups=here\nUser=warren\n');
   });
 
-  it('is not made of what this version does not know', () => {
+  it('is refused with an unknown placeholder', () => {
     expect(() => renderUnit('A=@FUTURE@', values, [])).toThrow('@FUTURE@, which this version does not know');
   });
 });

@@ -1,13 +1,13 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The account of the test, as its keeper tells of it. */
+/** The account of the test, from the container that keeps it. */
 export interface TestAccount {
   account: string;
   email: string;
 }
 
-/** The account of the test. The tenancy image's dist/test-account.js creates and deletes it; both exchange files in a folder. */
+/** The account of the test. The tenancy image's dist/test-account.js creates and deletes it; they exchange files in a folder. */
 export class AccountKeeper {
   private readonly folder: string;
 
@@ -15,19 +15,19 @@ export class AccountKeeper {
     this.folder = folder;
   }
 
-  /** @throws Error as long as there is none */
+  /** @throws Error while it does not exist */
   async account(): Promise<TestAccount> {
     return JSON.parse(await this.note('account.json', 'there is no account yet')) as TestAccount;
   }
 
-  /** Says that the account is not needed any more. */
+  /** Requests the deletion of the account. */
   async finish(): Promise<void> {
     const path = join(this.folder, 'finished.json');
     await writeFile(`${path}.new`, '{}');
     await rename(`${path}.new`, path);
   }
 
-  /** @throws Error as long as the account is there */
+  /** @throws Error while the account exists */
   async requireRemoved(): Promise<void> {
     await this.note('removed.json', 'its keeper has not said so yet');
   }

@@ -10,7 +10,7 @@ const SOCKET = {
   'sec-websocket-key': 'aW5zdGFsbGF0aW9uLXRlc3Q=',
 };
 
-/** Whether everything answers: each service with all it depends on, the console, and agents and pages of devices where they are led. */
+/** Checks that everything answers: each service with its dependencies, the console, and the routes of agents and web services. */
 export async function everythingAnswers(steps: Steps, hub: Hub, config: AcceptanceConfig): Promise<void> {
   for (const url of config.READY_URLS)
     await steps.check(`${new URL(url).host} is ready`, async () => expectStatus(await hub.at(url), 200));

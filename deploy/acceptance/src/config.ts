@@ -3,22 +3,22 @@ import { z } from 'zod';
 const origin = z.url({ protocol: /^https?$/, error: 'expected http://host or https://host' });
 
 const schema = z.object({
-  /** Where the gateway is, past any ingress. */
+  /** Internal address of the gateway. */
   GATEWAY_URL: origin,
-  /** Where a replica of tunnels is. */
+  /** Internal address of a replica of tunnels. */
   TUNNELS_URL: origin,
-  /** What the ready pages of the services are asked for: addresses with commas. */
+  /** Comma-separated URLs of the services' readiness. */
   READY_URLS: z.string().transform((text) => text.split(',').filter(Boolean)),
   HUB_HOST: z.string().min(1),
   DEVICE_DOMAIN: z.string().min(1),
-  /** Whether agents are led to tunnels and not to the gateway. */
+  /** Whether agents are routed to tunnels instead of the gateway. */
   AGENTS_DIRECT: z.stringbool().default(true),
-  /** Whether browsers' sockets are. */
+  /** Whether browsers' sockets are routed to tunnels. */
   SOCKETS_DIRECT: z.stringbool().default(true),
   TIMEOUT_SECONDS: z.coerce.number().int().min(10).max(3600),
   /** Folder shared with the container that keeps the test account. Without it, sign-in is not tested. */
   TEST_FOLDER: z.string().startsWith('/').optional(),
-  /** Folder with the key, certificate and metadata of the test's own identity provider. */
+  /** Folder with the key, certificate and metadata of the test's identity provider. */
   IDENTITY_FOLDER: z.string().startsWith('/').default('/etc/warren/test-identity'),
 });
 

@@ -22,7 +22,7 @@ interface Enrolled {
   audience: string;
 }
 
-/** A device that is none, of the agent's own code but for what lies behind its link: it has facts, and shells that echo. */
+/** A simulated device with the agent's code for its link: it has facts, and shells that echo. */
 export class Device {
   readonly id: string;
   private readonly keeper: LinkKeeper;
@@ -51,8 +51,8 @@ export class Device {
   }
 
   /**
-   * Enrols by the call that an agent makes, and links.
-   * @param at where agents are led to
+   * Enrols with an agent's call, and links.
+   * @param at address that agents are routed to
    */
   static async enrol(hub: Hub, at: string, account: string, token: string): Promise<Device> {
     const folder = await mkdtemp(join(tmpdir(), 'warren-test-'));
@@ -72,12 +72,12 @@ export class Device {
     }
   }
 
-  /** @throws Error with what keeps it from its link */
+  /** @throws Error with the reason of a missing link */
   requireLinked(): void {
     if (!this.linked) throw new Error(this.problem);
   }
 
-  /** @throws Error as long as the hub does not turn it away for good */
+  /** @throws Error until the hub refuses it permanently */
   requireRefused(): void {
     if (!this.refused) throw new Error(this.linked ? 'it is linked' : this.problem);
   }

@@ -6,7 +6,7 @@ import { Stopped, type Steps } from './steps.ts';
 import { useTerminal } from './terminal.ts';
 import { signIn } from './tester.ts';
 
-/** The way of a first user: sign in, add a device, open its terminal. All of it is gone in the end. */
+/** Runs the path of a first user: sign in, add a device, open its terminal. Deletes everything at the end. */
 export async function firstPath(steps: Steps, hub: Hub, config: AcceptanceConfig, folder: string): Promise<void> {
   const keeper = new AccountKeeper(folder);
   let device: Device | undefined;

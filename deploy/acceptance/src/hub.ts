@@ -3,7 +3,7 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:ht
 const PATIENCE_MS = 10_000;
 const TEXT_MAX = 1 << 20;
 
-/** An answer, its text cut at 1 MiB. */
+/** A response, whose text is cut at 1 MiB. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
@@ -12,13 +12,13 @@ export interface Answer {
 
 export interface Question {
   method?: 'GET' | 'POST';
-  /** The public name that is asked; the hub's own if not given. */
+  /** The public name of the request; defaults to the hub's. */
   host?: string;
   headers?: Record<string, string>;
   body?: string;
 }
 
-/** The hub as an ingress speaks with it: a server inside the cluster, the public name, and word that the browser came by https. */
+/** Sends requests like an ingress: to an internal server, with the public name and https as the forwarded protocol. */
 export class Hub {
   readonly gateway: string;
   readonly host: string;
@@ -33,12 +33,12 @@ export class Hub {
     return `https://${this.host}`;
   }
 
-  /** What an ingress adds to a request for the hub. */
+  /** Headers that an ingress adds to a request. */
   get forwarded(): Record<string, string> {
     return { host: this.host, 'x-forwarded-proto': 'https' };
   }
 
-  /** Asks the gateway, with the cookies that it has set. @throws Error unless the status is `wanted` */
+  /** Sends a request to the gateway with its cookies. @throws Error unless the status is `wanted` */
   async ask(path: string, wanted: number, question: Question = {}): Promise<Answer> {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { ...(cookie && { cookie }), origin: this.origin, ...question.headers };
@@ -53,7 +53,7 @@ export class Hub {
     return JSON.parse((await this.ask(path, wanted, { ...sent, headers })).text) as T;
   }
 
-  /** Asks any server inside, for the hub's name or another. */
+  /** Sends a request to an internal server, with the hub's name or another. */
   at(url: string, { method = 'GET', host = this.host, headers = {}, body }: Question = {}): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const asked = request(url, { method, headers: { ...this.forwarded, ...headers, host }, timeout: PATIENCE_MS });
@@ -82,7 +82,7 @@ async function take(response: IncomingMessage): Promise<Answer> {
   return { status: response.statusCode ?? 0, headers: response.headers, text };
 }
 
-/** @throws Error with what came instead */
+/** @throws Error with the actual response */
 export function expectStatus(answer: Answer, ...wanted: number[]): Answer {
   if (wanted.includes(answer.status)) return answer;
   throw new Error(`expected ${wanted.join(' or ')}, got ${answer.status}: ${answer.text.slice(0, 300)}`);

@@ -1,4 +1,4 @@
-/** The program of the image `test`: says line by line whether an installation works, and ends with 1 when it does not. */
+/** The program of the image `test`: reports line by line whether an installation works, and exits with 1 if it does not. */
 import { everythingAnswers } from './answers.ts';
 import { readConfig } from './config.ts';
 import { firstPath } from './first-path.ts';

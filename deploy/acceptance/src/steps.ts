@@ -2,16 +2,16 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const AGAIN_MS = 1_000;
 
-/** A step that later ones need has failed; its line is out already. */
+/** A required step failed; its line was printed. */
 export class Stopped extends Error {}
 
-/** Steps of a test, each with a line that says how it went. */
+/** The steps of a test, each with a line of output. */
 export class Steps {
   private readonly deadline: number;
   private readonly say: (line: string) => void;
   private failures = 0;
 
-  /** @param deadline milliseconds since 1970, until which a step is tried again */
+  /** @param deadline end of retries, in milliseconds since 1970 */
   constructor(deadline: number, say: (line: string) => void) {
     this.deadline = deadline;
     this.say = say;
@@ -21,7 +21,7 @@ export class Steps {
     return this.failures;
   }
 
-  /** A step by itself: tried until it goes well or the time is up, and the others are taken either way. */
+  /** Runs an independent step: retries it until it succeeds or the deadline. Other steps run in both cases. */
   async check(what: string, work: () => Promise<unknown>): Promise<void> {
     await this.need(what, work).catch((error: unknown) => {
       if (!(error instanceof Stopped)) throw error;
@@ -29,9 +29,9 @@ export class Steps {
   }
 
   /**
-   * A step that the next ones stand on, tried until it goes well or the time is up.
-   * @returns what it came to
-   * @throws Stopped when it failed
+   * Runs a step that later ones need: retries it until it succeeds or the deadline.
+   * @returns its result
+   * @throws Stopped if it failed
    */
   async need<T>(what: string, work: () => Promise<T>): Promise<T> {
     for (;;) {

@@ -7,8 +7,8 @@ import type { Hub } from './hub.ts';
 const LINES = 1_000;
 
 /**
- * Opens a terminal as the console does, sees what is typed come back, and the output of a command, whole.
- * @param at where an ingress leads its socket
+ * Opens a terminal like the console, and checks the echo of input and the complete output of a command.
+ * @param at address that an ingress routes its socket to
  */
 export async function useTerminal(hub: Hub, at: string, device: string): Promise<void> {
   const token = await hub.json<SocketToken>(`/api/get-socket-token/${device}?purpose=terminal`);

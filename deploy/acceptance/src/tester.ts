@@ -8,8 +8,8 @@ import type { Hub } from './hub.ts';
 const PROVIDER = 'installation-test';
 
 /**
- * Signs the tester in by SAML, as the test's own identity provider, whose key is in `folder`; the hub keeps the session.
- * @throws Error when the hub does not take the answer
+ * Signs the tester in by SAML as the test's identity provider, whose key is in `folder`; the hub keeps the session.
+ * @throws Error if the hub refuses the answer
  */
 export async function signIn(hub: Hub, folder: string, email: string): Promise<void> {
   const [key, cert] = await Promise.all(

@@ -1,6 +1,6 @@
 import type { Bench } from './lab.ts';
 
-/** Every bench by its name, in the order in which they run. */
+/** All benches by name, in order. */
 export const benches: Record<string, () => Promise<Bench>> = {
   idle: async () => (await import('./benches/idle.ts')).idle,
   terminal: async () => (await import('./benches/terminal.ts')).terminal,

@@ -17,8 +17,8 @@ const options = {
 } as const;
 
 /**
- * What a command line asks for; `all` are the names of the benches.
- * @throws Error that names the value and what was expected
+ * Parses the command line; `all` are the names of the benches.
+ * @throws Error with the value and what was expected
  */
 export function readChoice(args: string[], all: string[]): { names: string[]; choice: Choice } {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
@@ -46,7 +46,7 @@ export function readChoice(args: string[], all: string[]): { names: string[]; ch
   return { names: positionals.length > 0 ? all.filter((name) => positionals.includes(name)) : all, choice };
 }
 
-/** Some of what there is, by names with commas between them. */
+/** Parses a comma-separated list of known names. */
 function some<T extends string>(option: string, given: string, there: readonly T[]): T[] {
   const names = given.split(',');
   const chosen = there.filter((one) => names.includes(one));

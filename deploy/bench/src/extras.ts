@@ -1,16 +1,16 @@
 import type { MeshCentral } from './peers/meshcentral/meshcentral.ts';
 
-/** Peers that take long to get or to start, and so are measured only when they are asked for. */
+/** Peers that take long to install or start, and are measured only on request. */
 export const extras = ['meshcentral'] as const;
 export type Extra = (typeof extras)[number];
 
-/** What it takes of the bench's lab. */
+/** The used parts of the lab. */
 interface Lab {
   choice: { with: readonly Extra[] };
   atEnd(undo: () => unknown): void;
 }
 
-/** MeshCentral if it was asked for; when it can't be had, a note says why. It is stopped when the bench is over. */
+/** Starts MeshCentral if requested; a note has the reason of a failure. Stops it at the end of the bench. */
 export async function meshCentral(lab: Lab, notes: string[]): Promise<MeshCentral | undefined> {
   if (!lab.choice.with.includes('meshcentral')) return undefined;
   const module = await import('./peers/meshcentral/meshcentral.ts');

@@ -8,18 +8,18 @@ import type { Way } from './simulator/gateways.ts';
 import type { Rounds } from './rounds.ts';
 import type { Row } from './table.ts';
 
-/** One table of a bench: what was measured, and how. */
+/** A table of a bench. */
 export interface Report {
   title: string;
-  /** How to read it, and what was left out and why; below the table. */
+  /** Notes below the table: explanations and omissions. */
   notes: string[];
   head: string[];
   rows: Row[];
-  /** Figures in brackets: the first row's over the row's own. Yes if not given. */
+  /** Whether to show the ratio to the first row in brackets; defaults to true. */
   ratio?: boolean;
 }
 
-/** What the person who measures may choose. */
+/** Options of a run. */
 export interface Choice extends Rounds {
   /** Keystrokes of one round, requests of one list. */
   samples: number;
@@ -27,13 +27,13 @@ export interface Choice extends Rounds {
   megabytes: number;
   /** Simulated agents of the largest fleet. */
   agents: number;
-  /** Seconds that a fleet may take to be linked. */
+  /** Time limit for a fleet to link, in seconds. */
   patience: number;
   /** How fleets reach the hub. */
   ways: Way[];
-  /** How the device of the other benches does, and how its sockets and pages are reached. */
+  /** How the device of the other benches links, and how its sockets and web services are reached. */
   way: Link;
-  /** Peers that are measured only when they are asked for. */
+  /** Peers that are measured on request. */
   with: Extra[];
 }
 
@@ -51,7 +51,7 @@ export interface Bench {
   run(lab: Lab): Promise<Report[]>;
 }
 
-/** What benches share in one run: the product, the choices, and what is to be stopped at the end. */
+/** What the benches of a run share: the product, the options, and cleanups. */
 export class Lab {
   readonly choice: Choice;
   private product: Promise<Product> | undefined;
@@ -62,7 +62,7 @@ export class Lab {
     this.choice = choice;
   }
 
-  /** The Warren that all benches of a run share; started by the first that asks. */
+  /** Returns the shared Warren of the run; the first call starts it. */
   shared(): Promise<Product> {
     return (this.product ??= this.start());
   }
@@ -83,12 +83,12 @@ export class Lab {
     return warren;
   }
 
-  /** Has something stopped when the bench is over, the last first. */
+  /** Registers a cleanup for the end of the bench; runs in reverse order. */
   atEnd(ending: () => Promise<unknown>): void {
     this.endings.push(ending);
   }
 
-  /** Runs one bench and stops what it alone had started. */
+  /** Runs a bench and its cleanups. */
   async measure(bench: Bench): Promise<Report[]> {
     try {
       return await bench.run(this);

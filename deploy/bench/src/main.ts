@@ -8,12 +8,12 @@ import { Lab, type Bench, type Report } from './lab.ts';
 import { table } from './table.ts';
 
 const RESULTS = join(import.meta.dirname, '../../../test-results/bench.json');
-/** Other work beside the measurement: above this much of it, figures of one run say little. */
+/** Load of other processes above which a single run is unreliable. */
 const BUSY = 0.5;
 
 class Interrupted extends Error {}
 
-/** Rejects when the person at the terminal, or the system, wants it to end; a second signal ends it at once. */
+/** Rejects on a signal to stop; a second signal ends the process at once. */
 function interruption(): Promise<never> {
   return new Promise((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Interrupted(signal)));
@@ -68,5 +68,5 @@ try {
   await mkdir(dirname(RESULTS), { recursive: true });
   await writeFile(RESULTS, JSON.stringify({ ...start, reports }, undefined, 2));
 }
-// What was interrupted may still wait for something that is gone.
+// Interrupted work may still wait for something that has ended.
 if (process.exitCode === 130) process.exit();

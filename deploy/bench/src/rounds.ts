@@ -5,15 +5,15 @@ import { median } from './stats.ts';
 export interface Rounds {
   /** Rounds whose medians count. */
   rounds: number;
-  /** Rounds before them that do not count: what runs for months is not measured while its code is still being compiled. */
+  /** Warm-up rounds, which do not count. */
   warm: number;
 }
 
-/** One measurement of one target takes seconds; what takes longer has come to a halt. */
+/** Time limit of a measurement of a target, which usually takes seconds. */
 const PATIENCE_MS = 120_000;
 
 /**
- * Measures targets in turn, several rounds, so that a machine whose speed drifts is fair to all.
+ * Measures targets in turn over several rounds, so that drifts of the machine's speed affect all.
  * @param measure the figures of one target in one round, by name; the same names each time
  * @param leaveOut called with a target that failed or took longer than two minutes, and is skipped from then on; throws to end all
  * @returns the medians over the rounds, one entry for each target that stayed, in its order

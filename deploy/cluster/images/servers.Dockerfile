@@ -1,4 +1,4 @@
-# PostgreSQL, Redis and NATS with the entry points of their public images, as the chart calls them, of Debian's packages.
+# PostgreSQL, Redis and NATS from Debian's packages, with the entry points of their public images, which the chart calls.
 ARG BASE
 FROM ${BASE}
 ENV DEBIAN_FRONTEND=noninteractive LANG=C.UTF-8 \

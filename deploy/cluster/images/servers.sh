@@ -1,5 +1,5 @@
 #!/bin/sh
-# The first argument says which server it is, as with the public images.
+# The first argument names the server, as in the public images.
 set -e
 case ${1:-} in
   -*) ;;
@@ -7,7 +7,7 @@ case ${1:-} in
 esac
 [ "$1" != --config ] || exec nats-server "$@"
 
-# initdb wants a name for its user, which may be any.
+# initdb needs any name for its user.
 if ! id -un >/dev/null 2>&1; then
   NSS_WRAPPER_PASSWD=$(mktemp) NSS_WRAPPER_GROUP=$(mktemp) LD_PRELOAD=$(find /usr/lib -name libnss_wrapper.so | head -n 1)
   echo "postgres:x:$(id -u):$(id -g)::/tmp:/bin/false" >"$NSS_WRAPPER_PASSWD"

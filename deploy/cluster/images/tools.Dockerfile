@@ -1,4 +1,4 @@
-# What runs in the cluster beside Warren. Its programs are in the context.
+# Programs that run in the cluster beside Warren, from the build context.
 ARG BASE
 FROM ${BASE}
 RUN apt-get update -qq \

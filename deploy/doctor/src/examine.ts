@@ -27,8 +27,8 @@ const CHECKS: Record<string, (options: Options) => Promise<Finding[]>> = {
 };
 
 /**
- * Looks at everything, side by side; the findings come in the order of the list. Never rejects.
- * @param limitMs what one check may take
+ * Runs all checks concurrently; the findings have the order of the list. Never rejects.
+ * @param limitMs time limit of a check, in milliseconds
  */
 export async function examine(options: Options, limitMs = 300_000): Promise<Finding[]> {
   const all = await Promise.all(
@@ -44,9 +44,9 @@ export async function examine(options: Options, limitMs = 300_000): Promise<Find
 const AGAIN_MS = 2_000;
 
 /**
- * Looks again while something fails. Network policies reach a new pod late, and refuse its connections until then.
- * @param settleMs for how long
- * @returns the findings of the last look
+ * Repeats the checks while one fails. Network policies apply to a new pod with a delay, and refuse its connections until then.
+ * @param settleMs maximum time, in milliseconds
+ * @returns the last findings
  */
 export async function untilSettled(
   look: () => Promise<Finding[]>,

@@ -1,18 +1,18 @@
-/** `skip`: not looked at, since what it takes was not given. */
+/** `skip`: not checked, as its settings are missing. */
 export type Status = 'ok' | 'warn' | 'fail' | 'skip';
 
-/** What one look has shown. */
+/** The result of a check. */
 export interface Finding {
-  /** What was looked at: `dns`, `tls`, `redis`, … */
+  /** The subject: `dns`, `tls`, `redis`, … */
   check: string;
   status: Status;
-  /** One line: what was found. */
+  /** The result in one line. */
   detail: string;
   /** What to do about it. */
   advice?: string;
 }
 
-/** Makes the findings of one check. */
+/** Creates the findings of a check. */
 export function findings(check: string) {
   const make = (status: Status) => (detail: string, advice?: string) => {
     const finding: Finding = { check, status, detail };

@@ -15,7 +15,7 @@ import { UsageError } from './options.ts';
 const settings = readSettings(process.env);
 const { home, ports, given } = settings;
 
-/** What `make start` gives its services; a copy that never started has no secrets. */
+/** Reads the environments that `make start` gives its services; before the first start there are no secrets. */
 async function addresses() {
   const text = await readFile(places(home).secrets, 'utf8').catch(() => {
     throw new UsageError(`WARREN_HOME: expected the folder of a copy that was started (came: ${home})`);
@@ -72,7 +72,7 @@ async function make(): Promise<void> {
     stdout,
     stderr,
   });
-  // A check that was given up may hold a connection.
+  // A check that timed out may hold a connection.
   process.exit(0);
 }
 

@@ -69,7 +69,7 @@ try {
   else if (flags[0] === 'bundle') {
     const { env: environment, stdin, stdout, stderr } = process;
     await bundle(flags.slice(1), { environment, stdin, stdout, stderr });
-    // A check that was given up may hold a connection.
+    // A check that timed out may hold a connection.
     process.exit(0);
   } else await check(flags);
 } catch (error) {

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 
-/** A name's addresses. Names below localhost are this machine, as browsers take them (RFC 6761, 6.3). */
+/** Resolves a name. Names below localhost are this machine, as in browsers (RFC 6761, 6.3). */
 export async function addressesOf(host: string): Promise<LookupAddress[]> {
   const name = host.replace(/^\[|\]$/g, '');
   if (/(^|\.)localhost$/i.test(name)) return [{ address: '127.0.0.1', family: 4 }];

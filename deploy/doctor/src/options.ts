@@ -26,9 +26,9 @@ const schema = z.object({
   HUB_URL: z.url({ protocol: /^https?$/, error: 'expected https://host' }).transform((text) => new URL(text).origin),
   DEVICE_DOMAIN: z.string().min(1).optional(),
   SAML_PROVIDERS: json.pipe(z.array(provider)).optional(),
-  /** Seconds, as the gateway has them. */
+  /** Seconds, as for the gateway. */
   SAML_CLOCK_TOLERANCE: z.coerce.number().int().min(0).max(300).default(60),
-  /** The address of each service that has a schema; where it is not given, its part of the database is not looked at. */
+  /** Database URLs of the services with a schema; a schema without one is not checked. */
   IDENTITY_DATABASE_URL: postgres,
   TENANCY_DATABASE_URL: postgres,
   DEVICES_DATABASE_URL: postgres,
@@ -55,7 +55,7 @@ const schema = z.object({
   NATS_USER: z.string().optional(),
   NATS_PASSWORD: z.string().optional(),
   NATS_CA_FILE: file,
-  /** The doctor's own certificate, where the server asks for one. */
+  /** The doctor's client certificate, if the server requires one. */
   NATS_CERT_FILE: file,
   NATS_KEY_FILE: file,
   DATABASE_CA_FILE: file,
@@ -64,19 +64,19 @@ const schema = z.object({
     .regex(/^smtps?:\/\//, 'expected smtp://host:port or smtps://host:port')
     .optional(),
   MAIL_FROM: z.string().optional(),
-  /** Certificate authorities besides the system's, for the hub's own certificate. */
+  /** Certificate authorities besides the system's, for the hub's certificate. */
   HUB_CA_FILE: file,
   /** Folder with the services' code, which contains their migrations. */
   SERVICES_DIR: file,
 });
 
-/** The doctor's settings of the installation: the services' own variables. */
+/** Settings of the installation: the variables of the services. */
 export type Options = z.output<typeof schema>;
 
-/** The settings name nothing to check. */
+/** The settings have nothing to check. */
 export class UsageError extends Error {}
 
-/** @throws UsageError naming each variable that is missing or wrong, without its value */
+/** @throws UsageError with each missing or wrong variable, without its value */
 export function readOptions(environment: NodeJS.ProcessEnv): Options {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const parsed = schema.safeParse(given);

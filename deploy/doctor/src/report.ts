@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 
 const WIDTH = 10;
 
-/** The findings for people, a line each with the advice below, or as JSON. */
+/** Formats findings for people, a line each with advice below, or as JSON. */
 export function report(found: readonly Finding[], json: boolean): string {
   if (json) return `${JSON.stringify(found, undefined, 2)}\n`;
   const lines = found.map(({ status, check, detail, advice }) => {
@@ -14,7 +14,7 @@ export function report(found: readonly Finding[], json: boolean): string {
   return `${lines.join('\n')}\n\n${sum}\n`;
 }
 
-/** 1 when something failed. */
+/** Returns the exit code: 1 if a check failed. */
 export function exitCode(found: readonly Finding[]): number {
   return found.some(({ status }) => status === 'fail') ? 1 : 0;
 }

@@ -6,7 +6,7 @@ import { rootCertificates } from 'node:tls';
 import { addressesOf } from './names.ts';
 import type { Options } from './options.ts';
 
-/** Milliseconds that an answer may take. */
+/** Time limit of a response in milliseconds. */
 export const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 256 * 1024;
 
@@ -16,12 +16,12 @@ export interface Answer {
   text: string;
 }
 
-/** The authorities that the hub's certificate may be of. */
+/** Returns the trusted authorities for the hub's certificate. */
 export function authorities({ HUB_CA_FILE }: Pick<Options, 'HUB_CA_FILE'>): { ca?: string[] } {
   return HUB_CA_FILE ? { ca: [...rootCertificates, readFileSync(HUB_CA_FILE, 'utf8')] } : {};
 }
 
-/** As the check of names finds them, and for Node's sockets. */
+/** Resolves names like the check of names, for Node's sockets. */
 export const lookup: LookupFunction = (host, { all }, done) => {
   addressesOf(host).then(
     (found) => (all ? done(null, found) : done(null, found[0]?.address ?? '', found[0]?.family)),
@@ -30,8 +30,8 @@ export const lookup: LookupFunction = (host, { all }, done) => {
 };
 
 /**
- * One request; redirects are not followed, and certificates are not judged, which is the business of the check of TLS.
- * An upgrade that is taken counts as an answer, and ends at once.
+ * Sends a request. Follows no redirects, and accepts every certificate, which the check of TLS judges. An accepted upgrade counts as a
+ * response, and ends at once.
  */
 export function ask(url: URL, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -53,7 +53,7 @@ export function ask(url: URL, headers: Record<string, string> = {}): Promise<Ans
   });
 }
 
-/** The right name for what an AbortSignal.timeout has ended. */
+/** Names an error of AbortSignal.timeout. */
 export function unanswered(error: Error): Error {
   return /^(Timeout|Abort)Error$/.test(error.name) ? new Error(`no answer in ${TIMEOUT_MS / 1000} s`) : error;
 }
@@ -67,7 +67,7 @@ async function read(response: IncomingMessage): Promise<Answer> {
   return { status: response.statusCode ?? 0, headers: response.headers, text };
 }
 
-/** The `code` of one of Warren's own answers; undefined for an answer of another server. */
+/** Returns the `code` of a response of Warren; undefined for another server's. */
 export function codeOf({ text }: Answer): string | undefined {
   try {
     const { code } = JSON.parse(text) as { code?: unknown };

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Ends the wait for something that takes too long. */
+/** Rejects if a promise takes too long. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const ended = new AbortController();
   try {

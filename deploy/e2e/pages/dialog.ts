@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** The dialog that is open. */
+/** The open dialog. */
 export class Dialog {
   readonly page: Page;
   readonly root: Locator;
@@ -18,7 +18,7 @@ export class Dialog {
     return this.root.getByRole('button', { name, exact: true });
   }
 
-  /** What the hub said against it. */
+  /** The hub's error. */
   get problem(): Locator {
     return this.root.getByRole('alert');
   }
@@ -38,13 +38,13 @@ export async function choose(page: Page, option: string): Promise<void> {
   await page.getByRole('option', { name: option, exact: true }).click();
 }
 
-/** Waits for a toast that tells success: what happened, and then what that means. */
+/** Waits for a toast of success, with its title and text. */
 export async function expectToast(page: Page, title: string, detail: string): Promise<void> {
   const toast = page.getByRole('alert').filter({ has: page.getByText(title, { exact: true }) });
   await expect(toast.filter({ has: page.getByText(detail, { exact: true }) })).toBeVisible();
 }
 
-/** Waits for a toast that tells why something did not happen. */
+/** Waits for a toast with the reason of a failure. */
 export async function expectFailure(page: Page, reason: string | RegExp): Promise<void> {
   await expect(page.getByRole('alert').filter({ hasText: reason })).toBeVisible();
 }

@@ -5,7 +5,7 @@ export class ListPage {
   readonly page: Page;
   readonly table: Locator;
 
-  /** @param label what the table is called */
+  /** @param label accessible name of the table */
   constructor(page: Page, label: string | RegExp) {
     this.page = page;
     this.table = page.getByRole('table', { name: label });
@@ -15,7 +15,7 @@ export class ListPage {
     return this.table.locator('tbody').getByRole('row').filter({ hasText: text });
   }
 
-  /** Chooses something from the menu of what can be done with a row. */
+  /** Chooses an action from a row's menu. */
   async act(name: string, action: string): Promise<void> {
     await this.page.getByRole('button', { name: `Actions for ${name}`, exact: true }).click();
     await this.page.getByRole('menuitem', { name: action, exact: true }).click();

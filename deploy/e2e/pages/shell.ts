@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-/** What stands around every screen: the sidebar and the top bar. */
+/** The layout around every screen: the sidebar and the top bar. */
 export class Shell {
   readonly page: Page;
   readonly navigation: Locator;

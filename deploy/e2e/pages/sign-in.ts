@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-/** The identity provider's page, where one says who one is. */
+/** The identity provider's sign-in page. */
 export class SignInPage {
   readonly page: Page;
 
@@ -25,7 +25,7 @@ export class SignInPage {
   }
 }
 
-/** From no session to Home, through the forms. */
+/** Signs in through the forms, and waits for Home. */
 export async function signIn(page: Page, email: string): Promise<void> {
   const provider = new SignInPage(page);
   await page.goto('/');

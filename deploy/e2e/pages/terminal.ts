@@ -2,7 +2,7 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 const prompt = 'ready>';
 
-/** A device's page with its shell. What is drawn is read from the rows of the terminal's DOM renderer. */
+/** The device page with its shell. Reads the drawn text from the rows of the terminal's DOM renderer. */
 export class TerminalPage {
   readonly page: Page;
   readonly status: Locator;
@@ -16,7 +16,7 @@ export class TerminalPage {
     this.row = page.locator('.xterm-rows > div');
   }
 
-  /** Opens the device's page and waits until the shell is there. */
+  /** Opens the device page, and waits for the shell. */
   async open(device: string): Promise<void> {
     await this.page.goto(`/device/ssh/${device}`);
     await this.expectState('connected');
@@ -33,7 +33,7 @@ export class TerminalPage {
     await expect(this.status).toHaveAttribute('data-state', state);
   }
 
-  /** Waits until nothing more happens without the person. */
+  /** Waits until the terminal is idle. */
   async expectEnd(state: string): Promise<void> {
     await this.expectState(state);
     await expect(this.status).toHaveAttribute('data-tone', 'bad');
@@ -80,13 +80,13 @@ export class TerminalPage {
     await expect.poll(() => this.lines(), { intervals: [50, 100] }).toContainEqual(matcher);
   }
 
-  /** Waits until the shell waits: the prompt stands alone on the last line that is not blank. */
+  /** Waits for the prompt alone on the last line that is not blank. */
   async expectPrompt(text = prompt): Promise<void> {
     const last = async () => (await this.lines()).findLast((line) => line !== '');
     await expect.poll(last, { intervals: [50, 100] }).toBe(text);
   }
 
-  /** Clears the screen and waits until it is. */
+  /** Clears the screen, and waits for the result. */
   async clear(): Promise<void> {
     await this.run('clear');
     await expect.poll(async () => (await this.lines()).filter(Boolean), { intervals: [50] }).toEqual([prompt]);

@@ -10,7 +10,7 @@ type Process = ReturnType<Warren['process']>;
 
 const held = new Set<Process>();
 
-/** What a test may ask of a process. */
+/** Actions of a test on a process. */
 const actions: Record<string, (process: Process) => Promise<void>> = {
   /** Ends it with SIGKILL; the supervisor starts it again by itself. Answers once it is gone. */
   kill: async (process) => {
@@ -31,7 +31,7 @@ const actions: Record<string, (process: Process) => Promise<void>> = {
   ready: (process) => process.ready(),
 };
 
-/** Brings up what is down, so that a test that failed leaves a whole copy to the next. */
+/** Starts stopped processes, so that a failed test leaves a complete copy to the next. */
 async function restore(warren: Warren): Promise<void> {
   for (const name of warren.processes()) {
     const process = warren.process(name);
@@ -39,7 +39,7 @@ async function restore(warren: Warren): Promise<void> {
   }
 }
 
-/** What has arrived of a trace. */
+/** Returns the received spans of a trace. */
 interface Spans {
   of(trace: string): SpanJson[];
 }

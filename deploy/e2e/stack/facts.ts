@@ -18,7 +18,7 @@ export type ProcessName =
   | 'hub'
   | 'agent';
 
-/** What a test may know of the copy that it runs against. */
+/** Facts about the copy under test. */
 export interface Facts {
   hub: string;
   mail: string;
@@ -40,6 +40,6 @@ export interface Facts {
   tunnels: Record<string, ProcessName>;
   /** The process that runs each service: one of its name, or one for all. */
   runs: Record<string, ProcessName>;
-  /** Where each process of the services has its health and its metrics. */
+  /** Addresses of health and metrics of each process. */
   ops: Record<string, string>;
 }

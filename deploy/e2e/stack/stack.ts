@@ -42,15 +42,15 @@ async function factsOf(warren: Warren): Promise<Facts> {
 export interface Stack {
   control: string;
   facts: Facts;
-  /** The copy itself, for who runs in the process that has started it. */
+  /** The copy, for code in the process that started it. */
   warren: Pick<Warren, 'migrate' | 'replace'>;
-  /** Stops all and keeps nothing but the logs. @throws when the bus had to refuse a service something */
+  /** Stops everything and keeps only the logs. @throws Error if the bus refused a call of a service */
   stop(): Promise<void>;
 }
 
 const ALONE: Settings['replicas'] = { gateway: 1, tunnels: 1 };
 
-/** Where the copy's processes are. With several gateways the hub's address is that of what spreads connections over them. */
+/** Returns the addresses of the copy's processes. With several gateways the hub's address is that of their load balancer. */
 async function addresses(replicas: Settings['replicas']): Promise<{ variables: NodeJS.ProcessEnv; door?: Proxy }> {
   const base = await freeBase(replicas);
   const variables = {
@@ -68,10 +68,10 @@ async function addresses(replicas: Settings['replicas']): Promise<{ variables: N
   return { variables: { ...variables, WARREN_URL: `http://localhost:${door.port}` }, door };
 }
 
-/** What services asked of the bus without having the right to, by the server's log: the table of rights lacks it. */
+/** Lists permission violations of services from the log of NATS, which show gaps in the table of rights. */
 async function refusedByBus(home: string): Promise<string[]> {
   const log = await readFile(places(home).log('nats'), 'utf8').catch(() => '');
-  // The doctor asks for what it must not get.
+  // The doctor tries forbidden calls on purpose.
   return log
     .split('\n')
     .filter((line) => line.includes(' Violation - ') && !line.includes('"warren.identity.v1.doctor"'));
@@ -102,7 +102,7 @@ export async function startStack(
     WARREN_HOME: home,
     ...variables,
     WARREN_OTLP_URL: spans.url,
-    // As their machines have it: WARREN_UPDATE_STAY.
+    // As on devices: WARREN_UPDATE_STAY.
     WARREN_ROLLOUT_TRIAL_SECONDS: '20',
     // Shells of the tests read no profile of the person who runs them.
     HOME: join(home, 'user'),

@@ -4,7 +4,7 @@ import type { ProcessName } from '../stack/facts.ts';
 import type { Warren } from './warren.ts';
 
 export const MiB = 1024 ** 2;
-/** What no process may grow by, whatever passes through it. */
+/** Maximum growth of a process, for any traffic. */
 const BOUND = 64 * MiB;
 const LOOK_MS = 200;
 
@@ -24,8 +24,8 @@ async function memory(warren: Warren): Promise<Record<string, number>> {
 }
 
 /**
- * Does something that needs no more memory than there is, and looks at every process all the while.
- * @param what for the report
+ * Runs work, and checks the growth of every process meanwhile.
+ * @param what name for the report
  */
 export async function expectFlat(warren: Warren, what: string, work: () => Promise<void>): Promise<void> {
   const before = await memory(warren);

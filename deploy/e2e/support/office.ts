@@ -19,7 +19,7 @@ export interface MadeUser {
   name: string;
 }
 
-/** The hub's API in the hands of a SuperAdmin, for what a test needs before it begins; everybody signs in once only. */
+/** Calls the hub's API as a SuperAdmin to set up tests; every person signs in once. */
 export class Office {
   readonly hub: Hub;
   readonly mail: string;
@@ -47,7 +47,7 @@ export class Office {
     return { hub: this.hub, cookie: await this.superAdmin(), mail: this.mail };
   }
 
-  /** An account that no other test knows. */
+  /** Creates an account for one test. */
   async estate(kind = 'Orchard'): Promise<Estate> {
     const name = `${kind} ${mark()}`;
     const { account } = await this.call<{ account: { id: string } }>('POST', '/api/accounts/new', { name });
@@ -56,7 +56,7 @@ export class Office {
     return estate;
   }
 
-  /** Deletes an account that was made here, with all that is in it. */
+  /** Deletes an account that was created here, with its content. */
   async remove(estate: Estate): Promise<void> {
     if (!this.estates.delete(estate)) return;
     const answer = await this.hub.call(await this.superAdmin(), {
@@ -67,7 +67,7 @@ export class Office {
     if (answer.status >= 300 && answer.status !== 404) throw new Error(`${estate.name}: ${JSON.stringify(answer)}`);
   }
 
-  /** Leaves the lists as short as they were. */
+  /** Deletes everything that was created here. */
   async close(): Promise<void> {
     for (const estate of this.estates) await this.remove(estate);
   }
@@ -77,7 +77,7 @@ export class Office {
   }
 }
 
-/** An account of a test's own, and what is made in it. */
+/** The account of a test, and objects in it. */
 export class Estate {
   readonly id: string;
   readonly name: string;
@@ -113,12 +113,12 @@ export class Estate {
     return invite(await this.office.inviting(), this.address(who), this.id, group);
   }
 
-  /** Adds a user who was invited, gave a name, signed in and accepted. */
+  /** Adds a user through invitation, sign-up and acceptance. */
   async user(name: string, group = 'Members'): Promise<MadeUser> {
     return this.join(name, (await this.invite(localPart(name), group)).email);
   }
 
-  /** The owner, who came in the same way. */
+  /** Returns the owner, added likewise. */
   async owner(name: string): Promise<MadeUser> {
     const owner = this.address(localPart(name));
     await this.office.call('POST', '/api/accounts/assign', { owner, account: this.id, is_new: 'new' });
@@ -126,15 +126,16 @@ export class Estate {
   }
 
   /**
-   * A device that has enrolled and never connected.
-   * @param serial one that a device may have already
+   * Enrols a device that never connects.
+   * @param serial may be that of another device
+   * @param told more facts that it reports
    */
-  async device(name: string, serial = `orchard-${mark()}`): Promise<MadeDevice & { name: string }> {
+  async device(name: string, serial = `orchard-${mark()}`, told = {}): Promise<MadeDevice & { name: string }> {
     const data = { account: this.id, devices: 1 };
     const { token } = await this.office.call<{ token: string }>('POST', '/api/enrolment_tokens', data);
     const body = {
       ...enrolment(this.id, token, serial),
-      facts: { hostname: name, privateIp: '10.9.8.7', cpuCores: 4 },
+      facts: { hostname: name, privateIp: '10.9.8.7', cpuCores: 4, ...told },
     };
     const { device_id: id } = await this.office.call<{ device_id: string }>('POST', '/agent/enrol', body);
     return { id, serial, name };

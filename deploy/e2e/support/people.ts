@@ -1,6 +1,6 @@
 import { people } from '@warren/local/people';
 
-/** Whom the tests sign in as: one of each role in the operator's account and in a customer's, and one of another customer. */
+/** The people of the tests: one of each role in the operator's account and in a customer's, and one of another customer. */
 const emails = {
   superAdmin: 'superadmin@warren.example',
   operatorAdmin: 'admin@warren.example',

@@ -15,7 +15,7 @@ import type { Warren } from './warren.ts';
 const sum = (index: number) => (index * 7919) % 10_007;
 const line = (index: number) => `${index}:${sum(index)}\n`;
 
-/** A device and a person whose ways to the hub a test can break. */
+/** A device and a person whose connections to the hub a test can break. */
 export class Rig {
   readonly device: string;
   readonly agent: SecondAgent;
@@ -59,7 +59,7 @@ export class Rig {
     await until(async () => (await status()) === 'Connected', 60_000);
   }
 
-  /** @param how where its sockets are opened, if not at the person's proxy, and what they say */
+  /** @param how address and parameters of its sockets; defaults to the person's proxy */
   open(how: Partial<Pick<Way, 'via' | 'names'>> = {}): Promise<SurvivingTerminal> {
     return SurvivingTerminal.open({ ...this.way, ...how });
   }
@@ -104,7 +104,7 @@ export class CountedOutput {
   }
 }
 
-/** Where on the device what was typed is written down, and how a test reads it there. */
+/** File on the device with the typed input, and how a test reads it. */
 export interface Notebook {
   folder: string;
   read: (file: string) => Promise<string>;
@@ -134,7 +134,7 @@ export class CountedTyping {
     return new CountedTyping(terminal, file, notebook);
   }
 
-  /** Stops typing. @throws unless every line has been written down, once and in order */
+  /** Stops typing. @throws Error unless every line was recorded once and in order */
   async verify(timeout: number): Promise<void> {
     clearInterval(this.timer);
     const wanted = Array.from({ length: this.typed }, (_, index) => line(index)).join('');

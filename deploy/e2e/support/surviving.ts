@@ -4,21 +4,21 @@ import type { APIRequestContext } from '@playwright/test';
 import { io, type ManagerOptions, type Socket } from 'socket.io-client';
 import { socketToken } from './api.ts';
 
-/** Where a terminal is, and the way to it. */
+/** The address of a terminal, and how to connect. */
 export interface Way {
-  /** With a session's cookie. */
+  /** Request with a session's cookie. */
   request: APIRequestContext;
   hub: string;
-  /** The address at which sockets are opened; the hub's own, or a proxy's before it. */
+  /** Address of sockets: the hub's, or a proxy's. */
   via: () => string;
   device: string;
-  /** Whether the socket says what it is for and names its device, as the console's does; yes if not given. */
+  /** Whether the socket states its purpose and device, like the console's; defaults to true. */
   names?: boolean;
-  /** How the connection is made when it is not a plain one. */
+  /** Creates the connection if it is not a plain one. */
   connection?: Partial<ManagerOptions>;
 }
 
-/** As the console: the hub sends a ping every 5 s. */
+/** As in the console: the hub sends a ping every 5 s. */
 const SILENCE_MS = 12_000;
 const REGISTER_MS = 5_000;
 const RETRY_MS = 150;
@@ -33,15 +33,15 @@ interface Status {
 }
 
 /**
- * A terminal as the console's: it comes back to its session from the next byte, and types again what was not taken. Any byte that
- * is missing, and any that comes twice, is an error.
+ * A terminal like the console's: it attaches again from the next byte, and repeats input that was not acknowledged. A missing or repeated
+ * byte is an error.
  */
 export class SurvivingTerminal {
   private readonly way: Way;
   private readonly writer = randomUUID();
   private readonly stopped = new AbortController();
   private readonly pieces: Buffer[] = [];
-  /** How many pieces had come at the last input. */
+  /** Number of received pieces at the last input. */
   private before = 0;
   private running: Promise<void> | undefined;
   private socket: Socket | undefined;
@@ -51,7 +51,7 @@ export class SurvivingTerminal {
   private taken = 0;
   private problem: Error | undefined;
   attached = false;
-  /** How often it has been attached. */
+  /** Number of attachments. */
   attachments = 0;
   private heardAt = performance.now();
   private longest = 0;
@@ -83,7 +83,7 @@ export class SurvivingTerminal {
     return this.longest;
   }
 
-  /** How many typed bytes the terminal has not yet acknowledged. */
+  /** Number of unacknowledged input bytes. */
   get untaken(): number {
     return this.typed.length - this.taken;
   }
@@ -98,7 +98,7 @@ export class SurvivingTerminal {
   /** Waits until a text has come since the last input. */
   shows(text: string, timeout?: number): Promise<void> {
     let [read, seen] = [this.before, ''];
-    // All that has come since the last look: on a busy machine that may be much.
+    // Everything since the last check, which may be much on a busy machine.
     return this.until(() => {
       seen = seen.slice(-text.length) + Buffer.concat(this.pieces.slice(read)).toString('latin1');
       read = this.pieces.length;
@@ -106,7 +106,7 @@ export class SurvivingTerminal {
     }, timeout);
   }
 
-  /** @throws when a byte was lost or came twice, or the session was refused */
+  /** @throws Error if a byte was lost or repeated, or the terminal was refused */
   async until(condition: () => boolean, timeout = 60_000): Promise<void> {
     const deadline = Date.now() + timeout;
     while (!condition()) {
@@ -163,7 +163,7 @@ export class SurvivingTerminal {
     socket.once('connect', () => this.register());
     await ended;
     clearInterval(watch);
-    // What was asked for last is on its way before the socket is closed.
+    // The last message is sent before the socket closes.
     socket.removeAllListeners();
     socket.disconnect();
   }

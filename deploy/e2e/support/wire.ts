@@ -14,15 +14,15 @@ interface Waiting {
   resolve: () => void;
 }
 
-/** Longer than any program that a test waits for takes, shorter than a test may last. */
+/** Longer than any program of a test, shorter than the test's time limit. */
 const WAIT_MS = 120_000;
 
-/** A terminal without a screen: what it receives counts as parsed at once. */
+/** A terminal without a screen: its output counts as parsed at once. */
 export class WireTerminal {
   private readonly socket: Socket;
   private readonly ids: { client_sid: string; browser_sid: string | undefined };
   private count = 0;
-  /** The end of what came, enough to find a word in. */
+  /** The end of the output, long enough to find a word. */
   private tail = '';
   private waiting: Waiting | undefined;
 
@@ -103,7 +103,7 @@ export class WireTerminal {
 
   private take({ output, offset }: Output): void {
     this.count += output.length;
-    // Longer than any frame, so that a word that is waited for can't have come and gone.
+    // Longer than any frame, so that an expected word is never cut.
     this.tail = (this.tail + Buffer.from(output).toString('latin1')).slice(-1024 * 1024);
     this.socket.emit('ack', { offset: offset + output.length });
     if (!this.waiting?.done()) return;

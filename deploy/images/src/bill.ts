@@ -25,7 +25,7 @@ export interface Bill {
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
-/** A package as a lock file of npm has it; a link leads to a workspace. */
+/** A package in npm's lock file; a link points to a workspace. */
 interface Locked {
   version?: string;
   license?: string;
@@ -58,14 +58,14 @@ function componentOf(name: string, version: string, { license, integrity }: Lock
   };
 }
 
-/** All that a lock file names. */
+/** Lists the packages of a lock file. */
 export function componentsOf(lock: Lock): Component[] {
   return Object.entries(lock).flatMap(([folder, locked]) =>
     folder.includes('node_modules/') && locked.version ? [componentOf(nameIn(folder), locked.version, locked)] : [],
   );
 }
 
-/** All Debian packages of a list as apt plans it, such as `libicu78 (78.3-2 Debian:unstable [armhf])` on a line. */
+/** Parses a list of Debian packages in apt's format, such as `libicu78 (78.3-2 Debian:unstable [armhf])` per line. */
 export function debianComponentsOf(list: string): Component[] {
   return [...list.matchAll(/^(\S+) \((\S+) .*\[(\w+)\]\)/gm)].map(([, name = '', version = '', architecture = '']) => {
     const purl = `pkg:deb/debian/${name}@${encodeURIComponent(version)}?arch=${architecture}`;
@@ -76,10 +76,10 @@ export function debianComponentsOf(list: string): Component[] {
 const unique = (components: readonly Component[]) => [...new Map(components.map((one) => [one.purl, one])).values()];
 
 /**
- * The list of what an image is made of.
- * @param packages those that are installed in it or inside of its bundles
- * @param further what else is in it
- * @throws when the lock file does not name one of the packages in the version that is there
+ * Builds the bill of materials of an image.
+ * @param packages packages that are installed in it or part of its bundles
+ * @param further other components
+ * @throws Error if the lock file lacks one of the packages in its installed version
  */
 export function billOf(
   image: { name: string; version: string },

@@ -3,14 +3,14 @@ import { root } from '@warren/local/settings';
 import { build } from 'esbuild';
 import { packageAt, type Installed } from './closure.ts';
 
-/** Packages that are written in CommonJS ask for Node's own modules by require. */
+/** CommonJS packages load Node's modules by require. */
 const REQUIRE =
   "import { createRequire as _createRequire } from 'node:module'; const require = _createRequire(import.meta.url);";
 
 /**
- * Puts a program and what it imports into one file.
- * @param external packages that stand beside it
- * @returns the packages that are in it
+ * Bundles a program and its imports into one file.
+ * @param external packages that are not bundled
+ * @returns the bundled packages
  */
 export async function bundle(entry: string, outfile: string, external: string[] = []): Promise<Installed[]> {
   const { metafile } = await build({

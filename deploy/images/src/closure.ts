@@ -3,21 +3,21 @@ import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { licenceOf, type Licensed } from '@warren/agent/packaging/notices';
 
-/** A package as it stands in a tree of node_modules. */
+/** A package in a tree of node_modules. */
 export interface Installed {
   name: string;
   version: string;
   /** Its folder, relative to the tree's root: `node_modules/pg`, or `services/platform` for a workspace. */
   folder: string;
-  /** Where Node looks for it when that differs: the link to a workspace, `node_modules/@warren/platform`. */
+  /** The path by which Node finds it, if it differs: the link to a workspace, `node_modules/@warren/platform`. */
   link?: string;
-  /** As an SPDX expression, if it says so. */
+  /** Licence as an SPDX expression, if stated. */
   licence: string | undefined;
-  /** What it needs of the others, where that is known. */
+  /** Its dependencies, if known. */
   needs: { name: string; version: string }[];
 }
 
-/** Whether it is one of ours, whose folder is not in a node_modules. */
+/** Tells whether it is a workspace, whose folder is not in node_modules. */
 export const isWorkspace = ({ folder }: Installed) => !folder.split('/').includes('node_modules');
 
 interface Manifest extends Licensed {
@@ -31,7 +31,7 @@ async function manifestOf(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** What a package needs at run time, and whether it may be missing. */
+/** Lists a package's runtime dependencies, and whether each is optional. */
 function needs(manifest: Manifest): Map<string, boolean> {
   const optional = new Set([
     ...Object.keys(manifest.optionalDependencies ?? {}),
@@ -46,13 +46,13 @@ function needs(manifest: Manifest): Map<string, boolean> {
   return new Map(names.map((name) => [name, optional.has(name)]));
 }
 
-/** The package in a folder, relative to the tree's root. */
+/** Reads the package in a folder, relative to the tree's root. */
 export async function packageAt(root: string, folder: string): Promise<Installed> {
   const manifest = await manifestOf(join(root, folder));
   return { name: manifest.name, version: manifest.version, folder, licence: licenceOf(manifest), needs: [] };
 }
 
-/** Looks for a package as Node does: in the node_modules of each folder on the way up. */
+/** Resolves a package like Node: in node_modules of each parent folder. */
 function find(root: string, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);
@@ -62,10 +62,10 @@ function find(root: string, from: string, name: string): string | undefined {
 }
 
 /**
- * All that a workspace needs at run time, itself first. Development dependencies and optional peers stay out.
+ * Lists a workspace and its runtime dependencies, itself first, without development dependencies and optional peers.
  * @param root the tree's folder
  * @param workspace a workspace's folder, relative to it
- * @throws when a package that is needed is not installed
+ * @throws Error if a required package is not installed
  */
 export async function closureOf(root: string, workspace: string): Promise<Installed[]> {
   const found = new Map<string, Installed>();

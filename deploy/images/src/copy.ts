@@ -1,19 +1,19 @@
 import { cp } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** What no process reads: types, maps of types, manuals. Licences stay. */
+/** Files that no process reads: types, their maps, manuals. Licences are kept. */
 const UNREAD = /\.(d\.[mc]?ts|tsbuildinfo|md|markdown)$|\.d\.[mc]?ts\.map$/i;
 const LICENCE = /licen[cs]e|notice|copying/i;
-/** Maps of other people's code; ours stay, so that traces name our lines. */
+/** Source maps of dependencies. Warren's are kept, so that stack traces have its lines. */
 const MAP = /\.([mc]?js|css)\.map(\.br|\.gz)?$/;
 
-/** What a service runs from. */
+/** Options for the files of a service. */
 const BUNDLE = /^bundle\..*mjs(\.map)?$/;
 
 export interface CopyOptions {
-  /** Whether maps to the sources come along. */
+  /** Whether to copy source maps. */
   maps: boolean;
-  /** Whether bundles do; else what they are made of is what runs. */
+  /** Whether to copy bundles instead of the modules that they are built from. */
   bundles?: boolean;
 }
 
@@ -23,7 +23,7 @@ function wanted(path: string, { maps, bundles = true }: CopyOptions): boolean {
   return !UNREAD.test(name) && (maps || !MAP.test(name)) && (bundles || !BUNDLE.test(name));
 }
 
-/** Copies a package's own files, without what it has in node_modules and without what no process reads. */
+/** Copies a package's files, without its node_modules and files that no process reads. */
 export async function copyPackage(from: string, to: string, options: CopyOptions): Promise<void> {
   const inner = join(from, 'node_modules');
   await cp(from, to, {
@@ -33,7 +33,7 @@ export async function copyPackage(from: string, to: string, options: CopyOptions
   });
 }
 
-/** Copies of a workspace what runs: its manifest and what was built of it. */
+/** Copies the runtime files of a workspace: its manifest and its build. */
 export async function copyWorkspace(
   from: string,
   to: string,

@@ -10,8 +10,8 @@ const workspaces = [...new Set(targetNames.flatMap((target) => contentsOf(target
 const manifests = ['proto', 'rules', 'services/platform', ...workspaces];
 
 /**
- * A folder with the installed packages of a processor: the checkout itself for this machine's. For another one npm installs what the
- * lock file names, with this machine's settings of npm, of which nothing gets into an image.
+ * Returns a folder with the packages for a processor: the checkout for this machine's. For another one, npm installs the packages of
+ * the lock file with this machine's npm settings, which don't get into an image.
  */
 export async function dependenciesOf(processor: Processor): Promise<string> {
   if (processor === ownProcessor()) return root;

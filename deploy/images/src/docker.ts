@@ -8,25 +8,25 @@ import { ownProcessor, type Processor, type Target } from './targets.ts';
 import { madeAt } from './time.ts';
 
 export interface Naming {
-  /** What stands before an image's name: `warren` or `registry.example.com/warren`. */
+  /** Prefix of images' names: `warren` or `registry.example.com/warren`. */
   prefix: string;
   tag: string;
 }
 
 export interface BuildOptions extends Naming {
-  /** An image with Node 24; the Dockerfile's default if not given. */
+  /** An image with Node 24; defaults to the Dockerfile's. */
   base: string | undefined;
   version: string;
-  /** The commit that it is made of. */
+  /** The commit that is built. */
   revision: string;
   processors: readonly Processor[];
-  /** Sends the images to their registry instead of keeping them here. */
+  /** Pushes the images to their registry instead of storing them here. */
   push: boolean;
 }
 
 export const imageName = (target: Target, { prefix, tag }: Naming) => `${prefix}/${target}:${tag}`;
 
-/** The build's arguments that every image has. */
+/** Returns the build arguments of every image. */
 function common({ base, version, revision }: BuildOptions): string[] {
   const labels = { version, revision, created: madeAt().toISOString() };
   const given = Object.entries(labels).flatMap(([name, value]) => [
@@ -36,7 +36,7 @@ function common({ base, version, revision }: BuildOptions): string[] {
   return ['--file', dockerfile, ...(base ? ['--build-arg', `BASE_IMAGE=${base}`] : []), ...given];
 }
 
-/** @param out where its output goes; by default it counts as what is said */
+/** @param out stream for its stdout; without it, stdout goes to `note` like stderr */
 async function docker(args: string[], note: (text: string) => void, out?: NodeJS.WritableStream): Promise<void> {
   const child = spawn('docker', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
@@ -53,12 +53,12 @@ async function docker(args: string[], note: (text: string) => void, out?: NodeJS
   if (code !== 0) throw new Error(`docker ${args[0]} ended with code ${code}\n${said.trim()}`);
 }
 
-/** Makes one image. For several processors, and to push, Docker needs its buildx. */
+/** Builds an image. Docker needs buildx for several processors, and to push. */
 export async function buildImage(target: Target, options: BuildOptions, note: (text: string) => void): Promise<void> {
   const named = ['--target', target, '--tag', imageName(target, options)];
   const [only] = options.processors;
   if (options.processors.length === 1 && only === ownProcessor() && !options.push) {
-    // The classic builder does not set it, and can do all that the file asks for.
+    // The classic builder does not set it, and supports the whole file.
     return docker(
       ['build', ...common(options), ...named, '--build-arg', `TARGETARCH=${only}`, contextOf(target)],
       note,
@@ -72,7 +72,7 @@ export async function buildImage(target: Target, options: BuildOptions, note: (t
   );
 }
 
-/** The size of an image's files in bytes, as the engine counts them. */
+/** Returns the size of an image's files in bytes, from the engine. */
 export async function imageSize(name: string): Promise<number> {
   return Number(await command('docker', ['image', 'inspect', '--format', '{{.Size}}', name]));
 }

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * Reads variables by a schema; empty values count as not given.
- * @throws Error that names each variable that is missing or wrong, without its value
+ * Reads variables by a schema; empty values count as missing.
+ * @throws Error with each missing or wrong variable, without its value
  */
 export function readEnvironment<S extends z.ZodType>(schema: S, environment: NodeJS.ProcessEnv): z.output<S> {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));

@@ -7,9 +7,9 @@ import { buildImage, exportedSize, imageName, imageSize, type BuildOptions, type
 import { stage } from './stage.ts';
 import { ownProcessor, targetNames, type Processor, type Target } from './targets.ts';
 
-/** What an image may be, in bytes: it is fetched by every machine that runs it. */
+/** Maximum size of an image in bytes, as every machine that runs it downloads it. */
 const LARGEST = 250e6;
-/** The agent's packages hold Node three times more; they are fetched once for each version of the hub. */
+/** The agent's packages contain Node three more times; they are downloaded once per version of the hub. */
 const LARGEST_PACKAGES = 280e6;
 
 export interface MakeOptions extends Naming {
@@ -22,7 +22,7 @@ export async function productVersion(): Promise<string> {
   return (JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/** @returns an image's size, for people @throws when it is too large */
+/** @returns an image's size, for people @throws Error if it is too large */
 export function smallEnough(target: Target, name: string, size: number): string {
   const largest = target === 'packages' ? LARGEST_PACKAGES : LARGEST;
   const [is, limit] = [size, largest].map((bytes) => `${Math.round(bytes / 1e6)} MB`) as [string, string];
@@ -32,7 +32,7 @@ export function smallEnough(target: Target, name: string, size: number): string 
   );
 }
 
-/** Makes an image and holds it to its size; one that is pushed before it is. @returns what it has, for people */
+/** Builds an image and checks its size, before a push. @returns its size, for people */
 async function makeImage(target: Target, build: BuildOptions, note: (text: string) => void): Promise<string> {
   const name = imageName(target, build);
   if (!build.push) {
@@ -48,7 +48,7 @@ async function makeImage(target: Target, build: BuildOptions, note: (text: strin
   return `${sizes.join(', ')}, pushed`;
 }
 
-/** Makes all images of what has been built. @throws when one is larger than images may be */
+/** Builds all images from the build. @throws Error if one is too large */
 export async function makeImages(options: MakeOptions, progress: Progress): Promise<void> {
   const version = await productVersion();
   const revision = await command('git', ['rev-parse', 'HEAD'], { cwd: root }).catch(() => 'unknown');

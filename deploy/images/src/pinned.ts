@@ -1,13 +1,13 @@
 const LINE = /^(ARG BASE_IMAGE=)([^@\s]+)(?:@(sha256:[0-9a-f]{64}))?$/m;
 
-/** The base image as the Dockerfile names it. @throws when it names none */
+/** Reads the base image from the Dockerfile. @throws Error without one */
 export function readBase(dockerfile: string): { tag: string; digest: string | undefined } {
   const [, , tag, digest] = LINE.exec(dockerfile) ?? [];
   if (tag === undefined) throw new Error('The Dockerfile has no line ARG BASE_IMAGE=name:tag@sha256:…');
   return { tag, digest };
 }
 
-/** The Dockerfile with another digest of the same base. */
+/** Returns the Dockerfile with another digest of the same base. */
 export function pinned(dockerfile: string, digest: string): string {
   return dockerfile.replace(LINE, (_line, argument: string, tag: string) => `${argument}${tag}@${digest}`);
 }

@@ -9,7 +9,7 @@ import { context, contextOf, parts } from './places.ts';
 import { writeReports } from './report.ts';
 import { contentsOf, targetNames, type Processor, type Target } from './targets.ts';
 
-/** Puts a package where it stands here, so that Node finds it in the same way: workspaces behind links (npm workspaces). */
+/** Copies a package to the same relative path, so that Node resolves it likewise: workspaces by links (npm workspaces). */
 async function place(
   { target, installed, app }: { target: Target; installed: string; app: string },
   { folder, link, ...found }: Installed,
@@ -17,7 +17,7 @@ async function place(
   if (!isWorkspace({ folder, ...found })) {
     return copyPackage(join(installed, folder), join(app, folder), { maps: false });
   }
-  // What runs of deploy/ is a bundle.
+  // Programs of deploy/ are bundled.
   const built = folder.startsWith('deploy/') ? [] : ['dist'];
   // Migrations are read from where they were compiled, and services that run in another's process are in its bundle.
   const bundles = target !== 'migrate' && contentsOf(target).runs.includes(folder);
@@ -51,7 +51,7 @@ async function stageMigrations(app: string): Promise<void> {
 }
 
 async function stageGateway(app: string): Promise<void> {
-  // Maps of the console are for those who work on it.
+  // Source maps of the console are for development.
   await copyPackage(join(root, 'web/dist'), join(app, 'web/dist'), { maps: false });
   await cp(join(root, 'agent/packaging/install.sh'), join(app, 'agent/packaging/install.sh'));
 }
@@ -62,7 +62,7 @@ async function stagePackages(app: string): Promise<void> {
   await part('give.mjs', app);
 }
 
-/** What stands beside the services' packages. @returns what is inside of bundles */
+/** Copies the files beside the services' packages. @returns the bundled packages */
 async function stageOwn(target: Target, app: string): Promise<Installed[]> {
   switch (target) {
     case 'migrate':
@@ -74,7 +74,7 @@ async function stageOwn(target: Target, app: string): Promise<Installed[]> {
       await stageMigrations(app);
       return bundle('deploy/doctor/src/main.ts', join(app, 'doctor.mjs'), ['pg-native']);
     case 'test':
-      // It reads its templates from beside it.
+      // It reads its templates from its own folder.
       return bundle('deploy/acceptance/src/main.ts', join(app, 'deploy/acceptance/test.mjs'), ['samlp']);
     case 'packages':
       await stagePackages(app);
@@ -92,7 +92,7 @@ async function heldBy(target: Target): Promise<Installed[]> {
   return found.flat();
 }
 
-/** Rebuilds Docker's build context: for each image and processor the folder that becomes /app. */
+/** Rebuilds Docker's build contexts: the folder of /app for each image and processor. */
 export async function stage(version: string, wanted: readonly Processor[]): Promise<void> {
   await rm(context, { recursive: true, force: true });
   for (const processor of wanted) {

@@ -1,8 +1,8 @@
-/** What an image is made of. */
+/** The content of an image. */
 interface Contents {
-  /** Workspaces that run in it, with what they need at run time. */
+  /** Workspaces that run in it, with their runtime dependencies. */
   runs: readonly string[];
-  /** Workspaces of which it has what was built, with their dependencies inside that. */
+  /** Workspaces whose build it contains, with bundled dependencies. */
   holds?: readonly string[];
 }
 
@@ -27,12 +27,12 @@ export const targetNames = Object.keys(targets) as Target[];
 
 export const contentsOf = (target: Target): Contents => targets[target];
 
-/** Processors as Docker names them, and as npm does. */
+/** Processors by Docker's name and npm's. */
 export const processors = { amd64: 'x64', arm64: 'arm64' } as const;
 
 export type Processor = keyof typeof processors;
 
-/** This machine's. @throws where images of it can't be made */
+/** Returns this machine's processor. @throws Error if it is unsupported */
 export function ownProcessor(): Processor {
   const found = (Object.keys(processors) as Processor[]).find((name) => processors[name] === process.arch);
   if (!found) throw new Error(`processor: ${process.arch} is none of ${Object.values(processors).join(', ')}`);

@@ -4,8 +4,8 @@ import { withClient, withDatabase } from './provision.ts';
 const FORBIDDEN = '42501';
 
 /**
- * Moves the audit trail to the schema `audit`, whose owner signs in nowhere. The service reads and appends through the view
- * `identity.audit`, as version 0.1.0 does too. The lock is the one that migrations take.
+ * Moves the audit trail to the schema `audit`, whose owner can't log in. The service reads and appends through the view
+ * `identity.audit`, like version 0.1.0. Uses the lock of migrations.
  */
 const PROTECT = `
 DO $$
@@ -44,10 +44,9 @@ BEGIN
 END $$`;
 
 /**
- * Takes the audit trail away from the role of identity, which can then append to it and nothing else. To be called when identity's
- * migrations have run; may run again at any time.
- * @param adminUrl the administrator's address, of any database of the server
- * @returns false if the administrator may not do that; everything is as before then
+ * Makes the audit trail append-only for the role of identity. Runs after identity's migrations; idempotent.
+ * @param adminUrl the administrator's URL for any database of the server
+ * @returns false, without a change, if the administrator lacks the privileges
  */
 export async function protectAudit(adminUrl: string, database = 'warren'): Promise<boolean> {
   try {

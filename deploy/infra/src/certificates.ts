@@ -10,11 +10,11 @@ export interface Certificate {
   key: string;
 }
 
-/** An authority made for a test, and what it has signed. */
+/** A certificate authority of a test. */
 export interface Authority {
   /** Path of the authority's own certificate, PEM. */
   ca: string;
-  /** A certificate for these host names and addresses: `DNS:localhost`, `IP:127.0.0.1`. */
+  /** Issues a certificate for host names and addresses: `DNS:localhost`, `IP:127.0.0.1`. */
   issue(name: string, subjects: string[]): Promise<Certificate>;
 }
 
@@ -24,7 +24,7 @@ async function openssl(...args: string[]): Promise<void> {
   await promisify(execFile)(requireProgram('openssl'), args);
 }
 
-/** Makes an authority of one's own in a folder, good for two days. */
+/** Creates a certificate authority in a folder, valid for two days. */
 export async function makeAuthority(folder: string): Promise<Authority> {
   const [ca, caKey] = [join(folder, 'ca.crt'), join(folder, 'ca.key')];
   await openssl('req', '-x509', ...EC, '-subj', '/CN=Warren test authority', '-keyout', caKey, '-out', ca);

@@ -13,9 +13,9 @@ interface Schema {
 const FILE = join(import.meta.dirname, '../../../helm/warren/values.schema.json');
 
 /**
- * Finds what the chart's schema says of a value.
+ * Finds the schema of a value of the chart.
  * @param path such as `tunnels.maxLinks`; `items` for those of a list
- * @throws Error for a value that the chart does not have
+ * @throws Error for an unknown value
  */
 export function chartValue(path: string): { minimum: number; maximum: number; accepts(value: unknown): boolean } {
   let at = JSON.parse(readFileSync(FILE, 'utf8')) as Schema;

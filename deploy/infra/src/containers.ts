@@ -7,11 +7,11 @@ export interface Contained {
   port: number;
   environment?: Record<string, string>;
   command?: string[];
-  /** A line that its log shows, this many times, once it serves; the open port if not given. */
+  /** A line that the log of a ready server has this many times; defaults to waiting for the port. */
   serves?: { line: RegExp; times: number };
 }
 
-/** Whether a container engine answers here and has the image already: tests download nothing. */
+/** Tells whether a container engine is available and has the image; tests download nothing. */
 export async function hasImage(image: string): Promise<boolean> {
   if (!process.env['DOCKER_HOST'] && !existsSync('/var/run/docker.sock')) return false;
   const { getContainerRuntimeClient, ImageName } = await import('testcontainers');
@@ -23,7 +23,7 @@ export async function hasImage(image: string): Promise<boolean> {
   }
 }
 
-/** Starts a container. `at` is its host and port as seen from here. */
+/** Starts a container. `at` is its host and port for this machine. */
 export async function contain(what: Contained): Promise<{ at: string; stop(): Promise<unknown> }> {
   const { GenericContainer, Wait } = await import('testcontainers');
   const { serves } = what;

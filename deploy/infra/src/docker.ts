@@ -45,7 +45,7 @@ const images: Record<ServerKind, Image> = {
   },
 };
 
-/** Whether a Docker engine answers to this user. */
+/** Tells whether this user can use a Docker engine. */
 export async function dockerAnswers(): Promise<boolean> {
   const docker = findProgram('docker');
   if (!docker) return false;
@@ -67,7 +67,7 @@ const ready: Record<ServerKind, (host: string, port: number, url: string) => Pro
   nats: natsReady,
 };
 
-/** What a container of NATS gets of its configuration: the file as a volume, the names of variables, and their values. */
+/** Builds the options for the configuration of NATS in a container: the file as a volume, and variables. */
 function configured(configuration?: NatsConfiguration) {
   if (!configuration) return { options: [], args: [], env: {} };
   const inside = '/etc/nats/warren.conf';
@@ -77,8 +77,8 @@ function configured(configuration?: NatsConfiguration) {
 }
 
 /**
- * How to run a server in a container that ends with its `docker run`, with its data in `folder` as the present user's.
- * A configuration is NATS's only.
+ * Plans a server in a container that ends with its `docker run`. Its data in `folder` belongs to the current user. Only NATS has a
+ * configuration.
  */
 export async function dockerPlan(
   kind: ServerKind,
@@ -105,7 +105,7 @@ export async function dockerPlan(
   ];
   const more = configured(configuration);
   const address = ['--publish', `${host}:${port}:${inside}`, '--volume', `${data}:${mount}`];
-  // A container outlives a `docker run` that was killed; the next run takes its name back first.
+  // A container outlives a killed `docker run`, so the next run removes it first.
   const script = 'name=$1; shift; "$DOCKER" rm --force "$name" >/dev/null 2>&1; exec "$DOCKER" "$@"';
   return {
     url,

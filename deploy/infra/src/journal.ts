@@ -8,10 +8,10 @@ import { until } from './until.ts';
 
 const run = promisify(execFile);
 
-/** Where distributions have systemd-journal-remote(8), which is in no PATH. */
+/** Paths of systemd-journal-remote(8), which is not on the PATH. */
 const places = ['/usr/lib/systemd/systemd-journal-remote', '/lib/systemd/systemd-journal-remote'];
 
-/** A line to be written; only `message` must be there. */
+/** A line to write; only `message` is required. */
 export interface NewLine {
   message: string | Buffer;
   unit?: string;
@@ -23,7 +23,7 @@ export interface NewLine {
   transport?: string;
 }
 
-/** Whether this machine has what writes a journal. */
+/** Tells whether this machine can write journals. */
 export function canWriteJournals(): boolean {
   return findWriter() !== undefined;
 }
@@ -62,7 +62,7 @@ export class PrivateJournal {
     return new PrivateJournal(folder, writer);
   }
 
-  /** Writes lines, and waits until they can be read. */
+  /** Writes lines, and waits until they are readable. */
   async write(...lines: NewLine[]): Promise<void> {
     for (const line of lines) this.writer.stdin?.write(this.encode(line));
     await until(async () => (await this.lastTime()) === String(this.clock), 10_000);

@@ -10,18 +10,18 @@ export async function natsReady(host: string, port: number): Promise<void> {
   if (!/"jetstream":\s*true/.test(info)) throw new Error('NATS is up but JetStream is not');
 }
 
-/** Further configuration of the server: a file, and the values of the variables in it. */
+/** Additional configuration of the server: a file, and the values of its variables. */
 export interface NatsConfiguration {
   file: string;
   variables?: Readonly<Record<string, string>>;
 }
 
-/** nats-server reads the value of a variable as its configuration: only in quotes one that begins with a digit is a text. */
+/** nats-server parses values of variables as configuration, so a text that begins with a digit needs quotes. */
 export function natsVariables({ variables = {} }: NatsConfiguration): Record<string, string> {
   return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, JSON.stringify(value)]));
 }
 
-/** How to run NATS with JetStream and its store in `folder`. */
+/** Plans NATS with JetStream and its store in `folder`. */
 export function natsPlan(folder: string, host: string, port: number, configuration?: NatsConfiguration): Plan {
   const more = configuration ? ['--config', configuration.file] : [];
   return {
@@ -38,7 +38,7 @@ export function natsPlan(folder: string, host: string, port: number, configurati
   };
 }
 
-/** A private NATS server with JetStream. */
+/** Starts a private NATS server with JetStream. */
 export async function startNats(options: ServerOptions = {}, configuration?: NatsConfiguration): Promise<Server> {
   const folder = await serverFolder('nats', options.dir);
   return startServer(options, folder, async (host, port) => natsPlan(folder, host, port, configuration));

@@ -5,13 +5,13 @@ import { databaseUser, postgresReady } from './postgres.ts';
 import { requireProgram } from './programs.ts';
 import { startServer, type Server, type ServerOptions } from './server.ts';
 
-/** Fewer than the connections of one service, so that its transactions really share them. */
+/** Fewer than the connections of a service, so that its transactions share them. */
 const CONNECTIONS = 4;
 
-/** What the services ask for with each connection, and their roles have by themselves. */
+/** Startup parameters of the services that their roles also set. */
 export const IGNORED: readonly string[] = ['statement_timeout', 'idle_in_transaction_session_timeout'];
 
-/** The address of a role at another server that knows it, such as a pooler. */
+/** Returns a role's URL at another server, such as a pooler. */
 export function urlAt({ host, port }: Pick<Server, 'host' | 'port'>, url: string): string {
   const at = new URL(url);
   at.host = `${host}:${port}`;
@@ -19,8 +19,8 @@ export function urlAt({ host, port }: Pick<Server, 'host' | 'port'>, url: string
 }
 
 /**
- * A private PgBouncer in transaction mode. It asks PostgreSQL for the roles' passwords, as docs/operations/configure.md shows it.
- * @param adminUrl address of PostgreSQL with a superuser's name and password
+ * Starts a private PgBouncer in transaction mode, which reads passwords from PostgreSQL as in docs/operations/configure.md.
+ * @param adminUrl URL of PostgreSQL with a superuser's name and password
  * @param options with `ignores`, the startup parameters that are not passed on
  * @returns a server whose `url` is the administrator's, through the pooler
  */
@@ -49,7 +49,7 @@ export async function startPgBouncer(
     const log = join(folder, 'pgbouncer.log');
     const ready = () => postgresReady(url);
     const command = requireProgram('pgbouncer');
-    // SIGINT waits for what runs; SIGTERM ends it at once.
+    // SIGINT waits for active transactions; SIGTERM doesn't.
     return { url, spec: { name: 'pgbouncer', command, args, cwd: '/', log, user, ready } };
   });
 }

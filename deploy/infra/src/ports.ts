@@ -2,17 +2,18 @@ import { randomInt } from 'node:crypto';
 import { createConnection, createServer } from 'node:net';
 
 /**
- * Linux assigns no ports of this range by itself (ip(7), `ip_local_port_range`). Neither another server nor an outgoing connection,
- * not even one that is retried while a server restarts, can take a port before its use.
+ * Linux does not assign ports of this range (ip(7), `ip_local_port_range`), so neither another server nor an outgoing connection can take
+ * one before its use, even while a server restarts.
+ * `fetch` and browsers call no server on 10080 (Fetch Standard, 'port blocking').
  */
-const FIRST = 10_000;
+const FIRST = 10_081;
 const LAST = 32_767;
 const ATTEMPTS = 100;
 
-/** What this process has been given already. */
+/** Ports that this process has reserved. */
 const given = new Set<number>();
 
-/** A free TCP port of the loopback address, which stays free until it is bound by number. */
+/** Reserves a free TCP port of the loopback address. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const port = randomInt(FIRST, LAST + 1);
@@ -23,7 +24,7 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   throw new Error(`no free port of ${host} was found between ${FIRST} and ${LAST}`);
 }
 
-/** Undefined when the port can be listened on, else the code of the refusal, such as EADDRINUSE or EACCES. */
+/** Returns undefined if a server can listen on the port, else the error code, such as EADDRINUSE or EACCES. */
 export function portRefusal(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -34,7 +35,7 @@ export function portRefusal(host: string, port: number): Promise<string | undefi
 
 /**
  * Opens a TCP connection, sends `say` if given, and resolves with the first bytes of the answer.
- * Rejects when nothing listens or nothing is answered within the time (milliseconds).
+ * Rejects without a server, or without an answer within the timeout (milliseconds).
  */
 export function ask(host: string, port: number, say?: string, timeout = 1000): Promise<string> {
   return new Promise((resolve, reject) => {

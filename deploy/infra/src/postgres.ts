@@ -10,13 +10,13 @@ import { requireProgram } from './programs.ts';
 import { startServer, type Plan, type Server, type ServerOptions } from './server.ts';
 
 const admin = 'postgres';
-/** The data as an open folder: the user postgres has no right on the folders above it when they are root's home. */
+/** The data as an open folder, as the user postgres has no access to the folders above it in root's home. */
 const inherited = '/proc/self/fd/3';
 
 /**
- * Finds whom a server of databases runs as when we are root, whom it refuses: the owner of its data, such as a person who
- * started it before without root, else `postgres`, else `nobody`.
- * @returns undefined when we are not root
+ * Finds the user of a database server, which refuses root: the owner of its data, such as a person who started it before without root,
+ * else `postgres`, else `nobody`.
+ * @returns undefined if this process is not root
  */
 export async function databaseUser(data: string): Promise<SystemUser | undefined> {
   if (process.getuid?.() !== 0) return undefined;
@@ -29,7 +29,7 @@ export async function databaseUser(data: string): Promise<SystemUser | undefined
   return { uid: Number(entry[2]), gid: Number(entry[3]) };
 }
 
-/** The administrator's password, made once and kept beside the data. */
+/** Returns the administrator's password, created once and stored beside the data. */
 async function keptPassword(folder: string): Promise<string> {
   const file = join(folder, 'password');
   if (existsSync(file)) return (await readFile(file, 'utf8')).trim();
@@ -38,7 +38,7 @@ async function keptPassword(folder: string): Promise<string> {
   return password;
 }
 
-/** Creates the cluster if the folder has none; a half-made one, of an interrupted start, is created again. */
+/** Creates the cluster if the folder has none; recreates an incomplete one of an interrupted start. */
 async function initialise(folder: string, user?: SystemUser): Promise<void> {
   const done = join(folder, 'made');
   if (existsSync(done)) return;
@@ -67,7 +67,7 @@ async function initialise(folder: string, user?: SystemUser): Promise<void> {
 /** Rejects while PostgreSQL does not answer a query. */
 export async function postgresReady(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
-  // Without a listener an error that comes after the connection would end our own process.
+  // Without a listener, a later error of the connection would end this process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -77,7 +77,7 @@ export async function postgresReady(url: string): Promise<void> {
   }
 }
 
-/** How to run PostgreSQL with its data in `folder`, made if new; without `durable` nothing is forced to the disk. */
+/** Plans PostgreSQL with its data in `folder`, created if missing; without `durable` it does not fsync. */
 export async function postgresPlan(folder: string, host: string, port: number, durable: boolean): Promise<Plan> {
   const user = await databaseUser(join(folder, 'data'));
   const password = await keptPassword(folder);
@@ -94,7 +94,7 @@ export async function postgresPlan(folder: string, host: string, port: number, d
       cwd: '/',
       log: join(folder, 'postgres.log'),
       folder: join(folder, 'data'),
-      // SIGINT is PostgreSQL's fast shutdown: it does not wait for its clients to leave (PostgreSQL manual, 19.5).
+      // SIGINT is PostgreSQL's fast shutdown, which does not wait for clients (PostgreSQL manual, 19.5).
       stopSignal: 'SIGINT',
       stopTimeout: 30_000,
       user,
@@ -103,7 +103,7 @@ export async function postgresPlan(folder: string, host: string, port: number, d
   };
 }
 
-/** A private PostgreSQL; `url` is its administrator's, of the database postgres. With a certificate it takes TLS too. */
+/** Starts a private PostgreSQL; `url` is its administrator's, for the database postgres. With a certificate it also accepts TLS. */
 export async function startPostgres(options: ServerOptions = {}, certificate?: Certificate): Promise<Server> {
   const folder = await serverFolder('postgres', options.dir);
   return startServer(options, folder, async (host, port) => {

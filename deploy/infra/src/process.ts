@@ -4,48 +4,48 @@ import { open as openFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from './programs.ts';
 
-/** A user of the operating system that a process runs as. */
+/** An operating system user of a process. */
 export interface SystemUser {
   uid: number;
   gid: number;
 }
 
-/** What it takes to run one process, and to know that it is up. */
+/** The plan of a process, and of its readiness. */
 export interface ProcessSpec {
   name: string;
   command: string;
   args: string[];
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Appended to with the output and the errors of the process. */
+  /** Log file of the process, appended to. */
   log: string;
-  /** The signal that asks it to end in good order; SIGTERM if not given. */
+  /** Signal for a graceful stop; defaults to SIGTERM. */
   stopSignal?: NodeJS.Signals;
-  /** Milliseconds from the stop signal to SIGKILL; 10 s if not given. */
+  /** Milliseconds from the stop signal to SIGKILL; defaults to 10 s. */
   stopTimeout?: number;
-  /** Runs as this user; only root can choose one. */
+  /** User of the process; only root can set it. */
   user?: SystemUser | undefined;
-  /** A file that it reads as its standard input. */
+  /** File for its standard input. */
   stdin?: string;
-  /** A folder that it finds open as file 3, `/proc/self/fd/3`, whatever its rights on the folders above. */
+  /** A folder that it has open as file descriptor 3, `/proc/self/fd/3`, independent of its access to the folders above. */
   folder?: string;
-  /** Rejects for as long as the process does not serve. */
+  /** Rejects until the process is ready. */
   ready(): Promise<unknown>;
 }
 
-/** One run of a process, from its start to its end. */
+/** A running process. */
 export interface Running {
   readonly pid: number;
-  /** Resolves with a word about how it ended: `code 1`, `SIGKILL`. Never rejects. */
+  /** Resolves with its exit: `code 1`, `SIGKILL`. Never rejects. */
   readonly ended: Promise<string>;
-  /** Ends it in good order and waits until it is gone. */
+  /** Stops it gracefully, and waits for its end. */
   stop(): Promise<void>;
   kill(signal?: NodeJS.Signals): void;
 }
 
 /**
- * setpriv (util-linux) asks the kernel to stop the process when ours dies, however it dies, so none is left behind.
- * It changes the user too: a death signal set before a change of user would be cleared by it.
+ * setpriv (util-linux) has the kernel stop the process when this one dies for any reason, so none is left behind. It also changes the
+ * user, which would clear an earlier death signal.
  */
 function commandLine(spec: ProcessSpec): { command: string; args: string[]; user?: SystemUser } {
   const setpriv = findProgram('setpriv');
@@ -89,7 +89,7 @@ export function launch(spec: ProcessSpec): Running {
   return { pid: child.pid ?? 0, ended, stop, kill };
 }
 
-/** The last lines of a log, to say why a process did not come up. */
+/** Returns the last lines of a log, to explain a failed start. */
 export async function lastLines(path: string, count = 5): Promise<string> {
   const file = await openFile(path).catch(() => undefined);
   if (!file) return '';
@@ -103,7 +103,7 @@ export async function lastLines(path: string, count = 5): Promise<string> {
   }
 }
 
-/** Waits until a process serves. Throws, with the end of its log, when it ends first or takes longer than `timeout` ms. */
+/** Waits until a process is ready. Throws with the end of its log if it ends first or takes longer than `timeout` ms. */
 export async function untilReady(spec: ProcessSpec, running: Running, timeout = 30_000): Promise<void> {
   const deadline = Date.now() + timeout;
   let end: string | undefined;

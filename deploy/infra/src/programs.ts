@@ -1,7 +1,7 @@
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Folders that hold servers on Debian and Ubuntu but are often missing from a person's PATH. */
+/** Folders of servers on Debian and Ubuntu that are often missing on a person's PATH. */
 const systemFolders = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/usr/local/bin', '/usr/bin', '/bin'];
 const postgresRoot = '/usr/lib/postgresql';
 
@@ -14,7 +14,7 @@ function executable(path: string): boolean {
   }
 }
 
-/** Debian keeps PostgreSQL's programs out of the PATH, in a folder for each version; the newest comes first. */
+/** Lists Debian's folders of PostgreSQL, which are not on the PATH, one per version, newest first. */
 function postgresFolders(): string[] {
   try {
     return readdirSync(postgresRoot)
@@ -25,13 +25,13 @@ function postgresFolders(): string[] {
   }
 }
 
-/** The absolute path of a program, or undefined where this machine has none. */
+/** Finds the absolute path of a program; undefined without it. */
 export function findProgram(name: string): string | undefined {
   const path = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
   return [...path, ...systemFolders, ...postgresFolders()].map((folder) => join(folder, name)).find(executable);
 }
 
-/** Like findProgram, but throws an error that names the program. */
+/** Finds a program like findProgram. @throws Error with its name without it */
 export function requireProgram(name: string): string {
   const found = findProgram(name);
   if (!found) throw new Error(`program not found: ${name} is neither on the PATH nor in the system's folders`);

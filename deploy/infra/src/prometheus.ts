@@ -10,8 +10,8 @@ import { until } from './until.ts';
 const compiled = resolve(import.meta.dirname, '../../../.warren/tools');
 
 /**
- * Where the programs of each version of Prometheus are: version 2 is a package of the system's, version 3 is compiled by `make programs`.
- * Series differ between them: version 3 stores `le="1"` as `le="1.0"`.
+ * Paths of the versions of Prometheus: version 2 is a package of the system, `make programs` compiles version 3. Their series differ:
+ * version 3 stores `le="1"` as `le="1.0"`.
  */
 export const PROMETHEUS = {
   'Prometheus 2': (name: 'prometheus' | 'promtool') => requireProgram(name),
@@ -20,7 +20,7 @@ export const PROMETHEUS = {
 export type PrometheusVersion = keyof typeof PROMETHEUS;
 export const PROMETHEUS_VERSIONS = Object.keys(PROMETHEUS) as PrometheusVersion[];
 
-/** One series of an answer. */
+/** A series of a response. */
 export interface Sample {
   metric: Record<string, string>;
   value: [number, string];
@@ -31,10 +31,10 @@ interface Target {
   lastError: string;
 }
 
-/** What every series is labelled with, as the chart has Prometheus do it. */
+/** Labels of every series, as the chart sets them. */
 export const SCRAPE_LABELS = { namespace: 'test', release: 'warren' };
 
-/** A Prometheus of the test's own that scrapes a copy every second. */
+/** A private Prometheus that scrapes every second. */
 export class Prometheus {
   private readonly url: string;
   private readonly end: () => Promise<void>;
@@ -45,7 +45,7 @@ export class Prometheus {
   }
 
   /**
-   * @param targets where each process has its `/metrics`, by name
+   * @param targets addresses of processes with `/metrics`, by name
    * @param rules files of rules
    */
   static async start(
@@ -60,7 +60,7 @@ export class Prometheus {
       static_configs: [{ targets: [new URL(url).host], labels: SCRAPE_LABELS }],
     }));
     const global = { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '1s' };
-    // YAML takes JSON.
+    // JSON is valid YAML.
     await writeFile(config, JSON.stringify({ global, rule_files: rules, scrape_configs: jobs }));
     const port = await freePort();
     const child = spawn(
@@ -87,23 +87,23 @@ export class Prometheus {
     return prometheus;
   }
 
-  /** @throws Error with what Prometheus says of a query that it can't run */
+  /** Runs a query. @throws Error with Prometheus's message */
   async query(expr: string): Promise<Sample[]> {
     const { result } = await this.get<{ result: Sample[] }>('query', { query: expr });
     return result;
   }
 
-  /** The names of the labels that a metric has in any of its series. */
+  /** Lists the names of labels in any series of a metric. */
   labels(metric: string): Promise<string[]> {
     return this.get('labels', { 'match[]': `{__name__="${metric}"}` });
   }
 
-  /** Whether a process describes a metric, though it may have no series yet. */
+  /** Tells whether a process describes a metric, which may have no series yet. */
   async describes(metric: string): Promise<boolean> {
     return metric in (await this.get<Record<string, unknown>>('metadata', { metric }));
   }
 
-  /** Rules that could not be evaluated, with what is wrong. */
+  /** Lists rules whose evaluation failed, with the error. */
   async brokenRules(): Promise<{ name: string; lastError?: string }[]> {
     const { groups } = await this.get<{ groups: { rules: { name: string; health: string; lastError?: string }[] }[] }>(
       'rules',

@@ -4,16 +4,16 @@ import pg from 'pg';
 /** The services with a schema. */
 export const databaseServices = ['identity', 'tenancy', 'devices', 'fleet'] as const;
 
-/** What to provision; every name may hold lower-case letters, digits and underscores. */
+/** What to provision; names consist of lower-case letters, digits and underscores. */
 export interface Provision {
-  /** The administrator's address, of any database of the server. */
+  /** The administrator's URL for any database of the server. */
   adminUrl: string;
-  /** `warren` if not given. */
+  /** Defaults to `warren`. */
   database?: string;
   services: readonly string[];
-  /** By service; a random one is set where none is given. */
+  /** By service; defaults to a random one. */
   passwords?: Readonly<Record<string, string>>;
-  /** The role of a service; `warren_<service>` if not given. */
+  /** The role of a service; defaults to `warren_<service>`. */
   role?: (service: string) => string;
 }
 
@@ -24,7 +24,7 @@ function plain(name: string): string {
   return name;
 }
 
-/** Runs a piece of work on one connection that is closed whatever happens. */
+/** Runs work on a connection, and closes it in any case. */
 export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -36,7 +36,7 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
   }
 }
 
-/** The administrator's address of one database. */
+/** Returns the administrator's URL for a database. */
 export function withDatabase(adminUrl: string, database: string): URL {
   const url = new URL(adminUrl);
   url.pathname = `/${database}`;
@@ -46,7 +46,7 @@ export function withDatabase(adminUrl: string, database: string): URL {
 async function makeDatabase(client: pg.Client, database: string): Promise<void> {
   const found = await client.query('select 1 from pg_database where datname = $1', [database]);
   if (found.rowCount) return;
-  // Names are normalised and searched as Unicode, whatever encoding the server makes databases with.
+  // Names are normalised and searched as Unicode, independent of the server's default encoding.
   await client.query(`create database ${database} encoding 'UTF8' template template0`);
 }
 
@@ -55,15 +55,15 @@ async function makeService(client: pg.Client, database: string, service: string,
   if (!found.rowCount) await client.query(`create role ${role} login`);
   await client.query(`alter role ${role} with login password ${client.escapeLiteral(password)}`);
   await client.query(`grant connect on database ${database} to ${role}`);
-  // A managed server's administrator is no superuser and has to belong to a role to make things that the role owns.
+  // The administrator of a managed server is no superuser, and must be a member of a role to create objects that it owns.
   await client.query(`grant ${role} to current_user`);
   await client.query(`create schema if not exists ${service} authorization ${role}`);
   await client.query(`alter role ${role} in database ${database} set search_path = ${service}, public`);
 }
 
 /**
- * Makes the database, and for each service a role and a schema that the role owns. May run again at any time.
- * @returns the address of the database for each service, with its role and password
+ * Creates the database, and for each service a role and a schema that the role owns. Idempotent.
+ * @returns the URL of the database for each service, with its role and password
  */
 export async function provision(what: Provision): Promise<Record<string, string>> {
   const database = plain(what.database ?? 'warren');

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a network treats what passes. */
+/** Properties of a network. */
 export interface Weather {
-  /** Milliseconds that each piece is on its way. */
+  /** Latency in milliseconds. */
   delay: number;
-  /** Bytes in a second, each way and connection. */
+  /** Bytes per second, per direction and connection. */
   rate: number;
 }
 
@@ -19,8 +19,8 @@ interface Pair {
 }
 
 /**
- * A network that a test can cut, slow down, or make swallow what passes, between a client and a port of this machine; or between
- * clients and the replicas of a server, which it takes in turns, leaving out those that do not answer.
+ * A proxy that simulates a network: a test can cut it, slow it down, or make it drop all bytes. It is between a client and a port of this
+ * machine, or between clients and replicas of a server, round-robin over those that answer.
  */
 export class Proxy {
   weather: Weather = CLEAR;
@@ -57,12 +57,12 @@ export class Proxy {
     }
   }
 
-  /** Silently swallows what passes on the open connections: half-open, as after a NAT dropped its state. */
+  /** Silently drops all bytes of open connections: half-open, as after a NAT dropped its state. */
   deafen(): void {
     for (const pair of this.pairs) pair.deaf = true;
   }
 
-  /** No network: what there is falls silent, and what comes new is not answered. */
+  /** Simulates a lost network: open connections become silent, and new ones get no answer. */
   unplug(): void {
     this.closed = true;
     this.deafen();
@@ -72,7 +72,7 @@ export class Proxy {
     this.closed = false;
   }
 
-  /** Keeps new connections waiting until what it returns is called; open ones work as before. */
+  /** Queues new connections until the returned function is called; open ones are not affected. */
   hold(): () => void {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     this.held = promise;
@@ -82,7 +82,7 @@ export class Proxy {
     };
   }
 
-  /** As it was. */
+  /** Restores the network. */
   clear(): void {
     this.weather = CLEAR;
     this.plug();
@@ -101,7 +101,7 @@ export class Proxy {
     else near.resetAndDestroy();
   }
 
-  /** Connects to the next target that accepts; undefined when none does. */
+  /** Connects to the next target that accepts; undefined without one. */
   private async reach(): Promise<Socket | undefined> {
     const first = this.turn++;
     for (let offset = 0; offset < this.ports.length; offset++) {
@@ -125,7 +125,7 @@ export class Proxy {
       socket.on('error', () => {});
       socket.on('close', () => {
         this.pairs.delete(pair);
-        // What is swallowed includes the end.
+        // The end is dropped too.
         if (!pair.deaf) (socket === near ? far : near).destroy();
       });
     }
@@ -142,7 +142,7 @@ export class Proxy {
       }
       if (!pair.deaf) to.end();
     } catch {
-      // It broke, and the other side has the error.
+      // The other side handles the error.
     }
   }
 }

@@ -12,10 +12,10 @@ import { until } from './until.ts';
 
 const HOST = '127.0.0.1';
 
-/** Several servers of Redis that belong together. */
+/** A set of Redis servers. */
 export interface RedisSet {
   servers: Server[];
-  /** `host:port` of whom clients ask: the sentinels, or the nodes. */
+  /** `host:port` for clients: of the sentinels, or the nodes. */
   nodes: string[];
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ async function cli(port: number, ...args: string[]): Promise<string> {
   return (await promisify(execFile)(requireProgram('redis-cli'), ['-h', HOST, '-p', String(port), ...args])).stdout;
 }
 
-/** A master, its replica and three sentinels that call it `mymaster`; who is silent for a second is given up. */
+/** Starts a master, a replica and three sentinels with the name `mymaster`; a server that is silent for a second counts as down. */
 export async function startSentinels(): Promise<RedisSet> {
   const master = await startRedis();
   const replica = await startRedis({}, ['--replicaof', HOST, String(master.port)]);
@@ -65,7 +65,7 @@ async function startSentinel(folder: string, number: number, master: number) {
   return { port, running };
 }
 
-/** A cluster of three masters. */
+/** Starts a cluster of three masters. */
 export async function startRedisCluster(): Promise<RedisSet> {
   const node = (number: number) =>
     startRedis({}, ['--cluster-enabled', 'yes', '--cluster-config-file', `nodes-${number}.conf`]);

@@ -11,8 +11,8 @@ export async function redisReady(host: string, port: number): Promise<void> {
 }
 
 /**
- * How to run Redis with its data in `folder`; `durable` writes every second, else it keeps nothing on the disk.
- * @param more further arguments of the server
+ * Plans Redis with its data in `folder`; `durable` writes every second, else it stores nothing on disk.
+ * @param more additional arguments of the server
  */
 export function redisPlan(folder: string, host: string, port: number, durable: boolean, more: string[] = []): Plan {
   const storage = durable ? ['--appendonly', 'yes'] : ['--appendonly', 'no'];
@@ -42,7 +42,7 @@ export function redisPlan(folder: string, host: string, port: number, durable: b
   };
 }
 
-/** A user of Redis: its rights as ACL rules, without the password. */
+/** A user of Redis with its ACL rules, without the password. */
 export interface RedisUser {
   name: string;
   rules: readonly string[];
@@ -50,12 +50,12 @@ export interface RedisUser {
 
 const PASSWORD = 'of-this-test';
 
-/** The arguments of a server that has a user. */
+/** Returns the server's arguments for a user. */
 export function userArguments({ name, rules }: RedisUser): string[] {
   return ['--user', name, 'on', `>${PASSWORD}`, ...rules];
 }
 
-/** The address of a user that the server has by {@link userArguments}. */
+/** Returns the URL of a user of {@link userArguments}. */
 export function urlOfUser(url: string, name: string): string {
   const address = new URL(url);
   address.username = name;
@@ -63,7 +63,7 @@ export function urlOfUser(url: string, name: string): string {
   return address.href;
 }
 
-/** Gives a running server, which has no password, a user. @returns the user's address */
+/** Adds a user to a running server without a password. @returns the user's URL */
 export async function addRedisUser(url: string, { name, rules }: RedisUser): Promise<string> {
   const { hostname, port } = new URL(url);
   const words = ['ACL', 'SETUSER', name, 'reset', 'on', `>${PASSWORD}`, ...rules];
@@ -72,7 +72,7 @@ export async function addRedisUser(url: string, { name, rules }: RedisUser): Pro
   return urlOfUser(url, name);
 }
 
-/** A private Redis; `more` are arguments of the server. */
+/** Starts a private Redis; `more` are additional arguments. */
 export async function startRedis(options: ServerOptions = {}, more: string[] = []): Promise<Server> {
   const folder = await serverFolder('redis', options.dir);
   return startServer(options, folder, async (host, port) => {

@@ -2,12 +2,12 @@ import { rm } from 'node:fs/promises';
 import { freePort, portRefusal } from './ports.ts';
 import { launch, untilReady, type ProcessSpec, type Running } from './process.ts';
 
-/** Where a server listens and keeps its data. Without `dir` it is ephemeral: a temporary folder, gone at `stop`. */
+/** Address and data folder of a server. Without `dir` it is ephemeral: a temporary folder, deleted by `stop`. */
 export interface ServerOptions {
   dir?: string;
-  /** 127.0.0.1 if not given. */
+  /** Defaults to 127.0.0.1. */
   host?: string;
-  /** A free one if not given. */
+  /** Defaults to a free one. */
   port?: number;
 }
 
@@ -17,15 +17,15 @@ export interface Server {
   readonly host: string;
   readonly port: number;
   readonly pid: number;
-  /** Ends it in good order and waits; an ephemeral server's data goes with it. */
+  /** Stops it gracefully, and deletes the data of an ephemeral server. */
   stop(): Promise<void>;
-  /** SIGKILL if no signal is given; the data stays, and `start` brings it back. Waits until the process is gone. */
+  /** Kills it with SIGKILL or the given signal, and waits for its end. Its data stays for `start`. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again at the same address with the same data. */
+  /** Restarts it at the same address with the same data. */
   start(): Promise<void>;
 }
 
-/** What one kind of server needs beyond its port. */
+/** The properties of a kind of server besides its port. */
 export interface Plan {
   spec: ProcessSpec;
   url: string;
@@ -33,7 +33,7 @@ export interface Plan {
 
 const attempts = 5;
 
-/** Starts a server from a plan for a port; a lost race for a random port is tried again. */
+/** Starts a server from its plan; retries with another random port if the port is taken. */
 export async function startServer(
   options: ServerOptions,
   folder: string,

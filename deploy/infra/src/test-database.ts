@@ -3,19 +3,19 @@ import { protectAudit } from './audit-owner.ts';
 import { urlAt } from './pgbouncer.ts';
 import { provision, withClient } from './provision.ts';
 
-/** A database of one test file. */
+/** The database of a test file. */
 export interface TestDatabase {
-  /** For the service: its own role, its schema first in the search path. */
+  /** URL of the service: its role, with its schema first in the search path. */
   url: string;
-  /** For the administrator, in the same database. */
+  /** URL of the administrator for the same database. */
   adminUrl: string;
-  /** Takes the audit trail away from the role, as installations do when their migrations have run. */
+  /** Makes the audit trail append-only for the role, as in installations after migrations. */
   protectAudit(): Promise<boolean>;
-  /** Drops the database and the roles; connections that are still open are cut. */
+  /** Drops the database and the roles, and closes open connections. */
   drop(): Promise<void>;
 }
 
-/** The address by which a service works, once it is migrated: through the pooler of the run, if there is one. */
+/** Returns a service's URL after migrations: through the run's pooler, if any. */
 export function serviceUrl(url: string): string {
   const pooler = process.env['TEST_POOLER_URL'];
   if (!pooler) return url;
@@ -23,13 +23,13 @@ export function serviceUrl(url: string): string {
   return urlAt({ host, port: Number(port) }, url);
 }
 
-/** A new, empty database with the role and the schema of a service, on the server of TEST_DATABASE_URL. */
+/** Creates a database with the role and the empty schema of a service, on the server of TEST_DATABASE_URL. */
 export async function createTestDatabase(service: string): Promise<TestDatabase> {
   const server = process.env['TEST_DATABASE_URL'];
   if (!server)
     throw new Error("TEST_DATABASE_URL is not set: add globalSetup '@warren/infra/jest-setup' to the Jest config");
   const database = `test_${service}_${randomBytes(6).toString('hex')}`;
-  // Roles belong to the whole server, so each test file has its own.
+  // Roles are global to the server, so each test file has its own.
   const urls = await provision({ adminUrl: server, database, services: [service], role: () => database });
   const adminUrl = new URL(server);
   adminUrl.pathname = `/${database}`;

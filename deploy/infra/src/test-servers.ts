@@ -3,7 +3,7 @@ import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 
-/** Which servers a test needs. */
+/** The servers that a test needs. */
 export interface Wanted {
   postgres?: boolean;
   redis?: boolean;
@@ -11,9 +11,9 @@ export interface Wanted {
 }
 
 export interface TestServers {
-  /** TEST_DATABASE_URL, TEST_REDIS_URL and TEST_NATS_URL, as far as they were wanted. */
+  /** TEST_DATABASE_URL, TEST_REDIS_URL and TEST_NATS_URL of the needed servers. */
   env: Record<string, string>;
-  /** Stops those that were started here. */
+  /** Stops the servers that were started here. */
   stop(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const kinds: Record<keyof Wanted, Kind> = {
       port: 5432,
       environment: { POSTGRES_PASSWORD: 'test' },
       command: ['postgres', '-c', 'fsync=off', '-c', 'max_connections=200'],
-      // The image starts it twice: first to make the cluster, then to serve.
+      // The image starts it twice: to create the cluster, then to serve.
       serves: { line: /ready to accept connections/, times: 2 },
     },
     url: (at) => `postgres://postgres:test@${at}/postgres`,
@@ -71,8 +71,8 @@ async function startOne(kind: Kind): Promise<Started> {
 }
 
 /**
- * Real servers for tests: those that the environment names, else containers where an engine and the images are here,
- * else programs of this machine.
+ * Provides real servers for tests: from the environment, else containers if an engine and the images are available, else programs of
+ * this machine.
  */
 export async function testServers(wanted: Wanted): Promise<TestServers> {
   const names = (Object.keys(kinds) as (keyof Wanted)[]).filter((name) => wanted[name]);

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** How often in a row a figure is the same when it stands still, some 25 ms apart: looks count and not time, of which a busy machine may take a second between two. */
+/** Equal readings in a row that count as stable, about 25 ms apart; counted rather than timed, as a busy machine may delay them. */
 const ALIKE = 40;
 
-/** A machine that stood still has used up the time without a look. */
+/** Minimum number of checks, as a stalled machine may use up the time without any. */
 const LEAST_LOOKS = 20;
 
 /**
- * Waits until a condition holds; an attempt that throws counts as not yet.
- * @throws Error after `timeoutMs`, with the condition as it is written and the last attempt's error as its cause
+ * Waits until a condition holds; an error counts as false.
+ * @throws Error after `timeoutMs`, with the condition's source and the last error as its cause
  */
 export async function until(condition: () => unknown, timeoutMs = 20_000): Promise<void> {
   const end = Date.now() + timeoutMs;
@@ -26,9 +26,9 @@ export async function until(condition: () => unknown, timeoutMs = 20_000): Promi
 }
 
 /**
- * Waits until nothing moves a figure any more.
+ * Waits until a number is stable.
  * @returns the figure
- * @throws Error when it still moves after `timeoutMs`
+ * @throws Error if it still changes after `timeoutMs`
  */
 export async function settled(figure: () => number | Promise<number>, timeoutMs = 30_000): Promise<number> {
   let before = Number.NaN;

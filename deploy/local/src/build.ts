@@ -2,7 +2,7 @@ import { failure } from './failure.ts';
 import { terminalProgress } from './progress.ts';
 import { build } from './steps/build.ts';
 
-/** `make build`. */
+/** The program of `make build`. */
 try {
   await terminalProgress(process.stdout).step('Build', (note) => build(note, process.env));
 } catch (error) {

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import { rolldown, type OutputChunk, type Plugin } from 'rolldown';
 import { hub, root, services } from './settings.ts';
 
-/** What stays where it is installed. */
+/** Packages that are not bundled. */
 const beside = [
-  // Traced by hooks of OpenTelemetry, which see what Node itself loads.
+  // Instrumented by OpenTelemetry's hooks, which see only modules that Node loads.
   'pg',
-  // Native, which is looked for beside the code that asks, and files that are read from where they are.
+  // Native modules, found relative to their code, and files that are read from their package.
   'bufferutil',
   'sharp',
   'swagger-ui-dist',
-  // What Nest would use if it were installed.
+  // Optional packages of Nest that are not installed.
   /^@fastify\/static$/,
   /^@(grpc|mikro-orm)\//,
   /^@nestjs\/(microservices|mongoose|sequelize|websockets)/,
   /^class-(transformer|validator)/,
 ];
 
-/** Packages get no source map: it would be large, and read when a process writes its first trace. */
+/** Omits source maps of packages, which are large and would be read for the first stack trace. */
 const PACKAGES = 'packages';
 const groups = [{ name: PACKAGES, test: /node_modules\/(?!@opentelemetry\/(?!api\/))/ }];
 
@@ -26,19 +26,19 @@ const OWN_REQUIRE = /^const require = createRequire\(import\.meta\.url\);$/m;
 
 const compiled: Plugin = {
   name: 'compiled',
-  /** Maps lead to what was written, not to what was compiled of it. */
+  /** Source maps point to the TypeScript sources. */
   load: {
     filter: { id: /^(?!.*node_modules).*\/dist\/.*\.js$/ },
     handler: async (id) => ({ code: await readFile(id, 'utf8'), map: await readFile(`${id}.map`, 'utf8') }),
   },
-  /** What a package asks for by a `require` that it makes itself would be loaded a second time, from beside. */
+  /** A package's own `require` would load a second copy from node_modules. */
   transform: {
     filter: { id: /node_modules/, code: OWN_REQUIRE },
     handler: (code) => ({ code: code.replace(OWN_REQUIRE, ''), map: null }),
   },
 };
 
-/** V8 keeps the source for as long as a process runs, with two bytes per character once a single one is beyond Latin-1. */
+/** V8 keeps the source in memory, with two bytes per character if a single one is beyond Latin-1. */
 const resident = { charset: 'ascii', comments: false } as const;
 
 async function write(folder: string, { fileName, name, code, map }: OutputChunk): Promise<void> {
@@ -48,16 +48,16 @@ async function write(folder: string, { fileName, name, code, map }: OutputChunk)
   await writeFile(file, `${code}//# sourceMappingURL=${fileName}.map\n`);
 }
 
-/** Puts a compiled service, with the packages that it needs, into a few files: to find and read thousands is most of its start. */
+/** Bundles a compiled service with its packages into a few files, as reading thousands is most of its start. */
 async function bundle(service: string): Promise<void> {
   const folder = join(root, 'services', service, 'dist');
   const input = { bundle: join(folder, 'main.js') };
   const made = await rolldown({ input, cwd: root, platform: 'node', external: beside, plugins: [compiled] });
   const { output } = await made.generate({
-    // The folder of the maps' sources.
+    // The folder of the sources in source maps.
     dir: folder,
     format: 'esm',
-    // Nest and TypeORM go by the names of classes.
+    // Nest and TypeORM use the names of classes.
     keepNames: true,
     sourcemap: 'hidden',
     ...resident,
@@ -69,7 +69,7 @@ async function bundle(service: string): Promise<void> {
   for (const one of output) if (one.type === 'chunk') await write(folder, one);
 }
 
-/** Threads of a service, by what their file is called: each is one file that holds only what the thread runs. */
+/** Worker threads of a service by file name; each is bundled into one file with only its code. */
 const workers: [service: string, entry: string, name: string][] = ['gateway', hub].map((service) => [
   service,
   'gateway/dist/auth/saml/verifier/saml.worker.js',
@@ -96,6 +96,6 @@ async function bundleWorker([service, entry, name]: (typeof workers)[number]): P
   for (const one of output) if (one.type === 'chunk') await write(folder, one);
 }
 
-/** `npm run bundle`. */
+/** The program of `npm run bundle`. */
 for (const service of [...services, hub]) await bundle(service);
 for (const worker of workers) await bundleWorker(worker);

@@ -3,18 +3,18 @@ import { spawn } from 'node:child_process';
 export interface CommandOptions {
   cwd?: string;
   env?: NodeJS.ProcessEnv;
-  /** Told to the command on its standard input. */
+  /** Standard input of the command. */
   input?: string;
-  /** The terminal itself, for a program that may ask for a password. */
+  /** Uses the terminal, for a program that may prompt for a password. */
   terminal?: boolean;
 }
 
 const kept = 64 * 1024;
 
 /**
- * Runs a command to its end.
- * @returns what it wrote to its standard output
- * @throws an error with the end of what it wrote to both, when its exit code is not 0
+ * Runs a command and waits for it.
+ * @returns its standard output
+ * @throws Error with the end of its output if its exit code is not 0
  */
 export function command(program: string, args: string[], options: CommandOptions = {}): Promise<string> {
   const ends = options.terminal ? ('inherit' as const) : ('pipe' as const);
@@ -26,7 +26,7 @@ export function command(program: string, args: string[], options: CommandOptions
     all = (all + data.toString()).slice(-kept);
   });
   child.stderr?.on('data', (data: Buffer) => (all = (all + data.toString()).slice(-kept)));
-  // A program that does not read its input to the end closes it; its exit code says what became of it.
+  // A program may close its input early; its exit code has the result.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(options.input ?? '');
   return new Promise((resolve, reject) => {

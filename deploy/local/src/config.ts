@@ -2,7 +2,7 @@ import type { z } from 'zod';
 
 /**
  * Reads a process's configuration from its environment.
- * @throws an error with a line for each wrong value: its name, what is wrong with it and what came
+ * @throws Error with a line for each wrong value: its name, the problem and the value
  */
 export function parseEnvironment<T extends z.ZodType>(schema: T, environment: NodeJS.ProcessEnv): z.output<T> {
   const parsed = schema.safeParse(environment);

@@ -3,11 +3,11 @@ import type { Settings } from './settings.ts';
 import { Supervised } from './supervised.ts';
 import type { ProcessSpec } from '@warren/infra/process';
 
-/** What the steps of a start share. */
+/** The shared context of the steps of a start. */
 export interface Context {
   settings: Settings;
   progress: Progress;
-  /** The environment that every process gets: the person's, without what belongs to this start. */
+  /** The base environment of processes: the user's, without the variables of this start. */
   environment: NodeJS.ProcessEnv;
   /** The checkout whose services run: this one, or that of another version. */
   root: string;
@@ -16,12 +16,12 @@ export interface Context {
 
 const passed = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'WARREN_REBOOT_COMMAND'];
 
-/** The part of our environment that the processes see. What a person has set for something else, they don't. */
+/** Returns the environment for processes, without the user's unrelated variables. */
 export function plainEnvironment(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(passed.filter((name) => environment[name]).map((name) => [name, environment[name]]));
 }
 
-/** All supervised processes of a start, in the order of their start. */
+/** The supervised processes, in starting order. */
 export class Processes {
   private readonly list: Supervised[][] = [];
   private readonly report: (line: string) => void;
@@ -30,7 +30,7 @@ export class Processes {
     this.report = report;
   }
 
-  /** Starts processes side by side and waits until all serve. If one does not, the error is its own. */
+  /** Starts processes concurrently, and waits until all are ready. @throws the error of one that fails */
   async start(specs: ProcessSpec[], timeout = 60_000): Promise<void> {
     const group = specs.map((spec) => new Supervised(spec, this.report));
     this.list.push(group);
@@ -39,7 +39,7 @@ export class Processes {
     if (failed) throw failed.reason;
   }
 
-  /** Stops all: the last started first, those that were started together together. */
+  /** Stops all in reverse order; those that were started together stop together. */
   async stop(): Promise<void> {
     for (const group of this.list.splice(0).reverse()) await Promise.all(group.map((one) => one.stop()));
   }
@@ -48,7 +48,7 @@ export class Processes {
     return this.list.flat().map((one) => one.spec.name);
   }
 
-  /** @throws when there is none of that name */
+  /** @throws Error for an unknown name */
   find(name: string): Supervised {
     const found = this.list.flat().find((one) => one.spec.name === name);
     if (!found) throw new Error(`process: there is no '${name}', only ${this.names().join(', ')}`);

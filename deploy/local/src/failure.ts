@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** The nearest part of a path that is there. */
+/** Returns the nearest existing parent of a path. */
 function nearest(path: string): string {
   return existsSync(path) || path === '/' ? path : nearest(dirname(path));
 }
 
-/** What went wrong as one line where it can be one: a missing right says whose the file is and what to type. */
+/** Formats an error in one line if possible; a permission error names the owner of the file and the remedy. */
 export function failure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, path } = error as NodeJS.ErrnoException;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
-/** What is made, not written: it does not count as a source. */
+/** Generated folders, which are no sources. */
 const made = new Set(['node_modules', 'dist', 'gen', 'coverage', 'test', 'test-results', '.nx', 'generated.ts']);
 
 async function* files(path: string): AsyncGenerator<string> {
@@ -13,7 +13,7 @@ async function* files(path: string): AsyncGenerator<string> {
   for (const name of names.sort()) yield* files(join(path, name));
 }
 
-/** A hash of the names and the contents of all files in some folders, without what is made from them and without tests. */
+/** Hashes the names and contents of all files in folders, without generated files and tests. */
 export async function fingerprint(root: string, paths: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const path of paths) {

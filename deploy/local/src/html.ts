@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is HTML, and is not escaped. */
 export class Html {
   readonly text: string;
   constructor(text: string) {

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 
-/** The process that holds the lock, undefined if none does or it is gone. */
+/** Returns the process that holds the lock; undefined if none does or it has ended. */
 export async function holder(file: string): Promise<number | undefined> {
   const pid = Number(await readFile(file, 'utf8').catch(() => ''));
   if (!pid) return undefined;
@@ -8,7 +8,7 @@ export async function holder(file: string): Promise<number | undefined> {
   return command.includes('node') ? pid : undefined;
 }
 
-/** Takes the lock of a home for this process; gives back how to release it. @throws when another start holds it */
+/** Acquires the lock of a home. @returns a function that releases it @throws Error if another start holds it */
 export async function lock(file: string, home: string): Promise<() => Promise<void>> {
   const pid = await holder(file);
   if (pid && pid !== process.pid) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const largest = 16 * 1024 * 1024;
 
-/** Makes the folder of the logs; one that has grown large steps aside as `.old`, in place of an older one. */
+/** Creates the folder of logs, and rotates a large log to `.old`. */
 export async function prepareLogs(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const name of await readdir(folder)) {

@@ -2,7 +2,7 @@ const operator = 'Warren';
 const customer = 'Meadow Farms';
 const otherCustomer = 'Harbour Lab';
 
-/** Whom one can sign in as after a fresh start: each role of the operator, each role of a customer, another customer. */
+/** The people of a new installation: each role of the operator, each role of a customer, another customer. */
 export const people = [
   { email: 'superadmin@warren.example', name: 'Olivia Stone', role: 'SuperAdmin', account: operator },
   { email: 'admin@warren.example', name: 'Omar Haddad', role: 'Admin', account: operator },
@@ -14,7 +14,7 @@ export const people = [
   { email: 'member@harbour.example', name: 'Hana Novak', role: 'Member', account: otherCustomer },
 ] as const;
 
-/** Who becomes the first SuperAdmin. */
+/** The first SuperAdmin. */
 export const operatorEmail = people[0].email;
 export const operatorAccount = operator;
 /** The account that this machine is enrolled into: the first customer. */
@@ -23,7 +23,7 @@ export const firstCustomer = customer;
 /** The default group of each role (console.md, section 3). */
 const groups = { SuperAdmin: 'SuperAdmins', Owner: 'Account Owners', Admin: 'Admins', Member: 'Members' } as const;
 
-/** The accounts with their users, as the tenancy service's seed reads them. */
+/** The accounts with their users, for the seed of the tenancy service. */
 export const accounts = [...Map.groupBy(people, (person) => person.account)].map(([name, members]) => ({
   name,
   ...(name === operator && { operator: true }),

@@ -27,8 +27,8 @@ async function giveTo(login: Login, path: string): Promise<void> {
 }
 
 /**
- * Under sudo, goes on as the person who typed the command, for good; what an earlier start as root left in `home` becomes
- * theirs. Without sudo nothing changes.
+ * Under sudo, drops to the user who ran the command permanently, and gives them the files of an earlier start as root in `home`. Does
+ * nothing without sudo.
  */
 export async function becomeTypist(home: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const uid = Number(environment['SUDO_UID'] ?? 0);
@@ -36,7 +36,7 @@ export async function becomeTypist(home: string, environment: NodeJS.ProcessEnv)
   const login = loginOf(await readFile('/etc/passwd', 'utf8'), uid);
   if (!login) throw new Error(`SUDO_UID: this system has no user ${uid}`);
   await giveTo(login, home);
-  // Node has it; its types don't.
+  // Exists in Node, but not in its types.
   (process as { initgroups?(user: string, group: number): void }).initgroups?.(login.name, login.gid);
   process.setgid?.(login.gid);
   process.setuid?.(login.uid);

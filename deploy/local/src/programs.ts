@@ -6,7 +6,7 @@ import { installEmulator } from './steps/emulator.ts';
 import { installGoTools } from './steps/go-tools.ts';
 import { install, type Need } from './steps/programs.ts';
 
-/** What the tests use beyond the product's own programs: the browser, and what they run inside a shell. */
+/** Programs of the tests in addition to the product's: the browser, and programs in shells. */
 const needs: Need[] = [
   { title: 'PostgreSQL', programs: ['initdb', 'postgres'], package: 'postgresql' },
   { title: 'PgBouncer', programs: ['pgbouncer'], package: 'pgbouncer' },
@@ -18,7 +18,7 @@ const needs: Need[] = [
   { title: 'Chromium', programs: ['chromium'], package: 'chromium' },
   { title: 'Chromium without windows', programs: ['chromium-headless-shell'], package: 'chromium-headless-shell' },
   { title: 'curl', programs: ['curl'], package: 'curl' },
-  // Ends TLS before a hub, as installations have it.
+  // Terminates TLS for a hub, as in installations.
   { title: 'Caddy', programs: ['caddy'], package: 'caddy' },
   { title: 'Vim', programs: ['vim'], package: 'vim' },
   { title: 'the journal', programs: ['journalctl'], package: 'systemd' },
@@ -49,7 +49,7 @@ const needs: Need[] = [
   { title: 'binutils for arm64', programs: ['aarch64-linux-gnu-strip'], package: 'binutils-aarch64-linux-gnu' },
 ];
 
-/** What is in no PATH: a file of it, and the package that brings it. */
+/** Packages without a program on the PATH, with one of their files. */
 const files = {
   '/usr/share/simplesamlphp/www/index.php': 'simplesamlphp',
   '/usr/share/doc/php-xml': 'php-xml',

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 
 /** Shows the steps of a start, one line each. */
 export interface Progress {
-  /** Runs one step and shows how long it took. A step that changes its mind about its name says so by `note`. */
+  /** Runs a step and shows its duration. The step can change its label by `note`. */
   step<T>(name: string, work: (note: (text: string) => void) => Promise<T>): Promise<T>;
   /** Prints a separate line. */
   say(text: string): void;
@@ -13,7 +13,7 @@ export interface Progress {
 const width = 34;
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`.padStart(7);
 
-/** Progress on a terminal, where the line of a running step is drawn over, or as plain lines elsewhere. */
+/** Shows progress on a terminal by rewriting the line of the running step, else as plain lines. */
 export function terminalProgress(out: Writable & { isTTY?: boolean }): Progress {
   const redraw = (text: string) => void (out.isTTY && out.write(`\r\x1b[K${text}`));
   const finish = (text: string) => void out.write(out.isTTY ? `\r\x1b[K${text}\n` : `${text}\n`);
@@ -38,5 +38,5 @@ export function terminalProgress(out: Writable & { isTTY?: boolean }): Progress 
   };
 }
 
-/** No words at all, for tests. */
+/** Shows nothing, for tests. */
 export const silent: Progress = { step: (_name, work) => work(() => undefined), say: () => undefined };

@@ -1,4 +1,4 @@
-/** Rejects while an address does not answer 2xx within two seconds. */
+/** Rejects unless a URL answers 2xx within two seconds. */
 export async function answers(url: string): Promise<void> {
   const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
   const body = await response.text();

@@ -1,14 +1,14 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
-/** A password. */
+/** Creates a password. */
 const random = () => randomBytes(18).toString('base64url');
 
 /** An Ed25519 private key: PKCS #8, base64. */
 export const signingKey = () =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64');
 
-/** What sessions are sealed with. */
+/** Creates a key that seals sessions. */
 export const sealKey = () => randomBytes(32).toString('hex');
 
 /** The public half of a {@link signingKey}: SubjectPublicKeyInfo, base64. */
@@ -17,7 +17,7 @@ export function publicHalf(key: string): string {
   return createPublicKey(secret).export({ format: 'der', type: 'spki' }).toString('base64');
 }
 
-/** A secret for each name, made at the first start and kept in a file that only its owner reads. */
+/** Returns a secret per name, created at the first start and stored in a file that only its owner can read. */
 export async function keptSecrets(
   file: string,
   names: readonly string[],

@@ -9,10 +9,10 @@ export const root = resolve(import.meta.dirname, '../../..');
 /** The processes of the hub, by their folders in services/. */
 export const services = ['identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'gateway'] as const;
 
-/** All of them in one process, by its folder in services/. */
+/** The process with all services, by its folder in services/. */
 export const hub = 'hub';
 
-/** Where each process listens when Warren is at 8080; at another port all move by the same distance. */
+/** Default ports of processes for Warren at 8080; another port shifts all of them. */
 export const defaultPorts = {
   gateway: 8080,
   idp: 8081,
@@ -33,16 +33,16 @@ export const defaultPorts = {
 export type Ports = typeof defaultPorts;
 export type PortName = keyof Ports;
 
-/** How far the ports of a replica lie from those of the one before. */
+/** Distance between the ports of consecutive replicas. */
 const REPLICA_DISTANCE = 100;
 
-/** The ports of replica 1, 2, …; the first has those of the settings. */
+/** Returns the ports of replica 1, 2, …; the first has those of the settings. */
 export function portsOfReplica(ports: Ports, replica: number): Ports {
   const shift = (replica - 1) * REPLICA_DISTANCE;
   return Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, port + shift])) as Ports;
 }
 
-/** The replicas of what runs more than once, the first one left out. */
+/** Lists the replicas except the first of each. */
 export function moreReplicas({ replicas }: Pick<Settings, 'replicas'>): { name: PortName; replica: number }[] {
   const names: [PortName[], number][] = [
     [['gateway', 'gatewayOps'], replicas.gateway],
@@ -53,14 +53,14 @@ export function moreReplicas({ replicas }: Pick<Settings, 'replicas'>): { name: 
   );
 }
 
-/** The variable that sets a port. */
+/** Returns the variable that sets a port. */
 export function portVariable(name: PortName): string {
   return name === 'gateway' ? 'WARREN_PORT' : `WARREN_PORT_${name.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
 }
 
 const port = z.coerce.number().int().min(1).max(65535);
 
-/** Above nine, the ports of one would reach those of the next service. */
+/** With more than nine, ports of replicas would overlap with the next service's. */
 const replicas = z.coerce.number().int().min(1).max(9).default(1);
 
 const seconds = z.coerce.number().int().min(1).optional();
@@ -83,30 +83,30 @@ const schema = z.object({
   WARREN_NATS_URL: z.url({ protocol: /^(nats|tls)$/ }).optional(),
 });
 
-/** What a local start goes by. */
+/** The settings of a local start. */
 export interface Settings {
   /** Data, logs and keys. */
   home: string;
-  /** The address that the gateway and the sign-in listen on; everything else is on loopback always. */
+  /** Listening address of the gateway and the sign-in; everything else listens on loopback. */
   host: string;
   /** The public origin. */
   hubUrl: string;
-  /** Below it are the hosts of devices' pages; with its port. */
+  /** Domain of the hosts of web services, with its port. */
   deviceDomain: string;
   idpUrl: string;
   mailUrl: string;
   ports: Ports;
-  /** How many of each run; the others are there once. */
+  /** Numbers of replicas; other processes run once. */
   replicas: { gateway: number; tunnels: number };
   /** Whether the services share a process. */
   together: boolean;
-  /** How long browser sessions last, in seconds; as usual if not given. */
+  /** Lifetime of browser sessions in seconds; defaults to the service's. */
   sessions: { idle: number | undefined; absolute: number | undefined };
-  /** How long a rollout has devices on trial, in seconds; as usual if not given. */
+  /** Duration of trials in rollouts in seconds; defaults to the service's. */
   rolloutTrial: number | undefined;
-  /** Where the services send their spans, if anywhere. */
+  /** Target of the services' spans, if any. */
   otlp: string | undefined;
-  /** Servers of someone else, to be used instead of private ones; the database's is an administrator's address. */
+  /** URLs of external servers instead of private ones; the database's is an administrator's. */
   given: { postgres?: string | undefined; redis?: string | undefined; nats?: string | undefined };
 }
 
@@ -122,7 +122,7 @@ function portsOf(environment: NodeJS.ProcessEnv, gateway: number): Ports {
   return Object.fromEntries(names.map((name) => [name, ports[portVariable(name)]])) as Ports;
 }
 
-/** @throws Error for replicas of what is to share a process */
+/** @throws Error for replicas of services that share a process */
 function togetherIn(asked: 'together' | 'apart' | undefined, { gateway, tunnels }: Settings['replicas']): boolean {
   const single = gateway === 1 && tunnels === 1;
   if (asked === 'together' && !single)
@@ -132,7 +132,7 @@ function togetherIn(asked: 'together' | 'apart' | undefined, { gateway, tunnels 
 
 /**
  * Reads the settings from WARREN_* variables.
- * @throws an error that names the wrong value
+ * @throws Error with the wrong value
  */
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const env = parseEnvironment(schema, environment);
@@ -168,7 +168,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
 export const places = (home: string) => ({
   logs: join(home, 'logs'),
   idp: join(home, 'idp'),
-  /** What Node has compiled of the services. */
+  /** Node's compile cache of the services. */
   compiled: join(home, 'compiled'),
   agent: join(home, 'agent'),
   people: join(home, 'people.json'),

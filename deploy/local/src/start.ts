@@ -8,10 +8,10 @@ const since = performance.now();
 const progress = terminalProgress(process.stdout);
 const interrupted = new AbortController();
 
-/** One Ctrl-C can come as several signals, from the terminal and from those between it and us. */
+/** One Ctrl-C can cause several signals, from the terminal and from parent processes. */
 const sameKey = 1000;
 
-/** Resolves at the first Ctrl-C; a later one, from someone who can't wait, ends this process, and the others with it. */
+/** Resolves at the first Ctrl-C; a later one ends this process at once, and the others with it. */
 const asked = new Promise<void>((resolve) => {
   let first = 0;
   const stop = () => {

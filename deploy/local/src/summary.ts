@@ -14,13 +14,13 @@ function table(rows: string[][]): string[] {
   return rows.map((cells) => row(cells, widths));
 }
 
-/** A path as one would type it in the checkout. */
+/** Returns a path relative to the checkout. */
 function shown(path: string): string {
   const near = relative(root, path);
   return near.startsWith('..') ? path : near;
 }
 
-/** The block that ends a start: the address, the people, the mail, how to stop. */
+/** Formats the summary of a start: the URL, the people, the mail, how to stop. */
 export function summary({ urls, people, settings }: Warren, seconds: number): string {
   const bold = (text: string) => styleText('bold', text);
   const rows = table(people.map(({ email, role, account, name }) => [email, role, account, name]));

@@ -2,15 +2,15 @@ import { launch, untilReady, type ProcessSpec, type Running } from '@warren/infr
 
 const first = 200;
 const longest = 10_000;
-/** A process that ran this long, in milliseconds, was healthy: its next fall counts as the first. */
+/** Uptime in milliseconds after which the count of failures resets. */
 const healthy = 30_000;
 
-/** How long to wait before the next start, in milliseconds, after `falls` falls in a row. */
+/** Returns the delay before the next start in milliseconds, after `falls` consecutive failures. */
 export function pause(falls: number): number {
   return Math.min(first * 2 ** Math.max(0, falls - 1), longest);
 }
 
-/** A process that is restarted whenever it ends, until it is stopped. */
+/** A process that is restarted when it ends, until it is stopped. */
 export class Supervised {
   private current: ProcessSpec;
   private readonly report: (line: string) => void;
@@ -35,7 +35,7 @@ export class Supervised {
     return this.running?.pid ?? 0;
   }
 
-  /** Starts it and waits until it serves. A first start that fails is not tried again: it throws, with the end of the log. */
+  /** Starts it and waits until it is ready. Does not retry a failed first start. @throws Error with the end of the log */
   async start(timeout?: number): Promise<void> {
     this.stopping = false;
     const running = this.launch();
@@ -49,7 +49,7 @@ export class Supervised {
     void running.ended.then((how) => this.fell(how));
   }
 
-  /** Waits until it serves, for a process that was killed and comes back. */
+  /** Waits until it is ready, after it was killed. */
   async ready(timeout = 30_000): Promise<void> {
     const deadline = Date.now() + timeout;
     while (!this.running && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -57,7 +57,7 @@ export class Supervised {
     await untilReady(this.spec, this.running, deadline - Date.now());
   }
 
-  /** Ends it in good order; it stays down. */
+  /** Stops it gracefully, without a restart. */
   async stop(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.timer);
@@ -65,7 +65,7 @@ export class Supervised {
     this.running = undefined;
   }
 
-  /** Ends it in good order, and starts another program in its place. */
+  /** Stops it gracefully, and starts another program instead. */
   async replace(spec: ProcessSpec): Promise<void> {
     await this.stop();
     this.current = spec;

@@ -21,19 +21,19 @@ import { migrate, startServices } from './steps/services.ts';
 import type { Supervised } from './supervised.ts';
 
 export interface StartOptions {
-  /** WARREN_* variables; the process's own environment if not given. */
+  /** WARREN_* variables; defaults to the process's environment. */
   environment?: NodeJS.ProcessEnv;
-  /** Where the steps are shown; standard output if not given. */
+  /** Output of the steps; defaults to standard output. */
   progress?: Progress;
   /** Shows nothing. */
   quiet?: boolean;
   /** Ends the start between two steps. */
   signal?: AbortSignal;
-  /** Whether this machine becomes the first device; yes if not given. */
+  /** Whether this machine becomes the first device; defaults to true. */
   agent?: boolean;
-  /** Where its agent dials; the gateway if not given. */
+  /** Target of its agent; defaults to the gateway. */
   link?: Link;
-  /** A built checkout of another version, whose services and agent run; this one if not given. */
+  /** A built checkout of another version to run; defaults to this one. */
   root?: string;
 }
 
@@ -42,7 +42,7 @@ export interface Warren {
   settings: Settings;
   /** Public origin of the hub, page of the mail catcher, address of the sign-in. */
   urls: { hub: string; mail: string; idp: string };
-  /** Whom one can sign in as. */
+  /** The people who can sign in. */
   people: typeof people;
   accounts: Accounts;
   /** This machine, when its agent runs. */
@@ -53,9 +53,9 @@ export interface Warren {
   processes(): string[];
   /** One of them: its pid, `kill(signal)`, after which it comes back by itself, and `ready()` to wait for that. */
   process(name: string): Supervised;
-  /** Brings the schemas up to date for the version of a checkout. */
+  /** Migrates the schemas to the version of a checkout. */
   migrate(root: string): Promise<void>;
-  /** Ends a service, Redis or NATS in good order, and starts it in its place as another version has it. */
+  /** Stops a service, Redis or NATS gracefully, and starts that of another version. */
   replace(name: string, by: Version): Promise<void>;
   /** Stops all in order; the data stays. */
   stop(): Promise<void>;
@@ -92,8 +92,8 @@ async function steps(context: Context, options: StartOptions): Promise<Start> {
 }
 
 /**
- * Starts everything and waits until it serves. What was started is stopped again when a step fails.
- * @throws one line that says what is wrong and what to do, or the end of the output of what failed
+ * Starts everything and waits until it is ready. Stops everything if a step fails.
+ * @throws Error with the problem and the remedy in one line, or the end of the output of a failed process
  */
 export async function startWarren(options: StartOptions = {}): Promise<Warren> {
   const settings = readSettings(options.environment ?? process.env);

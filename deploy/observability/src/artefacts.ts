@@ -14,7 +14,7 @@ import { sloGroups } from './rules/slo.ts';
 
 export const root = resolve(import.meta.dirname, '../../..');
 
-/** The chart's folder holds them; installations without the chart take them from there too. */
+/** In the chart's folder, also for installations without the chart. */
 export const FILES = join(root, 'helm/warren/files');
 
 export const boards: readonly Board[] = [fleet, tunnels, api, dependencies].map(boardOfChosen);
@@ -27,8 +27,8 @@ export const ruleFiles: Readonly<Record<string, readonly Group[]>> = {
 const GENERATED = '# Made by `make dashboards` from deploy/observability; change it there.\n';
 
 /**
- * The text of every file that is made here, by its path under {@link FILES}.
- * @param runbooks address of the folder with the runbooks
+ * Builds all generated files, by path below {@link FILES}.
+ * @param runbooks URL of the folder with the runbooks
  */
 export function artefacts(runbooks?: string): Record<string, string> {
   const dashboards = boards.map((board): [string, string] => [

@@ -12,27 +12,27 @@ import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
 import { PanelBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 
-/** One line of a panel: its PromQL and what its legend says. */
+/** A series of a panel: its PromQL and legend. */
 interface Line {
   expr: string;
   legend: string;
-  /** Why a healthy installation may show nothing here. */
+  /** Why a healthy installation may have no data. */
   emptyWhen?: string;
 }
 
 interface Panel {
   title: string;
-  /** What it tells, in one sentence. */
+  /** Its meaning in one sentence. */
   about: string;
   /** Of Grafana: `short`, `s`, `Bps`, `percentunit`, `reqps`, `bytes`. */
   unit: string;
   lines: Line[];
-  /** A number instead of a curve. */
+  /** Shows a number instead of a graph. */
   stat?: boolean;
 }
 
 export interface Board {
-  /** Name of the file, and of the address in Grafana. */
+  /** Name of the file, and of the URL in Grafana. */
   uid: string;
   title: string;
   about: string;
@@ -46,7 +46,7 @@ const ROW = 24;
 
 const lastValue = new ReduceDataOptionsBuilder().calcs(['lastNotNull']);
 
-/** What stands in a panel that healthy installations may leave empty, where Grafana would say "No data". */
+/** Text of a panel without data in a healthy installation, instead of Grafana's "No data". */
 function whyEmpty({ lines }: Panel): string | undefined {
   const [first] = lines;
   if (!first?.emptyWhen || !lines.every(({ emptyWhen }) => emptyWhen)) return undefined;
@@ -71,7 +71,7 @@ function drawn(panel: Panel, index: number) {
   return builder;
 }
 
-/** One installation at a time: figures of several would add up. Empty where the series have no such label. */
+/** Selects one installation, as figures of several would add up. Empty for series without the label. */
 function choice(label: string, title: string, series: string) {
   return new QueryVariableBuilder(label)
     .label(title)
@@ -83,7 +83,7 @@ function choice(label: string, title: string, series: string) {
     .includeAll(false);
 }
 
-/** A dashboard as Grafana imports it; its data source and installation are chosen in Grafana. */
+/** Builds a dashboard for import into Grafana, where its data source and installation are chosen. */
 export function dashboardOf({ uid, title, about, panels }: Board): Dashboard {
   const builder = new DashboardBuilder(title)
     .uid(uid)

@@ -1,15 +1,15 @@
 import { parser } from '@prometheus-io/lezer-promql';
 import type { Board } from './dashboard.ts';
 
-/** The choice of an installation, as Grafana's variables. An installation whose series have no such labels is chosen by empty ones. */
+/** Selects an installation by Grafana's variables, which are empty for series without the labels. */
 const CHOSEN = 'namespace="$namespace",release="$release"';
 
 const RATE_INTERVAL = '$__rate_interval';
-/** As long as Grafana's variable, so that places in the text stay the same. */
+/** As long as Grafana's variable, so that offsets in the text don't change. */
 const AS_LONG = '1m'.padStart(RATE_INTERVAL.length, '0');
 
 /**
- * A query that reads the chosen installation alone.
+ * Restricts a query to the selected installation.
  * @param expr PromQL, which may have Grafana's `$__rate_interval` as a range
  * @throws Error where it is no PromQL
  */
@@ -27,7 +27,7 @@ export function ofChosen(expr: string): string {
   return inserts.reduceRight((text, { at, text: more }) => text.slice(0, at) + more + text.slice(at), expr);
 }
 
-/** A dashboard whose every query reads the chosen installation alone. */
+/** Restricts all queries of a dashboard to the selected installation. */
 export function boardOfChosen(board: Board): Board {
   const panels = board.panels.map((panel) => ({
     ...panel,

@@ -3,7 +3,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import type { Board } from './dashboard.ts';
 import type { Group } from './rules/rule.ts';
 
-/** A query of a dashboard or a rule, and where it stands. */
+/** A query and its dashboard or rule. */
 export interface Query {
   at: string;
   expr: string;
@@ -22,19 +22,19 @@ export function queriesOfRules(groups: readonly Group[]): Query[] {
   );
 }
 
-/** A metric that a query reads, with the labels that it selects or groups by. */
+/** A metric in a query, with the labels that it selects or groups by. */
 export interface Use {
   metric: string;
   labels: string[];
 }
 
-/** Grafana's variables as what PromQL takes: a range, and the labels of an installation. */
+/** Values for Grafana's variables in PromQL: a range, and the labels of an installation. */
 export function withoutVariables(expr: string, { namespace = '', release = '' } = {}): string {
   return expr.replaceAll('$__rate_interval', '1m').replaceAll('$namespace', namespace).replaceAll('$release', release);
 }
 
 /**
- * What a query reads. Labels of a grouping count for every metric below it.
+ * Lists the metrics of a query. Labels of a grouping count for every metric inside it.
  * @throws Error where it is no PromQL
  */
 export function usesOf(query: string): Use[] {
@@ -63,7 +63,7 @@ export function usesOf(query: string): Use[] {
   });
 }
 
-/** The part of a query that a grouping is of: an aggregation, or both sides of an operator. */
+/** Finds the scope of a grouping: an aggregation, or both sides of an operator. */
 function groupedPart(label: SyntaxNode): { from: number; to: number } {
   let node: SyntaxNode | null = label;
   while (node && node.name !== 'AggregateExpr' && node.name !== 'BinaryExpr') node = node.parent;

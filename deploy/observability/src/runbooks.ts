@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { root } from './artefacts.ts';
 import { RUNBOOKS } from './rules/rule.ts';
 
-/** A command that a runbook has people type. */
+/** A command in a runbook. */
 export interface Command {
-  /** Name of the page, without its ending. */
+  /** Name of the page without extension. */
   runbook: string;
-  /** Heading that it stands under. */
+  /** The heading above it. */
   section: string;
   text: string;
 }
 
-/** Reads the texts of all runbooks, by name, without the list of them. */
+/** Reads all runbooks by name, without their index. */
 export async function runbooks(): Promise<Map<string, string>> {
   const folder = join(root, RUNBOOKS);
   const names = (await readdir(folder)).filter((file) => file !== 'README.md').map((file) => file.replace(/\.md$/, ''));

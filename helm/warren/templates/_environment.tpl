@@ -54,6 +54,8 @@
 {{- if eq .component "tenancy" }}
 - { name: OPERATOR_EMAIL, value: {{ $v.hub.operatorEmail | quote }} }
 - { name: OPERATOR_ACCOUNT, value: {{ $v.hub.operatorAccount | quote }} }
+{{- end }}
+{{- if has .component (list "tenancy" "fleet") }}
 - name: SMTP_URL
   valueFrom: { secretKeyRef: { name: {{ $v.mail.existingSecret | quote }}, key: {{ $v.mail.key | quote }} } }
 {{- with $v.mail.from }}
@@ -63,6 +65,9 @@
 {{- if eq .component "fleet" }}
 - { name: METRICS_HISTORY, value: {{ ternary "Yes" "No" $v.fleet.metricsHistory | quote }} }
 - { name: METRICS_MONTHS, value: {{ int64 $v.fleet.metricsMonths | quote }} }
+{{- with $v.fleet.notifyPrivateAddresses }}
+- { name: NOTIFY_PRIVATE_ADDRESSES, value: {{ join "," . | quote }} }
+{{- end }}
 {{- end }}
 {{- if eq .component "tunnels" }}
 - { name: PORT, value: '9090' }
@@ -160,6 +165,11 @@
 {{- if $identity }}
 - name: SESSION_KEY
   valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: session-key } }
+{{- end }}
+{{- if eq $.component "fleet" }}
+# A Secret of an operator may lack it: then channels have no URLs.
+- name: CHANNEL_KEY
+  valueFrom: { secretKeyRef: { name: {{ . | quote }}, key: channel-key, optional: true } }
 {{- end }}
 {{- end }}
 {{- end -}}

@@ -13,7 +13,9 @@ export type FieldKind =
   /** Seconds: `90s`, `2h`, `7d`. */
   | 'duration'
   /** A moment: its age (`7d`) or a date in UTC (`2026-11-24`). */
-  | 'time';
+  | 'time'
+  /** The same, or `never`, which `=` and `!=` compare. */
+  | 'seen';
 
 export interface FilterField {
   kind: FieldKind;
@@ -48,7 +50,7 @@ export const FILTER_FIELDS = {
   arch: { kind: 'text', about: 'Processor architecture', example: 'arch=aarch64' },
   model: { kind: 'text', about: 'Model of the hardware', example: 'model~"Pi 4"' },
   agent: { kind: 'version', about: 'Version of the agent', example: 'agent<0.2.0' },
-  last_seen: { kind: 'time', about: 'Time since it was last connected', example: 'last_seen>7d' },
+  last_seen: { kind: 'seen', about: 'Time since it was last connected, or never', example: 'last_seen>7d' },
   created: { kind: 'time', about: 'When it was enrolled', example: 'created<30d' },
   uptime: { kind: 'duration', about: 'Time since it booted', example: 'uptime>90d' },
   cores: { kind: 'number', about: 'Processor cores', example: 'cores>=4', min: 0, max: 65_536 },
@@ -95,4 +97,5 @@ export const OPERATORS_OF: Readonly<Record<FieldKind | 'label', readonly Operato
   bytes: [...EQUAL, ...ORDER],
   duration: ORDER,
   time: ORDER,
+  seen: [...EQUAL, ...ORDER],
 };

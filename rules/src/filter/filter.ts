@@ -21,7 +21,7 @@ export interface FieldTerm {
 }
 
 /**
- * The value of a field: text as it was written, a number in the unit of its field (percent, bytes, seconds, °C), or a moment as an age
+ * The value of a field: text as it was written, `never`, a number in the unit of its field (percent, bytes, seconds, °C), or a moment as an age
  * in seconds or in milliseconds since 1970.
  */
 export type FilterValue = string | number | { age: number } | { at: number };

@@ -52,6 +52,7 @@ describe('matches', () => {
     'agent>=0.1.9',
     'agent~rc',
     'last_seen<2h',
+    'last_seen!=never',
     'created<30d',
     'created<2026-11-02',
     'cpu>90',
@@ -71,6 +72,12 @@ describe('matches', () => {
     expect(holds('temperature!=10')).toBe(true);
     expect(holds('throttled=no')).toBe(false);
     expect(holds('agent<9', { ...DEVICE, agentVersion: '' })).toBe(false);
+  });
+
+  it('a device that was never connected was last seen when it was enrolled', () => {
+    const device = { ...DEVICE, connected: false, neverSeen: true, lastSeen: DEVICE.created };
+    expect(holds('last_seen=never last_seen>7d', device)).toBe(true);
+    expect(holds('last_seen!=never', device)).toBe(false);
   });
 
   it('a label is no property of every object', () => {

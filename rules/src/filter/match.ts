@@ -1,5 +1,6 @@
 import type { FieldName, Operator } from './fields.ts';
 import type { FieldTerm, Filter, FilterValue } from './filter.ts';
+import { NEVER } from './values.ts';
 import { compareVersions } from './versions.ts';
 
 /** What filters know of a device. A value that is not known is undefined: no comparison holds for it, and each negated one does. */
@@ -19,6 +20,8 @@ export interface FilterDevice {
   agentVersion: string;
   /** Milliseconds since 1970. */
   lastSeen: number;
+  /** It was never connected; its `lastSeen` is when it was enrolled. */
+  neverSeen?: boolean;
   created: number;
   uptimeSeconds?: number;
   cores?: number;
@@ -112,6 +115,7 @@ const NUMBERS: Partial<Record<FieldName, (device: FilterDevice) => number | unde
 function fieldHolds(term: FieldTerm, device: FilterDevice, now: number): boolean {
   const { field, operator, text, value } = term;
   if (field === 'agent') return holdsForVersion(term, device.agentVersion);
+  if (field === 'last_seen' && value === NEVER) return (device.neverSeen ?? false) === (operator === '=');
   if (field === 'last_seen') return momentHolds(device.lastSeen, operator, value, now);
   if (field === 'created') return momentHolds(device.created, operator, value, now);
   const texts = TEXTS[field]?.(device);

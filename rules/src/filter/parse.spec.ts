@@ -63,6 +63,7 @@ describe('parseFilter', () => {
     ['disk_size<512MB', 512e6],
     ['uptime>2h', 7_200],
     ['last_seen>7d', { age: 604_800 }],
+    ['last_seen!=Never', 'never'],
     ['created>=2026-11-24', { at: Date.UTC(2026, 10, 24) }],
     ['cpu>80.5', 80.5],
   ])('reads the value of %s', (text, value) => {
@@ -82,6 +83,8 @@ describe('parseFilter', () => {
       'last_seen: expected an age such as 2h or 7d, or a date such as 2026-11-24, not “soon”.',
       'soon',
     ],
+    ['last_seen>never', 'last_seen takes = != with never, and < <= > >= with times, not >.', 'last_seen'],
+    ['last_seen=7d', 'last_seen takes = != with never, and < <= > >= with times, not =.', 'last_seen'],
     ['ram>4', 'nothing', ''],
     ['ram>4XB', 'ram: expected a size such as 512MB or 4GiB, not “4XB”.', '4XB'],
     ['uptime>5', 'uptime: expected a time such as 90m, 2h or 7d, not “5”.', '5'],
@@ -122,7 +125,16 @@ describe('any filter', () => {
   const random = randomOf(7);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const TEXTS = ['north', 'Pi 4', '-x', 'or', 'NOT', 'a"b\\', 'ü(1)', 'label:x', '', 'a=b', '!~'];
-  const VALUES = { choice: '', text: '', version: '1.2.3', number: '7', bytes: '4GiB', duration: '2h', time: '7d' };
+  const VALUES = {
+    choice: '',
+    text: '',
+    version: '1.2.3',
+    number: '7',
+    bytes: '4GiB',
+    duration: '2h',
+    time: '7d',
+    seen: '7d',
+  };
 
   function randomTerm(): Filter {
     const kind = pick(['word', 'labelled', 'label', 'field'] as const);
@@ -140,7 +152,8 @@ describe('any filter', () => {
     const text = of === 'text' ? pick(TEXTS) : (values?.[0] ?? VALUES[of]);
     const read = readValue(field, text);
     if ('expected' in read) throw new Error(`${field}: ${read.expected}`);
-    return { kind, field, operator: pick(OPERATORS_OF[of]), text, value: read.value };
+    const operator = pick(OPERATORS_OF[of === 'seen' ? 'time' : of]);
+    return { kind, field, operator, text, value: read.value };
   }
 
   function randomFilter(depth: number): Filter {

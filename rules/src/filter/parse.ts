@@ -2,7 +2,7 @@ import { isLabelKey } from '../labels.ts';
 import { fieldOf, isField, OPERATORS_OF, type FieldName, type Operator } from './fields.ts';
 import { EVERY_DEVICE, FILTER_LIMITS, type Filter, type ParsedFilter } from './filter.ts';
 import { tokensOf, type Token } from './tokens.ts';
-import { readValue } from './values.ts';
+import { NEVER, readValue } from './values.ts';
 
 const HAS_LABEL = 'label:';
 const ANY_LABEL = 'label.';
@@ -163,12 +163,19 @@ function fieldTerm(field: FieldName, operator: Operator, { name, value }: { name
   requireOperator(fieldOf(field).kind, field, operator, name);
   const read = readValue(field, value.text);
   if ('expected' in read) throw new Wrong(`${field}: expected ${read.expected}, not “${value.text}”.`, value);
+  if (fieldOf(field).kind === 'seen') requireSeen(field, operator, { name, isNever: read.value === NEVER });
   return { kind: 'field', field, operator, text: value.text, value: read.value };
 }
 
 function requireOperator(kind: keyof typeof OPERATORS_OF, what: string, operator: Operator, at: Token): void {
   const known = OPERATORS_OF[kind];
   if (!known.includes(operator)) throw new Wrong(`${what} takes ${known.join(' ')}, not ${operator}.`, at);
+}
+
+/** Never is equal or not; times are before and after. */
+function requireSeen(field: FieldName, operator: Operator, { name, isNever }: { name: Token; isNever: boolean }): void {
+  if (isNever === (operator === '=' || operator === '!=')) return;
+  throw new Wrong(`${field} takes = != with never, and < <= > >= with times, not ${operator}.`, name);
 }
 
 function requireKey(key: string, token: Token): string {

@@ -18,6 +18,9 @@ const MAX_SECONDS = 1_000 * SECONDS.y;
 const NUMBER = /^-?\d{1,15}(\.\d{1,6})?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2})?Z)?$/;
 
+/** Of the time that something was seen. */
+export const NEVER = 'never';
+
 type Read = { value: FilterValue } | { expected: string };
 
 /** Reads the value of a field. @returns what was expected instead, if it is wrong */
@@ -37,6 +40,8 @@ export function readValue(name: FieldName, text: string): Read {
       return valueOr(amount(text, SECONDS), 'a time such as 90m, 2h or 7d');
     case 'time':
       return readTime(text);
+    case 'seen':
+      return text.toLowerCase() === NEVER ? { value: NEVER } : readTime(text);
   }
 }
 

@@ -28,6 +28,8 @@ import { MachineDecisions } from './machines/machine.decisions.ts';
 import { SeparationService } from './machines/separation.service.ts';
 import { WaitingMachines } from './machines/waiting.machines.ts';
 import { Census } from './presence/census.ts';
+import { MatchingRpc } from './matching/matching.rpc.ts';
+import { MatchingService } from './matching/matching.service.ts';
 import { ClonedDevices } from './presence/clones.ts';
 import { LeaseReader } from './presence/lease.reader.ts';
 import { PresenceService } from './presence/presence.service.ts';
@@ -45,7 +47,7 @@ import { UpdateWindowsService } from './windows/update.windows.service.ts';
 import { DevicesRpc } from './rpc/devices.rpc.ts';
 
 const rollouts = [RolloutFlaps, RolloutOffers, RolloutRunner, RolloutTurns, RolloutsRpc, RolloutsService];
-const savedFilters = [SavedFiltersRpc, SavedFiltersService];
+const filters = [MatchingRpc, MatchingService, SavedFiltersRpc, SavedFiltersService];
 
 /** The devices process. */
 export function appModule(config: DevicesConfig): Type {
@@ -80,7 +82,7 @@ export function appModule(config: DevicesConfig): Type {
       PresenceService,
       Reconciler,
       ...rollouts,
-      ...savedFilters,
+      ...filters,
       SeparationService,
       TokensService,
       TrendService,

@@ -1,6 +1,7 @@
 import type { DatabaseOptions } from '@warren/platform/database/database.options';
 import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
 import { OutboxEntity } from '@warren/platform/events/outbox.entity';
+import { AccountEntity } from './accounts/account.entity.ts';
 import { CreateDevices1795208400000 } from './migrations/20261120-create-devices.ts';
 import { PlaceDesktops1795302000000 } from './migrations/20261121-place-desktops.ts';
 import { KeepHistory1795303800000 } from './migrations/20261121-keep-history.ts';
@@ -20,14 +21,17 @@ import { LabelDevices1796158800000 } from './migrations/20261201-label-devices.t
 import { SortDevices1796245200000 } from './migrations/20261202-sort-devices.ts';
 import { SaveFilters1796418000000 } from './migrations/20261204-save-filters.ts';
 import { RunBulkJobs1796677200000 } from './migrations/20261207-run-bulk-jobs.ts';
+import { FindFailedUpdates1796763600000 } from './migrations/20261208-find-failed-updates.ts';
+import { IndexChanges1796850000000 } from './migrations/20261209-index-changes.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
+import { UpdateWindowEntity } from './windows/update.window.entity.ts';
 
 /** What devices keeps in PostgreSQL. */
 export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'devices',
     ...databaseServer(config),
-    entities: [OutboxEntity],
+    entities: [AccountEntity, OutboxEntity, UpdateWindowEntity],
     migrations: [
       CreateDevices1795208400000,
       PlaceWebPages1795294800000,
@@ -50,6 +54,8 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       SortDevices1796245200000,
       SaveFilters1796418000000,
       RunBulkJobs1796677200000,
+      FindFailedUpdates1796763600000,
+      IndexChanges1796850000000,
     ],
   };
 }

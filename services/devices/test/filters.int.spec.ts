@@ -49,6 +49,8 @@ const TERMS = [
   'agent!=0.2.0-rc.1',
   'agent~rc',
   'last_seen<2h',
+  'last_seen=never',
+  'last_seen!=never',
   'last_seen>1d',
   'last_seen>=0s',
   'last_seen<0s',
@@ -131,6 +133,7 @@ describe('filters of the list', () => {
       model: reports ? pick(['Raspberry Pi 4', 'Raspberry Pi 5', 'NUC']) : '',
       agentVersion: reports ? pick(['0.1.0', '0.1.9', '0.1.10', '0.2.0-rc.1', '0.2.0']) : '',
       lastSeen: connected ? now : lastSeen,
+      neverSeen: !reports,
       created: now - pick([1, 3, 9_000]) * HOUR,
       console: random() < 0.5,
       web: random() < 0.5,
@@ -155,8 +158,8 @@ describe('filters of the list', () => {
     const { hostname, name, ram = 0, diskSize = 0, cores = 0 } = device;
     await world.source.query(
       `INSERT INTO devices (id, account_id, account_name, serial, slug, name, custom_name, connected, status_since, created, private_ip,
-         public_ip, os, arch, model, agent_version, cpu_cores, total_ram, total_disk, ssh_enabled, http_enabled)
-       VALUES ($1::uuid, $2, $3, $4, $1::uuid::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
+         public_ip, os, arch, model, agent_version, cpu_cores, total_ram, total_disk, ssh_enabled, http_enabled, connection_epoch)
+       VALUES ($1::uuid, $2, $3, $4, $1::uuid::text, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
       [
         id,
         device.account.id,
@@ -175,7 +178,7 @@ describe('filters of the list', () => {
           device.model,
           device.agentVersion,
         ] as never[],
-        [cores, ram, diskSize, device.console, device.web] as never[],
+        [cores, ram, diskSize, device.console, device.web, device.neverSeen ? 0 : 7] as never[],
       ),
     );
     if (cores > 0)

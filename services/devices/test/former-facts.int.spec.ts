@@ -10,7 +10,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { databaseOptions } from '../src/database.ts';
 import { DevicesService } from '../src/devices/devices.service.ts';
 import { checkFacts } from '../src/facts/facts.ts';
-import { writeFacts } from '../src/facts/facts.rows.ts';
+import { writeFacts } from '../src/facts/facts.sql.ts';
 import { FactsService } from '../src/facts/facts.service.ts';
 import { AddFacts1796072400000 } from '../src/migrations/20261130-gather-facts.ts';
 import { user } from './callers.ts';

@@ -10,7 +10,7 @@ import { until } from '@warren/infra/until';
 import { BROKER } from '@warren/platform/broker/keys';
 import { serviceCaller, type Caller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
-import { ActivityKind, PresenceState } from '@warren/proto/devices/v1/devices';
+import { ActivityKind, ActivityTopic, PresenceState } from '@warren/proto/devices/v1/devices';
 import { Redis } from 'ioredis';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -97,6 +97,19 @@ describe('the history of devices', () => {
     await expect(app.get(ActivityService).list(member, { accountId: other, limit: 5 })).rejects.toMatchObject({
       code: 'not_found',
     });
+  });
+
+  it('lists the links that came and went, or all other events', async () => {
+    const id = await enrolDevice(app, acme);
+    await connect(id);
+    await app.get(DeviceManagementService).rename(superAdmin, { id, customName: 'Orchard' });
+    const about = async (topic: ActivityTopic) =>
+      ((await app.get(ActivityService).list(member, { accountId: '', limit: 2, topic })).activity ?? []).map(
+        ({ kind }) => kind,
+      );
+    expect((await about(ActivityTopic.LINKS))[0]).toBe(CONNECTED);
+    expect(await about(ActivityTopic.CHANGES)).toEqual([RENAMED, ENROLLED]);
+    await expect(about(9 as ActivityTopic)).rejects.toMatchObject({ code: 'invalid_argument' });
   });
 
   it('lists the events of one device in a span, updates of its agent too, for its account only', async () => {

@@ -1,6 +1,8 @@
 import { Module, type Type } from '@nestjs/common';
 import { DatabaseModule } from '@warren/platform/database/database.module';
+import { Outbox } from '@warren/platform/events/outbox';
 import { ServiceModule } from '@warren/platform/service/service.module';
+import { ALERTS } from './alerts/alerts.providers.ts';
 import type { FleetConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { DeviceDirectory } from './devices/device.directory.ts';
@@ -11,6 +13,7 @@ import { HistoryReader } from './metrics/history.reader.ts';
 import { HistoryService } from './metrics/history.service.ts';
 import { ReportService } from './metrics/report.service.ts';
 import { METRICS_HISTORY, ReportStore } from './metrics/report.store.ts';
+import { NotificationsModule } from './notifications/notifications.module.ts';
 import { MetricsRpc } from './rpc/metrics.rpc.ts';
 import { Compactor } from './store/compactor.ts';
 import { METRICS_MONTHS, StoreKeeper } from './store/keeper.ts';
@@ -18,8 +21,13 @@ import { METRICS_MONTHS, StoreKeeper } from './store/keeper.ts';
 /** The fleet process. */
 export function appModule(config: FleetConfig): Type {
   @Module({
-    imports: [ServiceModule.forRoot({ name: 'fleet', config }), DatabaseModule.forRoot(databaseOptions(config))],
+    imports: [
+      ServiceModule.forRoot({ name: 'fleet', config, outbox: Outbox }),
+      DatabaseModule.forRoot(databaseOptions(config)),
+      NotificationsModule.forRoot(config),
+    ],
     providers: [
+      ...ALERTS,
       Compactor,
       DeviceDirectory,
       DeviceEvents,

@@ -1,13 +1,16 @@
 import type { DatabaseOptions } from '@warren/platform/database/database.options';
 import { databaseServer, type DatabaseSettings } from '@warren/platform/database/database.server';
+import { OutboxEntity } from '@warren/platform/events/outbox.entity';
 import { CreateFleet1796158800000 } from './migrations/20261201-create-fleet.ts';
+import { CreateAlerts1796504400000 } from './migrations/20261205-create-alerts.ts';
+import { NotifyChannels1796590800000 } from './migrations/20261206-notify-channels.ts';
 
 /** What fleet keeps in PostgreSQL. */
 export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
   return {
     name: 'fleet',
     ...databaseServer(config),
-    entities: [],
-    migrations: [CreateFleet1796158800000],
+    entities: [OutboxEntity],
+    migrations: [CreateFleet1796158800000, CreateAlerts1796504400000, NotifyChannels1796590800000],
   };
 }

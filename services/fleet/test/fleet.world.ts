@@ -3,17 +3,20 @@ import { create } from '@bufbuild/protobuf';
 import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { startNats } from '@warren/infra/nats';
+import { addRedisUser } from '@warren/infra/redis';
 import { createTestDatabase, serviceUrl, type TestDatabase } from '@warren/infra/test-database';
 import { commonConfig } from '@warren/platform/config/common';
 import { loadConfig } from '@warren/platform/config/load';
 import { migrate } from '@warren/platform/database/migrate';
 import { EventBus } from '@warren/platform/events/event.bus';
-import { newEvent } from '@warren/platform/events/event';
+import { newEvent, type Event } from '@warren/platform/events/event';
 import { serviceCaller } from '@warren/platform/rpc/caller';
+import { redisRules } from '@warren/platform/rights/redis.rights';
 import { RpcServer } from '@warren/platform/rpc/rpc.server';
 import type { RpcHandlers } from '@warren/platform/rpc/types';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
+import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { ReportMetricsRequestSchema, SampleSchema, type Sample } from '@warren/proto/fleet/v1/metrics';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
@@ -21,6 +24,7 @@ import { appModule } from '../src/app.module.ts';
 import { fleetConfig } from '../src/config.ts';
 import { databaseOptions } from '../src/database.ts';
 import { ReportService } from '../src/metrics/report.service.ts';
+import { MatchedDevices } from './matched.devices.ts';
 
 /** An empty, migrated database of fleet. */
 async function fleetDatabase(): Promise<TestDatabase> {
@@ -29,8 +33,12 @@ async function fleetDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** What the devices service answers: the account of each device of the map. */
-async function startDirectory(natsUrl: string, accounts: Map<string, string>): Promise<INestApplicationContext> {
+/** What the devices service answers: the account of each device of the map, and the devices that conditions hold for. */
+async function startDirectory(
+  natsUrl: string,
+  accounts: Map<string, string>,
+  matched: MatchedDevices,
+): Promise<INestApplicationContext> {
   const config = commonConfig.parse({ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl });
   class ProcessModule {}
   Module({ imports: [ServiceModule.forRoot({ name: 'devices', config })] })(ProcessModule);
@@ -44,6 +52,7 @@ async function startDirectory(natsUrl: string, accounts: Map<string, string>): P
     }),
   };
   app.get(RpcServer).serve(DevicesService, handlers as RpcHandlers<typeof DevicesService>);
+  app.get(RpcServer).serve(MatchingService, matched);
   return app.init();
 }
 
@@ -77,6 +86,7 @@ export function thisMinute(): number {
 /** The service with its own database and bus, and the devices that the devices service knows. */
 export class FleetWorld {
   readonly accounts = new Map<string, string>();
+  readonly matched = new MatchedDevices();
   app!: INestApplicationContext;
   private database!: TestDatabase;
   private nats!: Awaited<ReturnType<typeof startNats>>;
@@ -85,7 +95,7 @@ export class FleetWorld {
   static async start(settings: NodeJS.ProcessEnv = {}): Promise<FleetWorld> {
     const world = new FleetWorld();
     [world.database, world.nats] = await Promise.all([fleetDatabase(), startNats()]);
-    world.directory = await startDirectory(world.nats.url, world.accounts);
+    world.directory = await startDirectory(world.nats.url, world.accounts, world.matched);
     world.app = await world.replica(settings);
     return world;
   }
@@ -102,6 +112,10 @@ export class FleetWorld {
       OPS_PORT: '0',
       NATS_URL: this.nats.url,
       DATABASE_URL: serviceUrl(this.database.url),
+      REDIS_URL: await addRedisUser(process.env['TEST_REDIS_URL'] ?? '', { name: 'fleet', rules: redisRules('fleet') }),
+      HUB_URL: 'http://hub.test',
+      // The discard port (RFC 863) refuses connections.
+      SMTP_URL: 'smtp://127.0.0.1:9',
       ...settings,
     });
     return NestFactory.createApplicationContext(appModule(config), { logger: false, abortOnError: false });
@@ -119,6 +133,11 @@ export class FleetWorld {
     const accountId = this.accounts.get(deviceId) ?? '';
     const request = create(ReportMetricsRequestSchema, { devices: [{ deviceId, accountId, samples }] });
     return app.get(ReportService).report(serviceCaller('tunnels'), request);
+  }
+
+  /** Publishes an event, as another service does. */
+  publish(event: Event): Promise<void> {
+    return this.directory.get(EventBus).publish(event);
   }
 
   /** Deletes a device, as the devices service says so. */

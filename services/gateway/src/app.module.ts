@@ -5,6 +5,9 @@ import { SessionSignals } from '@warren/platform/broker/session.signals';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccountsController } from './accounts/accounts.controller.ts';
+import { AlertRulesController } from './alerts/alert-rules.controller.ts';
+import { AlertSilencesController } from './alerts/alert-silences.controller.ts';
+import { AlertsController } from './alerts/alerts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { BulkController } from './bulk/bulk.controller.ts';
@@ -34,6 +37,8 @@ import { LiveController } from './live/live.controller.ts';
 import { LiveService } from './live/live.service.ts';
 import { DocsController } from './openapi/docs.controller.ts';
 import { DocsService } from './openapi/docs.service.ts';
+import { ChannelsController } from './notifications/channels.controller.ts';
+import { NotificationsController } from './notifications/notifications.controller.ts';
 import { OwnSessionsController } from './own-sessions/own-sessions.controller.ts';
 import { ProfileController } from './profile/profile.controller.ts';
 import { SocketsController } from './sockets/sockets.controller.ts';
@@ -57,6 +62,10 @@ const controllers = [
   AgentController,
   // Before the devices: `bulk` is no id.
   BulkController,
+  ChannelsController,
+  AlertRulesController,
+  AlertSilencesController,
+  AlertsController,
   DeviceActionsController,
   LabelsController,
   DevicesController,
@@ -78,6 +87,7 @@ const controllers = [
   UpdateWindowsController,
   UpdatesController,
   MetricsController,
+  NotificationsController,
   UsageController,
   UsersController,
   WorkspaceController,

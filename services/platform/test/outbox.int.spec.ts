@@ -4,7 +4,8 @@ import { until } from '@warren/infra/until';
 import { DataSource } from 'typeorm';
 import type { EventBus } from '../src/events/event.bus.ts';
 import { newEvent } from '../src/events/event.ts';
-import { CREATE_OUTBOX, OutboxEntity } from '../src/events/outbox.entity.ts';
+import { OutboxEntity } from '../src/events/outbox.entity.ts';
+import { CREATE_OUTBOX } from '../src/events/outbox.sql.ts';
 import { Outbox, writeWithEvents } from '../src/events/outbox.ts';
 
 const deleted = (id: string) => newEvent({ accountId: id, kind: { case: 'accountDeleted', value: { accountId: id } } });

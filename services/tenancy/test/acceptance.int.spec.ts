@@ -5,7 +5,7 @@ import { Delivery } from '@warren/proto/tenancy/v1/invitations';
 import { Ownership } from '../src/lifecycle/ownership.service.ts';
 import { MembersService } from '../src/members/members.service.ts';
 import { user } from './callers.ts';
-import { linkIn } from './mail.server.ts';
+import { linkIn } from './mail.link.ts';
 import { until } from '@warren/infra/until';
 import { fresh, InvitationWorld } from './invitation.world.ts';
 

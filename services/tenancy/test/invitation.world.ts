@@ -15,7 +15,8 @@ import { InvitationsService } from '../src/invitations/invitations.service.ts';
 import { peopleSchema } from '../src/seeding/people.ts';
 import { SeedService } from '../src/seeding/seed.service.ts';
 import { user } from './callers.ts';
-import { linkIn, MailServer } from './mail.server.ts';
+import { MailServer } from '@warren/infra/mail';
+import { linkIn } from './mail.link.ts';
 import { REDIS_USER, startTenancy, tenancyDatabase } from './tenancy.process.ts';
 import { until } from '@warren/infra/until';
 

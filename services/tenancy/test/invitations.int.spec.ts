@@ -4,7 +4,7 @@ import { serviceCaller } from '@warren/platform/rpc/caller';
 import { Role } from '@warren/proto/common/v1/common';
 import { Delivery } from '@warren/proto/tenancy/v1/invitations';
 import { user } from './callers.ts';
-import { linkIn } from './mail.server.ts';
+import { linkIn } from './mail.link.ts';
 import { until } from '@warren/infra/until';
 import { fresh, InvitationWorld, redisDump } from './invitation.world.ts';
 

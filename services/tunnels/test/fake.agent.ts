@@ -127,7 +127,13 @@ export class FakeAgent {
     // Connect's adapter prints each call whose stream went away under it; streams that go away are what is tested here.
     jest.spyOn(console, 'error').mockImplementation(() => {});
     this.server = http2.createServer(
-      { settings: { initialWindowSize: 1 << 20 } },
+      // As the agent: Node's own bounds are against strangers.
+      {
+        settings: { initialWindowSize: 1 << 20 },
+        maxSessionMemory: 1_000_000_000,
+        streamResetBurst: 100_000,
+        streamResetRate: 10_000,
+      },
       connectNodeAdapter({ routes: (router) => this.routes(router) }),
     );
     const { onConnect } = options;

@@ -35,7 +35,7 @@ describe('readInto', () => {
   }
 
   // Fails when a Node version lacks the internals that this uses.
-  it('reads a stream of HTTP/2 into the memory that it is given, what had come before too, and no byte twice', async () => {
+  it('reads an HTTP/2 stream into the given memory, with earlier bytes, and each byte once', async () => {
     const { near, far } = await streams();
     const sent = randomBytes(8 << 20);
     far.write(sent.subarray(0, 1000));
@@ -58,7 +58,7 @@ describe('readInto', () => {
     expect(got.digest('hex')).toBe(createHash('sha256').update(sent).digest('hex'));
   });
 
-  it('holds the other side up after a stop, and goes on', async () => {
+  it('applies backpressure after a stop, and resumes', async () => {
     const { near, far } = await streams();
     let got = 0;
     let stops = true;
@@ -81,7 +81,7 @@ describe('readInto', () => {
     expect(got).toBe(total);
   });
 
-  it('leaves other streams alone', () => {
+  it('does not change other streams', () => {
     const stream = new PassThrough();
     expect(readInto(stream, { buffer: () => Buffer.alloc(1), callback: () => true })).toBeUndefined();
     expect(stream.readableFlowing).toBeNull();

@@ -47,7 +47,7 @@ const screens: RouteObject[] = [
   permit(undefined, [
     {
       path: '/',
-      handle: handle(messages.nav.home),
+      handle: { name: messages.nav.home, screen: true },
       lazy: async () => ({ Component: (await import('../features/home/HomePage.tsx')).HomePage }),
     },
     { path: '/devices/:account_id', handle: handle(messages.nav.devices), lazy: devices },

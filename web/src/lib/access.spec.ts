@@ -74,7 +74,7 @@ describe('screens', () => {
     ['Admin', false],
     ['Member', false],
   ];
-  it.each(Object.keys(allowed) as Screen[])('%s is open to those of the table alone', (screen) => {
+  it.each(Object.keys(allowed) as Screen[])('%s is open only to the people of the table', (screen) => {
     const open = people.filter(([role, operator]) => maySee(as(role, operator), screen));
     expect(open).toEqual(expect.arrayContaining(allowed[screen]));
     expect(open).toHaveLength(allowed[screen].length);
@@ -111,7 +111,7 @@ describe('accounts in the address', () => {
 });
 
 describe('adding devices', () => {
-  it('is for a SuperAdmin with one account chosen, and for the Owner at home', () => {
+  it('is for a SuperAdmin in a chosen account, and for an Owner in their own', () => {
     expect(mayEnrol(as('SuperAdmin', true), 'other')).toBe(true);
     expect(mayEnrol(as('SuperAdmin', true), ALL)).toBe(false);
     expect(mayEnrol(as('Owner'), MINE)).toBe(true);
@@ -126,12 +126,12 @@ describe('changing accounts and users', () => {
   const changes = (role: Role) =>
     (['SuperAdmin', 'Owner', 'Admin', 'Member'] as const).filter((whom) => mayManageUser(as(role), other(whom)));
 
-  it('accounts are for the SuperAdmin alone', () => {
+  it('accounts are for SuperAdmins only', () => {
     expect(mayManageAccounts(as('SuperAdmin', true))).toBe(true);
     expect(mayManageAccounts(as('Admin', true))).toBe(false);
   });
 
-  it('users are for those whose role is wide enough', () => {
+  it('users are for people with a sufficient role', () => {
     expect(changes('SuperAdmin')).toEqual(['SuperAdmin', 'Owner', 'Admin', 'Member']);
     expect(changes('Owner')).toEqual(['SuperAdmin', 'Owner', 'Admin', 'Member']);
     expect(changes('Admin')).toEqual(['Admin', 'Member']);

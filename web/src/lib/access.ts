@@ -1,10 +1,9 @@
 /**
- * What the console shows to whom (specification, sections 5 and 6). The hub decides again at each call; this only keeps people
- * from standing before a door that won't open.
+ * What the console shows to whom (specification, sections 5 and 6). The hub authorises each call; this only hides what it would refuse.
  */
 export type Role = 'SuperAdmin' | 'Owner' | 'Admin' | 'Member';
 
-/** As much of the session as access depends on. */
+/** The fields of the session that access depends on. */
 export interface Person {
   account: string;
   operator: boolean;
@@ -20,7 +19,7 @@ const isDirector = (person: Person) => role(person) === 'SuperAdmin' || (role(pe
 
 const isManager = (person: Person) => ['SuperAdmin', 'Owner', 'Admin'].includes(role(person) ?? '');
 
-/** Screens that not everyone may see; a screen that is not named here is open to any signed-in active user. */
+/** Restricted screens; all others are open to every signed-in active user. */
 export type Screen =
   | 'accounts'
   | 'allUsers'
@@ -52,32 +51,32 @@ const screens: Record<Screen, (person: Person) => boolean> = {
 
 export const maySee = (person: Person, screen: Screen): boolean => screens[screen](person);
 
-/** People outside the operator account stay in their own account; `account` is the route's, undefined when it names none. */
+/** Returns whether a person may see the route's account: outside the operator account only their own. Undefined: the route has none. */
 export function mayVisit(person: Person, account: string | undefined): boolean {
   return account === undefined || role(person) === 'SuperAdmin' || person.operator || account === person.account;
 }
 
-/** Install-agent: a SuperAdmin with one account chosen, and an Owner in the own account. */
+/** Whether a person may install agents: a SuperAdmin in a chosen account, and an Owner in their own. */
 export function mayEnrol(person: Person, account: string): boolean {
   if (account === ALL) return false;
   return role(person) === 'SuperAdmin' || (role(person) === 'Owner' && account === person.account);
 }
 
-/** When an account's devices may be updated: its owner and admins, and SuperAdmins. */
+/** Whether a person may set the update window of an account: its owner and admins, and SuperAdmins. */
 export const mayScheduleUpdates = (person: Person, account: string): boolean =>
   role(person) === 'SuperAdmin' || (isManager(person) && account === person.account);
 
-/** What an account has used: its owner and admins, and those who see every account. */
+/** Whether a person may see the usage of an account: its owner and admins, and those who see all accounts. */
 export const mayReadUsage = (person: Person, account: string): boolean =>
   isDirector(person) || (isManager(person) && account === person.account);
 
-/** What every account has used, for their bills. */
+/** Whether a person may see the usage of all accounts, for billing. */
 export const mayExportUsage = isDirector;
 
-/** Create, disable, enable and delete accounts, and choose their owners. */
+/** Whether a person may create, disable, enable and delete accounts, and choose their owners. */
 export const mayManageAccounts = (person: Person): boolean => role(person) === 'SuperAdmin';
 
-/** Row actions on users: never on oneself; an Admin not on an Owner or a SuperAdmin (specification, section 6). */
+/** Whether a person may change a user: never themselves; an Admin no Owner or SuperAdmin (specification, section 6). */
 export function mayManageUser(
   person: Person & { user: string },
   other: { id: string; group: { role: string } },
@@ -87,7 +86,7 @@ export function mayManageUser(
   return role(person) === 'Admin' && !['Owner', 'SuperAdmin'].includes(other.group.role);
 }
 
-/** Groups for an invitation or a move: groups of owners accept neither, and only a SuperAdmin may use the SuperAdmins' one. */
+/** Whether a group is offered for invitations and moves: never one of owners, and the SuperAdmins' one only to SuperAdmins. */
 export function mayFill(person: Person, group: { role: string }): boolean {
   return group.role !== 'Owner' && (group.role !== 'SuperAdmin' || role(person) === 'SuperAdmin');
 }

@@ -5,7 +5,7 @@ import { ALL, maySee } from './access.ts';
 import type { Person } from './access.ts';
 import { keys, recall, remember } from './storage.ts';
 
-/** The account that an operator user looks at ('client' in the specification): an account id, or ALL. */
+/** The account that an operator user has chosen ('client' in the specification): an account id, or ALL. */
 export interface ClientState {
   selected: string;
 }
@@ -20,10 +20,10 @@ export const client = createSlice({
   },
 });
 
-/** Forgets the chosen account; at sign-out and when there is no session. */
+/** Forgets the chosen account, at sign-out and without a session. */
 export const forgetClient = (): void => remember(keys.client, null);
 
-/** The chosen account, and a way to choose another, remembered in this browser. */
+/** Returns the chosen account and a function to choose another, stored in this browser. */
 export function useClient(): [string, (account: string) => void] {
   const dispatch = useDispatch();
   const selected = useSelector((state: { client: ClientState }) => state.client.selected);
@@ -34,10 +34,10 @@ export function useClient(): [string, (account: string) => void] {
   return [selected, select];
 }
 
-/** Where the devices of the chosen account are listed; people outside the operator account have only their own. */
+/** Returns the path of the chosen account's devices; people outside the operator account have only their own. */
 export const devicesPath = (person: Person, chosen: string): string => listPath('/devices', person, chosen);
 
-/** The path of the chosen account's users; for ALL, people without access to all accounts get their own account's. */
+/** Returns the path of the chosen account's users; for ALL, people without access to all accounts get their own account's. */
 export const usersPath = (person: Person, chosen: string): string =>
   listPath('/users', person, chosen === ALL && !maySee(person, 'allUsers') ? person.account : chosen);
 

@@ -1,16 +1,16 @@
 import type { Device, Session } from './api/types.ts';
 
-/** Disable, enable, rename, move, delete: as the hub's policy says. */
+/** Whether a person may disable, enable, rename, move and delete a device, as in the hub's policy. */
 export const mayManageDevices = ({ permissions }: Session): boolean => permissions.includes('devices.manage');
 
-/** Set labels and notes: of devices of any account for SuperAdmins, of the own one for its owner and admins. */
+/** Whether a person may set labels and notes: SuperAdmins in any account, owners and admins in their own. */
 export function mayLabelDevice(session: Session, account: string): boolean {
   return session.permissions.includes('devices.label') && (mayManageDevices(session) || session.account === account);
 }
 
-/** Offer versions of the agent to devices. */
+/** Whether a person may roll out versions of the agent. */
 export const mayUpdate = ({ permissions }: Session): boolean => permissions.includes('updates.manage');
-/** Admit devices, and restore the old entry of a reinstalled one: as in the hub's policy. */
+/** Whether a person may enrol devices, and restore the entry of a reinstalled one, as in the hub's policy. */
 export const mayEnrolDevices = ({ permissions }: Session): boolean => permissions.includes('devices.enrol');
 
 /** Whether a device's console can be opened now. */
@@ -19,5 +19,5 @@ export const isConsoleOpen = (device: Device): boolean => device.ssh_enable === 
 /** Whether a device's web service is reachable now. */
 export const isWebOpen = (device: Device): boolean => device.http_enable === 'Yes' && device.status === 'Connected';
 
-/** What people call a device. */
+/** Returns the display name of a device. */
 export const nameOf = (device: Device): string => device.custom_name || device.name;

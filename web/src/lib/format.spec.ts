@@ -42,7 +42,7 @@ describe('format', () => {
     ]);
   });
 
-  it('says how long ago something was, never in the future', () => {
+  it('shows how long ago something was, never in the future', () => {
     const now = Date.parse('2026-03-04T12:00:00Z');
     expect(ago('2026-03-04T11:55:00Z', now)).toBe('5 minutes ago');
     expect(ago('2026-03-03T12:00:00Z', now)).toBe('yesterday');

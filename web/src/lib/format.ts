@@ -3,7 +3,7 @@ import { decimal, number } from './numbers.ts';
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
-/** Bytes as people read them: `1.5 GiB`. Not a number or negative: 'Not known'. */
+/** Formats bytes: `1.5 GiB`. NaN or a negative number: 'Not known'. */
 export function bytes(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value) || value < 0) return messages.common.unknown;
   const step = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
@@ -11,19 +11,19 @@ export function bytes(value: number | null | undefined): string {
   return `${step === 0 || scaled >= 100 ? number(Math.round(scaled)) : decimal(scaled)} ${units[step]}`;
 }
 
-/** A percentage 0–100, at most one decimal: `12.5 %`. */
+/** Formats a percentage from 0 to 100, with at most one decimal: `12.5 %`. */
 export function percent(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return messages.common.unknown;
   return `${number(value)} %`;
 }
 
-/** Part of a whole in percent, 0–100; 0 when the whole is not known. */
+/** Returns a part of a whole in percent, 0 to 100; 0 if the whole is unknown. */
 export function share(part: number | null | undefined, whole: number | null | undefined): number {
   if (!part || !whole || whole <= 0) return 0;
   return Math.min(100, Math.max(0, (part / whole) * 100));
 }
 
-/** Seconds as the two largest units: `3 d 4 h`, `5 min`, `12 s`. */
+/** Formats seconds in the two largest units: `3 d 4 h`, `5 min`, `12 s`. */
 export function duration(seconds: number | null | undefined): string {
   if (seconds === null || seconds === undefined || !Number.isFinite(seconds) || seconds < 0) {
     return messages.common.unknown;
@@ -40,7 +40,7 @@ export function duration(seconds: number | null | undefined): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** Time left as `59:03` or `1:00:00`; never below zero. */
+/** Formats the remaining time: `59:03` or `1:00:00`; never below zero. */
 export function countdown(ms: number): string {
   const total = Math.max(0, Math.ceil(ms / 1000));
   const two = (value: number) => String(value).padStart(2, '0');
@@ -58,7 +58,7 @@ const spans: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-/** An ISO time as seen from `now` (ms since epoch): `5 minutes ago`. Empty or broken input: 'Not known'. */
+/** Formats an ISO time relative to `now` (ms since epoch): `5 minutes ago`. Empty or invalid input: 'Not known'. */
 export function ago(iso: string | null | undefined, now: number): string {
   const at = iso ? Date.parse(iso) : NaN;
   if (Number.isNaN(at)) return messages.common.unknown;
@@ -69,13 +69,13 @@ export function ago(iso: string | null | undefined, now: number): string {
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-/** `Mar 4, 2026, 3:12 PM` in the reader's locale and time zone. */
+/** Formats a time in the reader's locale and time zone: `Mar 4, 2026, 3:12 PM`. */
 export function time(iso: string | null | undefined): string {
   const at = iso ? Date.parse(iso) : NaN;
   return Number.isNaN(at) ? messages.common.unknown : moment.format(at);
 }
 
-/** The moment in a UUIDv7, in ms since epoch (RFC 9562, section 5.7); NaN when it is no UUIDv7. */
+/** Returns the time in a UUIDv7, in ms since epoch (RFC 9562, section 5.7); NaN for another id. */
 export function uuidTime(id: string): number {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-7/i.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : NaN;
 }

@@ -1,6 +1,6 @@
 let leaving = false;
 
-/** Whether the console itself has decided to leave this document. */
+/** Whether the console itself leaves this document. */
 export const isLeaving = (): boolean => leaving;
 
 function go(away: () => void): void {
@@ -8,7 +8,7 @@ function go(away: () => void): void {
   away();
 }
 
-/** Leaves the console: for a page of the hub, without a way back to here, or by a reload. */
+/** Leaves the console: to a page of the hub, without a history entry, or by a reload. */
 export const leave = {
   to: (path: string): void => go(() => window.location.replace(path)),
   reload: (): void => go(() => window.location.reload()),

@@ -6,7 +6,7 @@ const rules: ListRules = { sorts: ['status', 'name', 'account'] };
 const read = (query: string) => readListState(new URLSearchParams(query), rules);
 
 describe('a list in the address', () => {
-  it('has defaults for everything that is absent or makes no sense', () => {
+  it('has defaults for missing and invalid values', () => {
     const usual = { search: '', filter: '', sort: 'status', order: 'asc', page: 1 };
     expect(read('')).toEqual(usual);
     expect(read('page=0&sort=secret&order=up')).toEqual(usual);
@@ -19,12 +19,12 @@ describe('a list in the address', () => {
     expect(readListState(writeListState(new URLSearchParams(), state, rules), rules)).toEqual(state);
   });
 
-  it('writes no defaults, and leaves other parameters alone', () => {
+  it('writes no defaults, and keeps other parameters', () => {
     const query = new URLSearchParams('device=d1&page=3&search=old');
     expect(writeListState(query, read(''), rules).toString()).toBe('device=d1');
   });
 
-  it('turns the same column round and starts another ascending, from the first page', () => {
+  it('reverses the same column and starts another ascending, from the first page', () => {
     const start = read('page=3');
     const turned = sortBy(start, 'status');
     expect(turned).toMatchObject({ sort: 'status', order: 'desc', page: 1 });

@@ -1,6 +1,6 @@
 import { LIMITS } from '@warren/rules/limits';
 
-/** What a list shows: held in the address' query alone, so that a link, a reload and the back button all show the same rows. */
+/** The state of a list, stored in the URL's query alone, so that a link, a reload and the back button show the same rows. */
 export interface ListState {
   /** As typed; below 2 characters it is kept but not applied. */
   search: string;
@@ -13,7 +13,7 @@ export interface ListState {
 }
 
 export interface ListRules {
-  /** Columns that may be sorted by; the first is the default. */
+  /** Sortable columns; the first is the default. */
   sorts: readonly [string, ...string[]];
 }
 
@@ -31,7 +31,7 @@ export function readListState(query: URLSearchParams, rules: ListRules): ListSta
   };
 }
 
-/** Writes only what differs from the default, and leaves other parameters alone. */
+/** Writes the values that differ from the defaults, and keeps other parameters. */
 export function writeListState(query: URLSearchParams, state: ListState, rules: ListRules): URLSearchParams {
   const next = new URLSearchParams(query);
   const put = (key: string, value: string, usual: string) =>
@@ -44,7 +44,7 @@ export function writeListState(query: URLSearchParams, state: ListState, rules: 
   return next;
 }
 
-/** A click on a column's head: the same column turns round, another one starts ascending; both go to the first page. */
+/** Sorts by a column: reverses the same one, or starts ascending; goes to the first page. */
 export function sortBy(state: ListState, sort: string): ListState {
   const order = state.sort === sort && state.order === 'asc' ? 'desc' : 'asc';
   return { ...state, sort, order, page: 1 };
@@ -52,7 +52,7 @@ export function sortBy(state: ListState, sort: string): ListState {
 
 export const searchFor = (state: ListState, search: string): ListState => ({ ...state, search, page: 1 });
 
-/** The search that is sent to the hub; undefined when there is none to apply. */
+/** Returns the search for the hub; undefined without one, or if it is too short. */
 export function appliedSearch(state: ListState): string | undefined {
   const text = state.search.trim();
   return text.length >= SEARCH_MINIMUM ? text : undefined;

@@ -1,23 +1,23 @@
 import { useSyncExternalStore } from 'react';
 import { hubNow } from './clock.ts';
 
-/** `offline`: the browser has no network; `silent`: the hub is not heard. */
+/** `offline`: the browser has no network; `silent`: the hub sends nothing. */
 type NetworkState = 'online' | 'offline' | 'silent';
 
 export interface Network {
   state: NetworkState;
-  /** Until when what is shown was current: hub's time, in ms since epoch. */
+  /** Until when the shown data was current, by the hub's clock, in ms since epoch. */
   since: number;
 }
 
-/** Whether the hub can be reached, as the browser and the stream of changes tell. */
+/** Whether the hub is reachable, by the browser and the stream of changes. */
 class NetworkStore {
   snapshot: Network = { state: 'online', since: 0 };
   private readonly listeners = new Set<() => void>();
   private offline = false;
   private silent = false;
 
-  /** Listens to the browser, which knows at once when its network is gone. */
+  /** Listens to the browser's network events, which come at once. */
   watch(): void {
     const look = () => {
       this.offline = !navigator.onLine;
@@ -28,7 +28,7 @@ class NetworkStore {
     look();
   }
 
-  /** @param silent whether nothing is heard of the hub, though something should be */
+  /** @param silent whether expected messages of the hub are missing */
   hears(silent: boolean): void {
     this.silent = silent;
     this.settle();

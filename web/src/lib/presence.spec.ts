@@ -7,17 +7,17 @@ const gone = { status: 'Disconnected', status_since: AT, created: CREATED };
 const later = (ms: number) => Date.parse(AT) + ms;
 
 describe('the word for presence', () => {
-  it('is Reconnecting only shortly after a device went', () => {
+  it('is Reconnecting only shortly after a device disconnected', () => {
     expect(presenceWord(gone, later(0))).toBe('Reconnecting');
     expect(presenceWord(gone, later(RECONNECTING_MS - 1))).toBe('Reconnecting');
     expect(presenceWord(gone, later(RECONNECTING_MS))).toBe('Disconnected');
   });
 
-  it('is Connected however short a device has been there', () => {
+  it('is Connected right after a device connected', () => {
     expect(presenceWord({ ...gone, status: 'Connected' }, later(0))).toBe('Connected');
   });
 
-  it('is Disconnected for a device that has never been there', () => {
+  it('is Disconnected for a device that was never connected', () => {
     expect(presenceWord({ ...gone, created: AT }, later(5))).toBe('Disconnected');
     expect(presenceWord({ status: 'Disconnected' }, later(5))).toBe('Disconnected');
   });

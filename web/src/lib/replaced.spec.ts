@@ -36,7 +36,7 @@ function field(html: string, value: string): HTMLInputElement {
   return found;
 }
 
-it('reloads when a part of the console is gone, and knows the error again', () => {
+it('reloads when a part of the console is gone, and recognises the error', () => {
   expect(isReplaced(lose())).toBe(true);
   expect(isReplaced(new Error('something else'))).toBe(false);
   expect(reload).toHaveBeenCalledTimes(1);
@@ -52,7 +52,7 @@ it('does not reload again at once, and reloads for the next update', () => {
   expect(reload).toHaveBeenCalledTimes(2);
 });
 
-it('leaves a page alone that something is typed into', () => {
+it('does not reload a page with unsaved input', () => {
   const typed = field('<input>', 'Acme');
   lose();
   expect(reload).not.toHaveBeenCalled();
@@ -61,13 +61,13 @@ it('leaves a page alone that something is typed into', () => {
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-it('leaves a page alone that has keys to send', () => {
+it('does not reload a page with unsent keys', () => {
   document.body.innerHTML = '<p data-unsent>3 keys held back</p>';
   lose();
   expect(reload).not.toHaveBeenCalled();
 });
 
-it('does not mind a search, which stands in the address, nor a field that is gone', () => {
+it('ignores a search, which is in the URL, and a removed field', () => {
   field('<input type="search">', 'pump');
   lose();
   expect(reload).toHaveBeenCalledTimes(1);

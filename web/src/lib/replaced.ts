@@ -3,30 +3,30 @@ import { recall, remember } from './storage.ts';
 import { hasTyped } from './typed.ts';
 
 const KEY = 'warren.reloaded';
-/** A reload that didn't help is not tried again for so long; the page then says what is wrong. */
+/** Minimum time between reloads, in milliseconds; until then the page shows the error. */
 const AGAIN_MS = 60_000;
 const gone = new WeakSet<object>();
 
 /**
- * Reloads the page when a part of it is gone from the hub, because the hub has a newer console; once, never in a loop, and not
- * while something typed would be lost. Vite tells of such a part (`vite:preloadError`), and then throws what it tells of.
+ * Reloads the page if the hub no longer has a part of it, because its console is newer. Never reloads in a loop, nor while unsaved input
+ * would be lost. Vite reports such a part as `vite:preloadError`, and then throws the same error.
  */
 export function reloadWhenReplaced(now: () => number = Date.now): void {
   window.addEventListener('vite:preloadError', ({ payload }) => {
     gone.add(payload);
     if (hasTyped() || !mayReload(now())) return;
-    // By then the router has finished the navigation, so that the reload keeps its address.
+    // The router has finished the navigation by then, so the reload keeps its URL.
     setTimeout(() => leave.reload());
   });
 }
 
-/** Whether an error says that a part of the console is gone. */
+/** Tells whether an error is about a missing part of the console. */
 export const isReplaced = (error: unknown): boolean => typeof error === 'object' && error !== null && gone.has(error);
 
 function mayReload(now: number): boolean {
   const last = Number(recall(KEY, () => sessionStorage));
   if (last > 0 && now - last < AGAIN_MS) return false;
   remember(KEY, String(now), () => sessionStorage);
-  // Where nothing is remembered, nothing would end a loop.
+  // Without storage, nothing would end a loop.
   return recall(KEY, () => sessionStorage) !== null;
 }

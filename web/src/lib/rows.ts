@@ -3,7 +3,7 @@ import { keys, recall, remember } from './storage.ts';
 /** Whether rows of tables are 32 pixels tall instead of 40, by choice of this browser's user. */
 export const areRowsCompact = (): boolean => recall(keys.rows) === 'compact';
 
-/** Has the style sheets show the rows as they were chosen. */
+/** Applies the chosen height to the style sheets. */
 export function showRows(): void {
   document.documentElement.toggleAttribute('data-compact', areRowsCompact());
 }

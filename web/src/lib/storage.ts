@@ -1,4 +1,4 @@
-/** Reads a remembered value; null when there is none or when the browser keeps nothing. */
+/** Reads a stored value; null without one, or if the browser stores nothing. */
 export function recall(key: string, store: () => Storage = () => localStorage): string | null {
   try {
     return store().getItem(key);
@@ -7,13 +7,13 @@ export function recall(key: string, store: () => Storage = () => localStorage): 
   }
 }
 
-/** Remembers a value, or forgets it when `value` is null. A browser that keeps nothing is not an error. */
+/** Stores a value, or removes it if `value` is null. Does not fail if the browser stores nothing. */
 export function remember(key: string, value: string | null, store: () => Storage = () => localStorage): void {
   try {
     if (value === null) store().removeItem(key);
     else store().setItem(key, value);
   } catch {
-    // Private windows and full stores refuse; the console works without memory.
+    // Private windows and full storage throw; the console works without storage.
   }
 }
 

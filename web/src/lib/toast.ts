@@ -5,7 +5,7 @@ import { wantToasts } from './toasts-wanted.ts';
 
 const closeButtonProps = { 'aria-label': messages.common.close };
 
-/** What happened, and then what that means; bottom-right for 5 seconds. */
+/** Shows what happened and what it means, bottom-right for 5 seconds. */
 export function succeeded(title: string, detail: string): void {
   wantToasts();
   notifications.show({ title, message: detail, color: 'teal', closeButtonProps });

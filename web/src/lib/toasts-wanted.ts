@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 let wanted = false;
 const listeners = new Set<() => void>();
 
-/** Has the place of the toasts loaded, which is not there before there is something to tell. */
+/** Loads the container of toasts, which is not loaded before the first toast. */
 export function wantToasts(): void {
   wanted = true;
   for (const listener of listeners) listener();

@@ -31,7 +31,7 @@ describe('a trend', () => {
     expect(stepPath(samples, 0, 100, 10, size)).toBe('M0 7H100V0');
   });
 
-  it('is nothing below two numbers', () => {
+  it('is empty below two numbers', () => {
     expect(stepPath([{ at: 0, value: 1 }], 0, 100, 10, size)).toBe('');
   });
 });

@@ -4,7 +4,7 @@ export interface Sample {
   value: number;
 }
 
-/** A scale that ends at a round number of 1, 2 or 5 times a power of ten, so that it can be read. */
+/** Returns the end of a scale: 1, 2 or 5 times a power of ten. */
 export function roundTop(most: number): number {
   if (most <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
@@ -13,7 +13,7 @@ export function roundTop(most: number): number {
 }
 
 /**
- * The line of samples as an SVG path, in steps: a number holds until the next sample.
+ * Draws samples as an SVG path in steps: a number holds until the next sample.
  * @returns empty below two samples
  */
 export function stepPath(samples: readonly Sample[], from: number, to: number, top: number, size: Size): string {

@@ -1,9 +1,9 @@
 const fields = new Set<HTMLInputElement | HTMLTextAreaElement>();
 
-/** What is typed there is kept elsewhere: a search in the address, a terminal's line on the device. */
+/** Fields whose input is stored elsewhere: a search in the URL, a terminal's line on the device. */
 const KEPT = '[type=search], .xterm *';
 
-/** Remembers which fields of the page have been typed into. */
+/** Records which fields of the page have input. */
 export function watchTyping(): void {
   window.addEventListener('input', ({ target }) => {
     for (const field of fields) if (!field.isConnected) fields.delete(field);
@@ -12,13 +12,13 @@ export function watchTyping(): void {
   });
 }
 
-/** Whether a form or a terminal holds something that was typed and not sent. */
+/** Tells whether a form or a terminal has unsent input. */
 export const hasUnsent = (): boolean => document.querySelector('[data-unsent]') !== null;
 
-/** Whether something typed would be lost with the screen: not sent yet, or on its way and perhaps refused. */
+/** Tells whether input would be lost with the screen: unsent, or in flight and maybe refused. */
 export const hasUnsaved = (): boolean => document.querySelector('[data-unsent], [data-sending]') !== null;
 
-/** Whether something stands on the page that would be lost with it: in a field, or marked `data-unsent`. */
+/** Tells whether input would be lost with the page: in a field, or marked `data-unsent`. */
 export function hasTyped(): boolean {
   if (hasUnsent()) return true;
   return [...fields].some((field) => field.isConnected && field.value !== '');

@@ -2,7 +2,7 @@ import { ALL } from './access.ts';
 import { peopleApi } from './api/people.ts';
 import { useSession } from './session.ts';
 
-/** The name of an account; an ellipsis until it is known, and empty for all accounts. */
+/** Returns the name of an account; an ellipsis until it is loaded, and empty for all accounts. */
 export function useAccountName(account: string): string {
   const session = useSession();
   const own = account === session.account;

@@ -15,13 +15,13 @@ export interface PickedAccount {
 
 interface AccountPickerProps {
   label: string;
-  /** Left out of the choice. */
+  /** An account that is not offered. */
   except: string;
   value: PickedAccount | null;
   onChange: (account: PickedAccount | null) => void;
 }
 
-/** Chooses one active account; the hub searches, because there may be more than a list can show. */
+/** Chooses an active account. The hub searches, as there may be more than a list can show. */
 export function AccountPicker({ label, except, value, onChange }: AccountPickerProps) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), DELAY_MS);
@@ -49,7 +49,7 @@ export function AccountPicker({ label, except, value, onChange }: AccountPickerP
       filter={({ options: all }) => all}
       value={value?.id ?? null}
       onChange={choose}
-      // What is typed, not `onSearchChange`: that also tells the name of the chosen account, which would hide all others.
+      // Not `onSearchChange`, which also reports the name of the chosen account and would hide all others.
       onInput={(event) => setTyped(event.currentTarget.value)}
       onDropdownClose={() => setTyped('')}
     />

@@ -5,11 +5,11 @@ import { machines } from '../lib/messages/machines.ts';
 
 interface ClonedProps {
   device: Pick<Device, 'cloned' | 'machine_waits'>;
-  /** Where there is little room, and the machines themselves are not shown. */
+  /** For little space, without the machines. */
   short?: boolean;
 }
 
-/** Says that another machine uses a device's identity, and what to do about it; nothing otherwise. */
+/** Warns that another machine uses a device's identity, and shows what to do; else renders nothing. */
 export function Cloned({ device, short = false }: ClonedProps) {
   if (short && device.machine_waits === 'Yes') return <Warning label={machines.short} help={machines.shortHelp} />;
   if (device.cloned !== 'Yes') return null;

@@ -6,21 +6,21 @@ import { DialogForm } from './DialogForm.tsx';
 
 interface ConfirmationProps {
   lead: string;
-  /** What is lost, one by one. */
+  /** The items that are lost. */
   losses?: readonly string[];
   note?: string;
-  /** A name that has to be typed first. */
+  /** A name that the user must type first. */
   typed?: string;
   confirm: string;
   dismiss?: string;
   danger?: boolean;
-  /** Performs it; a rejection is shown as a toast, and the dialog stays. */
+  /** Performs the action; a rejection shows a toast and keeps the dialog open. */
   act: () => Promise<unknown>;
   onDone: () => void;
   onCancel: () => void;
 }
 
-/** Asks once more before something is lost, and says what. */
+/** Asks for confirmation before something is lost, and lists it. */
 export function Confirmation(props: ConfirmationProps) {
   const { lead, losses, note, typed, act, onDone } = props;
   const [name, setName] = useState('');

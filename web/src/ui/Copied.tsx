@@ -5,15 +5,15 @@ import { messages } from '../lib/messages.ts';
 import classes from './Copied.module.css';
 
 interface CopiedProps {
-  /** What the button copies, as in 'Copy Device ID'. */
+  /** Name of the value, as in 'Copy Device ID'. */
   label: string;
   value: string;
   children?: ReactNode;
-  /** In a table: one line, and the button shows where the pointer or the focus is. */
+  /** In a table: one line, and the button appears on hover and focus. */
   inRow?: boolean;
 }
 
-/** An id, an address or a URL with a button that copies it; nothing to copy without a value. */
+/** Shows an id, an address or a URL with a button to copy it; without a value there is no button. */
 export function Copied({ label, value, children, inRow = false }: CopiedProps) {
   if (value === '') return <>–</>;
   return (

@@ -8,19 +8,19 @@ import { DialogForm } from './DialogForm.tsx';
 import { NameInput } from './NameInput.tsx';
 
 interface CreateNamedProps {
-  /** What the name has to be. */
+  /** Validates the name. */
   rule: Rule & { parse: (value: unknown) => string };
   text: { name: string; create: string; createFailed: string };
-  /** The toast, once it is there. */
+  /** The toast after it is created. */
   done: { title: string; detail: (name: string) => string };
   state: { isLoading: boolean; error?: unknown };
   create: (name: string) => Promise<{ error?: unknown }>;
   onClose: () => void;
-  /** What else is asked, below the name. */
+  /** Further fields, below the name. */
   children: ReactNode;
 }
 
-/** The inside of a dialog that makes something that has a name. */
+/** The content of a dialog that creates an object with a name. */
 export function CreateNamed({ rule, text, done, state, create, onClose, children }: CreateNamedProps) {
   const [name, setName] = useState('');
   const [tried, setTried] = useState(false);

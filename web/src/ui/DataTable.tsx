@@ -9,15 +9,15 @@ import classes from './DataTable.module.css';
 export interface Column<Row> {
   id: string;
   label: string;
-  /** The head shows nothing, and is only read out: for a column of menus. */
+  /** The head is visually hidden, for a column of menus. */
   hiddenLabel?: boolean;
-  /** What `sort` says in the address; absent when the column can't be sorted by. */
+  /** Value of `sort` in the URL; absent for a column that is not sortable. */
   sort?: string;
   render: (row: Row) => ReactNode;
   width?: number | string;
-  /** Left out on narrow windows, where what matters less must not push out what matters. */
+  /** Hidden in narrow windows. */
   wideOnly?: boolean;
-  /** Left out before the name gets short: what the row's details tell as well. */
+  /** Hidden before the name is cut; the row's details show it too. */
   roomyOnly?: boolean;
   align?: 'right';
 }
@@ -25,25 +25,25 @@ export interface Column<Row> {
 interface DataTableProps<Row> {
   label: string;
   columns: Column<Row>[];
-  /** Undefined while the first answer is on its way. */
+  /** Undefined while the first answer loads. */
   rows: Row[] | undefined;
   rowKey: (row: Row) => string;
   state: Pick<ListState, 'sort' | 'order'>;
   onSort: (sort: string) => void;
-  /** Newer rows are on their way; the shown ones stay until they are here. */
+  /** Newer rows are loading; the present ones stay until then. */
   busy?: boolean;
   empty: ReactNode;
-  /** Wider than the window: it scrolls sideways, and its head with the page. */
+  /** Wider than the window: it scrolls sideways, and its head scrolls with the page. */
   scrolls?: boolean;
   /** Rows can be selected, with a checkbox or the key `x`. */
   selection?: RowSelection<Row> | undefined;
-  /** Opens a row by the key Enter; with it, `j` and `k` step through the rows. */
+  /** Opens a row with Enter; the keys `j` and `k` then step through the rows. */
   onOpen?: ((row: Row) => void) | undefined;
 }
 
 const SKELETON_ROWS = 8;
 
-/** A list of rows: sticky sortable heads, skeletons that hold the rows' place, and what to show when there are none. */
+/** Shows rows with sticky sortable heads, skeletons while loading, and a placeholder without rows. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { columns, rows, rowKey, busy = false, selection } = props;
   const current = useRowKeys(props);

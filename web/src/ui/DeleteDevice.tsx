@@ -10,11 +10,11 @@ const text = deviceActions.remove;
 interface DeleteDeviceProps {
   device: Device;
   onClose: () => void;
-  /** After it is gone. */
+  /** Called after the device is deleted. */
   onRemoved?: () => void;
 }
 
-/** Deletes a device once its name has been typed. */
+/** Deletes a device after the user has typed its name. */
 export function DeleteDevice({ device, onClose, onRemoved }: DeleteDeviceProps) {
   const [remove] = deviceActionsApi.useDeleteDeviceMutation();
   const name = nameOf(device);

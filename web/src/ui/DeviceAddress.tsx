@@ -3,20 +3,20 @@ import { api } from '../lib/api/api.ts';
 import type { Device } from '../lib/api/types.ts';
 import { isWebOpen } from '../lib/device-access.ts';
 
-/** Whether this hub serves the web services of its devices; undefined until it has said so. */
+/** Returns whether this hub serves web services; undefined until it is loaded. */
 export function useDevicePages(): boolean | undefined {
   const { data } = api.useGetWorkspaceQuery();
   return data && (data.features['web'] ?? false);
 }
 
-/** The page of the console that shows a device's web service in a frame. */
+/** Returns the path of the page that frames a device's web service. */
 export const webPath = (device: Device): string => `/device/web/${device.http_address}`;
 
-/** The URL of a device's web service; empty without an address. */
+/** Returns the URL of a device's web service; empty without an address. */
 export const webUrl = ({ http_address: address }: Device): string =>
   address && `${window.location.protocol}//${address}`;
 
-/** The address of a device's web service; a link while it is reachable. */
+/** Shows the address of a device's web service, as a link while it is reachable. */
 export function DeviceAddress({ device }: { device: Device }) {
   const served = useDevicePages();
   if (!device.http_address) return <>–</>;

@@ -11,7 +11,7 @@ const DELAY_MS = 250;
 
 interface DevicePickerProps {
   label: string;
-  /** Shown where no device fits. */
+  /** Shown if no device matches. */
   none: string;
   accountId: string;
   /** Whether a device is offered. */
@@ -20,7 +20,7 @@ interface DevicePickerProps {
   onChange: (device: Device | null) => void;
 }
 
-/** Chooses one device of an account, connected ones first; the hub searches, because there may be more than a list can show. */
+/** Chooses a device of an account, connected ones first. The hub searches, as there may be more than a list can show. */
 export function DevicePicker({ label, none, accountId, offers, value, onChange }: DevicePickerProps) {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), DELAY_MS);
@@ -45,7 +45,7 @@ export function DevicePicker({ label, none, accountId, offers, value, onChange }
       filter={({ options: all }) => all}
       value={value?.id ?? null}
       onChange={(id) => onChange(devices.find((device) => device.id === id) ?? null)}
-      // What is typed, not `onSearchChange`: that also reports the label of the chosen device, which would hide all others.
+      // Not `onSearchChange`, which also reports the label of the chosen device and would hide all others.
       onInput={(event) => setTyped(event.currentTarget.value)}
       onDropdownClose={() => setTyped('')}
     />

@@ -7,12 +7,12 @@ import { SessionHeldContext } from '../lib/session.ts';
 import { SessionEnded } from './SessionEnded.tsx';
 
 interface DialogFormProps {
-  /** What the hub said against it. */
+  /** The hub's error. */
   problem?: string | undefined;
   confirm: string;
-  /** What Cancel is called, where that word would be ambiguous. */
+  /** Label of the cancel button, if "Cancel" would be ambiguous. */
   dismiss?: string;
-  /** It can't be undone. */
+  /** The action can't be undone. */
   danger?: boolean;
   disabled?: boolean;
   busy: boolean;
@@ -21,7 +21,7 @@ interface DialogFormProps {
   children: ReactNode;
 }
 
-/** The inside of a dialog: what it is about, the hub's objection at the top, and two buttons. Enter confirms. */
+/** The content of a dialog: the hub's error, a body and two buttons. Enter confirms. */
 export function DialogForm(props: DialogFormProps) {
   const [touched, setTouched] = useState(false);
   const held = useContext(SessionHeldContext);
@@ -52,7 +52,7 @@ export function DialogForm(props: DialogFormProps) {
           </Button>
           <Button
             type="submit"
-            // Where the dialog begins with a field, that one comes first and has the focus.
+            // A first field has the focus instead.
             data-autofocus
             loading={props.busy}
             disabled={props.disabled ?? false}

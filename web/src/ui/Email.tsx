@@ -10,7 +10,7 @@ export function CopiedEmail({ address, of }: { address: string; of: string }) {
   );
 }
 
-/** An e-mail address, which a narrow place breaks before its `@` rather than in the middle of a word. */
+/** An e-mail address that wraps before its `@` instead of inside a word. */
 export function Email({ address }: { address: string }) {
   const at = address.lastIndexOf('@');
   if (at < 1) return address;

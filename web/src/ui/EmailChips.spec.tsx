@@ -30,7 +30,7 @@ describe('e-mail addresses as chips', () => {
     expect(field).toHaveFocus();
   });
 
-  it('must look like e-mail addresses, and stand there once', async () => {
+  it('must be e-mail addresses, without duplicates', async () => {
     const { user, field } = open();
     await user.type(field, 'nobody ');
     expect(screen.getByText('Please enter a valid email address.')).toBeInTheDocument();
@@ -40,7 +40,7 @@ describe('e-mail addresses as chips', () => {
     expect(chosen).toEqual(['a@b.co']);
   });
 
-  it('are ten at most, also when many are pasted', async () => {
+  it('are at most ten, also after pasting', async () => {
     const { user, field } = open();
     await user.click(field);
     await user.paste(Array.from({ length: 11 }, (_, index) => `u${index}@b.co`).join('\n'));
@@ -48,7 +48,7 @@ describe('e-mail addresses as chips', () => {
     expect(screen.getByText('Reduce the number of email addresses to no more than 10.')).toBeInTheDocument();
   });
 
-  it('are taken away by their button', async () => {
+  it('are removed by their button', async () => {
     const { user, field } = open();
     await user.type(field, 'a@b.co c@d.co ');
     await user.click(screen.getByRole('button', { name: 'Remove a@b.co' }));

@@ -14,7 +14,7 @@ interface EmailChipsProps {
 
 const clean = (entry: string) => entry.trim().toLowerCase();
 
-/** Why an address can't join the list; undefined when it can. */
+/** Returns why an address can't be added; undefined if it can. */
 function objection(list: string[], entry: string): string | undefined {
   const problem = problemOf(emailRule, entry);
   if (problem) return problem;
@@ -22,7 +22,7 @@ function objection(list: string[], entry: string): string | undefined {
   return problemOf(inviteEmails, [...list, entry]);
 }
 
-/** E-mail addresses as chips: entered with space, Tab or Enter, also many at a time by pasting. */
+/** Edits e-mail addresses as chips: space, Tab or Enter adds one, pasting adds many. */
 export function EmailChips({ value, onChange }: EmailChipsProps) {
   const [entry, setEntry] = useState('');
   const [error, setError] = useState<string>();

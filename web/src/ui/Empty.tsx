@@ -7,11 +7,11 @@ interface EmptyProps {
   title: string;
   text?: string;
   action?: ReactNode;
-  /** The whole page is this; so its title is the page's. */
+  /** It fills the page, so its title is the page's heading. */
   whole?: boolean;
 }
 
-/** What stands where there is nothing to show: what that means, and what to do next. */
+/** The empty state: its reason, and what to do next. */
 export function Empty({ title, text, action, whole = false }: EmptyProps) {
   return (
     <div className={classes.root}>

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.useRealTimers());
 
-/** Whether it tries again by itself within ten seconds. */
+/** Tells whether it retries automatically within ten seconds. */
 function recovers(props: object): boolean {
   const { unmount } = show(props);
   jest.advanceTimersByTime(10_000);
@@ -27,7 +27,7 @@ function recovers(props: object): boolean {
 }
 
 describe('something that could not be loaded', () => {
-  it('says why', () => {
+  it('shows the reason', () => {
     show({ error: { status: 503, data: { message: 'Unavailable: devices is down.' } } });
     expect(screen.getByRole('alert')).toHaveTextContent('devices is down.');
   });

@@ -6,21 +6,21 @@ import { messages } from '../lib/messages.ts';
 
 const RETRY_MS = 3_000;
 
-/** Whether what failed may well work soon: no answer came, or the hub or something behind it was down. */
+/** Tells whether a retry may work: no response came, or the hub or a service behind it was down. */
 const passes = (error: unknown) => error !== undefined && (statusOf(error) ?? 503) >= 500;
 
 interface FailureProps {
   title: string;
-  /** What a call came to. */
+  /** The error of a call. */
   error?: unknown;
-  /** Why, where it was no call that failed. */
+  /** The reason, if no call failed. */
   reason?: string;
   retry: () => unknown;
-  /** Tries again by itself while the reason may pass; not for what changes something. */
+  /** Retries automatically while the reason may pass; not for calls that change something. */
   recover?: boolean;
 }
 
-/** Something could not be loaded: what, why, and a way to try again. */
+/** Shows what could not be loaded, why, and a button to retry. */
 export function Failure({ title, error, reason, retry, recover = true }: FailureProps) {
   const again = recover && passes(error);
   useEffect(() => {

@@ -7,7 +7,7 @@ export interface Field {
   mono?: boolean;
 }
 
-/** Names and values, as a definition list; `stacked` puts each value below its name. */
+/** Shows names and values as a definition list; `stacked` puts each value below its name. */
 export function Fields({ fields, stacked = false }: { fields: Field[]; stacked?: boolean }) {
   return (
     <dl className={classes.list} data-stacked={stacked || undefined}>

@@ -16,19 +16,19 @@ import { EmailChips } from './EmailChips.tsx';
 
 const text = messages.groups;
 
-/** Where people are invited to. */
+/** The target of an invitation. */
 export interface InviteInto {
   account: string;
   accountName: string;
-  /** One group, when it is asked from inside that group; else the groups are chosen. */
+  /** The group, on a group's page; else the user chooses groups. */
   group?: string;
 }
 
-/** Groups that a person may choose for an invitation or a move. */
+/** Lists the groups that a person may choose for an invitation or a move. */
 export const choosable = (groups: GroupName[] | undefined, person: Person) =>
   (groups ?? []).filter((group) => mayFill(person, group));
 
-/** Invites people by e-mail, into the group where it is asked or into groups that are chosen. */
+/** Invites people by e-mail, into the page's group or into chosen groups. */
 export function Invite({ into, onClose }: { into: InviteInto; onClose: () => void }) {
   const session = useSession();
   const [send, state] = peopleApi.useSendInvitationMutation();

@@ -4,7 +4,7 @@ import classes from './LabelChips.module.css';
 
 interface LabelChipsProps {
   labels: Readonly<Record<string, string>>;
-  /** At most so many; the others are counted. */
+  /** Maximum number of shown labels; the others are counted. */
   most?: number;
   /** A click on a label filters by it. */
   onFilter?: ((term: string) => void) | undefined;
@@ -12,12 +12,12 @@ interface LabelChipsProps {
 
 export const labelText = (key: string, value: string): string => (value === '' ? key : `${key}=${value}`);
 
-/** The term of a filter that finds the devices with this label. */
+/** Returns the filter term that matches devices with this label. */
 function termOf(key: string, value: string): string {
   return value === '' ? `label:${key}` : `${key}=${value}`;
 }
 
-/** Labels in the order of their keys. */
+/** Shows labels in the order of their keys. */
 export function LabelChips({ labels, most = Infinity, onFilter }: LabelChipsProps) {
   const all = Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
   const hidden = all.slice(most);

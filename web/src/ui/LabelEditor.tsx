@@ -13,7 +13,7 @@ import { problemOf } from '../lib/validate.ts';
 import { LabelChips, labelText } from './LabelChips.tsx';
 import classes from './LabelEditor.module.css';
 
-/** Labels of a device and notes on it; those who may change them get a button for each. */
+/** Shows the labels and notes of a device, with buttons for people who may change them. */
 export function LabelEditor({ device }: { device: Device }) {
   const mayEdit = mayLabelDevice(useSession(), device.account.id);
   return (

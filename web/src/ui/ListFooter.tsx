@@ -10,7 +10,7 @@ interface ListFooterProps {
   onPage: (page: number) => void;
 }
 
-/** How many rows there are; with more than one page also which of them are shown, and the way to the others. */
+/** Shows the number of rows and, with several pages, the shown range and buttons for other pages. */
 export function ListFooter({ total, page, limit, onPage }: ListFooterProps) {
   const pages = pageCount(total, limit);
   if (pages <= 1) {

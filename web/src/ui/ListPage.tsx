@@ -12,7 +12,7 @@ import { SearchBox } from './SearchBox.tsx';
 import { useLastPage } from './useListState.ts';
 import type { ListControl } from './useListState.ts';
 
-/** A list's answer as RTK Query gives it. */
+/** The result of a list's query in RTK Query. */
 interface Query {
   isFetching: boolean;
   currentData?: unknown;
@@ -22,14 +22,14 @@ interface Query {
 
 interface ListPageProps<Row> {
   texts: { title: string; search: string; empty: string; failed: string; emptyText?: string };
-  /** Where the page is not called as the list. */
+  /** Title of the page, if it differs from the list's. */
   title?: string | undefined;
   trail?: ReactNode;
-  /** What stands between the head and the list. */
+  /** Content between the head and the list. */
   above?: ReactNode;
-  /** What can be done here, beside the search. */
+  /** Buttons beside the search. */
   actions?: ReactNode;
-  /** What to do about an empty list. */
+  /** Button of the empty state. */
   emptyAction?: ReactNode;
   list: ListControl;
   limit: number;
@@ -40,7 +40,7 @@ interface ListPageProps<Row> {
   rowKey: (row: Row) => string;
 }
 
-/** A screen that is a list: head with search, rows, pages. */
+/** A screen with a list: head with search, rows, pages. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { texts, list, query, total } = props;
   const settled = query.currentData === undefined ? undefined : total;

@@ -1,6 +1,6 @@
 import type { SVGProps } from 'react';
 
-/** Warren's mark: burrows from above, open to one side, and the way out. One colour, the text's. */
+/** Warren's mark: burrows from above, open to one side, and the way out. Has the colour of the text. */
 export function Mark({ size = 24, ...rest }: { size?: number } & SVGProps<SVGSVGElement>) {
   return (
     <svg

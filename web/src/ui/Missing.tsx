@@ -5,14 +5,14 @@ import { messages } from '../lib/messages.ts';
 import { Empty } from './Empty.tsx';
 
 interface MissingProps {
-  /** What was looked for, as in 'There is no such account'. */
+  /** Type of the object, as in 'There is no such account'. */
   title: string;
-  /** Where such things are listed. */
+  /** Path of the list of such objects. */
   to: string;
   label: string;
 }
 
-/** Takes the place of a page about a thing that does not exist or that the reader may not see. */
+/** Replaces the page of an object that does not exist or that the reader may not see. */
 export function Missing({ title, to, label }: MissingProps) {
   useDocumentTitle(`${title} · Warren`);
   return (

@@ -62,14 +62,14 @@ async function choose(action: string) {
   return button;
 }
 
-it('starts at the confirming button, and Escape returns the focus to the button behind the menu', async () => {
+it('focuses the confirming button, and Escape returns the focus to the button of the menu', async () => {
   const button = await choose('Delete');
   await waitFor(() => expect(screen.getByRole('button', { name: 'Delete device' })).toHaveFocus());
   await userEvent.keyboard('{Escape}');
   await waitFor(() => expect(button).toHaveFocus());
 });
 
-it('confirms by Enter, and leaves the focus at the heading where the opener is gone', async () => {
+it('confirms by Enter, and moves the focus to the heading if the opener is gone', async () => {
   await choose('Delete');
   await waitFor(() => expect(screen.getByRole('button', { name: 'Delete device' })).toHaveFocus());
   await userEvent.keyboard('{Enter}');
@@ -77,7 +77,7 @@ it('confirms by Enter, and leaves the focus at the heading where the opener is g
   await waitFor(() => expect(screen.getByRole('heading', { name: 'Devices' })).toHaveFocus());
 });
 
-it('stays open at a click beside it once something is typed', async () => {
+it('stays open on a click outside if it has input', async () => {
   await choose('Rename');
   await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'x');
   const overlay = document.querySelector('.mantine-Modal-overlay') as Element;
@@ -85,7 +85,7 @@ it('stays open at a click beside it once something is typed', async () => {
   expect(screen.getByRole('textbox', { name: 'Name' })).toHaveValue('x');
 });
 
-it('closes at a click beside it while nothing is typed', async () => {
+it('closes on a click outside without input', async () => {
   await choose('Rename');
   await userEvent.click(document.querySelector('.mantine-Modal-overlay') as Element);
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());

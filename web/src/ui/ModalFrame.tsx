@@ -8,12 +8,12 @@ interface ModalFrameProps {
   onClose: () => void;
   title: string;
   size: number;
-  /** Focus starts at the title, for dialogs that start with neither a field nor a button. */
+  /** Focuses the title, for dialogs that begin with neither a field nor a button. */
   focusTitle?: boolean;
   children: ReactNode;
 }
 
-/** A modal that keeps its input on a click beside it, and returns the focus to what opened it. */
+/** A modal that keeps its input on a click outside, and returns the focus to its opener. */
 export function ModalFrame({ opened, onClose, title, size, focusTitle = false, children }: ModalFrameProps) {
   const body = useRef<HTMLDivElement>(null);
   useReturnFocus(opened);

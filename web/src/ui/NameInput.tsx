@@ -10,7 +10,7 @@ interface NameInputProps {
   error?: string | undefined;
 }
 
-/** The name of an account or group: takes letters, digits and spaces, and says so when another key is pressed. */
+/** Edits the name of an account or group: accepts letters, digits and spaces, and says so on another key. */
 export function NameInput({ label, value, onChange, error }: NameInputProps) {
   const [refused, setRefused] = useState(false);
   const change = (next: string) => {

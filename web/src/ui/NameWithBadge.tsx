@@ -5,11 +5,11 @@ import classes from './NameWithBadge.module.css';
 interface NameWithBadgeProps {
   children: ReactNode;
   badge: string | undefined;
-  /** It needs attention. */
+  /** Highlights the badge. */
   warn?: boolean;
 }
 
-/** A name that is cut when there is no room, and a word that is not: beside it, or below it in a narrow window. */
+/** A name, cut if too long, with an uncut badge beside it, or below it in a narrow window. */
 export function NameWithBadge({ children, badge, warn = false }: NameWithBadgeProps) {
   return (
     <span className={classes.root}>

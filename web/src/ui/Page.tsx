@@ -13,7 +13,7 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** The frame of an ordinary screen: trail, title, what can be done, and the content. */
+/** The frame of a screen: breadcrumb, title, actions and content. */
 export function Page({ title, heading, trail, actions, children }: PageProps) {
   useDocumentTitle(`${title} · Warren`);
   const head = useHeadingInView();

@@ -1,6 +1,6 @@
 import { Avatar } from '@mantine/core';
 
-/** A person's picture, or their initials where there is none. */
+/** Shows a person's picture, or their initials without one. */
 export function Person({ name, picture, size = 28 }: { name: string; picture?: string | null; size?: number }) {
   return (
     <Avatar src={picture || null} name={name} alt="" size={size} radius="xl" color="teal" variant="light">

@@ -13,7 +13,7 @@ import { ServerAddress } from './ServerAddress.tsx';
 
 const text = desktop.place;
 
-/** Says where on a device its VNC server listens. */
+/** Sets the address of a device's VNC server. */
 export function PlaceDesktop({ device, onClose }: { device: Device; onClose: () => void }) {
   const [set, state] = deviceActionsApi.useSetDeviceVncMutation();
   const [port, setPort] = useState(String(device.vnc_port));

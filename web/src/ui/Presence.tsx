@@ -10,11 +10,11 @@ import classes from './Presence.module.css';
 
 interface PresenceProps {
   device: PresenceFacts;
-  /** Shows since when a device is away, beside the word. */
+  /** Also shows since when a device is disconnected. */
   withSince?: boolean;
 }
 
-/** Whether a device is there: a dot (full, half or hollow) and the word, so that no one has to tell colours apart. */
+/** Shows a device's presence as a dot (full, half or hollow) and a word, so that it does not depend on colours. */
 export function Presence({ device, withSince = false }: PresenceProps) {
   const word = usePresenceWord(device);
   const since = device.status_since;
@@ -31,7 +31,7 @@ export function Presence({ device, withSince = false }: PresenceProps) {
   );
 }
 
-/** Shown on hover alone, so the round trip to a device is measured only on demand. */
+/** Shown on hover, so that the round trip to a device is measured only on demand. */
 function Hover({ device, since }: { device: PresenceFacts; since: string }) {
   const connected = device.status === 'Connected';
   const { data } = linkApi.useGetRoundTripQuery(
@@ -49,7 +49,7 @@ function Hover({ device, since }: { device: PresenceFacts; since: string }) {
 
 const roundTrip = (ms: number) => (ms < 10 ? ms.toFixed(1) : String(Math.round(ms)));
 
-/** The word changes by itself when a device has been away for long enough. */
+/** The word updates when a device has been disconnected for long enough. */
 function usePresenceWord(device: PresenceFacts): PresenceWord {
   const [, again] = useState(0);
   const word = presenceWord(device, hubNow());

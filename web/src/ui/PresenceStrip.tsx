@@ -5,20 +5,20 @@ import { percent, time } from '../lib/format.ts';
 import { history as text } from '../lib/messages/history.ts';
 import classes from './PresenceStrip.module.css';
 
-/** When a device was connected over the last day, with its scale. */
-export function PresenceStrip({ id }: { id: string }) {
-  const { currentData, error } = historyApi.useGetDevicePresenceQuery({ id, hours: 24 });
-  // It adds to a page that is useful without it.
+/** Shows when a device was connected over the last hours or days, with a scale. */
+export function PresenceStrip({ id, hours = 24 }: { id: string; hours?: 24 | 720 }) {
+  const { currentData, error } = historyApi.useGetDevicePresenceQuery({ id, hours });
+  // The page is useful without it, so errors are not shown.
   if (error && !currentData) return null;
   return (
     <div>
-      <h3 className={classes.title}>{text.strip}</h3>
-      {currentData ? <Strip presence={currentData} /> : <Skeleton height={38} />}
+      <h3 className={classes.title}>{text.strip(text.stripHours[hours])}</h3>
+      {currentData ? <Strip presence={currentData} span={text.stripHours[hours]} /> : <Skeleton height={38} />}
     </div>
   );
 }
 
-function Strip({ presence: { spans, hours } }: { presence: DevicePresence }) {
+function Strip({ presence: { spans, hours }, span }: { presence: DevicePresence; span: string }) {
   const parts = spans.map((span) => ({ ...span, ms: Date.parse(span.to) - Date.parse(span.from) }));
   const sum = (states: string[]) =>
     parts.filter(({ state }) => states.includes(state)).reduce((total, { ms }) => total + ms, 0);
@@ -27,14 +27,14 @@ function Strip({ presence: { spans, hours } }: { presence: DevicePresence }) {
   const breaks = parts.filter(({ state }) => state === 'Disconnected').length;
   return (
     <figure className={classes.figure}>
-      <div className={classes.strip} role="img" aria-label={text.stripLabel(share, breaks)}>
-        {parts.map(({ from, to, state, ms }) => (
+      <div className={classes.strip} role="img" aria-label={text.stripLabel(span, share, breaks)}>
+        {parts.map((part) => (
           <span
-            key={from}
+            key={part.from}
             className={classes.span}
-            data-state={state}
-            style={{ flexGrow: ms }}
-            title={text.fromTo(text.span[state], time(from), time(to))}
+            data-state={part.state}
+            style={{ flexGrow: part.ms }}
+            title={text.fromTo(text.span[part.state], time(part.from), time(part.to))}
           />
         ))}
       </div>

@@ -3,7 +3,7 @@ import { leave } from '../lib/leave.ts';
 import { messages } from '../lib/messages.ts';
 import classes from './Replaced.module.css';
 
-/** Says that the hub has a newer console, and leaves it to the reader when to load it. */
+/** Announces a newer console, which the user loads when convenient. */
 export function Replaced() {
   return (
     <div role="alert" className={classes.root}>

@@ -13,11 +13,11 @@ export interface RowAction {
   act: () => void;
 }
 
-/** What can be done with one row, behind one button; nothing where nothing can. */
+/** The menu of a row's actions; renders nothing without actions. */
 export function RowMenu({ name, actions }: { name: string; actions: RowAction[] }) {
   const button = useRef<HTMLButtonElement>(null);
   const choose = (action: RowAction) => {
-    // The item goes away with the menu; a dialog returns the focus to the button.
+    // The item disappears with the menu; a dialog returns the focus to the button.
     button.current?.focus();
     action.act();
   };

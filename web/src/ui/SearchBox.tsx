@@ -14,7 +14,7 @@ interface SearchBoxProps {
   onSearch: (text: string) => void;
 }
 
-/** Search that follows the typing, a moment after the last key. */
+/** A search field, debounced. */
 export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
   const [text, setText] = useState(value);
   const asked = useRef(value);
@@ -24,7 +24,7 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps) {
   };
   const later = useDebouncedCallback(ask, PAUSE_MS);
   useEffect(() => {
-    // The address was changed by something else than this field, such as the back button.
+    // The URL was changed from outside, such as by the back button.
     if (value !== asked.current) {
       asked.current = value;
       setText(value);

@@ -8,13 +8,13 @@ export const LOOPBACK = '127.0.0.1';
 
 interface ServerAddressProps {
   device: Device;
-  /** The address that is set now. */
+  /** The present address. */
   chosen: string;
   value: string;
   onChange: (address: string) => void;
 }
 
-/** Where on a device a server listens; nothing to choose where the device has no address but its loopback. */
+/** Chooses the address of a server on a device; renders nothing if the device has only its loopback address. */
 export function ServerAddress({ device, chosen, value, onChange }: ServerAddressProps) {
   const addresses = [...new Set([LOOPBACK, device.private_ip, chosen])].filter((address) => address !== '');
   if (addresses.length < 2) return null;

@@ -5,7 +5,7 @@ import classes from './SessionEnded.module.css';
 
 const text = messages.unsent;
 
-/** Says that the session has ended while something typed stands on the page; `inline` inside a dialog, which holds the focus. */
+/** Announces that the session ended while the page has unsaved input; `inline` inside a dialog, which traps the focus. */
 export function SessionEnded({ inline = false }: { inline?: boolean }) {
   return (
     <div role="alert" className={classes.root} data-inline={inline || undefined}>

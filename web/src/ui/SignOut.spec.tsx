@@ -13,7 +13,7 @@ it('forgets the chosen account', () => {
   );
   const link = screen.getByRole('link', { name: 'Try again' });
   expect(link).toHaveAttribute('href', '/auth/saml/logout');
-  // No page is left in a test.
+  // A test does not leave its page.
   document.addEventListener('click', (event) => event.preventDefault(), { once: true });
   fireEvent.click(link);
   expect(recall(keys.client)).toBeNull();

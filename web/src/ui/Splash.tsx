@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './Splash.module.css';
 
-/** A whole window with one thing in its middle. */
+/** Centres its content in the window. */
 export function Splash({ title, text, children }: { title?: string; text?: ReactNode; children?: ReactNode }) {
   return (
     <main className={classes.root}>

@@ -1,7 +1,7 @@
 import { Anchor, Breadcrumbs, Text } from '@mantine/core';
 import { Link } from 'react-router';
 
-/** The breadcrumb: what lies above the page, whose own name is its heading. */
+/** The breadcrumb of a page, without the page itself, whose name is the heading. */
 export function Trail({ steps }: { steps: { label: string; to?: string }[] }) {
   return (
     <nav aria-label="Breadcrumb">

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './TwoLines.module.css';
 
-/** A name with a quieter line below it, and a picture before both if there is one. */
+/** A name with a secondary line below, after an optional picture. */
 export function TwoLines({ lead, name, note }: { lead?: ReactNode; name: ReactNode; note: ReactNode }) {
   return (
     <span className={classes.root}>

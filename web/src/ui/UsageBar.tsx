@@ -13,7 +13,7 @@ interface UsageBarProps {
 const HIGH = 75;
 const FULL = 90;
 
-/** How full something is, with its scale written beside it. */
+/** Shows usage as a bar with its figures. */
 export function UsageBar({ label, percent, detail }: UsageBarProps) {
   const color = percent >= FULL ? 'var(--state-bad)' : percent >= HIGH ? 'var(--state-warn)' : 'var(--accent)';
   return (

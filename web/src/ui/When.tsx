@@ -4,7 +4,7 @@ import { useTip } from './useTip.tsx';
 
 const RENEW_MS = 30_000;
 
-/** A moment as seen from now; the exact one on hover and for those who listen. */
+/** Shows a time relative to now; the exact one on hover and to screen readers. */
 export function When({ at }: { at: string | null | undefined }) {
   const now = useNow(RENEW_MS);
   const { target, tip } = useTip<HTMLTimeElement>(time(at));

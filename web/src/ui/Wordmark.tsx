@@ -2,7 +2,7 @@ import { messages } from '../lib/messages.ts';
 import { Mark } from './Mark.tsx';
 import classes from './Wordmark.module.css';
 
-/** The mark with the name beside it; the mark alone where there is no room. */
+/** The mark and the name; only the mark if there is no space. */
 export function Wordmark({ compact = false, size = 22 }: { compact?: boolean; size?: number }) {
   return (
     <span className={classes.root}>

@@ -1,6 +1,6 @@
 /**
- * Moves the focus to the page's heading, which screen readers then announce.
- * @returns whether there is one
+ * Moves the focus to the page's heading, so that screen readers announce it.
+ * @returns whether the page has one
  */
 export function focusHeading(): boolean {
   const heading = document.querySelector<HTMLElement>('main h1');

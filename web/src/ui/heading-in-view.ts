@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import type { RefObject } from 'react';
 
-/** Height of the top bar in px, which covers what is scrolled below it; `--shell-header` in the layout. */
+/** Height of the sticky top bar in px; `--shell-header` in the layout. */
 const BAR_PX = 52;
 
 /**
- * Marks the document with `data-scrolled` while the element is out of view, so that the top bar shows the page's name
+ * Marks the document with `data-scrolled` while the heading is out of view, so that the top bar shows the page's name
  * only when the heading does not.
  */
 export function useHeadingInView(): RefObject<HTMLDivElement | null> {

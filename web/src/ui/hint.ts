@@ -3,8 +3,8 @@ import classes from './Hint.module.css';
 const sides = { right: classes.right, below: classes.below };
 
 /**
- * A tooltip without a script, for what the first load shows. For elements with a label for assistive technology.
- * @param text none is shown without one
+ * Builds a tooltip without a script, for the first load. For elements with an accessible label.
+ * @param text without one there is no tooltip
  * @param own the element's own class
  */
 export const hint = (text: string | undefined, side: keyof typeof sides, own = '') => ({

@@ -1,4 +1,4 @@
-/** For a menu that opens over the page: keeps it in the page's main part, because whatever is shown belongs to a landmark. */
+/** Keeps a menu that opens over the page inside the main landmark, as all content must be in one. */
 export function inMain(): { portalProps?: { target: HTMLElement } } {
   const target = document.querySelector('main');
   return target ? { portalProps: { target } } : {};

@@ -16,14 +16,14 @@ afterEach(() => {
   reload.mockClear();
 });
 
-/** Fails as Vite's loader does for a file that is not there. */
+/** Fails like Vite's loader for a missing file. */
 function gone(): Promise<ComponentType> {
   const payload = new Error('Failed to fetch dynamically imported module');
   window.dispatchEvent(Object.assign(new Event('vite:preloadError'), { payload }));
   return Promise.reject(payload);
 }
 
-it('keeps what was typed when a part of the page is gone, and leaves it to the reader to reload', async () => {
+it('keeps the input when a part of the page is gone, and offers to reload', async () => {
   const Missing = part(gone);
   const page = (shown: boolean) => (
     <MantineProvider env="test">
@@ -42,7 +42,7 @@ it('keeps what was typed when a part of the page is gone, and leaves it to the r
   expect(reload).toHaveBeenCalledTimes(1);
 });
 
-it('shows what was loaded', async () => {
+it('shows the loaded part', async () => {
   const There = part(async () => () => <p>Here</p>);
   render(
     <Suspense>

@@ -4,8 +4,7 @@ import { isReplaced } from '../lib/replaced.ts';
 import { Replaced } from './Replaced.tsx';
 
 /**
- * A part of the page that is loaded when it is shown. Where the hub no longer has it, a notice stands in its place, and the rest
- * of the page stays with what was typed into it.
+ * Creates a lazily loaded part of a page. If the hub no longer has it, a notice replaces it, and the rest of the page keeps its input.
  */
 export const part = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => ({ default: await load().catch(notice) }));

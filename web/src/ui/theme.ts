@@ -43,7 +43,7 @@ const dark: MantineColorsTuple = [
   '#090c0b',
 ];
 
-/** For what takes something away; dark enough for white text in both schemes. */
+/** For destructive actions; dark enough for white text in both schemes. */
 const red: MantineColorsTuple = [
   '#fdf0ee',
   '#fbdcd8',
@@ -57,7 +57,7 @@ const red: MantineColorsTuple = [
   '#7a120a',
 ];
 
-/** Text on the accent is chosen for each scheme; Mantine alone chooses it for the light one and keeps it in the dark. */
+/** Chooses the text colour on the accent for each scheme; Mantine's choice is for the light scheme only. */
 const variantColors: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input);
   const onAccent = input.variant === 'filled' && (!input.color || input.color === 'teal');
@@ -88,17 +88,17 @@ export const theme = createTheme({
   radius: { xs: '4px', sm: '6px', md: '8px' },
   respectReducedMotion: true,
   cursorType: 'pointer',
-  // Plain objects: naming a component here would load it before any screen needs it.
+  // Plain objects: a reference to a component would load it before a screen needs it.
   components: {
     Loader: Loader.extend({ defaultProps: { loaders: { ...Loader.defaultLoaders, mark: MarkLoader }, type: 'mark' } }),
-    // The first item takes the focus itself: a placeholder for it has no place among the items of a menu.
+    // Focuses the first item: the placeholder for the focus is no valid child of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Modal: {
       defaultProps: {
         centered: true,
         closeButtonProps: { 'aria-label': messages.common.close },
         transitionProps: { duration: 120 },
-        // Else the head of a dialog counts as a second banner of the page.
+        // Otherwise the head of a dialog is a second banner landmark.
         attributes: { header: { role: 'presentation' } },
       },
       classNames: { title: classes.modalTitle, content: classes.modalContent },
@@ -109,7 +109,7 @@ export const theme = createTheme({
   },
 });
 
-/** Colours beyond Mantine's own: surfaces, and the three that speak of state alone. */
+/** Colours in addition to Mantine's: surfaces, and three for states. */
 export const variables: CSSVariablesResolver = (t) => ({
   variables: {},
   light: {

@@ -8,10 +8,10 @@ import { undoable } from './undoable.tsx';
 
 const toasts = () => notificationsStore.getState().notifications;
 
-it('takes back what it tells of, once', async () => {
+it('undoes the action once', async () => {
   const undo = jest.fn(async () => undefined);
   undoable('Custom name successfully changed', 'eta is called theta now.', undo);
-  // Drawing a toast is Mantine's, and asks for what jsdom does not have.
+  // Mantine's toast needs APIs that jsdom lacks.
   render(
     <MantineProvider theme={theme} env="test">
       {toasts()[0]?.message}

@@ -4,7 +4,7 @@ import { messages } from '../lib/messages.ts';
 import { failed } from '../lib/toast.ts';
 import { wantToasts } from '../lib/toasts-wanted.ts';
 
-/** Tells what happened, with a way to take it back while the toast stands. */
+/** Shows a toast about an action, with a button to undo it. */
 export function undoable(title: string, detail: string, undo: () => Promise<unknown>): void {
   wantToasts();
   const takeBack = () => {

@@ -10,11 +10,11 @@ export interface ListControl {
   filter: (filter: string, search: string) => void;
   sort: (column: string) => void;
   page: (page: number) => void;
-  /** The same, in place of the page that stands in the address. */
+  /** Goes to a page, and replaces the history entry. */
   pageInstead: (page: number) => void;
 }
 
-/** A list's state in the address' query. Typing replaces the entry in the history; a page or an order adds one. */
+/** Holds a list's state in the URL's query. Typing replaces the history entry; a page or an order adds one. */
 export function useListState(rules: ListRules): ListControl {
   const [query, setQuery] = useSearchParams();
   const go = (change: (state: ListState) => ListState, replace: boolean) =>
@@ -30,9 +30,9 @@ export function useListState(rules: ListRules): ListControl {
 }
 
 /**
- * Goes to the last page where the shown one lies behind it: what stood there was deleted, or the address is an old one.
- * @param total of the shown page's own answer; undefined until it is here
- * @returns whether it is on the way there, so that no empty state flashes meanwhile
+ * Goes to the last page if the current one is beyond it, after deletions or with an old URL.
+ * @param total from the answer for the current page; undefined until it is loaded
+ * @returns whether it is leaving the page, so that no empty state flashes
  */
 export function useLastPage(
   { page, total, limit }: { page: number; total: number | undefined; limit: number },

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { recall, remember } from '../lib/storage.ts';
 
-/** A choice kept in this browser; `parse` gives the default for anything that isn't a choice. */
+/** Holds a choice that is stored in this browser; `parse` returns the default for an invalid value. */
 export function usePreference<T>(key: string, parse: (text: string | null) => T): [T, (value: T) => void] {
   const [value, setValue] = useState(() => parse(recall(key)));
   const choose = (next: T) => {

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { focusHeading } from './focus-heading.ts';
 
-/** Returns the focus, once a dialog or panel has closed, to the control that opened it, or to the page's heading where that is gone. */
+/** Returns the focus after a dialog or panel has closed: to the control that opened it or, if that is gone, to the page's heading. */
 export function useReturnFocus(opened: boolean): void {
   const opener = useRef<HTMLElement | null>(null);
   const wasOpen = useRef(false);
@@ -14,7 +14,7 @@ export function useReturnFocus(opened: boolean): void {
     }
     if (!wasOpen.current) return undefined;
     wasOpen.current = false;
-    // Later than a list's next rows, which may no longer have the opener.
+    // After a list's next rows are rendered, which may lack the opener.
     const timer = setTimeout(() => {
       const active = document.activeElement;
       const lost = active === null || active === document.body || active.closest('[role=dialog]') !== null;

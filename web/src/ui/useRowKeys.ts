@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { areSingleKeysOn } from '../lib/single-keys.ts';
 
-/** Targets that need the key themselves, or where a table is not what is looked at. */
+/** Targets that handle the key themselves, or that cover the table. */
 const OWN_KEYS =
   'input:not([type=checkbox]), textarea, select, [contenteditable=true], .xterm, [role=menu], [role=dialog]';
 
@@ -60,7 +60,7 @@ function isOurs(event: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || isComposing || defaultPrevented || !areSingleKeysOn()) return false;
   if (document.querySelector('[role=dialog]')) return false;
   if (!(target instanceof Element)) return true;
-  // Enter on a link or a button is that one's.
+  // A link or a button handles Enter itself.
   if (event.key === 'Enter' && target.closest('a, button')) return false;
   return !target.closest(OWN_KEYS);
 }

@@ -4,21 +4,21 @@ import { part } from './part.tsx';
 
 const Tip = part(async () => (await import('./Tip.tsx')).Tip);
 
-/** As Mantine's tooltips have it from `theme.ts`. */
+/** The same as of Mantine's tooltips in `theme.ts`. */
 const DELAY_MS = 300;
 
-/** What an element needs to have a tooltip. */
+/** Properties that give an element a tooltip. */
 interface Tipped<Target extends HTMLElement> {
   target: {
     ref: RefObject<Target | null>;
     onPointerEnter: () => void;
     onPointerLeave: () => void;
   };
-  /** Stands anywhere in the element. */
+  /** The tooltip, to be rendered anywhere in the element. */
   tip: ReactNode;
 }
 
-/** A tooltip whose script is loaded on hover: Home has many, and few are looked at. */
+/** Provides a tooltip whose script loads on hover: Home has many, and few are used. */
 export function useTip<Target extends HTMLElement>(label: ReactNode): Tipped<Target> {
   const ref = useRef<Target>(null);
   const [over, setOver] = useState<boolean>();

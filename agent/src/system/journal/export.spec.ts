@@ -34,7 +34,7 @@ function* inPieces(whole: Buffer, size: number) {
 }
 
 describe('the journal export format', () => {
-  it('becomes lines', () => {
+  it('is parsed to lines', () => {
     const lines = parse([journal]);
     expect(lines).toHaveLength(4);
     const common = { cursor: 's=1f;i=2', time: 1_700_000_000_000_001n, cut: 0 };
@@ -56,7 +56,7 @@ describe('the journal export format', () => {
     expect(parse(inPieces(journal, size))).toEqual(parse([journal]));
   });
 
-  it('keeps the beginning of what is too long, whole characters of it, and says how much is missing', () => {
+  it('cuts a long message at a character boundary, and says how much is missing', () => {
     const keep = { ...LINE_FIELDS, MESSAGE: 10 };
     const lines = parse(inPieces(journal, 64), keep);
     expect(lines[2]).toMatchObject({ message: 'xxxxxxxxxx', cut: 4990 });
@@ -68,14 +68,14 @@ describe('the journal export format', () => {
     expect(parse([kanji], keep)[0]).toMatchObject({ message: '漢漢漢', cut: 290 });
   });
 
-  it('does not buffer an entry without end', () => {
+  it('bounds the buffer for an endless entry', () => {
     const parser = new ExportParser(LINE_FIELDS);
     expect(() => {
       for (let i = 0; i < 100; i++) parser.push(Buffer.from('no journal at all '));
     }).toThrow('not in the journal export format');
   });
 
-  it('passes over an entry without a place in the journal', () => {
+  it('skips an entry without a cursor', () => {
     expect(parse([Buffer.from('MESSAGE=lost\n\n')])).toEqual([undefined]);
   });
 });

@@ -11,10 +11,10 @@ import { FleetProcess } from '../simulator/process.ts';
 import type { Row } from '../table.ts';
 
 const SMALL_FLEET = 1_000;
-/** Facts are read at a pace, and what the dials left behind has to be collected. */
+/** Time until facts are read and garbage of the dials is collected. */
 const SETTLE_MS = 30_000;
 const FACTS_MS_EACH = 10;
-/** As often as a device tells its facts when nothing changes: each is counted once. */
+/** The interval of unchanged facts, so that each device's are counted once. */
 const MEASURED_MS = 300_000;
 const MB = 1_000_000;
 const WATCHED = ['postgres', 'redis', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'gateway'];
@@ -23,13 +23,13 @@ interface Measured {
   agents: number;
   seconds: number;
   processes: { name: string; share: number; residentBytes: number }[];
-  /** With no agent, and with all. */
+  /** Without agents, and with all. */
   empty: Served;
   before: Served;
   after: Served;
 }
 
-/** What a fleet that does nothing takes in every process and server, by its links straight to tunnels. */
+/** Measures the cost of an idle fleet in every process and server, linked directly to tunnels. */
 async function measure(lab: Lab, agents: number): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), 'warren-capacity-'));
   lab.atEnd(() => rm(folder, { recursive: true, force: true }));
@@ -101,7 +101,7 @@ function tables(fleets: Measured[]): Report[] {
   ];
 }
 
-/** What a fleet of idle devices needs of each process and server: the figures behind docs/operations/scale.md. */
+/** Measures the needs of a fleet of idle devices in each process and server, for docs/operations/scale.md. */
 export const capacity: Bench = {
   run: async (lab) => {
     const { agents } = lab.choice;

@@ -9,10 +9,10 @@ import { interleave } from '../rounds.ts';
 import { openTcp, startRawServer } from '../targets/raw.ts';
 import { warrenDesktop } from '../targets/warren.desktop.ts';
 
-/** A relay carries so many times what a terminal does: a hundred megabytes would be over in a fifth of a second. */
+/** Factor of the amount for terminals: a relay would finish a hundred megabytes in a fifth of a second. */
 const TIMES = 3;
 
-/** Ours first, then what people have without it. */
+/** Warren, then alternatives. */
 async function targets(lab: Lab): Promise<{ all: PipeTarget[]; notes: string[] }> {
   const { hub, deviceId, at } = await lab.shared();
   const server = await startRawServer();
@@ -43,7 +43,7 @@ async function bySsh(lab: Lab, port: number, notes: string[]): Promise<PipeTarge
   return [plain, websockify];
 }
 
-/** What Warren's own way costs, which says more than its speed where other work takes the processors. */
+/** Measures the CPU cost of Warren, which is more meaningful than speed on a busy machine. */
 async function cost(lab: Lab, ours: PipeTarget): Promise<Report> {
   const { warren } = await lab.shared();
   const megabytes = lab.choice.megabytes * TIMES;
@@ -61,7 +61,7 @@ async function cost(lab: Lab, ours: PipeTarget): Promise<Report> {
   };
 }
 
-/** A desktop's relay: raw bytes between a browser and a server on the device. */
+/** Measures the relay of a desktop: raw bytes between a browser and a server on the device. */
 export const desktop: Bench = {
   run: async (lab) => {
     const { samples } = lab.choice;

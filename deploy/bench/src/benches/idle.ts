@@ -3,12 +3,12 @@ import type { Bench } from '../lab.ts';
 import { usages } from '../probes/processes.ts';
 import type { Row } from '../table.ts';
 
-/** What a start leaves to do: facts, first lists, garbage. */
+/** Time for work after a start: facts, first lists, garbage. */
 const SETTLE_MS = 60_000;
 const MEASURED_MS = 60_000;
 const MB = 1_000_000;
 
-/** What an idle hub takes, with one device linked. */
+/** Measures an idle hub with one linked device. */
 export const idle: Bench = {
   run: async (lab) => {
     const { warren } = await lab.shared();

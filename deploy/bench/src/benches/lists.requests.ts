@@ -1,4 +1,4 @@
-/** One list as the console asks for it. */
+/** A request of the console for a list. */
 export interface ListRequest {
   name: string;
   path: string;
@@ -10,7 +10,7 @@ const SMALL = '01990000-0000-7000-8001-0000000001f4';
 /** Members of the large account. */
 const GROUP = '01990000-0000-7000-8002-000000000007';
 
-/** Ten filters of three terms: labels, facts, age, negation, and much or little to find. */
+/** Ten filters of three terms: labels, facts, age, negation, with many and few matches. */
 const FILTERS = [
   'site=north ring=canary model~"Pi 5"',
   'site=north and -ring=canary and os~trixie',
@@ -26,7 +26,7 @@ const FILTERS = [
 
 const list = (name: string, path: string): ListRequest => ({ name, path: `/api/${path}` });
 
-/** Every list with every sort, its first and last page, a search that finds much and one that finds little. */
+/** Every list with every sort, its first and last page, and searches with many and few matches. */
 export const requests: readonly ListRequest[] = [
   list('accounts', 'accounts'),
   list('accounts, last page', 'accounts?page=21'),

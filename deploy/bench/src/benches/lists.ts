@@ -9,18 +9,18 @@ import { percentile } from '../stats.ts';
 import type { Row } from '../table.ts';
 import { requests, type ListRequest } from './lists.requests.ts';
 
-/** Milliseconds that the slowest twentieth of the calls of any list may take. */
+/** Limit of the 95th percentile of any list, in milliseconds. */
 const BAR_MS = 50;
 const WARM_UP = 10;
 const MOST_SAMPLES = 200;
 
-/** Fills the databases of tenancy and devices with the data set; what is there already stays. */
+/** Fills the databases of tenancy and devices with the data set; keeps existing rows. */
 export async function fill(product: Warren): Promise<void> {
   const urlOf = (name: string) => product.databases[name] ?? '';
   await Promise.all([fillTables(urlOf('tenancy'), tenancyData), fillTables(urlOf('devices'), devicesData)]);
 }
 
-/** From the request to the last byte of the answer, through gateway, session and service. */
+/** Measures from the request to the last byte of the response, through gateway, session and service. */
 async function measure(hub: Hub, { name, path }: ListRequest, samples: number): Promise<Row> {
   const times: number[] = [];
   let total: number | undefined;
@@ -32,7 +32,7 @@ async function measure(hub: Hub, { name, path }: ListRequest, samples: number): 
   return { name, values: [total, percentile(times, 0.5), percentile(times, 0.95)] };
 }
 
-/** Lists over REST at full size, in a separate database that is kept for the next run. */
+/** Measures lists over REST at full size, in a separate database that is kept for the next run. */
 export const lists: Bench = {
   run: async (lab) => {
     const product = await lab.own('scale', { agent: false });

@@ -11,7 +11,7 @@ import type { Row } from '../table.ts';
 const SMALL_FLEET = 1_000;
 /** Devices of a hub on one small machine. */
 const SMALL_HUB = 200;
-/** Facts are read at a pace, and what the dials left behind has to be collected. */
+/** Time until facts are read and garbage of the dials is collected. */
 const SETTLE_MS = 30_000;
 const FACTS_MS_EACH = 10;
 const KB = 1_024;
@@ -25,7 +25,7 @@ async function resident(warren: Warren): Promise<{ tunnels: number; gateways: nu
   return { tunnels: bytes((name) => name === 'tunnels'), gateways: bytes((name) => name !== 'tunnels') };
 }
 
-/** What the hub grows by for each link that does nothing, in processes that have just started. */
+/** Measures the growth of the hub per idle link, in new processes. */
 async function measure(lab: Lab, agents: number, way: Way): Promise<Row> {
   const settings = { WARREN_GATEWAY_REPLICAS: String(way === 'gateways' ? gatewaysFor(agents) : 1) };
   const warren = await lab.own('fleet', { agent: false }, settings);
@@ -46,7 +46,7 @@ async function measure(lab: Lab, agents: number, way: Way): Promise<Row> {
   }
 }
 
-/** What all services take with a small fleet, by how many processes they are. */
+/** Measures all services with a small fleet, by the number of processes. */
 async function small(lab: Lab, shape: 'together' | 'apart'): Promise<Row> {
   const warren = await lab.own('small', { agent: false }, { WARREN_SERVICES: shape });
   const enrolled = await enrolFleet(warren, SMALL_HUB);
@@ -77,7 +77,7 @@ async function small(lab: Lab, shape: 'together' | 'apart'): Promise<Row> {
   }
 }
 
-/** Memory for an idle agent, in the process that holds it and in the gateways that relay it. */
+/** Measures the memory of an idle agent, in its process of tunnels and in the gateways that relay it. */
 export const memory: Bench = {
   run: async (lab) => {
     const { agents } = lab.choice;

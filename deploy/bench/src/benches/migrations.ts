@@ -11,15 +11,15 @@ import type { Row } from '../table.ts';
 import { fill } from './lists.ts';
 
 const ROWS = 5_000_000;
-/** People who wait for each answer before they ask for more. */
+/** Number of concurrent people, who each wait for a response before the next call. */
 const PEOPLE = 4;
 const THINK_MS = 20;
 const QUIET_MS = 30_000;
 const LEAST_MS = 10_000;
-/** Milliseconds that one call of a hundred may take while rows are migrated. */
+/** Limit of the 99th percentile of calls during a migration, in milliseconds. */
 const BAR_MS = 200;
 
-/** What a later release might do to the largest table of the service. */
+/** Plausible migrations of the service's largest table. */
 class AddCause4102444800001 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE device_history ADD COLUMN cause text');
@@ -68,7 +68,7 @@ const STEPS = [
   ['its validation', ValidateCause4102444800004],
 ] as const;
 
-/** One row for each of the lists' devices, at some time of the days for which history is kept. */
+/** A row for each device of the lists, at a time within the retention of history. */
 const FILL = `
   INSERT INTO device_history (at, account_id, device_id, kind, device_name)
   SELECT now() - random() * interval '100 hours', account_id, id, $1, name FROM devices WHERE slug LIKE 'scale-%'`;
@@ -79,7 +79,7 @@ const UNDO = [
   `DELETE FROM migrations WHERE timestamp >= 4102444800000`,
 ];
 
-/** Brings the table to its size, and takes back what an earlier run has done. @returns ids of some devices */
+/** Fills the table, and reverts an earlier run. @returns ids of some devices */
 async function prepare(url: string): Promise<string[]> {
   return withClient(url, async (client) => {
     await client.query('SET statement_timeout = 0');
@@ -97,13 +97,13 @@ async function prepare(url: string): Promise<string[]> {
   });
 }
 
-/** Calls of people while `work` goes on. */
+/** Measures calls of people during `work`. */
 async function during(hub: Hub, ids: readonly string[], name: string, work: () => Promise<unknown>): Promise<Row> {
   const calls = load(hub, ids);
   const begun = performance.now();
   let seconds = 0;
   const worked = work().then(() => (seconds = (performance.now() - begun) / 1_000));
-  // A brief step needs calls beside it that a hundredth can be taken of.
+  // A brief step needs enough calls for a 99th percentile.
   await Promise.all([worked, wait(LEAST_MS)]).finally(calls.end);
   const { times } = calls;
   return {
@@ -112,7 +112,7 @@ async function during(hub: Hub, ids: readonly string[], name: string, work: () =
   };
 }
 
-/** Measures calls of people until it is ended. @returns milliseconds of each call */
+/** Measures calls of people until aborted. @returns milliseconds of each call */
 function load(hub: Hub, ids: readonly string[]): { times: number[]; end: () => Promise<void> } {
   const times: number[] = [];
   let on = true;
@@ -141,7 +141,7 @@ function load(hub: Hub, ids: readonly string[]): { times: number[]; end: () => P
   };
 }
 
-/** Migrations of a table of millions of rows while people work with it. */
+/** Measures migrations of a table of millions of rows in use. */
 export const migrations: Bench = {
   run: async (lab) => {
     const product = await lab.own('migrations', { agent: false });

@@ -8,14 +8,14 @@ import { enrolFleet } from '../simulator/enrol.ts';
 import { FleetProcess } from '../simulator/process.ts';
 import { warren } from '../targets/warren.ts';
 
-/** A device of another customer whose terminal can be made to print without an end. */
+/** A device of another customer whose terminal can print endlessly. */
 async function noisyNeighbour(lab: Lab) {
   const { warren: product, hub, at } = await lab.shared();
   const enrolled = await enrolFleet(product, 1);
   const fleet = await FleetProcess.start({ ...enrolled, hubs: [at], agents: 1, rampMs: 0 });
   lab.atEnd(() => fleet.stop());
   await fleet.linked(1, lab.choice.patience * 1_000);
-  // Both of its ends are on this machine: what is measured is what they take of the hub, not of the processors.
+  // Both of its ends run on this machine at low priority, so that only its load on the hub is measured.
   setPriority(fleet.pid, constants.priority.PRIORITY_LOW);
   const device = simulatedId(1);
   const place = { url: at, device, headers: { origin: hub.url } };
@@ -25,11 +25,11 @@ async function noisyNeighbour(lab: Lab) {
   };
 }
 
-/** Whether priorities of processes count within their session alone. */
+/** Tells whether process priorities apply only within a session. */
 const groupsSessions = async (): Promise<boolean> =>
   (await readFile('/proc/sys/kernel/sched_autogroup_enabled', 'utf8').catch(() => '0')).trim() === '1';
 
-/** A keystroke's echo while a device of another customer, at the same replica, prints as fast as the hub takes it. */
+/** Measures a keystroke's echo while another customer's device at the same replica prints at full speed. */
 export const neighbour: Bench = {
   run: async (lab) => {
     const { hub, deviceId, at } = await lab.shared();

@@ -15,13 +15,13 @@ const DEVICES = 50;
 const WARM_UP = 50;
 const MOST_SAMPLES = 400;
 const LOAD_S = 2;
-/** What a call may go through; a hub in one process and the bare routes stand in the place of the gateway. */
+/** Processes along the path of a call; a hub in one process and the bare routes replace the gateway. */
 const PROCESSES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'postgres', 'redis', 'nats'] as const;
 const SERVERS = ['postgres', 'redis', 'nats'] as const;
 
 type Shape = 'apart' | 'together';
 type Process = (typeof PROCESSES)[number];
-/** By {@link PROCESSES}; what shares a process is left out. */
+/** By {@link PROCESSES}, without those that share a process. */
 type Pids = Record<string, number>;
 
 interface Target {
@@ -31,7 +31,7 @@ interface Target {
   pids: Pids;
 }
 
-/** Calls of the operator's at a hub with fifty devices. */
+/** Measures the operator's calls at a hub with fifty devices. */
 async function callsOf(warren: Warren, shape: Shape): Promise<Target[]> {
   await enrolFleet(warren, DEVICES);
   const cookie = await sessionCookie(warren.urls.hub, operatorEmail);
@@ -62,7 +62,7 @@ async function floorOf(lab: Lab, warren: Warren, calls: Target[]): Promise<Targe
   }));
 }
 
-/** Milliseconds of processor time that some calls took, each, by process. */
+/** Returns the CPU time per call in milliseconds, by process. */
 async function cost(pids: Pids, work: () => Promise<number>): Promise<Record<Process, number>> {
   const before = await usages(pids);
   const calls = await work();
@@ -95,7 +95,7 @@ async function measure({ place, path, pids }: Target, samples: number): Promise<
   };
 }
 
-/** What a call of the console costs: its time, and the processor time of each process that it goes through. */
+/** Measures calls of the console: latency, and CPU time of each process along the path. */
 export const rest: Bench = {
   run: async (lab): Promise<Report[]> => {
     const samples = Math.min(MOST_SAMPLES, lab.choice.samples);

@@ -24,14 +24,14 @@ interface Storm {
   patienceMs: number;
 }
 
-/** Whether so many devices show as connected: in a list with those first, the last of them is. */
+/** Tells whether so many devices show as connected, by the last of them in a list with connected ones first. */
 async function shown({ hub, agents }: Storm): Promise<boolean> {
   const path = `/api/devices?sort=status&order=asc&limit=1&page=${agents}`;
   const answer = await hub.get<{ devices: { status: string }[] }>(path).catch(() => undefined);
   return answer?.devices[0]?.status === 'Connected';
 }
 
-/** Opens terminals of linked devices until aborted; returns the milliseconds that each took. */
+/** Opens terminals of linked devices until aborted. @returns milliseconds of each */
 async function openTerminals({ hub, fleet }: Storm, signal: AbortSignal) {
   const times: number[] = [];
   let failed = 0;
@@ -45,7 +45,7 @@ async function openTerminals({ hub, fleet }: Storm, signal: AbortSignal) {
           times.push(performance.now() - begun);
           return terminal.close();
         })
-        // The hub may not be back, or the device may have gone to it by a link that it does not know yet.
+        // The hub may not be back, or may not know the device's new link yet.
         .catch(() => failed++);
     }
     await sleep(OPEN_EVERY_MS);
@@ -53,7 +53,7 @@ async function openTerminals({ hub, fleet }: Storm, signal: AbortSignal) {
   return { times, failed };
 }
 
-/** Kills processes and waits until the whole fleet is back and shown so. */
+/** Kills processes, and waits until the whole fleet is back and shown as connected. */
 async function measure(storm: Storm, name: string, kill: string[]): Promise<{ row: Row; notes: string[] }> {
   const { warren, fleet, agents, patienceMs } = storm;
   const pids = (names: string[]) => Object.fromEntries(names.map((one) => [one, warren.process(one).pid]));
@@ -66,7 +66,7 @@ async function measure(storm: Storm, name: string, kill: string[]): Promise<{ ro
   while ((await fleet.count()) > agents / 2) await sleep(20);
   const done = new AbortController();
   const opening = openTerminals(storm, done.signal);
-  // Agents that are not back in time are reported, and don't spoil the figures of the others.
+  // Late agents are reported separately from the figures of the others.
   const stats = await fleet.linked(agents, patienceMs).catch(() => fleet.stats());
   let all = stats.linked >= agents;
   while (all && !(await shown(storm))) {
@@ -123,7 +123,7 @@ async function storms(lab: Lab, warren: Warren, agents: number, way: Way): Promi
   };
 }
 
-/** How long a fleet takes to be back, and what people notice meanwhile. */
+/** Measures how long a fleet takes to reconnect, and the effect on people meanwhile. */
 export const storm: Bench = {
   run: async (lab) => {
     const { agents } = lab.choice;

@@ -18,7 +18,7 @@ const OPENS = 20;
 
 interface Targets {
   ours: Target[];
-  /** What people have without it. */
+  /** Alternatives. */
   peers: Target[];
   notes: string[];
 }
@@ -63,7 +63,7 @@ async function bySsh(lab: Lab, notes: string[]): Promise<Target[]> {
   return all;
 }
 
-/** The times from a click to the prompt; the first few are not counted. */
+/** Measures the time from a click to the prompt, without the first few. */
 async function opens(target: Target): Promise<Opening[]> {
   const times: Opening[] = [];
   for (let count = -WARM_OPENS; count < OPENS; count++) {
@@ -73,7 +73,7 @@ async function opens(target: Target): Promise<Opening[]> {
   return times;
 }
 
-/** Typing, and watching a flood. */
+/** Measures typing and a flood of output. */
 async function use(lab: Lab, { ours, peers, notes }: Targets): Promise<Report> {
   const { samples, megabytes } = lab.choice;
   const figures = async (target: Target) => {
@@ -98,7 +98,7 @@ async function use(lab: Lab, { ours, peers, notes }: Targets): Promise<Report> {
   };
 }
 
-/** From the click to the prompt; the first column is without the shell's own start. */
+/** Measures from the click to the prompt; the first column excludes the shell's start. */
 async function opening(lab: Lab, all: Target[]): Promise<Report> {
   const results = await interleave(all, lab.choice, async (target) => {
     const times = await opens(target);
@@ -121,7 +121,7 @@ async function opening(lab: Lab, all: Target[]): Promise<Report> {
   return { title: 'Opening a terminal', notes, head: ['opened p50, ms', 'prompt p50, ms', 'prompt p90, ms'], rows };
 }
 
-/** A shell: what typing, watching a flood, and opening it feel like. */
+/** Measures a shell: typing, a flood of output, and opening. */
 export const terminal: Bench = {
   run: async (lab) => {
     const all = await targets(lab);

@@ -13,7 +13,7 @@ const MEASURE_S = 5;
 
 type Named = Place & { name: string };
 
-/** Ours, what people have without it, and the server itself as the ceiling. */
+/** Warren, alternatives, and the server itself as the ceiling. */
 async function places(lab: Lab, port: number): Promise<{ all: Named[]; notes: string[] }> {
   const { hub, deviceId, at } = await lab.shared();
   const notes: string[] = [];
@@ -37,7 +37,7 @@ async function places(lab: Lab, port: number): Promise<{ all: Named[]; notes: st
   return { all, notes };
 }
 
-/** A device's web service: small responses, and large ones. */
+/** Measures a device's web service: small and large responses. */
 export const web: Bench = {
   run: async (lab) => {
     const title = 'Web pages, 32 connections';

@@ -10,13 +10,13 @@ const SYSTEMS = ['Debian GNU/Linux 12 (bookworm)', 'Debian GNU/Linux 13 (trixie)
 const account = scaleAccountOf('n');
 const values = `${pick(SYSTEMS, 'n / 7')}, '6.6.31', 'arm64', ${pick(MODELS, 'n')}`;
 
-/** The devices that lists are measured with; none of them can dial in. */
+/** The devices for the bench of lists; none of them can dial. */
 export const devicesData: readonly Fill[] = [
   {
     table: 'accounts',
     rows: SCALE.accounts,
     columns: 'id, name, active, operator, as_of',
-    // Older than whatever an event tells of the account.
+    // Older than every event about the account.
     values: `${scaleId('account', 'n')}, ${scaleAccountName('n')}, n % 20 <> 0, false, '-infinity'`,
   },
   {
@@ -24,7 +24,7 @@ export const devicesData: readonly Fill[] = [
     rows: SCALE.devices,
     columns: `id, account_id, account_name, connected, serial, slug, name, custom_name, private_ip, public_ip, os, kernel,
         arch, model, agent_version, cpu_cores, total_ram, total_disk, created, status_since`,
-    // Nothing holds their connections, so the reconciler would find connected ones out.
+    // No replica has their links, so the reconciler would disconnect them.
     values: `${scaleId('device', 'n')}, ${scaleId('account', account)}, ${scaleAccountName(`(${account})`)}, false,
         substr(md5(n::text), 1, 16), 'scale-' || n, ${pick(USES, 'n / 3')} || '-' || n,
         CASE WHEN n % 5 = 0 THEN 'Hall ' || n % 97 || ' ' || ${pick(USES, 'n / 5')} ELSE '' END,

@@ -1,18 +1,18 @@
 import pg from 'pg';
 
-/** Rows of the data set that go into one table. */
+/** Rows of the data set for a table. */
 export interface Fill {
   table: string;
   rows: number;
   /** The columns, in order. */
   columns: string;
-  /** SQL of the values for the row `n`, which counts from 1. */
+  /** SQL of the values of row `n`, from 1. */
   values: string;
 }
 
 const BATCH = 10_000;
 
-/** Fills tables with the data set, in order; rows that are there stay as they are. @param url of a service's database and role */
+/** Fills tables with the data set, in order; keeps existing rows. @param url of a service's database and role */
 export async function fillTables(url: string, fills: readonly Fill[]): Promise<void> {
   const client = new pg.Client({ connectionString: url, statement_timeout: 0 });
   await client.connect();
@@ -23,7 +23,7 @@ export async function fillTables(url: string, fills: readonly Fill[]): Promise<v
           `INSERT INTO ${table} (${columns}) SELECT ${values} FROM generate_series($1::bigint, $2::bigint) n ON CONFLICT DO NOTHING`,
           [from, Math.min(from + BATCH - 1, rows)],
         );
-      // As autovacuum would, but now: statistics, visibility, and no rows that wait to be indexed.
+      // Does autovacuum's work now: statistics, visibility map, and pending index entries.
       await client.query(`VACUUM ANALYZE ${table}`);
     }
   } finally {

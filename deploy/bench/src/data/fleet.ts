@@ -8,10 +8,10 @@ const LOOK_EVERY_MS = 200;
 
 /** Devices to enrol. */
 export interface Fleet {
-  /** Id of an account that is there. */
+  /** Id of an existing account. */
   account: string;
   count: number;
-  /** What the devices' keys follow from; devices that are there get the keys of this secret. */
+  /** The devices' keys are derived from it; existing devices get these keys too. */
   secret: string;
 }
 
@@ -34,7 +34,7 @@ export async function enrolSimulated(url: string, { account, count, secret }: Fl
   }
 }
 
-/** The devices service hears of a new account by an event. */
+/** The devices service learns of a new account by an event. */
 async function nameOf(client: pg.Client, account: string): Promise<string> {
   for (let attempt = 0; attempt < LOOKS; attempt++) {
     const { rows } = await client.query<{ name: string }>('SELECT name FROM accounts WHERE id = $1', [account]);

@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 
-/** RFC 8410: what comes before the 32 bytes of an Ed25519 private key in PKCS #8. */
+/** The prefix of the 32 bytes of an Ed25519 private key in PKCS #8 (RFC 8410). */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** A device that the simulator plays. */
@@ -12,8 +12,8 @@ export interface SimulatedDevice {
 }
 
 /**
- * Number `n` of a simulated fleet. Its key follows from the fleet's secret, so that the database and the simulator make the
- * same devices without telling each other, and a fleet is enrolled once.
+ * Derives device `n` of a simulated fleet. Its key is derived from the fleet's secret, so that the database and the simulator create the
+ * same devices independently, and a fleet is enrolled once.
  * @param secret grants the identity of every device of the fleet
  * @param n from 1
  */
@@ -25,7 +25,7 @@ export function simulatedDevice(secret: string, n: number): SimulatedDevice {
   return { id: simulatedId(n), private: key, public: new Uint8Array(spki.subarray(-32)) };
 }
 
-/** A UUID of version 7 (RFC 9562) with the number in its end. */
+/** Returns a UUID of version 7 (RFC 9562) that ends with the number. */
 export function simulatedId(n: number): string {
   return `01990000-0000-7000-8005-${n.toString(16).padStart(12, '0')}`;
 }

@@ -1,4 +1,4 @@
-// Package dns takes the place of lego's list of DNS providers, whose clients of clouds are most of what Traefik is compiled of.
+// Package dns replaces lego's list of DNS providers, whose cloud clients are most of Traefik's code.
 package dns
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/go-acme/lego/v5/challenge"
 )
 
-// NewDNSChallengeProviderByName knows none.
+// NewDNSChallengeProviderByName fails for every name.
 func NewDNSChallengeProviderByName(name string) (challenge.Provider, error) {
 	return nil, fmt.Errorf("unrecognized DNS provider: %s", name)
 }

@@ -9,7 +9,7 @@ import { NAME, NODES } from './settings.ts';
 
 const manifests = join(import.meta.dirname, '../../manifests');
 
-/** Applies a file of `manifests`, with what it names in double braces. */
+/** Applies a file of `manifests`, after filling in its placeholders in double braces. */
 export async function applyFile(name: string, values: Record<string, string> = {}): Promise<void> {
   const text = await readFile(join(manifests, name), 'utf8');
   const input = text.replaceAll(/\{\{(\w+)\}\}/g, (_all, key: string) => {
@@ -20,12 +20,12 @@ export async function applyFile(name: string, values: Record<string, string> = {
   await command('kubectl', ['apply', '--filename', '-'], { env: environment(), input });
 }
 
-/** The address of this machine, as pods see it. */
+/** Returns the address of this machine for pods. */
 async function machineAddress(): Promise<string> {
   return (await docker('network', 'inspect', '--format', '{{(index .IPAM.Config 0).Gateway}}', NAME)).trim();
 }
 
-/** Makes disks, which the claims of one installation bind. */
+/** Creates volumes for the claims of one installation. */
 export async function makeDisks(prefix: string, count: number): Promise<void> {
   const names = Array.from({ length: count }, (_, index) => `${prefix}-${index + 1}`);
   await inside(NODES[0], `mkdir -p ${names.map((name) => `${VOLUMES}/${name}`).join(' ')}`);

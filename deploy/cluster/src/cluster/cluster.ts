@@ -11,7 +11,7 @@ import { removeCgroups, runControl, runNode, startNode } from './node.ts';
 import { makePrograms } from './programs.ts';
 import { CONTROL, DEVICE, home, NAME, NODES } from './settings.ts';
 
-/** The containers of devices, which have names of Docker's making: one is left when a run is ended from outside. */
+/** Lists the containers of devices, which have generated names; a killed run leaves one behind. */
 async function removeDevices(): Promise<void> {
   const ids = (await docker('ps', '--all', '--quiet')).split('\n').filter(Boolean);
   if (ids.length === 0) return;
@@ -22,7 +22,7 @@ async function removeDevices(): Promise<void> {
   for (const [id = ''] of own) await docker('rm', '--force', '--volumes', id);
 }
 
-/** Removes everything that `up` makes on this machine; what is not there is no error. */
+/** Removes everything that `up` creates on this machine. Missing parts are no error. */
 export async function down(): Promise<void> {
   await removeDevices();
   await docker('rm', '--force', '--volumes', CONTROL, ...NODES).catch(() => undefined);
@@ -51,7 +51,7 @@ async function startNodes(keys: Keys): Promise<void> {
   await kubectl('wait', '--for=condition=Ready', 'node', '--all', '--timeout=180s');
 }
 
-/** Makes the cluster, after an earlier one is removed. @throws when a part does not start */
+/** Creates the cluster, after removing an earlier one. @throws Error if a part does not start */
 export async function up(progress: Progress): Promise<void> {
   await progress.step('Programs', (note) => makePrograms(note));
   const engine = await Engine.start();

@@ -30,7 +30,7 @@ const managerArguments = [
   ...['--kubeconfig=/etc/kubernetes/manager', '--leader-elect=false', '--use-service-account-credentials=true'],
   ...[`--service-account-private-key-file=${KEYS}/accounts.key`, `--root-ca-file=${KEYS}/ca.crt`],
   ...[`--cluster-signing-cert-file=${KEYS}/ca.crt`, `--cluster-signing-key-file=${KEYS}/ca.key`],
-  // Each node's network is written down beforehand, with the routes to it.
+  // The networks of nodes and the routes to them are configured in advance.
   ...['--allocate-node-cidrs=false', `--cluster-cidr=${PODS}`],
   ...['--horizontal-pod-autoscaler-sync-period=5s', '--horizontal-pod-autoscaler-initial-readiness-delay=5s'],
   ...['--horizontal-pod-autoscaler-cpu-initialization-period=20s', '--node-monitor-grace-period=40s'],
@@ -42,7 +42,7 @@ export async function startControlPlane(keys: Keys): Promise<void> {
   await inside(CONTROL, `mkdir -p /etc/kubernetes && cp -r /keys ${KEYS}`);
   await write(CONTROL, '/etc/kubernetes/manager', keys.config('system:kube-controller-manager'));
   await write(CONTROL, '/etc/kubernetes/scheduler', keys.config('system:kube-scheduler'));
-  // A cluster that is made for an hour need not survive a power cut.
+  // A temporary cluster need not survive a power cut.
   await daemon(CONTROL, 'etcd', `${BIN}/etcd`, ['--data-dir=/var/lib/etcd', '--unsafe-no-fsync']);
   await daemon(CONTROL, 'apiserver', `${BIN}/kube-apiserver`, serverArguments(address));
   await apiReady();
@@ -58,7 +58,7 @@ export async function startControlPlane(keys: Keys): Promise<void> {
   });
 }
 
-/** Lets a container reach the pods of nodes, each by its node. */
+/** Adds routes from a container to the pods of all nodes. */
 export async function routeToPods(container: string): Promise<void> {
   for (const node of NODES) {
     if (node === container) continue;

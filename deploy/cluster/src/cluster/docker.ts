@@ -20,7 +20,7 @@ export async function write(container: string, path: string, text: string): Prom
   await command('docker', ['exec', '--interactive', container, 'sh', '-c', script, 'sh', path], { input: text });
 }
 
-/** The address of a container on the cluster's network. */
+/** Returns the address of a container on the cluster's network. */
 export async function addressOf(container: string): Promise<string> {
   const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
   return (await docker('inspect', '--format', format, container)).trim();
@@ -34,7 +34,7 @@ export async function load(node: string, images: string[]): Promise<void> {
   let said = '';
   load.stderr.on('data', (data: Buffer) => (said += data.toString()));
   const ended = once(load, 'close') as Promise<[number | null]>;
-  // ctr closes its input when it has what it wants, or fails: its code says which.
+  // ctr closes its input when it succeeds or fails; its exit code distinguishes them.
   await pipeline(save.stdout, load.stdin).catch(() => undefined);
   const [code] = await ended;
   if (code !== 0) throw new Error(`ctr images import on ${node} ended with code ${code}\n${said.trim()}`);

@@ -41,7 +41,7 @@ async function buildTools(base: string): Promise<void> {
   }
 }
 
-/** Makes the images of the cluster itself. */
+/** Builds the images of the cluster. */
 export async function makeImages(engine: Engine): Promise<void> {
   const debian = await engine.image();
   await build(NODE, 'node.Dockerfile', debian, files);
@@ -49,7 +49,7 @@ export async function makeImages(engine: Engine): Promise<void> {
   await buildTools(debian);
 }
 
-/** Makes Warren's images under two tags, a version and the one before, and those of bundled servers. @returns their names */
+/** Builds Warren's images with the tags of a version and the former one, and those of bundled servers. @returns their names */
 export async function makeProduct(engine: Engine): Promise<string[]> {
   await makeWarren(engine);
   await build(SERVERS, 'servers.Dockerfile', await engine.image(), files);

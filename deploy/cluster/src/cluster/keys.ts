@@ -5,7 +5,7 @@ import { makeAuthority, type Authority } from '@warren/infra/certificates';
 import { command } from '@warren/local/command';
 import { API_SERVICE, DOMAIN, keysPlace, kubeconfig, NODES, type NodeName } from './settings.ts';
 
-/** Who calls the API server, and the groups that RBAC knows each by. */
+/** Clients of the API server, with their RBAC groups. */
 const callers = {
   admin: ['system:masters'],
   'system:kube-controller-manager': [],
@@ -32,7 +32,7 @@ function configOf(server: string, ca: string, user: string, token: string): stri
   });
 }
 
-/** TLS of the API server, what it calls kubelets and aggregated APIs with, and the key of service accounts' tokens. */
+/** Keys of the API server: for TLS, for its calls of kubelets and aggregated APIs, and for tokens of service accounts. */
 async function issue(authority: Authority, address: string): Promise<void> {
   const names = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', `kubernetes.default.svc.${DOMAIN}`];
   const addresses = ['127.0.0.1', API_SERVICE, address].map((ip) => `IP:${ip}`);
@@ -42,7 +42,7 @@ async function issue(authority: Authority, address: string): Promise<void> {
   await command('openssl', ['genrsa', '-out', join(keysPlace, 'accounts.key'), '2048']);
 }
 
-/** The cluster's keys, which are there as long as it is. */
+/** The keys of the cluster, which live as long as it. */
 export class Keys {
   private readonly server: string;
   private readonly authority: string;
@@ -73,7 +73,7 @@ export class Keys {
     return this.authority;
   }
 
-  /** A kubeconfig for one of the cluster's own programs. */
+  /** Builds a kubeconfig for a program of the cluster. */
   config(caller: Caller): string {
     return configOf(this.server, this.authority, caller, this.tokens.get(caller) ?? '');
   }

@@ -6,7 +6,7 @@ import { until } from './until.ts';
 
 const env = () => ({ ...process.env, KUBECONFIG: kubeconfig, PATH: `${programsFolder}:${process.env['PATH']}` });
 
-/** The environment of a person who works with the cluster: its kubeconfig, and kubectl on the PATH. */
+/** Returns an environment for the cluster: its kubeconfig, and kubectl on the PATH. */
 export const environment = env;
 
 export const kubectl = (...args: string[]) => command(join(programsFolder, 'kubectl'), args, { env: env() });
@@ -17,7 +17,7 @@ export async function apply(...objects: object[]): Promise<void> {
   await command(join(programsFolder, 'kubectl'), ['apply', '--filename', '-'], { env: env(), input });
 }
 
-/** What the API server would make of an object, as JSON. */
+/** Returns an object as the API server would store it, as JSON. */
 export function dryRun(object: string): Promise<string> {
   const args = ['create', '--dry-run=server', '--output=json', '--filename', '-'];
   return command(join(programsFolder, 'kubectl'), args, { env: env(), input: object });

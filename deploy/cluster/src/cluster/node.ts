@@ -11,10 +11,10 @@ import type { NodeName } from './settings.ts';
 
 const BIN = '/opt/kubernetes';
 const CGROUPS = '/sys/fs/cgroup';
-/** The file systems of the volumes that pods claim: both nodes see the same ones. */
+/** Folder of the volumes that pods claim, shared by both nodes. */
 export const VOLUMES = '/volumes';
 
-/** All that containerd and kubelet need, where `--privileged` may be refused. */
+/** Options for containerd and kubelet, where `--privileged` may be refused. */
 const RIGHTS = [
   ...['SYS_ADMIN', 'NET_ADMIN', 'SYS_PTRACE', 'SYSLOG', 'DAC_READ_SEARCH', 'IPC_LOCK', 'SYS_NICE'].flatMap((name) => [
     '--cap-add',
@@ -38,7 +38,7 @@ const RIGHTS = [
 const containerd = `version = 2
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "docker.io/${PAUSE}"
-  # Lower values need a right that this machine may not have.
+  # Lower values need a privilege that this machine may lack.
   restrict_oom_score_adj = true
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
@@ -72,11 +72,11 @@ const kubelet = (node: NodeName) => ({
   authorization: { mode: 'Webhook' },
   containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
   cgroupDriver: 'cgroupfs',
-  // The nodes share this machine's cgroups: each has its own name there.
+  // The nodes share this machine's cgroups under separate names.
   cgroupRoot: `/${node}`,
   failCgroupV1: false,
   failSwapOn: false,
-  // Sysctls and scores that only the first namespace may set are left alone.
+  // Skips sysctls and OOM scores that only the initial namespace may set.
   featureGates: { KubeletInUserNamespace: true },
   clusterDNS: [DNS_SERVICE],
   clusterDomain: DOMAIN,
@@ -97,7 +97,7 @@ const proxy = {
   conntrack: { maxPerCore: 0, min: 0, tcpEstablishedTimeout: '0s', tcpCloseWaitTimeout: '0s' },
 };
 
-/** Starts the container of the API server, which is a node without kubelet. */
+/** Starts the container of the API server: a node without kubelet. */
 export async function runControl(image: string): Promise<void> {
   const mounts = ['--volume', `${programsFolder}:${BIN}:ro`, '--volume', `${keysPlace}:/keys:ro`];
   await docker(
@@ -106,7 +106,7 @@ export async function runControl(image: string): Promise<void> {
   );
 }
 
-/** Starts a node's container, with nothing in it yet. */
+/** Starts an empty container for a node. */
 export async function runNode(node: NodeName, image: string): Promise<void> {
   const mounts = [`${programsFolder}:${BIN}:ro`, `${node}:/var/lib/containerd`, `${NAME}-volumes:${VOLUMES}`];
   await docker(
@@ -127,7 +127,7 @@ for file in cpuset.cpus cpuset.mems; do
 done
 limit=${CGROUPS}/memory/${node}/memory.limit_in_bytes
 if [ -e $limit ]; then echo ${NODE_MEMORY} >$limit; else echo ${NODE_MEMORY} >${CGROUPS}/${node}/memory.max; fi
-# Pods reach the outside by their node's address; among themselves they keep their own.
+# Traffic of pods to the outside is masqueraded; between pods it is not.
 iptables -t nat -A POSTROUTING -s ${podsOf(node)} ! -d ${PODS} -m comment --comment 'pods outwards' -j MASQUERADE
 echo nameserver ${DNS_SERVICE} >/etc/kubernetes/resolv.conf
 `;

@@ -14,21 +14,21 @@ const ETCD = '3.6.5';
 const METRICS = '0.9.0';
 const KEDA = '2.20.2';
 const PROMETHEUS = '0.316.0';
-/** The definitions of the version that Traefik is made for. */
+/** Definitions of the version that Traefik supports. */
 const GATEWAY_API = '1.6.1';
 
 export const programsFolder = join(toolsFolder, `kubernetes-${KUBERNETES}`);
 const own = join(import.meta.dirname, '../../programs');
 const modules = join(programsFolder, 'modules');
-/** The two processors are shared with who works on the machine. */
+/** Leaves processors to other users of the machine. */
 const COMPILE = ['build', '-trimpath', '-mod=mod', '-p=2'];
 
-/** Packages that are made in a module together, so that what they share is compiled once. */
+/** Packages that are compiled in one module, so that shared code is compiled once. */
 interface Module {
   name: string;
-  /** Lays the module out. */
+  /** Writes the module. */
   write(folder: string): Promise<void>;
-  /** Of each program the package. */
+  /** The package of each program. */
   programs: Record<string, string>;
   flags?: string;
   tags?: string;
@@ -54,7 +54,7 @@ async function writeKubernetes(folder: string): Promise<void> {
   await writeFile(join(folder, 'go.mod'), `${head('kubernetes')}require k8s.io/kubernetes v${KUBERNETES}\n${replaced}`);
 }
 
-/** Lays out a module that only names another one. */
+/** Writes a module that only requires another one. */
 const requiring = (module: string) => (folder: string) =>
   writeFile(join(folder, 'go.mod'), `${head('programs')}require ${module}\n`);
 
@@ -63,7 +63,7 @@ async function writeDns(folder: string): Promise<void> {
   await cp(join(own, 'dns'), join(folder, 'dns'), { recursive: true });
 }
 
-/** The module that finds certificates, without its clients of clouds: nothing here asks for one. */
+/** The ACME module without its cloud clients, which nothing here needs. */
 async function writeLego(folder: string, traefik: string): Promise<void> {
   const version = /go-acme\/lego\/v5 (\S+)/.exec(traefik)?.[1];
   if (!version) throw new Error(`Traefik ${TRAEFIK}: expected that it requires github.com/go-acme/lego/v5`);
@@ -76,7 +76,7 @@ async function writeLego(folder: string, traefik: string): Promise<void> {
   await cp(join(own, 'traefik/providers.go'), join(folder, 'providers/dns/providers.go'));
 }
 
-/** Traefik's module leaves out a part that its go.mod looks for beside it, and wants a fork that is not published everywhere. */
+/** Traefik's module lacks a local module of its go.mod, and needs a fork that is not available on every proxy. */
 async function writeTraefik(folder: string): Promise<void> {
   const { GoMod } = await download(`github.com/traefik/traefik/v3@v${TRAEFIK}`);
   const theirs = await readFile(GoMod, 'utf8');
@@ -91,7 +91,7 @@ async function writeTraefik(folder: string): Promise<void> {
   await cp(join(own, 'traefik/ext'), join(folder, 'ext'), { recursive: true });
 }
 
-/** KEDA pins what it was tested with by replacements, which Go takes from the main module alone. */
+/** KEDA pins its dependencies by replacements, which Go reads from the main module only. */
 async function writeKeda(folder: string): Promise<void> {
   const module = `github.com/kedacore/keda/v2 v${KEDA}`;
   const theirs = await readFile((await download(module.replace(' ', '@'))).GoMod, 'utf8');
@@ -120,7 +120,7 @@ const made: Module[] = [
     programs: { coredns: './dns' },
   },
   {
-    // Of a module by itself: with libraries of another version it does not start.
+    // In a separate module: it does not start with other versions of libraries.
     name: 'metrics-server',
     write: requiring(`sigs.k8s.io/metrics-server v${METRICS}`),
     programs: { 'metrics-server': 'sigs.k8s.io/metrics-server/cmd/metrics-server' },
@@ -141,7 +141,7 @@ const made: Module[] = [
     programs: { traefik: 'github.com/traefik/traefik/v3/cmd/traefik' },
   },
   {
-    // The one of the tests finds nothing in a cluster.
+    // The variant of the tests does not work in a cluster.
     name: 'prometheus',
     write: requiring(`github.com/prometheus/prometheus v${PROMETHEUS}`),
     programs: { 'prometheus-kubernetes': 'github.com/prometheus/prometheus/cmd/prometheus' },
@@ -157,7 +157,7 @@ const made: Module[] = [
   },
 ];
 
-/** Compiles what is missing of Kubernetes, CoreDNS, metrics-server, kube-router, Traefik, Prometheus and KEDA. */
+/** Compiles the missing programs of Kubernetes, CoreDNS, metrics-server, kube-router, Traefik, Prometheus and KEDA. */
 export async function makePrograms(note: (text: string) => void): Promise<void> {
   for (const { name, write, programs, flags = '', tags = '' } of made) {
     const missing = Object.entries(programs).filter(([file]) => !existsSync(join(programsFolder, file)));

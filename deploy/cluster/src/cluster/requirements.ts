@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findProgram } from '@warren/infra/programs';
 import { findGo, toolsFolder } from '@warren/local/steps/go-tools';
 
-/** @throws with what this machine lacks */
+/** @throws Error that lists what this machine lacks */
 export function requirements(): void {
   if (process.getuid?.() !== 0) throw new Error('make cluster needs root: containers of nodes mount, route and filter');
   const programs = { docker: 'docker.io', dockerd: 'docker.io', debootstrap: 'debootstrap', openssl: 'openssl' };

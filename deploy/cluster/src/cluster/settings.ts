@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { root } from '@warren/local/settings';
 
-/** Every container, network, volume and cgroup starts with it. */
+/** Prefix of every container, network, volume and cgroup. */
 export const NAME = 'warren-cluster';
 export const CONTROL = `${NAME}-control`;
-/** The host name of the device outside. */
+/** Host name of the device outside the cluster. */
 export const DEVICE = `${NAME}-device`;
 export const NODES = [`${NAME}-1`, `${NAME}-2`] as const;
 export type NodeName = (typeof NODES)[number];
@@ -21,5 +21,5 @@ export const API_SERVICE = '10.96.0.1';
 export const DNS_SERVICE = '10.96.0.10';
 export const DOMAIN = 'cluster.local';
 
-/** A node's pods get so much memory, so that a shared machine survives them. */
+/** Memory limit of a node's pods, to protect a shared machine. */
 export const NODE_MEMORY = 5 * 2 ** 30;

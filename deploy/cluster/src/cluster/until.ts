@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 const PAUSE_MS = 500;
 
 /**
- * Waits until a condition holds; an attempt that throws counts as not yet. A look may start a program, so looks are half a second apart.
+ * Waits until a condition holds; an error counts as false. Checks every half second, as a check may start a program.
  * @throws Error after `timeoutMs`, with the last attempt's error
  */
 export async function until(condition: () => unknown, timeoutMs: number): Promise<void> {

@@ -10,7 +10,7 @@ import { autoscale, autoscaleByAgents, scale } from './scale.ts';
 import { bundle, doctor, typed } from './support.ts';
 import { arbitraryUsers, externalServers } from './variations.ts';
 
-/** In the order in which they are run. */
+/** All steps in their order. */
 export const steps: readonly Step[] = [
   ...[install, helmTest, policies, device, upgrade, rollback, kill, killServers, drain, scale, autoscale],
   ...[

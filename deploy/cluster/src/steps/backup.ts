@@ -8,7 +8,7 @@ import type { Step } from '../suite/runner.ts';
 const IMAGE = 'warren-cluster/backup:1';
 const TIMEOUT = '--timeout=300s';
 
-/** Makes the image as an operator does, upon the servers' instead of PostgreSQL's. */
+/** Builds the image like an operator, based on the servers' image instead of PostgreSQL's. */
 async function makeImage(): Promise<void> {
   await command('make', ['backup-image', `BACKUP_IMAGE=${IMAGE}`, `POSTGRES_IMAGE=${SERVERS}`], { cwd: root });
   await loadEverywhere([IMAGE]);

@@ -11,7 +11,7 @@ interface Route {
   status?: { parents?: { conditions?: { type: string; status: string; message: string }[] }[] };
 }
 
-/** @throws with what the controller says of a route that it does not take */
+/** @throws Error with the controller's reason for refusing a route */
 async function accepted(namespace: string): Promise<number> {
   const { items } = await get<{ items: Route[] }>('httproutes', `--namespace=${namespace}`);
   for (const { metadata, status } of items) {
@@ -24,7 +24,7 @@ async function accepted(namespace: string): Promise<number> {
   return items.length;
 }
 
-/** From the Ingress to the Gateway API, at the same address. */
+/** Moves from the Ingress to the Gateway API, at the same address. */
 export const gatewayApi: Step = {
   name: 'gateway-api',
   after: ['device'],

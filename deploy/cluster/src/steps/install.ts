@@ -1,7 +1,7 @@
 import type { Step } from '../suite/runner.ts';
 import type { World } from '../suite/world.ts';
 
-/** The end of what `helm test` says of the hub from inside. @throws with it when a line is not ok */
+/** Returns the end of the output of `helm test`. @throws Error with it if a line is not ok */
 export async function test({ release }: World): Promise<string> {
   const said = await release.helm('test', release.name, '--logs', '--timeout=8m');
   const lines = said.split('\n').filter((line) => /^(ok|not ok) /.test(line));

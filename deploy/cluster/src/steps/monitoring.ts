@@ -20,7 +20,7 @@ interface RuleGroup {
   rules: { name: string; type: string; state?: string; health: string; lastError?: string }[];
 }
 
-/** Asks Prometheus by the API server. */
+/** Queries Prometheus through the API server. */
 async function ask<T>(path: string): Promise<T> {
   const said = await kubectl(
     'get',
@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   await rolledOut(NAMESPACE);
 }
 
-/** Waits until every pod of Warren is read. @returns how many */
+/** Waits until Prometheus scrapes every pod of Warren. @returns their number */
 async function scraped(release: Release): Promise<number> {
   let count = 0;
   await until(async () => {
@@ -66,7 +66,7 @@ async function scraped(release: Release): Promise<number> {
   return count;
 }
 
-/** Waits until each rule was evaluated. @throws for one that fails @returns how many, and which alerts fire */
+/** Waits until each rule was evaluated. @throws Error for a failing one @returns their number, and the firing alerts */
 async function evaluated(): Promise<{ rules: number; firing: string[] }> {
   const all = async () => (await ask<{ groups: RuleGroup[] }>('rules')).groups.flatMap(({ rules }) => rules);
   await until(async () => (await all()).every(({ health }) => health !== 'unknown'), SCRAPED_MS);

@@ -17,7 +17,7 @@ const own = (component: string) => ({
   'app.kubernetes.io/component': component,
 });
 
-/** Pods that knock, by name: the namespace and labels that policies know them by. */
+/** Client pods by name, with the namespace and labels that policies select. */
 const callers = {
   stranger: { namespace: 'strangers', labels: { app: 'stranger' } },
   bystander: { namespace: ALONE, labels: { app: 'bystander' } },
@@ -34,7 +34,7 @@ const metrics = SERVICES.map((name) => `${name}:9080`);
 /** The chart's policies cover only its own pods, not access to the API server. */
 const API = 'api:6443';
 
-/** Which doors are open to each caller; all others of `doors` are shut. */
+/** Ports that are open to each client; all others of `doors` are closed. */
 const open: Record<string, string[]> = {
   stranger: [API],
   bystander: [API],
@@ -53,14 +53,14 @@ const doors = [
   API,
 ];
 
-/** The address of each door. */
+/** The address of each port. */
 async function addresses(release: Release): Promise<Record<string, string>> {
   const names = [...SERVICES, ...Object.keys(servers)];
   const found = await Promise.all(names.map(async (name) => [name, (await release.pod(name)).status.podIP ?? '']));
   return { ...Object.fromEntries(found), api: await addressOf(CONTROL) } as Record<string, string>;
 }
 
-/** Which doors a caller gets through, knocking at all at once. */
+/** Finds the ports that a client can connect to, by trying all concurrently. */
 async function knock(name: string, at: Record<string, string>): Promise<string[]> {
   const tries = doors.map((door) => {
     const [host = '', port = ''] = door.split(':');

@@ -45,7 +45,7 @@ export const rollback: Step = {
   },
 };
 
-/** Deletes a pod at once, as a crash does, and waits for another one in its place. */
+/** Deletes a pod without grace period, like a crash, and waits for its replacement. */
 async function killed(release: Release, { metadata }: Pod, component: string): Promise<void> {
   const staying = async () => (await release.pods(component)).filter((pod) => !pod.metadata.deletionTimestamp);
   const before = (await staying()).length;
@@ -69,7 +69,7 @@ export const kill: Step = {
   },
 };
 
-/** A StatefulSet's pod keeps its name. */
+/** The pod of a StatefulSet keeps its name. */
 async function serverKilled(release: Release, server: string): Promise<void> {
   const uid = () => release.kubectl('get', 'pod', `${release.name}-${server}-0`, '--output=jsonpath={.metadata.uid}');
   const before = await uid();

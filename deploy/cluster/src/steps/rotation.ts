@@ -17,7 +17,7 @@ const made = () => `x${randomBytes(24).toString('hex')}`;
 const patch = (release: Release, secret: string, stringData: Record<string, string>) =>
   release.kubectl('patch', 'secret', secret, '--patch', JSON.stringify({ stringData }));
 
-/** Gives every user of Redis, NATS and PostgreSQL another password, by the chart's README. */
+/** Rotates the passwords of all users of Redis, NATS and PostgreSQL, as in the chart's README. */
 async function passwords(release: Release): Promise<number> {
   const secret = `${release.name}-bundled`;
   const { data } = await get<{ data: Record<string, string> }>('secret', secret, `--namespace=${release.name}`);
@@ -37,7 +37,7 @@ async function passwords(release: Release): Promise<number> {
   return Object.keys(renewed).length;
 }
 
-/** The serial number of the certificate that the ingress shows. */
+/** Returns the serial number of the ingress's certificate. */
 async function served({ entry, authority }: World): Promise<string> {
   const ca = await readFile(authority.ca);
   const socket = connect({ host: entry, port: 443, servername: HUB, ca });

@@ -36,7 +36,7 @@ export const autoscale: Step = {
   after: ['device'],
   async run({ release }) {
     await until(() => kubectl('top', 'pods', `--namespace=${release.name}`), SCALED_MS);
-    // Below what idle pods use, so that more of them are wanted; above it, so that fewer are.
+    // Below the usage of idle pods, to scale up; above it, to scale down.
     const on = ['enabled=true', 'minReplicas=2', 'maxReplicas=3', 'behavior.scaleDown.stabilizationWindowSeconds=0'];
     const set = (target: number) => [...on, `targetCpu=${target}`].map((text) => `tunnels.autoscaling.${text}`);
     const now = () =>
@@ -59,7 +59,7 @@ async function startKeda(): Promise<void> {
   await kubectl('wait', 'apiservice/v1beta1.external.metrics.k8s.io', '--for=condition=Available', '--timeout=180s');
 }
 
-/** KEDA asks Prometheus how many agents are linked, and wants a pod of tunnels for each. */
+/** KEDA queries Prometheus for the number of links, and scales to a pod of tunnels for each. */
 export const autoscaleByAgents: Step = {
   name: 'keda',
   after: ['device', 'monitoring'],

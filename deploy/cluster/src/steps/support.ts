@@ -25,7 +25,7 @@ export const bundle: Step = {
   },
 };
 
-/** A healthy installation has no lines to find and nothing that ended; cert-manager, Prometheus' operator and autoscalers are not there. */
+/** A healthy installation has no errors and no ended pods; cert-manager, Prometheus' operator and autoscalers are not installed. */
 const mayFail = (text: string) => /\| grep| hpa |certificate|servicemonitor|--previous/.test(text);
 
 export const typed: Step = {
@@ -45,7 +45,7 @@ export const typed: Step = {
   },
 };
 
-/** What the doctor finds from inside. */
+/** Runs the doctor inside the cluster. */
 export const doctor: Step = {
   name: 'doctor',
   after: ['install'],

@@ -42,7 +42,7 @@ export const arbitraryUsers: Step = {
   async run({ kit }: World) {
     await applyFile('arbitrary-users.yaml');
     const release = new Release('arbitrary', ['bundled', 'arbitrary']);
-    // A policy takes effect shortly after it was made.
+    // A policy takes effect with a short delay.
     const asked = JSON.stringify(probe('users', { namespace: release.name }));
     const before = () => until(async () => (await dryRun(asked)).includes(`${USER}`), 30_000);
     return tried(release, { kit, bundled: true }, before, () => users(release));

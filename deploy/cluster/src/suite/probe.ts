@@ -1,13 +1,13 @@
 import { TOOLS } from '../cluster/images.ts';
 
-/** Where a probe is, and as whom; the cluster chooses when no user is named. */
+/** Namespace and user of a probe; without a user the cluster chooses one. */
 export interface Place {
   namespace: string;
   labels?: Record<string, string>;
   user?: number;
 }
 
-/** A pod that only knocks. It is never ready, so that no Service sends it what is meant for others. */
+/** Builds a client pod. It is never ready, so that no Service routes to it. */
 export const probe = (name: string, { namespace, labels = {}, user }: Place) => ({
   apiVersion: 'v1',
   kind: 'Pod',

@@ -11,7 +11,7 @@ export const SERVICES = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', '
 const chart = join(root, 'helm/warren');
 const values = (name: string) => join(import.meta.dirname, '../../values', `${name}.yaml`);
 
-/** What an installation gets beside its values: files by their names, and its owner. */
+/** Input of an installation besides its values: files by name, and its owner. */
 export interface Kit {
   /** PEM of the hub's certificate, its key and its authority. */
   certificate: { cert: string; key: string };
@@ -39,7 +39,7 @@ export class Release {
     this.values = files.flatMap((file) => ['--values', values(file)]);
   }
 
-  /** The namespace, with the standard of its pods, and what the chart wants to be there. */
+  /** Creates the namespace with its pod security standard, and the objects that the chart requires. */
   async prepare({ certificate, ca, metadata }: Kit, standard = 'restricted', disks = 3): Promise<void> {
     const { name } = this;
     const labels = { 'pod-security.kubernetes.io/enforce': standard };
@@ -85,20 +85,20 @@ export class Release {
     return kubectl(...args, `--namespace=${this.name}`);
   }
 
-  /** The pods of a component, or of all of Warren's services. */
+  /** Lists the pods of a component, or of all of Warren's services. */
   pods(component?: string): Promise<Pod[]> {
     const which = component ? `=${component}` : ` in (${SERVICES.join(',')})`;
     return pods(this.name, `app.kubernetes.io/instance=${this.name},app.kubernetes.io/component${which}`);
   }
 
-  /** A ready pod of a component. */
+  /** Finds a ready pod of a component. */
   async pod(component: string): Promise<Pod> {
     const found = (await this.pods(component)).find(isReady);
     if (!found) throw new Error(`${this.name}: expected a ready pod of ${component}, there is none`);
     return found;
   }
 
-  /** Removes all of it, and the namespace. */
+  /** Uninstalls it, and deletes the namespace. */
   async remove(): Promise<void> {
     await this.helm('uninstall', this.name, '--wait', '--ignore-not-found').catch(() => undefined);
     await kubectl('delete', 'namespace', this.name, '--ignore-not-found', '--timeout=120s');

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { World } from './world.ts';
 
-/** One thing that is done to a running installation, and looked at. */
+/** A step: an action on a running installation, with checks. */
 export interface Step {
   name: string;
-  /** Other steps that have to be through before. */
+  /** Steps that must pass before. */
   after?: readonly string[];
-  /** @returns figures for the report @throws when something is not as it should be */
+  /** @returns figures for the report @throws Error if a check fails */
   run(world: World): Promise<string | undefined>;
 }
 
@@ -15,13 +15,13 @@ export interface Result {
   step: string;
   passed: boolean;
   seconds: number;
-  /** Figures of a step that passed, or why it failed. */
+  /** Figures of a passed step, or the reason of a failure. */
   detail: string;
 }
 
 /**
- * The steps to run for a choice, with what they need, in their order.
- * @throws Error for a name that no step has
+ * Returns the chosen steps with their preconditions, in order.
+ * @throws Error for an unknown name
  */
 export function chosen(all: readonly Step[], only: readonly string[]): Step[] {
   if (only.length === 0) return [...all];
@@ -56,8 +56,8 @@ const line = ({ step, passed, seconds, detail }: Result) =>
   `  ${passed ? 'pass' : 'FAIL'}  ${step.padEnd(16)} ${seconds.toFixed(1).padStart(7)} s  ${detail.split('\n').join('\n        ')}`;
 
 /**
- * Runs steps one after the other. A step whose precondition failed fails without being run.
- * @param file where the results go as JSON, after each step
+ * Runs steps in sequence. A step fails without running if a precondition failed.
+ * @param file path for the results as JSON, written after each step
  */
 export async function run(
   steps: readonly Step[],

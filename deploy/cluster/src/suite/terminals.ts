@@ -6,9 +6,9 @@ const OUTPUT_MS = 300_000;
 const TYPED_MS = 120_000;
 
 /**
- * Two terminals, one that prints counted lines and one that is typed into, while something is done to the hub.
- * @throws unless every byte came, once and in order
- * @returns what became of them, for the report
+ * Uses two terminals during an action on the hub: one prints numbered lines, one gets input.
+ * @throws Error unless every byte arrives once and in order
+ * @returns figures for the report
  */
 export async function whileWorking(world: World, lines: number, work: () => Promise<void>): Promise<string> {
   const { way, agent } = await world.way();

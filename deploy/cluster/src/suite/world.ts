@@ -21,13 +21,13 @@ const PROVIDER = 'idp.warren.test';
 const OPERATOR = 'operator@warren.test';
 const CONNECTED_MS = 120_000;
 
-/** A device and a person outside of the cluster, whom the ingress lets in. */
+/** A device and a person outside the cluster, who connect through the ingress. */
 export class World {
   readonly folder: string;
   readonly kit: Kit;
   readonly authority: Authority;
   readonly release = new Release('warren', ['bundled']);
-  /** Address of the node whose ingress people and devices come by. */
+  /** Address of the node whose ingress they use. */
   readonly entry: string;
   private readonly provider: Awaited<ReturnType<typeof serveProvider>>;
   private tunnel: Awaited<ReturnType<typeof serveTunnel>> | undefined;
@@ -58,7 +58,7 @@ export class World {
     return new World(folder, authority, certificate, provider, await addressOf(NODES[0]));
   }
 
-  /** The operator, signed in by the provider. */
+  /** Returns the operator's session, signed in through the provider. */
   async person(): Promise<APIRequestContext> {
     return (this.signedIn ??= await this.signIn());
   }
@@ -78,7 +78,7 @@ export class World {
     return context;
   }
 
-  /** The device's id; the first time its agent is installed on a machine outside of the cluster, by the line that the console shows. */
+  /** Returns the device's id. The first call installs the agent on a machine outside the cluster, with the console's command. */
   async device(): Promise<string> {
     if (this.deviceId !== '') return this.deviceId;
     this.machine = await this.enrol(DEVICE);
@@ -87,13 +87,13 @@ export class World {
     return this.deviceId;
   }
 
-  /** A further device, whose agent is linked. @returns what removes it */
+  /** Adds another linked device. @returns a function that removes it */
   async anotherDevice(): Promise<() => Promise<void>> {
     const machine = await this.enrol(`${DEVICE}-2`);
     return () => machine.remove();
   }
 
-  /** Starts a machine and installs the agent there, as the hub says. */
+  /** Starts a machine and installs the agent with the hub's command. */
   private async enrol(host: string): Promise<Machine> {
     const machine = await Machine.start(await Engine.start(), host, { [HUB]: this.entry });
     try {
@@ -129,7 +129,7 @@ export class World {
     return (await this.machine.says(`cat ${file}; echo .`)).slice(0, -1);
   }
 
-  /** The way of a terminal's socket, past this machine's DNS. */
+  /** Options that connect a terminal's socket without DNS. */
   async way(): Promise<{ way: Way; agent: Agent }> {
     const agent = new Agent({
       ca: await readFile(this.authority.ca),

@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import type { Redactor } from './redact.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 
-/** Bytes of one file at most. */
+/** Maximum bytes of a file. */
 export const FILE_BYTES = 4_000_000;
 
 /** Writes a `.tar.gz` of texts, each redacted, up to a size. */
@@ -21,24 +21,24 @@ export class Archive {
   constructor(to: Writable, redactor: Redactor, limit: number) {
     this.redactor = redactor;
     this.left = limit;
-    // The process's stdout can't be ended, and writes to a pipe at once.
+    // stdout can't be ended, and writes to a pipe synchronously.
     this.done = pipeline(this.gzip, to, { end: to !== process.stdout });
     this.done.catch(() => {});
   }
 
-  /** The files so far, with their bytes. */
+  /** The files so far, with their sizes. */
   get files(): readonly { name: string; bytes: number }[] {
     return this.written;
   }
 
-  /** What was left out, a line each. */
+  /** Omitted parts, a line each. */
   get cut(): readonly string[] {
     return this.shortened;
   }
 
   /**
-   * Adds a file. Of a text that is too large the end is kept, where the latest lines of a log are.
-   * @param cutBefore bytes that its source has left out already
+   * Adds a file. Keeps the end of a text that is too large, as logs have their latest lines there.
+   * @param cutBefore bytes that the source has cut from the beginning
    */
   async add(name: string, text: string, cutBefore = 0): Promise<void> {
     const clean = Buffer.from(this.redactor.redact(text));
@@ -52,7 +52,7 @@ export class Archive {
     await this.write(name, kept);
   }
 
-  /** Ends it with a list of what it holds and what it lacks. */
+  /** Ends the archive with a list of its files and omissions. */
   async finish(): Promise<void> {
     const files = this.written.map(({ name, bytes }) => `${String(bytes).padStart(10)}  ${name}`);
     const cut = this.shortened.length > 0 ? ['', 'Cut:', ...this.shortened] : ['', 'Nothing was cut.'];

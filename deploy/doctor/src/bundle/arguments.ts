@@ -1,22 +1,22 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../options.ts';
 
-/** What a bundle is made of, and where it goes. */
+/** The input of a bundle, and its path. */
 export interface BundleArguments {
   /** A path, or `-` for stdout; undefined for a name with the time, in the present folder. */
   out: string | undefined;
   sinceMs: number;
   anonymous: boolean;
   limitBytes: number;
-  /** Whether stdin brings further files as a tar archive. */
+  /** Whether stdin has further files as a tar archive. */
   input: boolean;
   /** Folder with log files. */
   logs: string | undefined;
-  /** Where processes have their metrics. */
+  /** Addresses of processes' metrics. */
   ops: readonly Ops[];
 }
 
-/** Where a process has its health and its metrics; a host may have several addresses. */
+/** Address of a process's health and metrics; the host name may resolve to several replicas. */
 export interface Ops {
   name: string;
   host: string;
@@ -63,7 +63,7 @@ function parsed(args: string[]) {
   }
 }
 
-/** @throws UsageError naming the flag, what came and what was expected */
+/** @throws UsageError with the flag, its value and the expected one */
 export function readArguments(args: string[]): BundleArguments {
   const given = parsed(args);
   const { out, input, logs } = given;

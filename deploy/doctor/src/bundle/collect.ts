@@ -14,18 +14,18 @@ import { readTar, type TarFile } from './tar.ts';
 const { warn } = findings('bundle');
 const ADVICE = 'The rest of the bundle is complete.';
 const NAME = /^[\w-][\w.-]*(\/[\w-][\w.-]*){0,3}$/;
-/** Of the doctor's checks, which look side by side. */
+/** Time limit of the doctor's checks, which run concurrently. */
 const EXAMINE_MS = 60_000;
 const METRICS_MS = 30_000;
 const INPUT_MS = 240_000;
 
-/** What a bundle is collected with. */
+/** Tools to collect a bundle. */
 export interface Collection {
   archive: Archive;
   redactor: Redactor;
   args: BundleArguments;
   environment: NodeJS.ProcessEnv;
-  /** Environments of services that are known from the start, by service. */
+  /** Initially known environments, by service. */
   services?: Record<string, Environment>;
   stdin: AsyncIterable<Buffer>;
 }
@@ -43,7 +43,7 @@ export async function collect({ archive, redactor, args, environment, services =
       if (isService(name)) await archive.add(`configuration/${name}.txt`, describeSettings(name, one));
     }
   };
-  // Before anything is written: attaching later loses what the pod wrote until then.
+  // Before the first output: attaching later would lose the pod's earlier output.
   if (args.input) {
     await guarded('input', INPUT_MS, async () => {
       for await (const file of readTar(stdin, FILE_BYTES)) {
@@ -78,7 +78,7 @@ interface Taking {
   found: Finding[];
 }
 
-/** Takes a file that was given: variables of processes, failures of the script that collected them, or a text. */
+/** Adds a given file: variables of processes, failures of the collecting script, or a text. */
 async function take({ name, bytes, size }: TarFile, { archive, configuration, found }: Taking): Promise<void> {
   if (!NAME.test(name)) throw new Error('expected a name of letters, digits, dots and dashes');
   const text = bytes.toString('utf8');

@@ -8,7 +8,7 @@ import { collect } from './collect.ts';
 import { Redactor } from './redact.ts';
 import type { Environment } from './settings.ts';
 
-/** The name of a bundle that is made now. */
+/** Returns a bundle's name with the current time. */
 const bundleName = (now = new Date()) => `warren-bundle-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.tar.gz`;
 
 interface Given {
@@ -20,7 +20,7 @@ interface Given {
 }
 
 /**
- * Writes a support bundle, prints its path to stdout and what it holds to stderr.
+ * Writes a support bundle, and prints its path to stdout and its content to stderr.
  * @throws UsageError
  */
 export async function bundle(flags: string[], { environment, services = {}, stdin, stdout, stderr }: Given) {

@@ -2,7 +2,7 @@ import { FROM_SECRET, SETTINGS, type Environment } from './settings.ts';
 
 type Variables = Record<string, string | typeof FROM_SECRET>;
 
-/** `NAME=value` each. */
+/** A list of `NAME=value`. */
 function assigned(lines: readonly string[]): Variables {
   return Object.fromEntries(
     lines.flatMap((line) => {
@@ -20,7 +20,7 @@ interface Container {
   env?: { name: string; value?: string; valueFrom?: object }[];
 }
 
-/** The environments that the objects of a cluster give to their containers, by the containers' names. */
+/** Reads the environments of containers in objects of a cluster, by container name. */
 function ofWorkloads(items: readonly Workload[]): Record<string, Environment> {
   const containers = items.flatMap(({ spec }) => spec?.template?.spec?.containers ?? []);
   return Object.fromEntries(

@@ -66,7 +66,7 @@ describe('redacting', () => {
     expect(redact(text)).toBe(text);
   });
 
-  // A second or two; a rule that goes back over what it has read takes hours.
+  // A second or two; a backtracking rule takes hours.
   it('ends on a long line', () => {
     const text = `${'a'.repeat(500_000)}://${'b.'.repeat(500_000)} ${'token'.repeat(200_000)}`;
     expect(redact(text, true)).toContain('[redacted]');

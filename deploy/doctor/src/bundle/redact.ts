@@ -12,7 +12,7 @@ const escapedAfter = (name: string) => new RegExp(`(\\b${name}\\\\+"\\s*:\\s*)\\
 
 const HEADER = '(?:proxy-)?authorization|(?:set-)?cookie';
 const RULES: [RegExp, string][] = [
-  // Whole, as JSON escapes its line breaks, and with what Compose writes before each line.
+  // Complete, with line breaks escaped in JSON, and with Compose's prefix of each line.
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g, GONE],
   [/<((?:\w{1,16}:)?(?:Response|Assertion|EncryptedAssertion|LogoutRequest))[\s>\\][\s\S]*?<\/\1>/g, GONE],
   [/<(?:\w{1,16}:)?(?:Response|Assertion|EncryptedAssertion)\s[^\n]*/g, GONE],
@@ -42,22 +42,22 @@ const LOOPBACK = /^(127\.|0\.0\.0\.0$|::1?$)/;
 
 const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&');
 
-/** Drops from text what must not leave an installation. */
+/** Redacts secrets in texts. */
 export class Redactor {
   private readonly known = new Set<string>();
   private readonly anonymous: boolean;
   private readonly key = randomBytes(32);
   private pattern: RegExp | undefined;
 
-  /** @param anonymous also replaces e-mail and IP addresses by pseudonyms, the same one for the same address in one bundle */
+  /** @param anonymous also replaces e-mail and IP addresses by pseudonyms, which are constant within a bundle */
   constructor({ anonymous = false } = {}) {
     this.anonymous = anonymous;
   }
 
-  /** Adds secrets that are known word for word. */
+  /** Adds known secrets. */
   learn(secrets: Iterable<string>): void {
     for (const secret of secrets) {
-      // As they stand in JSON and in addresses.
+      // Also as encoded in JSON and URLs.
       for (const form of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]) {
         this.known.add(form);
       }
@@ -92,7 +92,7 @@ const KEY_LINE = /[A-Za-z0-9+/=]{20,}\s*$/;
 const BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY-----/;
 const END = /-----END [A-Z ]*PRIVATE KEY-----/;
 
-/** Drops the lines of private keys of which a limit on size has cut the beginning or the end. */
+/** Drops the lines of private keys whose beginning or end was cut by a size limit. */
 function withoutHalfKeys(text: string): string {
   if (!BEGIN.test(text) && !END.test(text)) return text;
   const kept: string[] = [];

@@ -1,5 +1,5 @@
 /*
- * Which settings of the services a bundle shows. Their schemas are in services/<name>/src/config.ts; a test holds this table against them.
+ * The settings of services that a bundle shows. Their schemas are in services/<name>/src/config.ts; a test compares them with this table.
  */
 
 const COMMON = {
@@ -66,7 +66,13 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
     DATABASE,
   ),
   devices: settings(['DEVICE_DOMAIN', 'ROLLOUT_TRIAL_SECONDS', ...QUOTAS], [], COMMON, REDIS, DATABASE),
-  fleet: settings(['METRICS_HISTORY', 'METRICS_MONTHS'], [], COMMON, DATABASE),
+  fleet: settings(
+    ['METRICS_HISTORY', 'METRICS_MONTHS', 'HUB_URL', 'MAIL_FROM', 'NOTIFY_PRIVATE_ADDRESSES'],
+    ['SMTP_URL', 'CHANNEL_KEY'],
+    COMMON,
+    REDIS,
+    DATABASE,
+  ),
   tunnels: settings(
     [
       ...['HOST', 'PORT', 'ADVERTISED_URL', 'HUB_URL', 'DEVICE_DOMAIN', 'TRUSTED_HOPS', 'MAX_LINKS', 'MAX_SOCKETS'],
@@ -79,17 +85,17 @@ export const SETTINGS: Readonly<Record<string, Settings>> = {
   ),
 };
 
-/** A value that Kubernetes takes from a Secret: known to be set, not to the bundle. */
+/** Placeholder for a value from a Kubernetes Secret, which the bundle can't read. */
 export const FROM_SECRET = Symbol('from a Secret');
 
 export type Environment = Readonly<Record<string, string | typeof FROM_SECRET>>;
 
-/** The settings of a service, a line each: values of those that are no secret, `set` or `not set` of the others. */
+/** Lists the settings of a service, a line each: values, and `set` or `not set` for secrets. */
 export function describeSettings(service: string, environment: Environment): string {
   const { shown = [], secret = [] } = SETTINGS[service] ?? {};
   const lines = [...shown, ...secret].map((name) => {
     const value = environment[name];
-    // No colon: the redactor would take `set` for the secret.
+    // Without a colon, after which the redactor would treat `set` as a secret.
     const label = name.padEnd(30);
     if (value === undefined || value === '') return `${label} not set`;
     return `${label} ${typeof value === 'symbol' || secret.includes(name) ? 'set' : JSON.stringify(value)}`;
@@ -100,15 +106,15 @@ export function describeSettings(service: string, environment: Environment): str
 const SECRET_NAME = /PASSWORD|PASSWD|SECRET|TOKEN|KEY|CREDENTIAL|PASSPHRASE/i;
 const SECRETS = new Set(Object.values(SETTINGS).flatMap(({ secret }) => secret));
 const SHOWN = new Set(Object.values(SETTINGS).flatMap(({ shown }) => shown));
-/** A shorter text may be part of any word. */
+/** Minimum length of a secret; a shorter text may be part of any word. */
 const MIN_LENGTH = 6;
 
-/** What must not stand anywhere in a bundle, by the environment of a process: secrets, and passwords inside addresses. */
+/** Lists the secrets in a process's environment, including passwords in URLs. */
 export function secretsIn(environment: Environment): string[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (typeof value !== 'string') return [];
     const found = passwordsOf(value);
-    // Of an address the host may stay.
+    // The host of a URL is no secret.
     const whole = SECRETS.has(name) && !value.includes('://');
     const named = SECRET_NAME.test(name) && !SHOWN.has(name) && !name.endsWith('_FILE');
     if (whole || named) found.push(value, ...value.split(','));

@@ -10,11 +10,11 @@ import type { Ops } from './arguments.ts';
 export interface Piece {
   name: string;
   text: string;
-  /** Bytes of its beginning that were left out. */
+  /** Bytes that were cut from its beginning. */
   cut?: number;
 }
 
-/** Reads the metrics and the readiness of a process, of each replica behind its name. */
+/** Reads metrics and readiness of all replicas that a process's host name resolves to. */
 export async function metricsOf({ name, host, port }: Ops): Promise<Piece[]> {
   const found = await lookup(host.replace(/^\[|\]$/g, ''), { all: true });
   const at = found.map(({ address, family }) => `http://${family === 6 ? `[${address}]` : address}:${port}`);
@@ -35,7 +35,7 @@ async function page(url: string): Promise<string> {
   return typeof answer === 'string' ? `${url}: ${answer}\n` : `# ${url}: ${answer.status}\n${answer.text}\n`;
 }
 
-/** Reads the ends of the log files of a folder, from a moment on. */
+/** Reads the log files of a folder from a time on. */
 export async function* logsIn(folder: string, since: Date): AsyncGenerator<Piece> {
   const names = (await readdir(folder)).filter((name) => /^[\w.-]{1,80}\.log(\.old)?$/.test(name)).sort();
   for (const name of names) {
@@ -56,7 +56,7 @@ async function endOf(path: string): Promise<{ text: string; cut: number }> {
   }
 }
 
-/** When a line was written: `"time"` of the services' lines, in milliseconds or as a date, or a date that it begins with. */
+/** Returns the time of a line: `"time"` in milliseconds or as a date, or a date at its beginning. */
 function timeOf(line: string): number | undefined {
   const [, millis, quoted, leading] =
     /"time":(?:(\d{13})|"([^"]{10,40})")|^\[?(\d{4}-\d\d-\d\d[T ][\d:.]+Z?)/.exec(line) ?? [];
@@ -64,7 +64,7 @@ function timeOf(line: string): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Lines without a time belong to the line before them. */
+/** Lines without a time belong to the previous line. */
 function linesSince(text: string, since: Date): string {
   let kept = true;
   return text

@@ -3,9 +3,9 @@ const BLOCK = 512;
 /** A file of a tar archive. */
 export interface TarFile {
   name: string;
-  /** Its bytes; of a file larger than the limit the last ones. */
+  /** Its bytes; the last ones if it exceeds the limit. */
   bytes: Buffer;
-  /** How many bytes it had. */
+  /** Its original size in bytes. */
   size: number;
 }
 
@@ -29,16 +29,16 @@ export function tarHeader(name: string, size: number, modified: Date): Buffer {
   return header;
 }
 
-/** What fills a file up to whole blocks. */
+/** Returns the padding of a file to whole blocks. */
 export const tarPadding = (size: number) => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** What ends an archive. */
+/** The end of an archive. */
 export const TAR_END = Buffer.alloc(2 * BLOCK);
 
 const text = (block: Buffer, from: number, length: number) =>
   block.toString('utf8', from, from + length).replace(/\0[\s\S]*$/, '');
 
-/** Reads bytes of a stream by number. */
+/** Reads exact numbers of bytes from a stream. */
 class Reader {
   private readonly chunks: AsyncIterator<Buffer>;
   private rest: Buffer = Buffer.alloc(0);
@@ -47,7 +47,7 @@ class Reader {
     this.chunks = source[Symbol.asyncIterator]();
   }
 
-  /** Up to `count` bytes, as they come; none at the end of the stream. */
+  /** Reads up to `count` bytes; none at the end of the stream. */
   async some(count: number): Promise<Buffer> {
     while (this.rest.length === 0) {
       const { value, done } = await this.chunks.next();
@@ -59,7 +59,7 @@ class Reader {
     return taken;
   }
 
-  /** `count` bytes, of which the last `keep` are returned. @throws when the stream ends before */
+  /** Reads `count` bytes and returns the last `keep`. @throws Error if the stream ends before */
   async last(count: number, keep = count): Promise<Buffer> {
     const parts: Buffer[] = [];
     let held = 0;
@@ -76,12 +76,12 @@ class Reader {
   }
 }
 
-/** The files of a tar archive (ustar), one after the other; of each at most the last `limit` bytes are held. */
+/** Reads the files of a tar archive (ustar) in sequence, at most the last `limit` bytes of each. */
 export async function* readTar(source: AsyncIterable<Buffer>, limit: number): AsyncGenerator<TarFile> {
   const reader = new Reader(source);
   for (;;) {
     const block = await reader.last(BLOCK);
-    // An archive ends with blocks of zeros; the writer must not find the pipe closed.
+    // Reads the final blocks of zeros too, so that the writer's pipe does not break.
     if (block.every((byte) => byte === 0)) {
       while ((await reader.some(1 << 16)).length > 0);
       return;

@@ -9,7 +9,7 @@ async function found(host: string): Promise<string[]> {
   return (await addressesOf(host)).map(({ address }) => address).sort();
 }
 
-/** The hub's name, and any name below the domain of device pages. */
+/** Checks the hub's name, and a name below the domain of web services. */
 export async function checkAddresses(options: Options): Promise<Finding[]> {
   const hub = new URL(options.HUB_URL).hostname;
   const own = await found(hub).catch((error: unknown) => reason(error));

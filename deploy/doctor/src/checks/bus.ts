@@ -31,7 +31,7 @@ async function stream(connection: NatsConnection): Promise<Finding[]> {
   }
 }
 
-/** Services answer for themselves on `$SRV.PING` (NATS micro protocol). */
+/** Services answer on `$SRV.PING` (NATS micro protocol). */
 async function services(connection: NatsConnection): Promise<Finding[]> {
   const answered = new Map<string, string>();
   const inbox = `${INBOX}.${randomBytes(8).toString('hex')}`;
@@ -64,7 +64,7 @@ function answer(name: string, callers: string | undefined): Finding {
   );
 }
 
-/** The name in an answer: undefined for the server's own, empty without a responder; and how the service authenticates its callers. */
+/** The name in an answer: undefined for the server's own, empty without a responder; and how the service authenticates callers. */
 function saidIn(text: string): { name?: string; callers: string } {
   try {
     const { name, metadata } = JSON.parse(text) as { name?: unknown; metadata?: { callers?: unknown } };
@@ -75,13 +75,13 @@ function saidIn(text: string): { name?: string; callers: string } {
   }
 }
 
-/** The doctor's user may not listen to calls. Where it may, the bus has no rights by user. */
+/** Checks that the doctor's user may not listen to calls. Otherwise the bus has no permissions by user. */
 async function rights(connection: NatsConnection): Promise<Finding> {
   let refused = false;
   const subscription = connection.subscribe('warren.identity.v1.doctor', {
     callback: (error) => void (refused ||= !!error),
   });
-  // The refusal comes before the answer to a PING that was sent after the subscription.
+  // The refusal arrives before the answer to a later PING.
   await connection.flush();
   await new Promise((resolve) => setImmediate(resolve));
   subscription.unsubscribe();
@@ -115,14 +115,14 @@ function tlsOf(url: string, { NATS_CA_FILE: caFile, NATS_CERT_FILE: certFile, NA
   return url.includes('tls://') || Object.keys(files).length > 0 ? { tls: files } : {};
 }
 
-/** NATS: reached, JetStream with the stream of events on disk, and every service there. */
+/** Checks NATS: the connection, JetStream with the stream of events on disk, and every service. */
 export async function checkBus(options: Options): Promise<Finding[]> {
   const { NATS_URL, NATS_USER: user, NATS_PASSWORD: pass } = options;
   if (!NATS_URL) return [skip('NATS', 'Set NATS_URL.')];
   let connection: NatsConnection;
   try {
     connection = await connect({
-      // TLS is asked for by `tls` below; the library knows hosts only.
+      // `tls` below enables TLS; the library accepts hosts only.
       servers: NATS_URL.split(',').map((server) => server.trim().replace(/^tls:/, 'nats:')),
       name: 'warren-doctor',
       inboxPrefix: INBOX,

@@ -17,7 +17,7 @@ const addressOf = (options: Options, service: Service) =>
     fleet: options.FLEET_DATABASE_URL,
   })[service];
 
-/** Names of the migrations that the code has, as TypeORM records them: the classes' names. */
+/** Names of the code's migrations, as TypeORM records them: the names of classes. */
 async function known(options: Options, service: Service): Promise<string[] | undefined> {
   const services = options.SERVICES_DIR ?? resolve(import.meta.dirname, '../../../../services');
   const folder = join(services, service, 'dist/migrations');
@@ -77,7 +77,7 @@ async function inspect(client: pg.Client, service: Service, expected: string[] |
   return [...found, migrations(service, expected, names), ...(service === 'identity' ? await trail(client) : [])];
 }
 
-/** Whether the trail is out of reach of the role that writes it; nothing while there is none. */
+/** Checks that the role that writes the audit trail can't change it; undefined without a trail. */
 async function trail(client: pg.Client): Promise<Finding[]> {
   const { rows } = await client.query<{ owns: boolean; changes: boolean; guarded: boolean }>(
     `SELECT pg_has_role(t.relowner, 'MEMBER') OR pg_has_role(n.nspowner, 'MEMBER') AS owns,
@@ -114,7 +114,7 @@ async function checkOne(options: Options, service: Service): Promise<Finding[]> 
   }
 }
 
-/** Each service's part of the database: reached, its role's rights, migrations that have not run. */
+/** Checks each service's schema: the connection, its role's privileges, and pending migrations. */
 export async function checkDatabases(options: Options): Promise<Finding[]> {
   const found = await Promise.all(SERVICES.map((service) => checkOne(options, service)));
   return found.flat();

@@ -5,7 +5,7 @@ import { ask, codeOf, type Answer } from '../request.ts';
 const { ok, warn, fail } = findings('hub');
 const ALLOWED_MS = 3_000;
 
-/** How far another clock is ahead of ours; its Date has whole seconds, and the way there takes time. */
+/** Returns how far another clock is ahead; its Date has whole seconds, and the request takes time. */
 export function skewOf(date: string | undefined, sent: number, received: number): number | undefined {
   const theirs = Date.parse(date ?? '');
   if (Number.isNaN(theirs)) return undefined;
@@ -30,7 +30,7 @@ function identified(answer: Answer, origin: string): Finding {
   return fail(`${origin} answers ${answer.status}, not as Warren does`, advice);
 }
 
-/** Whether the hub answers under its public name, serves the console, and has the right time. */
+/** Checks that the hub answers under its public name, serves the console, and has the right time. */
 export async function checkHub({ HUB_URL }: Options): Promise<Finding[]> {
   const sent = Date.now();
   const session = await ask(new URL('/auth/saml/getsession', HUB_URL)).catch((error: unknown) => reason(error));

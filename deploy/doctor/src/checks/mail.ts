@@ -5,16 +5,16 @@ import type { Options } from '../options.ts';
 
 const { ok, warn, fail, skip } = findings('mail');
 const TIMEOUT_MS = 10_000;
-/** A connection without TLS stays on this machine. */
+/** Hosts for which a connection without TLS is acceptable. */
 const LOCAL = /^(localhost|127\.|\[::1\]$)/;
 
 interface Reached {
   secure: boolean;
-  /** Whether a user's name and password were taken; undefined without one. */
+  /** Whether the server accepted the user and password; undefined without a user. */
   signedIn: boolean | undefined;
 }
 
-/** Connects as the services do, with STARTTLS where the server has it, and signs in; sends nothing. */
+/** Connects like the services, with STARTTLS if available, and signs in. Sends no mail. */
 function reach(url: URL): Promise<Reached> {
   const user = decodeURIComponent(url.username);
   const connection = new SMTPConnection({
@@ -64,7 +64,7 @@ async function server(url: URL): Promise<Finding[]> {
   }
 }
 
-/** Whether mail to the sender could be delivered at all: servers refuse senders of unregistered domains (RFC 5321, 5.1). */
+/** Checks that the sender's domain accepts mail: servers refuse senders of unregistered domains (RFC 5321, 5.1). */
 async function sender({ MAIL_FROM, HUB_URL }: Options): Promise<Finding> {
   const address = /<([^<>]+)>$/.exec(MAIL_FROM ?? '')?.[1] ?? MAIL_FROM ?? `no-reply@${new URL(HUB_URL).hostname}`;
   const domain = address.slice(address.lastIndexOf('@') + 1);
@@ -76,7 +76,7 @@ async function sender({ MAIL_FROM, HUB_URL }: Options): Promise<Finding> {
   );
 }
 
-/** The mail server: reached, with TLS, the user taken; and whether the sender's domain is one that takes mail. */
+/** Checks the mail server: the connection, TLS, the user, and the sender's domain. */
 export async function checkMail(options: Options): Promise<Finding[]> {
   if (!options.SMTP_URL) return [skip('mail', 'Set SMTP_URL.')];
   return [...(await server(new URL(options.SMTP_URL))), await sender(options)];

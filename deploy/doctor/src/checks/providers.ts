@@ -12,7 +12,7 @@ const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#';
 const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 const DAY_MS = 24 * 3600_000;
 const SOON_DAYS = 30;
-/** Clocks that NTP keeps are this close. */
+/** Maximum difference of clocks with NTP. */
 const SKEW_MS = 3_000;
 
 type Provider = NonNullable<Options['SAML_PROVIDERS']>[number];
@@ -32,7 +32,7 @@ async function read(place: string): Promise<string> {
     if (!response.ok) throw new Error(`it answers ${response.status}`);
     return await response.text();
   } catch (error) {
-    // Why fetch failed is in its cause.
+    // The reason of a failed fetch is in its cause.
     const { cause } = error as Error;
     throw unanswered(cause instanceof Error ? cause : (error as Error));
   }
@@ -46,7 +46,7 @@ function certificates(root: Element, name: string): Finding[] {
     const { validTo } = new X509Certificate(Buffer.from(element.textContent ?? '', 'base64'));
     return Math.floor((new Date(validTo).getTime() - Date.now()) / DAY_MS);
   });
-  // Old and new stand side by side while a provider changes its key.
+  // While a provider rotates its key, both certificates are listed.
   const days = Math.max(...ends);
   const advice = 'Get the metadata with the provider’s next certificate before this one ends; both may stand in it.';
   if (days < 0) return [fail(`${name}: its newest certificate ended ${-days} days ago`, advice)];
@@ -84,7 +84,7 @@ interface Checked {
   found: Finding[];
 }
 
-/** A provider that takes signed requests only, and a hub that signs none. */
+/** Finds a provider that requires signed requests while the hub signs none. */
 function signedRequests(root: Element, name: string, hubSigns: boolean | undefined): Finding[] {
   const [idp] = Array.from(root.getElementsByTagNameNS(METADATA, 'IDPSSODescriptor'));
   const wanted = /^(true|1)$/.test(idp?.getAttribute('WantAuthnRequestsSigned') ?? '');
@@ -97,7 +97,7 @@ function signedRequests(root: Element, name: string, hubSigns: boolean | undefin
 interface Hub {
   url: string;
   toleranceMs: number;
-  /** Whether it signs its requests; unknown when its metadata can't be read. */
+  /** Whether the hub signs its requests; unknown without its metadata. */
   signs: boolean | undefined;
 }
 
@@ -132,7 +132,7 @@ async function checkOne({ id, metadata }: Provider, { url: hub, toleranceMs, sig
   }
 }
 
-/** Whether one provider could sign in the people of another: the gateway does not start then. */
+/** Finds a provider that could sign in another's users, with which the gateway does not start. */
 function apart(providers: Provider[], checked: Checked[]): Finding[] {
   if (providers.length < 2) return [];
   const found: Finding[] = providers
@@ -173,8 +173,7 @@ async function ownMetadata(hub: string): Promise<{ finding: Finding; signs?: boo
 }
 
 /**
- * The hub's metadata, and each provider's: readable, apart from the others, with a certificate that lasts, a clock that agrees, and
- * signatures that suit.
+ * Checks the metadata of the hub and of each provider: that it is readable and distinct, its certificates, clock and signatures.
  */
 export async function checkProviders({ HUB_URL, SAML_PROVIDERS, SAML_CLOCK_TOLERANCE }: Options): Promise<Finding[]> {
   const { finding, signs } = await ownMetadata(HUB_URL);

@@ -6,7 +6,7 @@ import { findings, reason, type Finding } from '../finding.ts';
 import type { Options } from '../options.ts';
 
 const { ok, warn, fail, skip } = findings('redis');
-/** All together: a cluster that has lost a node tries others for long. */
+/** Total time limit: a cluster without one of its nodes retries for long. */
 const LOOK_MS = 20_000;
 
 const field = (info: string, name: string) => new RegExp(`^${name}:(\\S+)`, 'm').exec(info)?.[1];
@@ -35,7 +35,7 @@ async function persistence(client: Redis): Promise<Finding> {
   );
 }
 
-/** What the services do with it, tried on a key of the doctor's own. */
+/** Tries the services' commands on a key of the doctor. */
 const RIGHTS: Record<string, (client: Redis | Cluster, key: string) => Promise<unknown>> = {
   write: (client, key) => client.set(key, '1', 'PX', 10_000),
   read: (client, key) => client.get(key),
@@ -57,7 +57,7 @@ async function rights(client: Redis | Cluster): Promise<Finding[]> {
   return found.length > 0 ? found : [ok('reading, writing, scripts and publishing are allowed')];
 }
 
-/** What no service but identity may do: the commands are tried without being run (ACL DRYRUN, Redis 7). */
+/** Checks commands that only identity may use, without running them (ACL DRYRUN, Redis 7). */
 const FORBIDDEN = ['gateway', 'tenancy', 'devices', 'fleet', 'tunnels'].flatMap((user) => [
   [user, 'GET', 'identity:session:doctor'],
   [user, 'FLUSHALL'],
@@ -77,11 +77,11 @@ async function users(client: Redis | Cluster): Promise<Finding> {
 
 interface Servers {
   client: Redis | Cluster;
-  /** Those that take writes. */
+  /** The nodes that accept writes. */
   masters: () => Redis[];
-  /** Resolves when the client can be used. */
+  /** Resolves when the client is ready. */
   ready: () => Promise<unknown>;
-  /** Looks at how the servers belong together. */
+  /** Checks the topology of the servers. */
   together: () => Promise<Finding[]>;
 }
 
@@ -119,7 +119,7 @@ function at({ REDIS_URL = '' }: Options): { host: string; port: number } {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
 }
 
-/** The host of the address is the name of the master's set, as the services have it. */
+/** The host of the URL is the name of the sentinels' master, as for the services. */
 function sentinel(options: Options): Servers {
   const sentinels = (options.REDIS_NODES ?? []).map(addressOf);
   const { tls, ...connection } = connectionOf(options);
@@ -170,9 +170,9 @@ function cluster(options: Options): Servers {
   const nodes = [at(options), ...(options.REDIS_NODES ?? []).map(addressOf)];
   const client = new Cluster(nodes, {
     lazyConnect: true,
-    // A cluster that has lost slots is looked at as well.
+    // Also checks a cluster without all slots.
     enableReadyCheck: false,
-    // The names that TLS needs are not to be resolved before.
+    // TLS needs host names, so they are not resolved before.
     dnsLookup: (address, callback) => callback(null, address),
     redisOptions: connectionOf(options),
     clusterRetryStrategy: () => null,
@@ -191,7 +191,7 @@ function cluster(options: Options): Servers {
   return { client, masters, ready: () => client.connect(), together };
 }
 
-/** What was seen before the time was over stays. */
+/** Keeps the findings from before the timeout. */
 function undecided(found: Finding[]): void {
   found.push(fail(`no answer in ${LOOK_MS / 1_000} s`, 'See the servers and the way to them.'));
 }
@@ -211,7 +211,7 @@ async function lookAt(master: Redis, many: boolean): Promise<Finding[]> {
   return found.map((finding) => ({ ...finding, detail: `${where}${finding.detail}` }));
 }
 
-/** Redis: reached, keeps what it is given, over a restart too, and lets the services do what they do; one master or all of a cluster. */
+/** Checks Redis, a single master or a cluster: the connection, persistence, eviction, and the services' permissions. */
 export async function checkRedis(options: Options): Promise<Finding[]> {
   const { REDIS_URL, REDIS_MODE, REDIS_NODES } = options;
   if (!REDIS_URL) return [skip('Redis', 'Set REDIS_URL.')];
@@ -220,7 +220,7 @@ export async function checkRedis(options: Options): Promise<Finding[]> {
       fail('REDIS_MODE is sentinel, and no sentinel is known', 'Set REDIS_NODES to the sentinels, as host:port.'),
     ];
   const { client, masters, ready, together } = MODES[REDIS_MODE](options);
-  // The command that fails reports its error. Only a failed connection is reported here.
+  // A failed command reports its own error; this only reports failed connections.
   let broken: Error | undefined;
   client.on('error', (error: Error) => (broken = error));
   const found: Finding[] = [];

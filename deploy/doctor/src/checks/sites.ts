@@ -5,7 +5,7 @@ import type { Options } from '../options.ts';
 const { ok, warn, skip } = findings('sites');
 const PRIVATE = { allowPrivateDomains: true };
 
-/** Looks whether browsers keep cookies of device pages apart from the hub's, by the Public Suffix List. */
+/** Checks that browsers isolate cookies of web services from the hub's, by the Public Suffix List. */
 export function checkSites({ HUB_URL, DEVICE_DOMAIN }: Options): Promise<Finding[]> {
   if (!DEVICE_DOMAIN) return Promise.resolve([skip('sites of device pages', 'Set DEVICE_DOMAIN.')]);
   const hub = new URL(HUB_URL).hostname;

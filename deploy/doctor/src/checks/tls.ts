@@ -30,7 +30,7 @@ function look(url: URL, options: Options): Promise<Seen> {
     const timer = setTimeout(() => socket.destroy(new Error(`no answer in ${TIMEOUT_MS / 1000} s`)), TIMEOUT_MS);
     socket.once('secureConnect', () => {
       const certificate: DetailedPeerCertificate = socket.getPeerCertificate(true);
-      // What went wrong is an Error in Node, whatever its types say.
+      // Node has an Error here, unlike its types.
       const error = socket.authorizationError as Error | string | undefined;
       const problem = socket.authorized ? undefined : error instanceof Error ? error.message : String(error);
       resolve({ problem, validTo: new Date(certificate.valid_to), protocol: socket.getProtocol() ?? '' });
@@ -64,7 +64,7 @@ async function checkOne(url: URL, options: Options): Promise<Finding> {
   return ok(`${where}: ${seen.protocol}, the certificate is good for ${days} days`);
 }
 
-/** Chain, names and days left of the hub's certificate and of the wildcard's. */
+/** Checks chain, names and remaining days of the certificates of the hub and of web services. */
 export async function checkTls(options: Options): Promise<Finding[]> {
   const hub = new URL(options.HUB_URL);
   if (hub.protocol === 'http:') {

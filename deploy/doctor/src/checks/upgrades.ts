@@ -16,7 +16,7 @@ function headers(protocol: string): Record<string, string> {
   };
 }
 
-/** Warren refuses the doctor, which has no token, on the other side of the ingress; only what gets there can be refused. */
+/** A refusal by Warren, since the doctor has no token, proves that the ingress passed the request on. */
 function judge(answer: Answer): 'arrived' | 'stripped' | 'unavailable' | 'foreign' {
   const code = codeOf(answer);
   if (code === 'upgrade_required') return 'stripped';
@@ -48,7 +48,7 @@ async function checkOne(url: URL, protocol: string, what: string): Promise<Findi
   }
 }
 
-/** Browsers' sockets, agents' links by both ways, and pages of devices, through whatever stands before the hub. */
+/** Checks sockets, links over both transports, and web services, through the ingress. */
 export async function checkUpgrades(options: Options): Promise<Finding[]> {
   const agent = new URL('/agent/connect', options.HUB_URL);
   const [sockets, direct, fallback] = await Promise.all([
@@ -56,7 +56,7 @@ export async function checkUpgrades(options: Options): Promise<Finding[]> {
     checkOne(agent, 'warren-h2', 'agents’ links'),
     checkOne(agent, 'websocket', 'agents’ links'),
   ]);
-  // Agents fall back by themselves, so one of the two ways is enough.
+  // Agents fall back to the other transport, so one is enough.
   const slower =
     !direct.arrived && fallback.arrived
       ? warn(direct.detail, 'Agents take a WebSocket instead, which costs more: pass Upgrade: warren-h2 on.')

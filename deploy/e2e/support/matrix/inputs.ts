@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Actor } from './cast.ts';
-import { enrolment, mark, rotation, separation, type Place, type Thing } from './place.ts';
+import {
+  alertRule,
+  enrolment,
+  mark,
+  rotation,
+  separation,
+  tomorrow,
+  webhook,
+  type Place,
+  type Thing,
+} from './place.ts';
 
 /** What an operation is called with, by the names of its fields; the description says where each goes. */
 export interface Input {
@@ -57,6 +67,7 @@ export function inputs(persons: Persons): Record<string, Maker> {
     streamEvents: nothing,
     listAccounts: nothing,
     getHome: ofAccount,
+    getOverview: ofAccount,
     listDevices: ofAccount,
     listLabels: ofAccount,
     listGroups: ofAccount,
@@ -141,6 +152,31 @@ export function inputs(persons: Persons): Record<string, Maker> {
       values: { id: await place.thing('filter'), name: mark(), filter: 'site=south' },
     }),
     deleteFilter: one('filter', true),
+    listAlerts: ofAccount,
+    getAlertCounts: ofAccount,
+    // An unknown alert: it is passed over.
+    acknowledgeAlerts: () => ({ values: { ids: ['01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f'], note: 'Seen.' } }),
+    listAlertRules: ofAccount,
+    createAlertRule: (place) => ({ values: alertRule(place.id) }),
+    changeAlertRule: async (place) => ({ values: { id: await place.thing('rule'), minutes: 20 } }),
+    deleteAlertRule: one('rule', true),
+    previewAlertRule: (place) => ({ values: { account: place.id, kind: 'condition', condition: 'disk>90' } }),
+    listAlertSilences: ofAccount,
+    createAlertSilence: (place) => ({ values: { account: place.id, filter: 'site=north', until: tomorrow() } }),
+    deleteAlertSilence: one('silence', true),
+    listChannels: ofAccount,
+    createChannel: async (place) => {
+      await place.withoutChannels();
+      return { values: webhook(place.id) };
+    },
+    updateChannel: async (place) => ({ values: { id: await place.thing('channel'), minSeverity: 'critical' } }),
+    deleteChannel: one('channel', true),
+    // A channel takes one test in 10 seconds.
+    testChannel: one('channel', true),
+    rotateChannelSecret: one('channel'),
+    listNotifications: ofAccount,
+    // An unknown notification.
+    retryNotification: () => ({ values: { id: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' } }),
     rebootDevice: device(),
     rotateDeviceKey: device(),
     replaceDevice: device({ replaces: '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f' }),

@@ -25,6 +25,11 @@ interface Things {
   version: string;
   /** A filter that the account shares. */
   filter: string;
+  /** A rule of alerts, and a silence. */
+  rule: string;
+  silence: string;
+  /** A channel of notifications. */
+  channel: string;
   /** A rollout to an account without devices. */
   rollout: string;
   /** A bulk job that is done: its device is not connected. */
@@ -34,6 +39,20 @@ export type Thing = keyof Things;
 
 /** A text that nothing else has. */
 export const mark = (): string => randomBytes(5).toString('hex');
+
+/** The body of an alert rule that no device meets. */
+export function alertRule(account: string): Record<string, unknown> {
+  const condition = { filter: 'site=matrix', condition: 'temperature>150', minutes: 10 };
+  return { account, name: `Matrix ${mark()}`, kind: 'condition', severity: 'info', ...condition };
+}
+
+/** The body of a channel to a webhook that refuses connections: the discard port (RFC 863). */
+export function webhook(account: string): Record<string, unknown> {
+  return { account, name: `Matrix ${mark()}`, kind: 'webhook', target: { url: 'https://127.0.0.1:9/matrix' } };
+}
+
+/** The time in 24 hours. */
+export const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString();
 
 /** The body of an enrolment, with a new key. */
 export function enrolment(account: string, token: string, serial: string): Record<string, unknown> {
@@ -84,6 +103,15 @@ export class Place {
     this.things.delete(name);
   }
 
+  /** Makes room for another channel: an account has 20 at most. */
+  async withoutChannels(): Promise<void> {
+    const { hub, cookie } = this.inviting;
+    const path = '/api/notification-channels';
+    const { channels } = await hub.must<{ channels: { id: string }[] }>(cookie, 'GET', `${path}?account=${this.id}`);
+    for (const { id } of channels) await hub.must(cookie, 'DELETE', `${path}/${id}`);
+    this.spend('channel');
+  }
+
   async enrolmentToken(): Promise<string> {
     return (await this.token()).token;
   }
@@ -123,6 +151,15 @@ export class Place {
       filter: async () => {
         const data = { name: mark(), filter: 'site=north', scope: 'account', account: this.id };
         return (await this.post<{ result: { id: string } }>('/api/filters', data)).result.id;
+      },
+      rule: async () => (await this.post<{ result: { id: string } }>('/api/alert-rules', alertRule(this.id))).result.id,
+      silence: async () => {
+        const data = { account: this.id, filter: 'site=north', until: tomorrow(), reason: 'Matrix' };
+        return (await this.post<{ result: { id: string } }>('/api/alert-silences', data)).result.id;
+      },
+      channel: async () => {
+        await this.withoutChannels();
+        return (await this.post<{ result: { id: string } }>('/api/notification-channels', webhook(this.id))).result.id;
       },
       link: async () => linkOf(this.inviting, (await invite(this.inviting, this.guest(), this.id)).email),
     };

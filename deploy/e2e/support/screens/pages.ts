@@ -21,7 +21,7 @@ const deviceTab = (name: string): Pick<Screen, 'ready' | 'show' | 'hide'> => ({
 
 /** Every page of the console. */
 export const pages: readonly Screen[] = [
-  { name: 'home', path: () => '/', ready: (page) => page.getByRole('region', { name: 'Devices' }) },
+  { name: 'home', path: () => '/', ready: (page) => page.getByRole('region', { name: 'Devices', exact: true }) },
   { name: 'accounts', path: () => '/accounts', ready: row('Meadow Farms') },
   {
     name: 'account',

@@ -42,7 +42,7 @@ for (const who of ['member', 'superAdmin'] as const) {
     await wire.send('Network.enable');
     await page.goto('/');
     await expect(page.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
-    await expect(page.getByText('Needs attention')).toBeVisible();
+    await expect(page.getByText('Longest offline')).toBeVisible();
     await expect(page.getByText(/^of \d+$/)).toBeVisible();
     await page.evaluate(() => document.fonts.ready);
     const counted = asked.filter((path) => path !== '/api/events');

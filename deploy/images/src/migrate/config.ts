@@ -5,7 +5,7 @@ import { readEnvironment } from '../environment.ts';
 const postgres = z.url({ protocol: /^postgres(ql)?$/, error: 'expected postgres://user:password@host:port/database' });
 
 const schema = z.object({
-  /** An administrator's address, of any database of the server; without it roles and schemas are there already. */
+  /** URL of an administrator for any database of the server; without it, roles and schemas must exist. */
   ADMIN_DATABASE_URL: postgres.optional(),
   IDENTITY_DATABASE_URL: postgres,
   TENANCY_DATABASE_URL: postgres,
@@ -15,10 +15,10 @@ const schema = z.object({
 
 export type ServiceName = (typeof databaseServices)[number];
 
-/** What the migrations go by. */
+/** Settings of the migrations. */
 export interface MigrateConfig {
   admin: string | undefined;
-  /** By service: its address, with its own role and password. */
+  /** Database URLs by service, with role and password. */
   databases: Record<ServiceName, string>;
 }
 
@@ -39,7 +39,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): MigrateConfig {
   };
 }
 
-/** The database, roles and passwords that the services' addresses name. @throws when they name different databases */
+/** Returns database, roles and passwords of the services' URLs. @throws Error if they have different databases */
 export function wanted(databases: Record<ServiceName, string>): {
   database: string;
   roles: Record<string, string>;

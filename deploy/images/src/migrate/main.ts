@@ -10,13 +10,13 @@ import { databaseServices, provision, withClient } from '@warren/infra/provision
 import { until } from '@warren/infra/until';
 import { readConfig, wanted, type MigrateConfig, type ServiceName } from './config.ts';
 
-/** A server that starts beside us takes a while. */
+/** Time limit for a server that starts concurrently. */
 const SERVER_MS = 120_000;
 
-/** Invalid name or password, or no such database: that will not get better. */
+/** Errors that retries don't fix: invalid name or password, or an unknown database. */
 const HOPELESS = /^(28|3D000)/;
 
-/** @throws at once when the server refuses the address, and after a while when there is none */
+/** @throws at once if the server refuses the URL, or after the time limit if it is unreachable */
 async function serverAnswers(url: string): Promise<void> {
   let refused: Error | undefined;
   const asked = async () => {

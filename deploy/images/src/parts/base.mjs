@@ -13,13 +13,13 @@ const ask = (program, ...args) => {
   }
 };
 
-/** What Node has inside it, as it says itself. */
+/** Components of Node, from its own list. */
 const inside = () =>
   Object.entries(process.versions)
     .filter(([name]) => !['node', 'modules', 'napi'].includes(name))
     .map(([name, version]) => ({ type: 'library', name, version, purl: `pkg:generic/${name}@${version}` }));
 
-/** Debian's package of a library; nothing where the base is another distribution's. */
+/** Finds the Debian package of a library; undefined on another distribution. */
 const packageOf = (library) =>
   ask('dpkg-query', '-S', `*/${basename(library)}`)
     .split('\n')[0]

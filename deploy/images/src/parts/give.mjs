@@ -6,12 +6,12 @@ import { join } from 'node:path';
 const from = join(import.meta.dirname, 'packages');
 const to = process.argv[2] ?? '/packages';
 const MANIFEST = 'manifest.json';
-/** A part without a write for so long was left behind. */
+/** A partial file without writes for this long is abandoned. */
 const LEFT_MS = 600_000;
 
 const text = (folder) => readFile(join(folder, MANIFEST), 'utf8').catch(() => '');
 
-/** Whole at once, under its own name. */
+/** Writes a file atomically. */
 async function put(name) {
   const part = join(to, `.${name}.${process.pid}.${process.hrtime.bigint()}`);
   try {
@@ -34,7 +34,7 @@ const there = await readdir(to);
 if ((await text(to)) === manifest && names.every((name) => there.includes(name))) {
   console.log(`${to} has release ${JSON.parse(manifest).version} already.`);
 } else {
-  // The list comes last: what it names is there then.
+  // The list comes last, when its files exist.
   for (const name of names.filter((one) => one !== MANIFEST)) await put(name);
   await put(MANIFEST);
   for (const name of there) {

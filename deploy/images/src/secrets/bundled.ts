@@ -33,6 +33,7 @@ export function bundledValues(kept: Values | undefined, config: BundledConfig): 
   const values: Record<string, string> = { ...kept };
   const passwords = [
     ...['postgres-password', ...DATABASES.map((name) => `postgres-${name}`), 'redis-password', 'session-key'],
+    'channel-key',
     ...config.users.flatMap((name) => [`nats-${name}`, `redis-${name}`]),
   ];
   for (const name of passwords) values[name] ||= password();

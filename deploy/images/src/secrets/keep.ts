@@ -2,13 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ApiError, type Secret, type SecretApi } from './secret.api.ts';
 import type { Values } from './bundled.ts';
 
-/** A Secret that has to be there. */
+/** A required Secret. */
 export interface Wanted {
   name: string;
   type: string;
   labels: Record<string, string>;
   annotations: Record<string, string>;
-  /** Completes what is there; undefined if there is no such Secret. */
+  /** Completes the values of the Secret, or undefined if it does not exist. */
   values(kept: Values | undefined): Values | Promise<Values>;
 }
 
@@ -32,7 +32,7 @@ const encoded = (values: Values) =>
 const decoded = (data: Record<string, string> = {}): Values =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]));
 
-/** Those of `wanted` that differ from `there`. */
+/** Returns the entries of `wanted` that differ from `there`. */
 function changed(wanted: Values, there: Values = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => there[key] !== value));
 }
@@ -76,6 +76,6 @@ export async function keepSecret(
   }
 }
 
-/** What fetch throws as a TypeError is a connection that failed. */
+/** fetch throws a TypeError for a failed connection. */
 const passing = (error: unknown) =>
   error instanceof ApiError ? PASSING.includes(error.status) : error instanceof TypeError;

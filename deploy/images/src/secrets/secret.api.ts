@@ -14,12 +14,12 @@ const secretSchema = z.object({
   data: z.record(z.string(), z.string()).optional(),
 });
 
-/** A Secret of the core API, v1, as far as it matters here. */
+/** A Secret of the core API, v1; only the fields used here. */
 export type Secret = z.output<typeof secretSchema>;
 
 const statusSchema = z.object({ message: z.string() });
 
-/** A request takes so long at most. */
+/** Time limit of a request. */
 const REQUEST_MS = 10_000;
 
 /** The API server refused a request. */
@@ -60,7 +60,7 @@ export class SecretApi {
   }
 
   /**
-   * Sets what is given and leaves everything else as it is (RFC 7396).
+   * Merges the given fields into the Secret (RFC 7396).
    * @param change with the `resourceVersion` that it is based on
    * @throws ApiError 409 if the Secret has changed since that version
    */

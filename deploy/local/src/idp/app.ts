@@ -11,7 +11,7 @@ export interface IdpOptions extends Issuer {
   people(): Promise<Person[]>;
 }
 
-/** A request that can't be answered; the message is for the person in front of the browser. */
+/** A bad request; the message is shown to the person. */
 class BadRequest extends Error {}
 
 const asked = z.object({ SAMLRequest: z.string().min(1).max(100_000), RelayState: z.string().max(2000).default('') });
@@ -52,7 +52,7 @@ const failed =
     response.status(expected ? 400 : 500).send(notePage('This did not work', text, hubUrl));
   };
 
-/** The identity provider as an Express application: /metadata, /sso, /slo, /healthz. */
+/** Creates the identity provider as an Express application: /metadata, /sso, /slo, /healthz. */
 export function idpApp(options: IdpOptions): Express {
   const hub = new URL(options.hubUrl).origin;
   const app = express().disable('x-powered-by');

@@ -9,11 +9,11 @@ const schema = z
     PORT: z.coerce.number().int().min(1).max(65535).default(8081),
     IDP_URL: z.url(),
     HUB_URL: z.url(),
-    /** Where the keys are made and kept. */
+    /** Folder of the keys. */
     IDP_DIR: z.string().min(1),
-    /** The people that the page offers: a JSON file of Person. */
+    /** JSON file with the people of the sign-in page. */
     IDP_PEOPLE: z.string().min(1),
-    /** A file to write the metadata to, for a hub that starts before this answers. */
+    /** File for the metadata, for a hub that starts before this process. */
     IDP_METADATA: z.string().min(1).optional(),
     IDP_ANY_ADDRESS: z.enum(['yes', 'no']).default('no'),
   })
@@ -29,7 +29,7 @@ const schema = z
 
 export type IdpConfig = z.output<typeof schema>;
 
-/** @throws when a value is wrong, and always in production */
+/** @throws Error for a wrong value, and always in production */
 export function idpConfig(environment: NodeJS.ProcessEnv): IdpConfig {
   return parseEnvironment(schema, environment);
 }

@@ -19,7 +19,7 @@ async function read(file: string): Promise<SigningKeys | undefined> {
   }
 }
 
-/** The keys of this installation: RSA 2048 with a self-signed certificate, made at the first start and kept. */
+/** Returns the keys of this installation: RSA 2048 with a self-signed certificate, created at the first start. */
 export async function signingKeys(dir: string): Promise<SigningKeys> {
   const file = join(dir, 'keys.json');
   const kept = await read(file);

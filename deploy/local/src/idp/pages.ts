@@ -14,7 +14,7 @@ const style = `
   .people b { font-weight: 600; } .people .role { color: var(--accent); } .people .mail { color: var(--dim); grid-column: 1 / -1; overflow-wrap: anywhere; }
   .other { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 8px; }`;
 
-/** What goes with the person back to the hub. */
+/** Parameters of the response to the hub. */
 export interface SignIn {
   request: string;
   relayState: string;
@@ -37,7 +37,7 @@ const hidden = ({ request, relayState }: SignIn) =>
   html`<input type="hidden" name="SAMLRequest" value="${request}" />
     <input type="hidden" name="RelayState" value="${relayState}" />`;
 
-/** The page that lists whom one can sign in as. */
+/** Renders the sign-in page with the list of people. */
 export function choosePage(people: readonly Person[], signIn: SignIn): string {
   const accounts = Map.groupBy(people, (person) => person.account);
   const groups = [...accounts].map(([account, members]) => group(account, members));
@@ -65,7 +65,7 @@ export function choosePage(people: readonly Person[], signIn: SignIn): string {
   );
 }
 
-/** The page that posts the response to the hub (SAML 2.0 bindings, 3.5.4). `nonce` lets its one script run. */
+/** Renders the page that posts the response to the hub (SAML 2.0 bindings, 3.5.4). `nonce` allows its script. */
 export function postPage(acs: string, response: string, relayState: string, nonce: string): string {
   return page(
     'Signing in',
@@ -87,7 +87,7 @@ export function postPage(acs: string, response: string, relayState: string, nonc
   );
 }
 
-/** A plain page with one thing to say. */
+/** Renders a page with a message. */
 export function notePage(title: string, text: string, link?: string): string {
   const way = link ? html`<p><a href="${link}">Go to Warren</a></p>` : '';
   return page(

@@ -8,17 +8,17 @@ const person = z.object({
   account: z.string().default(''),
 });
 
-/** Someone whom the sign-in page offers. */
+/** A person on the sign-in page. */
 export type Person = z.output<typeof person>;
 
-/** Reads the people from a JSON file. @throws when the file is missing or of another shape */
+/** Reads the people from a JSON file. @throws Error if the file is missing or invalid */
 export async function readPeople(file: string): Promise<Person[]> {
   const parsed = z.array(person).safeParse(JSON.parse(await readFile(file, 'utf8')));
   if (!parsed.success) throw new Error(`${file}: ${z.prettifyError(parsed.error)}`);
   return parsed.data;
 }
 
-/** The person of an e-mail, which is compared without regard to case; someone unknown is named by the address. */
+/** Finds a person by e-mail address, case-insensitive; an unknown person is named by the address. */
 export function personOf(people: readonly Person[], email: string): Person {
   const wanted = email.trim().toLowerCase();
   const known = people.find((one) => one.email.toLowerCase() === wanted);

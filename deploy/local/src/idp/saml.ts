@@ -34,7 +34,7 @@ export function parseRequest(request: Request): Promise<AuthnRequest | undefined
   });
 }
 
-/** A response that signs the person in, assertion and response both signed. Base64, for the POST binding. */
+/** Builds a response that signs the person in, with signed assertion and response; base64, for the POST binding. */
 export function signInResponse(issuer: Issuer, to: AuthnRequest, acs: string, person: Person): Promise<string> {
   const options = {
     ...signed(issuer),
@@ -57,7 +57,7 @@ export function signInResponse(issuer: Issuer, to: AuthnRequest, acs: string, pe
 
 /** Answers a logout request by sending the browser back with a signed LogoutResponse. This provider keeps no sessions. */
 export function logoutAnswer(issuer: Issuer, inResponseTo: string | undefined, destination: string): RequestHandler {
-  // samlp writes any given status, in spite of the function's name.
+  // samlp writes any given status, despite the function's name.
   return samlp.sendLogoutError({
     ...signed(issuer),
     destination,
@@ -68,7 +68,7 @@ export function logoutAnswer(issuer: Issuer, inResponseTo: string | undefined, d
   });
 }
 
-/** The metadata document (SAML 2.0 metadata, 2.4.3). */
+/** Builds the metadata document (SAML 2.0 metadata, 2.4.3). */
 export function metadata({ issuer, cert }: Issuer): string {
   const attributes = [
     { id: 'email', displayName: 'E-mail' },
@@ -82,7 +82,7 @@ export function metadata({ issuer, cert }: Issuer): string {
     logoutEndpointPaths: { redirect: '/slo' },
     profileMapper: { prototype: { metadata: attributes } },
   });
-  // samlp takes the addresses from a request; the ones that count are ours, however the request came here.
+  // samlp derives URLs from a request; the configured ones replace them.
   const { host, protocol } = new URL(issuer);
   let document = '';
   const request = { originalUrl: '', protocol: protocol.replace(':', ''), headers: { host } };

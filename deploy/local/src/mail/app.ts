@@ -4,7 +4,7 @@ import { listPage, messagePage } from './pages.ts';
 
 const ours =
   "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
-/** What a message may do: show itself and its pictures. No script, whatever the browser makes of the frame. */
+/** Content-Security-Policy of a message: only itself and pictures, without scripts. */
 const theirs =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data: https: http:; frame-ancestors 'self'";
 
@@ -29,7 +29,7 @@ export function mailApp(box: Box): Express {
   app.get('/messages/:id/html', (request, response, next) => {
     const message = box.find(request.params.id);
     if (!message) return next();
-    // A link in a letter opens outside the frame that shows it.
+    // Links in a message open outside its frame.
     send(response, `<base target="_blank">${message.html}`, theirs);
   });
   app.post('/clear', (_request, response) => {

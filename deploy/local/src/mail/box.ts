@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import PostalMime from 'postal-mime';
 
-/** A message that was caught. */
+/** A received message. */
 export interface Message {
   id: string;
   /** ISO 8601. */
   received: string;
-  /** The addresses of the envelope: whom it would really have gone to. */
+  /** The recipients of the envelope. */
   from: string;
   to: string[];
   subject: string;
@@ -39,7 +39,7 @@ export class Box {
     this.messages.splice(kept);
   }
 
-  /** Those to one recipient, or all. */
+  /** Lists the messages to one recipient, or all. */
   list(to?: string): readonly Message[] {
     const wanted = to?.toLowerCase();
     return wanted ? this.messages.filter((one) => one.to.some((at) => at.toLowerCase() === wanted)) : this.messages;

@@ -29,7 +29,7 @@ function row(message: Message): Html {
   </li>`;
 }
 
-/** The list of all mail; it looks for new mail by itself. */
+/** Renders the list of all mail, which refreshes automatically. */
 export function listPage(messages: readonly Message[]): string {
   const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
   const list = messages.length
@@ -49,7 +49,7 @@ export function listPage(messages: readonly Message[]): string {
   return page(`Mail (${messages.length})`, body, { style, head: html`<meta http-equiv="refresh" content="5" />` });
 }
 
-/** One message: who, when, the HTML in a closed frame, the text. */
+/** Renders a message: addresses, time, the HTML in a sandboxed frame, the text. */
 export function messagePage(message: Message): string {
   const frame = html`<section>
     <h2>HTML</h2>

@@ -1,7 +1,7 @@
 import { SMTPServer, type SMTPServerAddress } from 'smtp-server';
 import type { Box } from './box.ts';
 
-/** The largest message taken, in bytes. */
+/** Maximum size of a message in bytes. */
 const largest = 10 * 1024 * 1024;
 
 const tooLarge = () => Object.assign(new Error(`message larger than ${largest} bytes`), { responseCode: 552 });
@@ -16,7 +16,7 @@ export function catcher(box: Box): SMTPServer {
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => {
-        // The rest of a message that is too large is read to its end, but not kept.
+        // Reads and discards the rest of a message that is too large.
         if (!stream.sizeExceeded) chunks.push(chunk);
         else chunks.length = 0;
       });

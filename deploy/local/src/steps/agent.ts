@@ -18,7 +18,7 @@ export interface Device {
   account: string;
 }
 
-/** Where this machine's agent dials: the hub's public address, or tunnels themselves, as an ingress that knows the path leads it. */
+/** Target of this machine's agent: the hub's public address, or tunnels directly, as routed by an ingress. */
 export const links = ['gateway', 'tunnels'] as const;
 export type Link = (typeof links)[number];
 
@@ -26,7 +26,7 @@ type Dialled = { hub: string; audience: string };
 
 const minted = z.object({ token: z.string().min(1) });
 const enrolment = z.looseObject({ device_id: z.string(), account: z.string(), hub: z.string(), audience: z.string() });
-/** Seconds that the agent may take to connect. */
+/** Time limit for the agent to link, in seconds. */
 const patience = '30';
 
 const layout = (prefix: string) => ({
@@ -57,7 +57,7 @@ async function readDevice(file: string, { hub, audience }: Dialled): Promise<Dev
   return { id: kept.device_id, account: kept.account };
 }
 
-/** Runs the installer as a user would: fetched from the hub and piped into a shell. The prefix keeps it inside our home. */
+/** Runs the installer like a user: downloaded from the hub and piped into a shell. The prefix keeps it in the home of this start. */
 async function install(context: Context, addresses: Addresses, account: string, prefix: string): Promise<void> {
   const { token } = lastJson(
     minted,
@@ -66,7 +66,7 @@ async function install(context: Context, addresses: Addresses, account: string, 
   const url = `${context.settings.hubUrl}/install/${account}?token=${encodeURIComponent(token)}`;
   const fetchIt = findProgram('curl') ? 'curl -fsSL "$0"' : 'wget -qO- "$0"';
   const env = { ...context.environment, WARREN_PREFIX: prefix, WARREN_SERVICE: 'none' };
-  // A download that fails must not pass for an empty script that succeeds.
+  // A failed download must not count as a successful empty script.
   const script = `script=$(${fetchIt}) && printf '%s\\n' "$script" | sh`;
   await command('/bin/sh', ['-c', script, url], { env }).catch((error: Error) => {
     throw new Error(error.message.replaceAll(token, '…'));
@@ -103,7 +103,7 @@ export async function startAgent(
   const { agent: prefix, log } = places(home);
   const at = layout(prefix);
   const dialled = { hub: link === 'gateway' ? hubUrl : `http://127.0.0.1:${ports.tunnels}`, audience: hubUrl };
-  // The installer knows a device by the hub's own address.
+  // The installer identifies an enrolment by the hub's address.
   await readDevice(at.enrolment, { hub: hubUrl, audience: hubUrl });
   await installIfChanged(context, addresses, customer(accounts), prefix, note);
   const device = await readDevice(at.enrolment, dialled);

@@ -5,7 +5,7 @@ import { command } from '../command.ts';
 import { fingerprint } from '../fingerprint.ts';
 import { hub, root, services } from '../settings.ts';
 
-/** One thing to make, again only when its sources have changed or what it made is gone. */
+/** A build step, which runs only if its sources changed or its output is missing. */
 interface Unit {
   name: string;
   sources: string[];
@@ -49,7 +49,7 @@ const units: Unit[] = [
   },
 ];
 
-/** Beside the sources, not in a start's home: several starts from one checkout share what was built. */
+/** Beside the sources rather than in a home, as several starts of a checkout share the build. */
 const stampFile = join(root, '.warren', 'built.json');
 
 async function readStamps(): Promise<Record<string, string>> {
@@ -62,7 +62,7 @@ async function writeStamps(stamps: Record<string, string>): Promise<void> {
   await rename(`${stampFile}.new`, stampFile);
 }
 
-/** Builds what has changed. `note` is called with each build step. */
+/** Runs the outdated build steps. Calls `note` with each. */
 export async function build(note: (text: string) => void, environment: NodeJS.ProcessEnv): Promise<void> {
   const stamps = await readStamps();
   const env = { ...environment, PATH: `${join(root, 'node_modules/.bin')}:${environment['PATH']}` };

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { keptSecrets } from '../secrets.ts';
 import { places, type Settings } from '../settings.ts';
 
-/** Who may do what on the message bus, as in production: made from the table of the services of a checkout. */
+/** Builds the accounts of the message bus like in production, from the table of a checkout. */
 export const busAccounts = (root: string) => join(root, 'helm/warren/files/nats-accounts.conf');
 
 const users = ['gateway', 'identity', 'tenancy', 'devices', 'fleet', 'tunnels', 'doctor'];
 const kept = (user: string) => `nats-${user}`;
 
-/** The password of each user of the bus, by its name. An external bus has its own users: none here. */
+/** Returns the passwords of the bus's users by name; none for an external bus, which has its own users. */
 export async function busPasswords(settings: Settings): Promise<Record<string, string>> {
   if (settings.given.nats) return {};
   const secrets = await keptSecrets(places(settings.home).secrets, users.map(kept));

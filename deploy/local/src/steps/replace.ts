@@ -5,11 +5,11 @@ import { redisPasswords } from './redis-users.ts';
 import { serverPlan } from './servers.ts';
 import { migrate, serviceSpec, type Addresses } from './services.ts';
 
-/** What takes a process's place. */
+/** The replacement of a process. */
 export interface Version {
   /** Its built checkout. */
   root: string;
-  /** Variables that it gets besides. */
+  /** Additional variables. */
   environment?: NodeJS.ProcessEnv;
 }
 

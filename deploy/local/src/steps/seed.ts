@@ -11,12 +11,12 @@ const printed = z.object({ accounts: z.array(z.object({ id: z.string(), name: z.
 /** The accounts of a start, with the ids that the hub gave them. */
 export type Accounts = z.output<typeof printed>['accounts'];
 
-/** The last line of what a script printed, as JSON of a shape. */
+/** Parses the last line of a script's output as JSON by a schema. */
 export function lastJson<T extends z.ZodType>(schema: T, output: string): z.output<T> {
   return schema.parse(JSON.parse(output.trim().split('\n').at(-1) ?? ''));
 }
 
-/** Makes the accounts and people that are not there yet. */
+/** Creates the missing accounts and people. */
 export async function seed(context: Context, addresses: Addresses): Promise<Accounts> {
   const file = join(places(context.settings.home).idp, 'accounts.json');
   await writeFile(file, JSON.stringify({ accounts }));

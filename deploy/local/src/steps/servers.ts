@@ -18,7 +18,7 @@ const host = '127.0.0.1';
 /** The addresses of the servers; the database's is its administrator's. */
 export type ServerUrls = Record<ServerKind, string>;
 
-/** What is kept from whom in the servers: the passwords of users, by name. */
+/** The passwords of the servers' users, by name. */
 export interface Passwords {
   bus: Record<string, string>;
   redis: Record<string, string>;
@@ -50,20 +50,20 @@ export async function serverPlan(
   return { spec: { ...spec, log: places(settings.home).log(kind) }, url };
 }
 
-/** Starts the private servers that are needed and gives the addresses of all. */
+/** Starts the needed private servers. @returns the URLs of all */
 export async function startServers(context: Context, sources: Sources, passwords: Passwords): Promise<ServerUrls> {
   const kinds = Object.entries(sources) as [ServerKind, Source][];
   const plans = await Promise.all(
     kinds.map(async ([kind, source]) => [kind, await serverPlan(context, kind, source, passwords)] as const),
   );
   const specs = plans.map(([, { spec }]) => spec);
-  // Docker may have to fetch an image first.
+  // Docker may download an image first.
   await context.processes.start(specs, kinds.some(([, source]) => source === 'docker') ? 600_000 : 60_000);
   const started = Object.fromEntries(plans.map(([kind, { url }]) => [kind, url]));
   return { ...context.settings.given, ...started } as ServerUrls;
 }
 
-/** Makes the database with a role and a schema for each service. Gives each service's address. */
+/** Creates the database with a role and a schema for each service. @returns their URLs */
 export async function provisionDatabase({ settings }: Context, adminUrl: string): Promise<Record<string, string>> {
   const secrets = await keptSecrets(places(settings.home).secrets, databaseServices);
   return provision({ adminUrl, services: databaseServices, passwords: secrets });

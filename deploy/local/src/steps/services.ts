@@ -39,7 +39,7 @@ export const serviceNames = Object.keys(opsPort);
 /** Those of a checkout: a former version may have fewer. */
 const servicesIn = (root: string) => serviceNames.filter((name) => existsSync(join(root, 'services', name)));
 
-/** Where a service has its health and its metrics; undefined for what is none. */
+/** Returns the URL of a service's health and metrics; undefined for other processes. */
 export function opsPortOf({ ports, together }: Settings, service: string, replica = 1): number | undefined {
   const name = together && opsPort[service] ? 'gatewayOps' : opsPort[service];
   return name && portsOfReplica(ports, replica)[name];
@@ -48,14 +48,15 @@ export function opsPortOf({ ports, together }: Settings, service: string, replic
 type Surroundings = Pick<Context, 'settings' | 'environment'> & Partial<Pick<Context, 'root'>>;
 
 /**
- * Gives memory of the start back, most of it V8's for compiling, which glibc would keep. It makes reads of 64 KiB twice as expensive, so
- * gateway and tunnels, which pass bytes on, go without. deploy/images/Dockerfile sets the same.
+ * Returns memory from the start to the system, most of it of V8's compiler, which glibc would keep. It doubles the cost of 64 KiB reads, so
+ * gateway and tunnels, which relay bytes, don't use it. deploy/images/Dockerfile sets the same.
  */
 const givesBack = { MALLOC_MMAP_THRESHOLD_: '32000' };
 
 function own({ root = ownRoot, ...context }: Surroundings, name: string, replica: number): NodeJS.ProcessEnv {
   const { home, host, sessions, rolloutTrial } = context.settings;
   const ports = portsOfReplica(context.settings.ports, replica);
+  const smtp = `smtp://127.0.0.1:${context.settings.ports.smtp}`;
   const provider = { id: 'default', name: 'Development sign-in', metadata: places(home).metadata };
   const all: Record<string, NodeJS.ProcessEnv> = {
     identity: {
@@ -66,10 +67,11 @@ function own({ root = ownRoot, ...context }: Surroundings, name: string, replica
     tenancy: {
       ...givesBack,
       OPERATOR_ACCOUNT: operatorAccount,
-      SMTP_URL: `smtp://127.0.0.1:${context.settings.ports.smtp}`,
+      SMTP_URL: smtp,
     },
     devices: { ...givesBack, ...(rolloutTrial && { ROLLOUT_TRIAL_SECONDS: String(rolloutTrial) }) },
-    fleet: givesBack,
+    // Loopback, so that a webhook may be tried on the same machine.
+    fleet: { ...givesBack, SMTP_URL: smtp, NOTIFY_PRIVATE_ADDRESSES: '127.0.0.0/8' },
     tunnels: {
       HOST: '127.0.0.1',
       PORT: String(ports.tunnels),
@@ -130,7 +132,7 @@ export function serviceSpec(context: Context, addresses: Addresses, service: str
   };
 }
 
-/** All services in one process: what each has for itself bears its name. */
+/** Plans all services in one process, with variables named after each. */
 function hubSpec(context: Context, addresses: Addresses): ProcessSpec {
   const environments = servicesIn(context.root).map(
     (name) => [name, serviceEnvironment(context, addresses, name)] as const,
@@ -155,7 +157,7 @@ function hubSpec(context: Context, addresses: Addresses): ProcessSpec {
   };
 }
 
-/** Runs a script of a service to its end and gives what it printed. */
+/** Runs a script of a service. @returns its output */
 export function runScript(context: Context, addresses: Addresses, name: string, args: string[]): Promise<string> {
   const env = serviceEnvironment(context, addresses, name);
   return command(process.execPath, args, { cwd: join(context.root, 'services', name), env });

@@ -112,6 +112,61 @@ export const fleet: Board = {
       lines: [{ expr: 'time() - max(warren_fleet_history_kept_timestamp_seconds)', legend: 'ago' }],
     },
     {
+      title: 'Open alerts',
+      about: 'Of all accounts, by severity.',
+      unit: 'short',
+      lines: [{ expr: 'max by (severity) (warren_fleet_alerts_open)', legend: '{{severity}}' }],
+    },
+    {
+      title: 'Alert rules evaluated',
+      about: 'Since all alert rules were last looked at, and how long that takes.',
+      unit: 's',
+      lines: [
+        { expr: 'time() - max(warren_fleet_alerts_evaluated_timestamp_seconds)', legend: 'ago' },
+        {
+          expr: quantile(0.95, 'warren_fleet_alert_pass_duration_seconds'),
+          legend: 'p95 of a pass',
+          emptyWhen: 'no pass ended yet',
+        },
+      ],
+    },
+    {
+      title: 'Failed passes over alert rules',
+      about: 'Devices could not be asked, or the database did not answer. Alerts stay as they are.',
+      unit: 'short',
+      lines: [{ expr: 'sum(increase(warren_fleet_alert_pass_failures_total[$__rate_interval]))', legend: 'failed' }],
+    },
+    {
+      title: 'Notifications',
+      about: 'Messages about alerts that wait for an attempt, and those of the last day whose attempts all failed.',
+      unit: 'short',
+      lines: [
+        { expr: 'max(warren_fleet_notifications_waiting)', legend: 'waiting' },
+        { expr: 'max(warren_fleet_notifications_failed)', legend: 'failed' },
+      ],
+    },
+    {
+      title: 'Notification attempts',
+      about:
+        'By kind of channel and result. One receiver that is away fails by itself; all of a kind point to the hub.',
+      unit: 'reqps',
+      lines: [
+        {
+          expr: rate('warren_fleet_notification_attempts_total', 'kind', 'result'),
+          legend: '{{kind}} {{result}}',
+        },
+      ],
+    },
+    {
+      title: 'Notifications behind',
+      about: 'Age of the oldest message that waits, and how long an attempt has been due that nobody made.',
+      unit: 's',
+      lines: [
+        { expr: 'max(warren_fleet_notifications_oldest_seconds)', legend: 'oldest' },
+        { expr: 'max(warren_fleet_notifications_overdue_seconds)', legend: 'overdue' },
+      ],
+    },
+    {
       title: 'Devices lost with a replica',
       about: 'Marked as disconnected because their replica died and they did not come back in time.',
       unit: 'short',

@@ -5,7 +5,7 @@ const DIALS = 'warren_tunnels_agent_dials_total';
 const HTTP = 'warren_http_request_duration_seconds';
 const CALLS = 'warren_rpc_client_duration_seconds_count';
 
-/** By installation, and by further labels. */
+/** Groups by installation and further labels. */
 const by = (...labels: string[]) => `by (${[INSTALLATION, ...labels].join(', ')})`;
 const on = (...labels: string[]) => `on (${[INSTALLATION, ...labels].join(', ')})`;
 
@@ -14,7 +14,7 @@ const total = (counter: string, window: string, ...labels: string[]) =>
 
 const SEEN = 'last_over_time(warren_build_info{release!=""}[1d])';
 
-/** Installations of which some other process is scraped. */
+/** Installations with another scraped process. */
 const withoutComponent = (component: string) =>
   `label_replace(group ${by()} (warren_build_info) unless ${on()} warren_build_info{component="${component}"}, "component", "${component}", "", "")`;
 
@@ -29,7 +29,7 @@ const down = (name: string, dependency: string, title: string): Alert => ({
 const processes: Alert[] = [
   {
     name: 'WarrenInstallationGone',
-    // Whatever was up within a day, by its labels. Without labels, there is at most one known installation.
+    // Everything that was up within a day, by labels. Without labels there is at most one known installation.
     expr: `group ${by()} (${SEEN}) unless ${on()} warren_build_info or absent(${SEEN} or warren_build_info)`,
     lasts: '2m',
     severity: 'critical',
@@ -58,7 +58,7 @@ const processes: Alert[] = [
   },
   {
     name: 'WarrenEventLoopBlocked',
-    // Half a second is what lies between two looks.
+    // Checks are half a second apart.
     expr: `nodejs_eventloop_lag_p99_seconds{${OURS}} - 0.5 > 0.25`,
     lasts: '10m',
     severity: 'warning',
@@ -119,7 +119,7 @@ const fleet: Alert[] = [
   },
   {
     name: 'WarrenReplicaFull',
-    // Each series has one of the other: labels of the scrape, the same for both.
+    // Matches one to one by the labels of the scrape.
     expr: 'warren_tunnels_agents_connected / warren_tunnels_agents_max > 0.85',
     lasts: '5m',
     severity: 'warning',
@@ -149,11 +149,26 @@ const fleet: Alert[] = [
   },
   {
     name: 'WarrenHistoryNotKept',
-    // Samples are summed up by the hour; a process that starts has all of what is due to do.
+    // Samples are aggregated hourly; a new process catches up first.
     expr: `time() - max ${by()} (warren_fleet_history_kept_timestamp_seconds) > 7200`,
     lasts: '10m',
     severity: 'warning',
     summary: 'The history of metrics has not been summed up for {{ $value | humanizeDuration }}.',
+  },
+  {
+    name: 'WarrenAlertsNotEvaluated',
+    expr: `time() - max ${by()} (warren_fleet_alerts_evaluated_timestamp_seconds) > 180`,
+    lasts: '2m',
+    severity: 'critical',
+    summary: 'The conditions of alert rules have not been looked at for {{ $value | humanizeDuration }}.',
+  },
+  {
+    name: 'WarrenNotificationsStuck',
+    // Not the age of those that wait: a receiver that is away may make one wait for a day.
+    expr: `max ${by()} (warren_fleet_notifications_overdue_seconds) > 300`,
+    lasts: '5m',
+    severity: 'critical',
+    summary: 'Notifications of alerts have been due for {{ $value | humanizeDuration }}, and nobody delivers them.',
   },
 ];
 
@@ -162,7 +177,7 @@ const FAILED_CALLS = total(`${CALLS}{code=~"internal|unavailable|deadline_exceed
 const signIns = (result: string) => total(`warren_identity_sign_ins_total{result="${result}"}`, '15m');
 const API = 'route=~"/api/.+",route!="/api/events"';
 
-/** A part of few requests is no sign of anything, so each alert of a part wants a least number of them. */
+/** A ratio of few requests is meaningless, so alerts on ratios need a minimum number. */
 const people: Alert[] = [
   {
     name: 'WarrenRequestsFail',
@@ -197,7 +212,7 @@ const people: Alert[] = [
 const data: Alert[] = [
   {
     name: 'WarrenBackupOld',
-    // Without a series while backups are made elsewhere.
+    // Has no series if backups are made elsewhere.
     expr: `time() - max ${by()} (warren_backup_due_timestamp_seconds) > 0`,
     lasts: '30m',
     severity: 'warning',

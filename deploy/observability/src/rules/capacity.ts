@@ -6,10 +6,10 @@ const max = (series: string) => `max by (${INSTALLATION}) (${series})`;
 const HPA = 'kube_horizontalpodautoscaler';
 const SERVICE = COMPONENTS.join('|');
 
-/** Autoscalers that have all the pods they may have, of kube-state-metrics; one that may never have more is not meant to scale. */
+/** Autoscalers at their maximum, from kube-state-metrics, except those that can't scale. */
 const AT_MAXIMUM = `${HPA}_status_current_replicas{horizontalpodautoscaler=~".+-(${SERVICE})"} >= ${HPA}_spec_max_replicas and ${HPA}_spec_max_replicas > ${HPA}_spec_min_replicas`;
 
-/** Those of existing installations. An autoscaler states its release only in its name: `{release}-{service}`, with `infix` between. */
+/** Restricts autoscalers to existing installations. Only their names have the release: `{release}-{service}`, with `infix` between. */
 function scaled(infix: string): string {
   const named = (label: string, part: number) =>
     `"${label}", "$${part}", "horizontalpodautoscaler", "(.+)${infix}-(${SERVICE})"`;
@@ -20,10 +20,10 @@ const KUBELET = 'kubelet_volume_stats';
 const CLAIM = 'data-(.+)-(postgresql|redis|nats)-[0-9]+';
 const FREE = 0.1;
 
-/** How much of its volumes is free, which the kubelets measure: those of the servers that the chart brings. */
+/** Free share of the bundled servers' volumes, from the kubelets. */
 const VOLUMES = `${KUBELET}_available_bytes{persistentvolumeclaim=~"${CLAIM}"} / ${KUBELET}_capacity_bytes`;
 
-/** Volumes of installations that are nearly full. Like an autoscaler's, their names tell the release. */
+/** Nearly full volumes of installations. Their names have the release, like those of autoscalers. */
 function fullVolumes(infix: string): string {
   const claim = CLAIM.replace('(.+)', `(.+)${infix}`);
   const named = `label_replace(${VOLUMES}, "release", "$1", "persistentvolumeclaim", "${claim}")`;
@@ -33,7 +33,7 @@ function fullVolumes(infix: string): string {
 const capacity: Alert[] = [
   {
     name: 'WarrenQuotasReached',
-    // One attempt too many is refused, and nothing else changes.
+    // Refused attempts have no other effect.
     expr: `sum by (${INSTALLATION}, quota) (increase(warren_quota_refusals_total[1h])) > 10`,
     lasts: '15m',
     severity: 'warning',
@@ -61,7 +61,7 @@ const capacity: Alert[] = [
   },
   {
     name: 'WarrenRedisMemoryNearLimit',
-    // Without a limit there is nothing to be near.
+    // Without a limit there is no series.
     expr: `${max('warren_redis_memory_used_bytes')} / (${max('warren_redis_memory_max_bytes')} > 0) > 0.85`,
     lasts: '5m',
     severity: 'critical',
@@ -70,7 +70,7 @@ const capacity: Alert[] = [
   },
   {
     name: 'WarrenEventStreamNearLimit',
-    // A full stream drops its oldest events, which harms no service that has read them.
+    // A full stream drops its oldest events, which is harmless if all services have read them.
     expr: `${max('warren_event_stream_bytes')} / ${max('warren_event_stream_max_bytes')} > 0.85 and ${max('warren_event_consumer_pending{state="undelivered"}')} > 100`,
     lasts: '10m',
     severity: 'critical',

@@ -3,7 +3,7 @@ import { INSTALLATION, type Alert, type Group } from './rule.ts';
 const IDP = 'warren_gateway_idp';
 const DAY = 24 * 3600;
 
-/** An hour is what lies between two looks at an address; a file is looked at every 2 s. */
+/** URLs are read hourly, files every 2 s. */
 const STALE = 6 * 3600;
 
 const each = (metric: string, by: string) => `min by (${INSTALLATION}, ${by}) (${metric})`;
@@ -37,7 +37,7 @@ const HUB = 'warren_gateway_hub_certificate';
 const EXPIRY = `${HUB}_expiry_timestamp_seconds`;
 const smallest = (series: string) => each(series, 'of');
 
-/** Of a short certificate the last quarter counts: automatic renewal comes before. What was never seen has no series. */
+/** For a short-lived certificate, the last quarter of its lifetime, after automatic renewal. Unknown certificates have no series. */
 const hub: Alert[] = [
   {
     name: 'WarrenHubCertificateExpires',

@@ -2,11 +2,11 @@
 export interface Alert {
   name: string;
   expr: string;
-  /** How long it must be so: `5m`. */
+  /** Duration before it fires: `5m`. */
   lasts: string;
   /** `critical` pages the person on call, `warning` is for the next working day. */
   severity: 'critical' | 'warning';
-  /** One line; `{{ $labels.x }}` and `{{ $value }}` are filled in by Prometheus. */
+  /** One line; Prometheus fills in `{{ $labels.x }}` and `{{ $value }}`. */
   summary: string;
   labels?: Record<string, string>;
 }
@@ -23,15 +23,15 @@ export interface Group {
 }
 
 /**
- * The labels that tell one installation from another in the same Prometheus; what adds up or matches series keeps both. They come with
- * the scrape, and where they are missing all series are of one installation.
+ * Labels that distinguish installations in the same Prometheus; aggregations and matches keep both. They come from the scrape; without
+ * them, all series belong to one installation.
  */
 export const INSTALLATION = 'namespace, release';
 
-/** Where the runbooks are in the repository. */
+/** Folder of the runbooks in the repository. */
 export const RUNBOOKS = 'docs/runbooks';
 
-/** Where people on call read them, unless `make dashboards RUNBOOKS=…` or the chart's `observability.rules.runbooks` says otherwise. */
+/** Default URL of the runbooks; `make dashboards RUNBOOKS=…` and the chart's `observability.rules.runbooks` override it. */
 export const PUBLISHED_RUNBOOKS = 'https://docs.warren.example/runbooks';
 
 /** `WarrenPostgresDown` → `postgres-down`. */
@@ -43,8 +43,8 @@ export function runbookOf({ name }: Pick<Alert, 'name'>): string {
 }
 
 /**
- * A group as a file of Prometheus has it.
- * @param runbooks address of the folder with the runbooks
+ * Builds a group for a rules file of Prometheus.
+ * @param runbooks URL of the folder with the runbooks
  */
 export function plain({ name, rules }: Group, runbooks = PUBLISHED_RUNBOOKS): object {
   return {

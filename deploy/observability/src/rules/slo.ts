@@ -1,16 +1,16 @@
 import { upTo } from '../promql.ts';
 import { INSTALLATION, type Alert, type Group, type Recording } from './rule.ts';
 
-/** What is promised: which part of what was asked for went well enough, over 30 days. */
+/** A service level objective: the share of good events over 30 days. */
 interface Objective {
   slo: string;
-  /** Name of the alerts that tell that its budget burns. */
+  /** Name of the alerts on its burn rate. */
   alert: string;
   about: string;
   target: number;
-  /** Counter of what was asked for. */
+  /** Counter of all events. */
   total: string;
-  /** Counter of the part of it that went well. */
+  /** Counter of good events. */
   good: string;
 }
 
@@ -50,11 +50,11 @@ const events = (window: Window) => `warren:slo_events:increase${window}`;
 const errors = (window: Window) => `warren:slo_errors:increase${window}`;
 const ratio = (window: Window) => `warren:slo_errors:ratio_rate${window}`;
 
-/** How many there were, how many of them missed, and which part that is: no series where there were none. */
+/** Records the number of events, of bad ones, and their ratio, which has no series without events. */
 function recordings({ slo, good, total }: Objective, window: Window): Recording[] {
   const of = (name: string) => `${name}{slo="${slo}"}`;
   const increase = (counter: string) => `sum by (${INSTALLATION}) (increase(${counter}[${window}]))`;
-  // Where nothing went well there may be no such series, which must not pass for nothing wrong.
+  // Without good events their series may be missing, which must count as all bad.
   const well = `(${increase(good)} or on (${INSTALLATION}) 0 * ${of(events(window))})`;
   return [
     { record: events(window), expr: increase(total), labels: { slo } },
@@ -68,9 +68,9 @@ function recordings({ slo, good, total }: Objective, window: Window): Recording[
 }
 
 /**
- * Over a long and a short window, so that it fires for what lasts and stops soon after (Google, The Site Reliability Workbook,
- * chapter 5). `rate` times the budget of 30 days: at 14.4 a fiftieth of it goes in an hour. Of few events one that fails is a large
- * part, so there must have been so many `events`, and so many `errors` among them, in the long window.
+ * Multiwindow burn rate alerts, which fire for lasting problems and stop soon after (Google, The Site Reliability Workbook, chapter 5).
+ * `rate` is a multiple of the 30-day budget: 14.4 uses a fiftieth of it in an hour. Since one failure of few events is a large ratio, the
+ * long window must have at least `events` events with `errors` failures.
  */
 const BURNS = [
   { rate: 14.4, long: '1h', short: '5m', events: 20, errors: 10, severity: 'critical', lasts: '2m' },
@@ -98,7 +98,7 @@ function alerts({ slo, alert, about, target }: Objective): Alert[] {
   });
 }
 
-/** Rules of one group see what the ones before them have recorded. */
+/** Rules of a group see the recordings of earlier ones. */
 export const sloGroups: Group[] = objectives.map((objective) => ({
   name: `warren-slo-${objective.slo}`,
   rules: [...WINDOWS.flatMap((window) => recordings(objective, window)), ...alerts(objective)],

@@ -6,19 +6,12 @@ import { InjectRpc } from '@warren/platform/rpc/rpc.module';
 import type { RpcClient } from '@warren/platform/rpc/types';
 import { Status } from '@warren/proto/common/v1/common';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
-import type { OwnQuotas } from '@warren/rules/quotas';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { AccountEntity } from './account.entity.ts';
 
 /** The copy of an account. */
-export interface KnownAccount {
-  id: string;
-  name: string;
-  active: boolean;
-  operator: boolean;
-  /** Quotas that replace the installation's defaults. */
-  quotas: OwnQuotas;
-}
+export type KnownAccount = Pick<AccountEntity, 'id' | 'name' | 'active' | 'operator' | 'quotas'>;
 
 /** The copy of accounts that events maintain; asks tenancy for an account without an event so far. */
 @Injectable()
@@ -35,29 +28,26 @@ export class AccountDirectory {
   }
 
   private async find(id: string): Promise<KnownAccount | undefined> {
-    const [row] = await this.source.query<(KnownAccount & { deleted: boolean })[]>(
-      'SELECT id, name, active, operator, quotas, deleted FROM accounts WHERE id = $1',
-      [id],
-    );
-    if (row?.deleted) throw new Fault('not_found', `account ${id}.`);
-    return row;
+    const account = await this.source.manager.findOneBy(AccountEntity, { id });
+    if (account?.deleted) throw new Fault('not_found', `account ${id}.`);
+    return account ?? undefined;
   }
 
   private async learn(id: string): Promise<KnownAccount> {
     const { account } = await this.tenancy.getAccount(serviceCaller('devices'), { id });
     if (!account) throw new Fault('not_found', `account ${id}.`);
     // An event may have arrived first; any event is newer than this answer.
-    await this.source.query(
-      `INSERT INTO accounts (id, name, active, operator, quotas, as_of) VALUES ($1, $2, $3, $4, $5, '-infinity')
-       ON CONFLICT (id) DO NOTHING`,
-      [
-        id,
-        account.name,
-        account.status === Status.ACTIVE,
-        account.operator,
-        JSON.stringify(quotasOf(account.ownQuotas)),
-      ],
-    );
+    const { name, operator } = account;
+    const active = account.status === Status.ACTIVE;
+    const quotas = quotasOf(account.ownQuotas);
+    await this.source.manager
+      .createQueryBuilder()
+      .insert()
+      .into(AccountEntity)
+      .values({ id, name, active, operator, quotas, asOf: () => "'-infinity'" })
+      .orIgnore()
+      .updateEntity(false)
+      .execute();
     const known = await this.find(id);
     if (!known) throw new Fault('not_found', `account ${id}.`);
     return known;

@@ -19,11 +19,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
 import { calledName, record, type Happening } from '../history/history.ts';
-import { DevicesQuota, type HeldAccount } from '../quotas/devices.quota.ts';
+import { DevicesQuota } from '../quotas/devices.quota.ts';
+import type { HeldAccount } from '../quotas/quotas.sql.ts';
 import { deviceChanged, deviceDeleted } from '../events/device.event.ts';
-import { asDevice, permissionColumn, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
+import { asDevice, permissionColumn, type DeviceRow } from './device.row.ts';
 import { isOnDevice } from './device-side.address.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
+import { deleteDevice, readOwn, updateDevice } from './devices.sql.ts';
 import { lockVisibleDevices, visibleDevice } from './visible.device.ts';
 
 type Changed = { device: MessageInitShape<typeof DeviceSchema> };
@@ -144,7 +146,7 @@ export class DeviceManagementService {
   delete(caller: Caller, { id }: { id: string }): Promise<Record<string, never>> {
     return this.outbox.transaction(async (manager, emit) => {
       const { row, actor } = await this.hold(caller, { id }, { manager, emit });
-      await manager.query('DELETE FROM devices WHERE id = $1', [row.id]);
+      await deleteDevice(manager, row.id);
       await record(manager, [happening(ActivityKind.DELETED, row, actor)]);
       emit(deviceDeleted(row.id, row.account_id, actor.userId));
       return {};
@@ -160,7 +162,7 @@ export class DeviceManagementService {
   }
 
   private async shown({ manager, row: { id } }: Held): Promise<Changed> {
-    const row = await find(manager, id);
+    const row = await readOwn(manager, id);
     if (!row) throw new Error(`Device ${id} is gone while it is locked.`);
     return { device: asDevice(row, this.domain) };
   }
@@ -193,19 +195,13 @@ function requireOpen(account: HeldAccount | undefined, id: string): HeldAccount 
   return account;
 }
 
-async function find(manager: EntityManager, id: string): Promise<DeviceRow | undefined> {
-  const [row] = await manager.query<DeviceRow[]>(`${SELECT_DEVICE} WHERE d.id = $1`, [id]);
-  return row;
-}
-
 /** Writes the columns and emits an event, unless all values are unchanged. */
 async function update({ row, actor, manager, emit }: Held, columns: Partial<DeviceRow>): Promise<void> {
   const different = Object.entries(columns).filter(
     ([name, value]) => !isDeepStrictEqual(row[name as keyof DeviceRow], value),
   );
   if (different.length === 0) return;
-  const sets = different.map(([name], index) => `${name} = $${index + 2}`).join();
-  await manager.query(`UPDATE devices SET ${sets} WHERE id = $1`, [row.id, ...different.map(([, value]) => value)]);
+  await updateDevice(manager, row.id, different);
   const accountId = columns.account_id ?? row.account_id;
   const moved = accountId === row.account_id ? {} : { previousAccountId: row.account_id };
   await record(manager, happeningsOf(row, columns, actor));

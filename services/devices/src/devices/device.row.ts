@@ -23,7 +23,7 @@ export function permissionColumn(permissions: readonly WebPermission[]): WebPerm
   return WEB_PERMISSIONS.filter((name) => permissions.includes(PERMISSIONS[name]));
 }
 
-/** A device with its latest facts, as {@link SELECT_DEVICE} reads it; bigint columns come as text. */
+/** A device with its latest facts, as {@link DEVICE_COLUMNS} read it; bigint columns come as text. */
 export interface DeviceRow {
   id: string;
   serial: string;
@@ -87,19 +87,6 @@ export const DEVICE_COLUMNS = `
   ${FACTS_OF_DEVICE} AS facts, ${FACTS_AGE}, f.reported`;
 
 export const HTTP_HOST = { local: HttpHost.LOCAL, public: HttpHost.PUBLIC } as const;
-
-export const SELECT_DEVICE = `SELECT ${DEVICE_COLUMNS}, d.notes FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id`;
-
-/** Reads one device with the state of its account, the entry that it may replace, and other machines with its key. */
-export const SELECT_ONE_DEVICE = `
-  SELECT ${DEVICE_COLUMNS}, o.id AS replaces_id, o.name AS replaces_name, NOT a.active AS account_disabled, d.notes,
-    (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.first_seen, m.serial) FROM device_machines m
-     WHERE m.device_id = d.id AND m.separated_id IS NULL) AS machines
-  FROM devices d LEFT JOIN device_facts f ON f.device_id = d.id LEFT JOIN accounts a ON a.id = d.account_id LEFT JOIN LATERAL (
-    SELECT o.id, COALESCE(NULLIF(o.custom_name, ''), o.name) AS name FROM devices o
-    WHERE o.account_id = d.account_id AND o.serial = d.serial AND o.created < d.created AND NOT o.connected
-    ORDER BY o.created DESC LIMIT 1
-  ) o ON true`;
 
 /** @param domain the device domain, with its port if it has one */
 export function asDevice(row: DeviceRow, domain: string): MessageInitShape<typeof DeviceSchema> {

@@ -5,11 +5,11 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { requireMay } from '@warren/platform/policy/policy';
 import type { Caller } from '@warren/platform/rpc/caller';
 import { ActivityKind, type DeviceSchema } from '@warren/proto/devices/v1/devices';
-import type { EntityManager } from 'typeorm';
 import { calledName, record } from '../history/history.ts';
 import { deviceChanged, deviceDeleted } from '../events/device.event.ts';
 import { asDevice, type DeviceRow } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
+import { mergeInto } from './devices.sql.ts';
 import { lockVisibleDevices, visibleDevice } from './visible.device.ts';
 
 /** Replaces an old entry with a device that was set up again, or with its new hardware. */
@@ -36,9 +36,9 @@ export class ReplacementService {
       const actor = requireMay(caller, 'devices.enrol', fresh.account_id, `device ${id}`);
       const old = await visibleDevice(manager, caller, replacedId);
       requireReplaceable(fresh, old, newHardware);
-      await handOver(manager, fresh, old);
       const { id: deviceId, account_id: accountId } = old;
       const name = calledName(old);
+      await mergeInto(manager, { oldId: deviceId, freshId: fresh.id, name });
       const who = actor.name || actor.email;
       const happened =
         fresh.serial === old.serial
@@ -64,20 +64,4 @@ function requireReplaceable(fresh: DeviceRow, old: DeviceRow, newHardware: boole
             ? 'it is connected, so they are two devices'
             : undefined;
   if (why) throw new Fault('failed_precondition', `${calledName(old)} can't be replaced: ${why}.`);
-}
-
-async function handOver(manager: EntityManager, fresh: DeviceRow, old: DeviceRow): Promise<void> {
-  await manager.query('DELETE FROM device_keys WHERE device_id = $1', [old.id]);
-  await manager.query('UPDATE device_keys SET device_id = $2 WHERE device_id = $1', [fresh.id, old.id]);
-  await manager.query('UPDATE device_aliases SET device_id = $2 WHERE device_id = $1', [fresh.id, old.id]);
-  await manager.query('INSERT INTO device_aliases (alias, device_id) VALUES ($1, $2)', [fresh.id, old.id]);
-  // The reported name may have changed; the display name stays.
-  await manager.query('DELETE FROM device_machines WHERE device_id = $1', [old.id]);
-  await manager.query(
-    `UPDATE devices SET custom_name = $2, serial = fresh.serial, serial_confirmed = fresh.serial_confirmed, clone_seen = NULL,
-       key_shared = false
-     FROM devices fresh WHERE devices.id = $1 AND fresh.id = $3`,
-    [old.id, calledName(old), fresh.id],
-  );
-  await manager.query('DELETE FROM devices WHERE id = $1', [fresh.id]);
 }

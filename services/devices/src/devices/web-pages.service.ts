@@ -5,28 +5,9 @@ import { listScope } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
 import type { DeviceSchema, FindWebPageResponseSchema } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
-import { asDevice, asPermissions, HTTP_HOST, SELECT_DEVICE, type DeviceRow } from './device.row.ts';
+import { asDevice, asPermissions, HTTP_HOST } from './device.row.ts';
 import { DEVICE_DOMAIN } from './devices.service.ts';
-
-type PageRow = Pick<
-  DeviceRow,
-  | 'id'
-  | 'account_id'
-  | 'name'
-  | 'custom_name'
-  | 'http_enabled'
-  | 'http_ip'
-  | 'http_port'
-  | 'http_host'
-  | 'http_permissions'
-  | 'private_ip'
-> & { active: boolean };
-
-const SELECT_PAGE = `
-  SELECT d.id, d.account_id, d.name, d.custom_name, d.http_enabled, d.http_ip, d.http_port, d.http_host, d.http_permissions, d.private_ip,
-    a.active
-  FROM devices d JOIN accounts a ON a.id = d.account_id
-  WHERE d.slug = $1 AND NOT a.deleted`;
+import { readBySlug, readWebService } from './devices.sql.ts';
 
 /** Finds devices by the address of their web service. The slug is the first label of the address. */
 @Injectable()
@@ -39,11 +20,7 @@ export class WebPagesService {
   /** @throws Fault `not_found` if there is none, or if the caller may not see its account */
   async get(caller: Caller, { slug }: { slug: string }): Promise<{ device: MessageInitShape<typeof DeviceSchema> }> {
     const { accountId } = listScope(caller, 'devices.read', '');
-    const account = accountId === undefined ? '' : 'AND d.account_id = $2';
-    const [row] = await this.source.query<DeviceRow[]>(
-      `${SELECT_DEVICE} WHERE d.slug = $1 ${account}`,
-      accountId === undefined ? [slugText(slug)] : [slugText(slug), accountId],
-    );
+    const row = await readBySlug(this.source, slugText(slug), accountId);
     if (!row) throw notFound(slug);
     return { device: asDevice(row, this.domain) };
   }
@@ -51,7 +28,7 @@ export class WebPagesService {
   /** For services that forward requests there; they decide who may open it. */
   async find(caller: Caller, { slug }: { slug: string }): Promise<MessageInitShape<typeof FindWebPageResponseSchema>> {
     requireService(caller, 'gateway', 'tunnels');
-    const [row] = await this.source.query<PageRow[]>(SELECT_PAGE, [slugText(slug)]);
+    const row = await readWebService(this.source, slugText(slug));
     if (!row) throw notFound(slug);
     return {
       deviceId: row.id,

@@ -2,8 +2,9 @@ import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { CheckedFacts } from '../facts/facts.ts';
-import { columnsOf, writeFacts } from '../facts/facts.rows.ts';
+import { columnsOf, writeFacts } from '../facts/facts.sql.ts';
 import { record } from '../history/history.ts';
+import { insertDevice, insertKey } from './enrolment.sql.ts';
 import { keyTaken } from './rotation.service.ts';
 import { slugOf } from './slug.ts';
 
@@ -30,15 +31,15 @@ export interface Admitted {
  */
 export async function admitDevice(manager: EntityManager, device: Admitted): Promise<string> {
   const { accountId, facts, publicKey, actor } = device;
-  const deviceId = await insertDevice(manager, device);
-  await insertKey(manager, deviceId, publicKey);
+  const deviceId = await addDevice(manager, device);
+  await addKey(manager, deviceId, publicKey);
   await writeFacts(manager, [{ deviceId, facts }]);
   const enrolled = { kind: ActivityKind.ENROLLED, deviceId, accountId, deviceName: facts.hostname };
   await record(manager, [{ ...enrolled, ...(actor === undefined ? {} : { actor }) }]);
   return deviceId;
 }
 
-async function insertDevice(manager: EntityManager, device: Admitted): Promise<string> {
+async function addDevice(manager: EntityManager, device: Admitted): Promise<string> {
   const { accountId, accountName, serial, facts, publicIp } = device;
   for (let attempt = 0; attempt < SLUG_ATTEMPTS; attempt++) {
     const columns = {
@@ -49,23 +50,15 @@ async function insertDevice(manager: EntityManager, device: Admitted): Promise<s
       slug: slugOf(facts.hostname),
       ...columnsOf(facts, publicIp),
     };
-    const names = Object.keys(columns);
-    const [row] = await manager.query<{ id: string }[]>(
-      `INSERT INTO devices (${names.join()}) VALUES (${names.map((_, index) => `$${index + 1}`).join()})
-       ON CONFLICT (slug) DO NOTHING RETURNING id`,
-      Object.values(columns),
-    );
-    if (row) return row.id;
+    const id = await insertDevice(manager, columns);
+    if (id !== undefined) return id;
   }
   throw new Error('No free address was found for a new device.');
 }
 
-async function insertKey(manager: EntityManager, deviceId: string, publicKey: Uint8Array): Promise<void> {
+async function addKey(manager: EntityManager, deviceId: string, publicKey: Uint8Array): Promise<void> {
   try {
-    await manager.query('INSERT INTO device_keys (device_id, public_key) VALUES ($1, $2)', [
-      deviceId,
-      Buffer.from(publicKey),
-    ]);
+    await insertKey(manager, deviceId, publicKey);
   } catch (cause) {
     throw keyTaken(cause);
   }

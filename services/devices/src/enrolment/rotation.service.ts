@@ -7,6 +7,7 @@ import type { RotateKeyRequest } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../events/device.event.ts';
+import { clearKeyShared, lockResolved, readKey, updateKey } from './enrolment.sql.ts';
 import { provesKey, rotationText } from './proof.ts';
 
 /** Rotates devices' keys. */
@@ -29,15 +30,10 @@ export class RotationService {
       const known = await holdKey(manager, deviceId);
       if (known.key.equals(newKey)) return {};
       if (!known.key.equals(oldKey)) throw new Fault('unauthenticated', 'the device has another key now.');
-      await manager
-        .query('UPDATE device_keys SET public_key = $2, created = now() WHERE device_id = $1', [
-          known.deviceId,
-          Buffer.from(newKey),
-        ])
-        .catch((cause: unknown) => {
-          throw keyTaken(cause);
-        });
-      await manager.query('UPDATE devices SET key_shared = false WHERE id = $1 AND key_shared', [known.deviceId]);
+      await updateKey(manager, known.deviceId, newKey).catch((cause: unknown) => {
+        throw keyTaken(cause);
+      });
+      await clearKeyShared(manager, known.deviceId);
       // With an actor, so that replicas fetch the key at once and close links made with the old one.
       emit(deviceChanged(known.deviceId, known.accountId, { actor: known.deviceId }));
       return {};
@@ -57,24 +53,11 @@ export interface HeldKey {
  * @throws Fault `not_found`
  */
 export async function holdKey(manager: EntityManager, deviceId: string): Promise<HeldKey> {
-  const [row] = isUuid(deviceId)
-    ? await manager.query<{ id: string; account_id: string; public_key: Buffer }[]>(
-        'SELECT d.id, d.account_id, k.public_key FROM devices d JOIN device_keys k ON k.device_id = d.id WHERE d.id = $1',
-        [await lockDevice(manager, deviceId)],
-      )
-    : [];
+  // Locked before the key is read: it may have changed until then.
+  const id = isUuid(deviceId) ? await lockResolved(manager, deviceId) : undefined;
+  const row = id === undefined ? undefined : await readKey(manager, id);
   if (!row) throw new Fault('not_found', `device ${deviceId}.`);
   return { deviceId: row.id, accountId: row.account_id, key: row.public_key };
-}
-
-/** Locks the device that an id resolves to, before its key is read. @returns its current id */
-async function lockDevice(manager: EntityManager, id: string): Promise<string | undefined> {
-  const [row] = await manager.query<{ id: string }[]>(
-    `SELECT id FROM devices
-     WHERE id = COALESCE((SELECT a.device_id FROM device_aliases a WHERE a.alias = $1), $1) FOR UPDATE`,
-    [id],
-  );
-  return row?.id;
 }
 
 /** Converts the error of writing a key: a Fault if another device has it. */

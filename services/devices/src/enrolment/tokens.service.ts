@@ -1,6 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Injectable } from '@nestjs/common';
+import type { Sql } from '@warren/platform/database/sql';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
@@ -14,19 +15,13 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
-import { DevicesQuota, type HeldAccount } from '../quotas/devices.quota.ts';
+import { DevicesQuota } from '../quotas/devices.quota.ts';
+import type { HeldAccount } from '../quotas/quotas.sql.ts';
+import { insertToken, readToken, revokeToken, revokeTokensOf, spendToken, type TokenRow } from './enrolment.sql.ts';
 import { newToken, tokenHash } from './token.ts';
 
 /** The name of a token in error texts. */
 const TOKEN = 'Enrolment token';
-
-interface TokenRow {
-  uses_left: number;
-  expires: Date;
-  expired: boolean;
-  revoked: Date | null;
-  active: boolean;
-}
 
 /** Tokens that admit devices into an account. */
 @Injectable()
@@ -69,13 +64,14 @@ export class TokensService {
     if (!account.active)
       throw new Fault('failed_precondition', `${account.name} takes no new devices.`, { subject: 'Account disabled' });
     const token = newToken();
-    const [row] = await this.source.query<{ id: string; expires: Date }[]>(
-      `WITH swept AS (DELETE FROM enrolment_tokens WHERE expires < now() - interval '1 day')
-       INSERT INTO enrolment_tokens (id, account_id, hash, uses, uses_left, created_by, labels, expires)
-       SELECT $1, id, $3, $4, $4, $5, $6, now() + interval '1 hour' FROM accounts WHERE id = $2 AND NOT deleted
-       RETURNING id, expires`,
-      [uuidv7(), accountId, tokenHash(token), uses, createdBy, JSON.stringify(labels)],
-    );
+    const row = await insertToken(this.source, {
+      id: uuidv7(),
+      accountId,
+      hash: tokenHash(token),
+      uses,
+      createdBy,
+      labels,
+    });
     if (!row) throw new Fault('not_found', `account ${accountId}.`);
     return { ...row, token };
   }
@@ -86,7 +82,7 @@ export class TokensService {
     { accountId, token }: { accountId: string; token: string },
   ): Promise<MessageInitShape<typeof CheckEnrolmentTokenResponseSchema>> {
     requireService(caller, 'gateway');
-    const row = await this.find(this.source.manager, accountId, token);
+    const row = await find(this.source, accountId, token);
     const refusal = refusalOf(row);
     if (!row || refusal) throw new Fault('unauthenticated', `${refusal}.`, { subject: TOKEN });
     return { usesLeft: row.uses_left, expires: timestampFromDate(row.expires) };
@@ -95,22 +91,14 @@ export class TokensService {
   /** Revokes a token; its devices stay. Idempotent. */
   async revoke(caller: Caller, { accountId, id }: { accountId: string; id: string }): Promise<Record<string, never>> {
     requireMay(caller, 'devices.enrol', accountId, `enrolment token ${id}`);
-    const known =
-      isUuid(id) && isUuid(accountId)
-        ? await this.source.query<[unknown[], number]>(
-            'UPDATE enrolment_tokens SET revoked = COALESCE(revoked, now()) WHERE id = $1 AND account_id = $2',
-            [id, accountId],
-          )
-        : [[], 0];
-    if (known[1] === 0) throw new Fault('not_found', `enrolment token ${id}.`);
+    const isKnown = isUuid(id) && isUuid(accountId) && (await revokeToken(this.source, accountId, id));
+    if (!isKnown) throw new Fault('not_found', `enrolment token ${id}.`);
     return {};
   }
 
   /** Revokes the tokens of a user who lost the right. They stay revoked if the right returns. */
   async revokeOf(userId: string): Promise<void> {
-    await this.source.query('UPDATE enrolment_tokens SET revoked = now() WHERE created_by = $1 AND revoked IS NULL', [
-      userId,
-    ]);
+    await revokeTokensOf(this.source, userId);
   }
 
   /**
@@ -124,31 +112,18 @@ export class TokensService {
     accountId: string,
     token: string,
   ): Promise<{ account: HeldAccount; labels: Labels }> {
-    const hash = tokenHash(token);
-    const [rows] = isUuid(accountId)
-      ? await manager.query<[{ labels: Labels }[], number]>(
-          `UPDATE enrolment_tokens SET uses_left = uses_left - 1
-           WHERE hash = $1 AND account_id = $2 AND uses_left > 0 AND revoked IS NULL AND expires > now() RETURNING labels`,
-          [hash, accountId],
-        )
-      : [[]];
-    const account = isUuid(accountId) ? await this.quota.hold(manager, accountId) : undefined;
-    const [row] = rows;
-    if (row && account?.active) return { account, labels: row.labels };
-    const refusal = refusalOf(await this.find(manager, accountId, token)) ?? 'used up';
+    if (isUuid(accountId)) {
+      const labels = await spendToken(manager, accountId, tokenHash(token));
+      const account = await this.quota.hold(manager, accountId);
+      if (labels && account?.active) return { account, labels };
+    }
+    const refusal = refusalOf(await find(manager, accountId, token)) ?? 'used up';
     throw new Fault('unauthenticated', `${refusal}.`, { subject: TOKEN });
   }
+}
 
-  private async find(manager: EntityManager, accountId: string, token: string): Promise<TokenRow | undefined> {
-    if (!isUuid(accountId)) return undefined;
-    const [row] = await manager.query<TokenRow[]>(
-      `SELECT t.uses_left, t.expires, t.expires <= now() AS expired, t.revoked, a.active AND NOT a.deleted AS active
-       FROM enrolment_tokens t JOIN accounts a ON a.id = t.account_id
-       WHERE t.hash = $1 AND t.account_id = $2`,
-      [tokenHash(token), accountId],
-    );
-    return row;
-  }
+async function find(sql: Sql, accountId: string, token: string): Promise<TokenRow | undefined> {
+  return isUuid(accountId) ? readToken(sql, accountId, tokenHash(token)) : undefined;
 }
 
 /** Why a token is invalid; undefined for a valid one. */

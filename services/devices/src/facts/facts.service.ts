@@ -3,18 +3,20 @@ import { faultText } from '@warren/platform/errors/error.text';
 import { Fault, invalidInput } from '@warren/platform/errors/fault';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import { requireService, type Caller } from '@warren/platform/rpc/caller';
-import type { FactsReport } from '@warren/proto/devices/v1/devices';
+import { ActivityKind, type FactsReport } from '@warren/proto/devices/v1/devices';
+import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../events/device.event.ts';
+import { calledName, record } from '../history/history.ts';
 import { addressText, check, checkFacts, serialText } from './facts.ts';
 import {
   confirmSerials,
   lockReported,
-  recordUpdates,
   updateDifferent,
   writeFacts,
   type Checked,
-} from './facts.rows.ts';
+  type ReportedRow,
+} from './facts.sql.ts';
 
 const MOST_REPORTS = 200;
 
@@ -69,6 +71,21 @@ export class FactsService {
       return found;
     });
   }
+}
+
+/** Records which devices run another version of the agent than before. */
+function recordUpdates(
+  manager: EntityManager,
+  rows: readonly ReportedRow[],
+  good: ReadonlyMap<string, Checked>,
+): Promise<void> {
+  const updates = rows.flatMap((row) => {
+    const version = good.get(row.id)?.facts.agent_version ?? '';
+    if (!row.agent_version || !version || version === row.agent_version) return [];
+    const { id: deviceId, account_id: accountId } = row;
+    return [{ kind: ActivityKind.UPDATED, deviceId, accountId, deviceName: calledName(row), detail: version }];
+  });
+  return record(manager, updates);
 }
 
 function checkReport({ deviceId, facts, publicIp, serial }: Report): Checked | Fault {

@@ -2,6 +2,7 @@ import { containing } from '@warren/platform/database/page';
 import type { FieldName, Operator } from '@warren/rules/filter/fields';
 import type { FieldTerm, Filter } from '@warren/rules/filter/filter';
 import { ASCII_FIELDS, asciiLower } from '@warren/rules/filter/match';
+import { NEVER } from '@warren/rules/filter/values';
 
 /** Versions of the agent that the terms of a filter hold for: `devices` compares none itself. */
 export type VersionsOf = (term: FieldTerm) => readonly string[];
@@ -25,6 +26,8 @@ export function filterSql(filter: Filter, values: unknown[], versionsOf: Version
 
 /** Not correlated, so it is read once, wherever in a condition it stands. */
 const LABELLED = 'd.id IN (SELECT l.device_id FROM device_labels l WHERE l.key =';
+/** Every link has an epoch. */
+const NEVER_CONNECTED = 'NOT d.connected AND d.connection_epoch = 0';
 /** Their agents report it rarely, so the time since counts too; what a device reported before it went says nothing. */
 const UPTIME = `f.uptime_seconds + CASE WHEN d.connected AND f.reported >= d.status_since
   THEN GREATEST(0, EXTRACT(EPOCH FROM now() - f.reported)) ELSE 0 END`;
@@ -54,8 +57,8 @@ const CHOICES: Partial<Record<FieldName, { sql: string; yes: string }>> = {
   web: { sql: 'd.http_enabled', yes: 'on' },
 };
 
-/** Null where the device has not reported it. */
-const NUMBERS: Partial<Record<FieldName, string>> = {
+/** Numbers of devices, over `devices d` and `device_facts f`: null where the device has not reported it. */
+export const NUMBERS: Partial<Record<FieldName, string>> = {
   cores: 'NULLIF(d.cpu_cores, 0)',
   ram: 'NULLIF(d.total_ram, 0)',
   disk_size: 'NULLIF(d.total_disk, 0)',
@@ -163,6 +166,7 @@ class Compiler {
 
   /** What is connected is seen now. As a CASE no index would serve it. */
   private lastSeen(term: FieldTerm): string {
+    if (term.value === NEVER) return negated(term.operator, NEVER_CONNECTED);
     const before = this.moment('d.status_since', term);
     return holdsNow(term) ? `(d.connected OR NOT d.connected AND ${before})` : `(NOT d.connected AND ${before})`;
   }

@@ -1,4 +1,5 @@
 import { invalidInput, shownValue } from '@warren/platform/errors/fault';
+import { ActivityTopic } from '@warren/proto/devices/v1/devices';
 import { COUNTS_KEPT_HOURS, KEPT_HOURS } from './history.ts';
 
 const MAX_LIMIT = 100;
@@ -11,6 +12,12 @@ export const requireTrendHours = (hours: number): number => between('hours', hou
 
 /** @throws Fault `invalid_argument` */
 export const requireLimit = (limit: number): number => between('limit', limit, MAX_LIMIT);
+
+/** @throws Fault `invalid_argument` */
+export function requireTopic(topic: ActivityTopic): ActivityTopic {
+  if (topic in ActivityTopic) return topic;
+  throw invalidInput({ field: 'topic', message: 'expected a topic of events.', value: shownValue(topic) });
+}
 
 function between(field: string, value: number, most: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= most) return value;

@@ -1,5 +1,6 @@
 import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
+import { insertHistory } from './history.sql.ts';
 
 /** Retention of the history, and the longest time to look back in it, in hours. */
 export const KEPT_HOURS = 31 * 24;
@@ -33,14 +34,7 @@ export async function record(manager: EntityManager, happenings: readonly Happen
     actor,
     at: at?.toISOString() ?? null,
   }));
-  await manager.query(
-    `INSERT INTO device_history (at, account_id, device_id, kind, device_name, detail, actor)
-     SELECT LEAST(r.at, now()), r.account_id, r.device_id, r.kind, r.device_name, r.detail, r.actor
-     FROM jsonb_to_recordset($1) AS r (
-       at timestamptz, account_id uuid, device_id uuid, kind smallint, device_name text, detail text, actor text
-     )`,
-    [JSON.stringify(rows)],
-  );
+  await insertHistory(manager, rows);
 }
 
 /** The display name of a device. */

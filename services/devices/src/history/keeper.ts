@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
+import { deleteCounts, deleteHistoryBatch } from './history.sql.ts';
 import { COUNTS_KEPT_HOURS, KEPT_HOURS } from './history.ts';
 import { TrendService } from './trend.service.ts';
 
@@ -42,14 +43,9 @@ export class HistoryKeeper implements OnApplicationBootstrap, BeforeApplicationS
 
   /** Deletes history past its retention, in batches that hold no lock for long. */
   async sweep(): Promise<void> {
-    const before = (hours: number) => `at < now() - interval '${hours} hours'`;
     for (let batch = 0; batch < BATCHES && !this.stopping; batch++) {
-      const [, count] = await this.source.query<[unknown[], number]>(
-        `DELETE FROM device_history WHERE id IN (
-           SELECT id FROM device_history WHERE ${before(KEPT_HOURS)} ORDER BY at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)`,
-      );
-      if (count < BATCH) break;
+      if ((await deleteHistoryBatch(this.source, KEPT_HOURS, BATCH)) < BATCH) break;
     }
-    await this.source.query(`DELETE FROM device_counts WHERE ${before(COUNTS_KEPT_HOURS)}`);
+    await deleteCounts(this.source, COUNTS_KEPT_HOURS);
   }
 }

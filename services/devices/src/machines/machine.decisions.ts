@@ -16,6 +16,7 @@ import { asDevice, type DeviceRow } from '../devices/device.row.ts';
 import { DEVICE_DOMAIN } from '../devices/devices.service.ts';
 import { lockVisibleDevices, visibleDevice } from '../devices/visible.device.ts';
 import { calledName, record } from '../history/history.ts';
+import { approveSeparation, deleteMachine, lockWaiting, markKeyShared, setSerial } from './machines.sql.ts';
 
 /** Applies a person's decision which machine a device is, when another one dials with its key. */
 @Injectable()
@@ -48,8 +49,8 @@ export class MachineDecisions {
       const by = actor.name || actor.email;
       await requireWaiting(manager, device, serial);
       if (decision === MachineDecision.REPLACE) await replaceHardware(manager, device, serial, by);
-      else await separate(manager, { deviceId: id, serial, model: '', publicIp: '' }, by);
-      await manager.query('UPDATE devices SET key_shared = true, clone_seen = NULL WHERE id = $1', [id]);
+      else await approveSeparation(manager, { deviceId: id, serial, model: '', publicIp: '' }, by);
+      await markKeyShared(manager, id);
       const replaced = decision === MachineDecision.REPLACE;
       const kind = replaced ? ActivityKind.HARDWARE_REPLACED : ActivityKind.MACHINE_SEPARATED;
       const happening = { kind, deviceId: id, accountId, deviceName: calledName(device), detail: serial, actor: by };
@@ -61,39 +62,14 @@ export class MachineDecisions {
 }
 
 async function requireWaiting(manager: EntityManager, device: DeviceRow, serial: string): Promise<void> {
-  const waiting = serial.includes('\0')
-    ? []
-    : await manager.query<unknown[]>(
-        'SELECT 1 FROM device_machines WHERE device_id = $1 AND serial = $2 AND separate_since IS NULL FOR UPDATE',
-        [device.id, serial],
-      );
-  if (waiting.length === 0) {
-    const name = calledName(device);
-    throw new Fault('not_found', `machine with serial ${serial.slice(0, 128)} that waits at ${name}.`);
-  }
+  if (!serial.includes('\0') && (await lockWaiting(manager, device.id, serial))) return;
+  throw new Fault('not_found', `machine with serial ${serial.slice(0, 128)} that waits at ${calledName(device)}.`);
 }
 
 async function replaceHardware(manager: EntityManager, device: DeviceRow, serial: string, by: string): Promise<void> {
   const { id: deviceId, serial: former, public_ip: publicIp, facts } = device;
   const model = facts.model ?? '';
-  await manager.query('DELETE FROM device_machines WHERE device_id = $1 AND serial = $2', [deviceId, serial]);
-  if (device.connected) await separate(manager, { deviceId, serial: former, model, publicIp }, by);
-  await manager.query('UPDATE devices SET serial = $2, serial_confirmed = true WHERE id = $1', [deviceId, serial]);
-}
-
-interface SeparateMachine {
-  deviceId: string;
-  serial: string;
-  model: string;
-  publicIp: string;
-}
-
-async function separate(manager: EntityManager, machine: SeparateMachine, by: string): Promise<void> {
-  const { deviceId, serial, model, publicIp } = machine;
-  await manager.query(
-    `INSERT INTO device_machines (device_id, serial, model, public_ip, separate_since, decided_by)
-     VALUES ($1, $2, $3, $4, now(), $5)
-     ON CONFLICT (device_id, serial) DO UPDATE SET separate_since = now(), decided_by = excluded.decided_by`,
-    [deviceId, serial, model, publicIp, by],
-  );
+  await deleteMachine(manager, deviceId, serial);
+  if (device.connected) await approveSeparation(manager, { deviceId, serial: former, model, publicIp }, by);
+  await setSerial(manager, deviceId, serial);
 }

@@ -8,14 +8,10 @@ import { deviceChanged } from '../events/device.event.ts';
 import { admitDevice } from '../enrolment/admission.ts';
 import { provesKey, separationText } from '../enrolment/proof.ts';
 import { holdKey, type HeldKey } from '../enrolment/rotation.service.ts';
-import { DevicesQuota, type HeldAccount } from '../quotas/devices.quota.ts';
+import { DevicesQuota } from '../quotas/devices.quota.ts';
+import type { HeldAccount } from '../quotas/quotas.sql.ts';
 import { addressText, check, checkFacts, serialText } from '../facts/facts.ts';
-
-interface DecisionRow {
-  decided_by: string;
-  separated_id: string | null;
-  separated_key: Buffer | null;
-}
+import { readDecision, setSeparated, type DecisionRow } from './machines.sql.ts';
 
 type Enrolled = { deviceId: string; accountName: string };
 
@@ -54,9 +50,7 @@ export class SeparationService {
       const actor = decision.decided_by;
       const admitted = { accountId, accountName, serial, facts, publicIp, publicKey, actor };
       const separateId = await admitDevice(manager, admitted);
-      await manager.query('UPDATE device_machines SET separated_id = $3 WHERE device_id = $1 AND serial = $2', [
-        ...[held.deviceId, serial, separateId],
-      ]);
+      await setSeparated(manager, { deviceId: held.deviceId, serial, separatedId: separateId });
       emit(deviceChanged(separateId, accountId));
       emit(deviceChanged(held.deviceId, accountId));
       return { deviceId: separateId, accountName };
@@ -72,12 +66,7 @@ function requireProofs({ key }: HeldKey, request: Omit<SeparateMachineRequest, '
 }
 
 async function findDecision(manager: EntityManager, deviceId: string, serial: string): Promise<DecisionRow> {
-  const [row] = await manager.query<DecisionRow[]>(
-    `SELECT m.decided_by, m.separated_id, k.public_key AS separated_key
-     FROM device_machines m LEFT JOIN device_keys k ON k.device_id = m.separated_id
-     WHERE m.device_id = $1 AND m.serial = $2 AND m.separate_since IS NOT NULL`,
-    [deviceId, serial],
-  );
+  const row = await readDecision(manager, deviceId, serial);
   if (row) return row;
   throw new Fault('failed_precondition', `the machine with serial ${serial} is not approved as a separate device.`);
 }

@@ -14,19 +14,20 @@ import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { deviceChanged } from '../events/device.event.ts';
 import { addressText, check, serialText } from '../facts/facts.ts';
+import {
+  countMachines,
+  deleteStaleMachines,
+  insertMachine,
+  lockSerial,
+  touchMachine,
+  type Machine,
+} from './machines.sql.ts';
 
 const EVERY_MS = 15_000;
 /** A machine that waits dials at least every 5 minutes. */
 const KEPT_FOR = '24 hours';
 /** Bounds what a device can make the hub store by forging serials. */
 const MOST = { ofDevice: 4, ofAccount: 200 };
-
-interface Machine {
-  deviceId: string;
-  serial: string;
-  model: string;
-  publicIp: string;
-}
 
 /** Keeps machines that dial with a device's key and another serial, until a person decides or they stop dialling. */
 @Injectable()
@@ -54,19 +55,13 @@ export class WaitingMachines implements OnApplicationBootstrap, BeforeApplicatio
     const machine = checked(data);
     if (!machine) return this.log.warn({ device: data.deviceId }, 'A machine with an invalid serial dialled.');
     await this.outbox.transaction(async (manager, emit) => {
-      const [device] = await manager.query<{ account_id: string; serial: string }[]>(
-        'SELECT account_id, serial FROM devices WHERE id = $1 FOR NO KEY UPDATE',
-        [machine.deviceId],
-      );
+      const device = await lockSerial(manager, machine.deviceId);
       // The decision was made meanwhile.
       if (!device || device.serial === machine.serial) return;
-      if (await touch(manager, machine)) return;
+      if (await touchMachine(manager, machine)) return;
       if (await isFull(manager, machine.deviceId, device.account_id))
         return this.log.warn({ device: machine.deviceId }, 'Too many machines wait for a decision.');
-      await manager.query(
-        'INSERT INTO device_machines (device_id, serial, model, public_ip) VALUES ($1, $2, $3, $4)',
-        valuesOf(machine),
-      );
+      await insertMachine(manager, machine);
       emit(deviceChanged(machine.deviceId, device.account_id));
     });
   }
@@ -74,13 +69,7 @@ export class WaitingMachines implements OnApplicationBootstrap, BeforeApplicatio
   /** Deletes machines that no longer dial, decisions that were not used in time, and those whose separate device has connected. */
   async forget(after = KEPT_FOR): Promise<void> {
     await this.outbox.transaction(async (manager, emit) => {
-      const [rows] = await manager.query<[{ id: string; account_id: string }[], number]>(
-        `DELETE FROM device_machines m USING devices d
-         WHERE d.id = m.device_id AND (COALESCE(m.separate_since, m.last_seen) < now() - $1::interval
-           OR EXISTS (SELECT FROM devices s WHERE s.id = m.separated_id AND s.connected))
-         RETURNING d.id, d.account_id`,
-        [after],
-      );
+      const rows = await deleteStaleMachines(manager, after);
       // With the device as actor, so that replicas make it rotate a shared key.
       for (const { id, account_id: accountId } of rows) emit(deviceChanged(id, accountId, { actor: id }));
     });
@@ -99,22 +88,7 @@ function checked({ deviceId, ...said }: Machine): Machine | undefined {
   }
 }
 
-const valuesOf = ({ deviceId, serial, model, publicIp }: Machine) => [deviceId, serial, model, publicIp];
-
-/** @returns whether it existed */
-async function touch(manager: EntityManager, machine: Machine): Promise<boolean> {
-  const [, count] = await manager.query<[unknown[], number]>(
-    `UPDATE device_machines SET last_seen = now(), model = $3, public_ip = $4 WHERE device_id = $1 AND serial = $2`,
-    valuesOf(machine),
-  );
-  return count > 0;
-}
-
 async function isFull(manager: EntityManager, deviceId: string, accountId: string): Promise<boolean> {
-  const [row] = await manager.query<{ of_device: number; of_account: number }[]>(
-    `SELECT (count(*) FILTER (WHERE m.device_id = $1))::int AS of_device, count(*)::int AS of_account
-     FROM device_machines m JOIN devices d ON d.id = m.device_id WHERE d.account_id = $2`,
-    [deviceId, accountId],
-  );
+  const row = await countMachines(manager, deviceId, accountId);
   return !row || row.of_device >= MOST.ofDevice || row.of_account >= MOST.ofAccount;
 }

@@ -1,4 +1,4 @@
-import { CREATE_OUTBOX } from '@warren/platform/events/outbox.entity';
+import { CREATE_OUTBOX } from '@warren/platform/events/outbox.sql';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP = [

@@ -1,9 +1,9 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { devicesKnown } from '../telemetry/metrics.ts';
+import { countAll } from './presence.sql.ts';
 
 const EVERY_MS = 15_000;
-const COUNT = `SELECT count(*)::int AS total, count(*) FILTER (WHERE connected)::int AS connected FROM devices`;
 
 /** Counts the devices at intervals, for metrics. */
 @Injectable()
@@ -31,7 +31,7 @@ export class Census implements OnApplicationBootstrap, BeforeApplicationShutdown
   }
 
   private async read(): Promise<void> {
-    const [row] = await this.source.query<{ total: number; connected: number }[]>(COUNT);
+    const row = await countAll(this.source);
     if (!row) return;
     devicesKnown.set({ status: 'connected' }, row.connected);
     devicesKnown.set({ status: 'disconnected' }, row.total - row.connected);

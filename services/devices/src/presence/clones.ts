@@ -12,15 +12,11 @@ import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbo
 import { validate as isUuid } from 'uuid';
 import { devicesChanged } from '../events/device.event.ts';
 import { WaitingMachines } from '../machines/waiting.machines.ts';
+import { clearClones, flagClone } from './presence.sql.ts';
 
 const LOOK_EVERY_MS = 30_000;
 /** A refused machine dials at least every 5 minutes; after three such times without it, there is one machine again. */
 const FORGET_AFTER = '15 minutes';
-
-interface Seen {
-  id: string;
-  account_id: string;
-}
 
 /** Flags devices whose key two machines use, while the second one keeps dialling. */
 @Injectable()
@@ -53,24 +49,14 @@ export class ClonedDevices implements OnModuleInit, OnApplicationBootstrap, Befo
   async seen({ deviceId }: Pick<EventData<'deviceCloned'>, 'deviceId'>): Promise<void> {
     if (!isUuid(deviceId)) return;
     await this.outbox.transaction(async (manager, emit) => {
-      const [rows] = await manager.query<[(Seen & { known: boolean })[], number]>(
-        `UPDATE devices SET clone_seen = now() FROM (SELECT id, clone_seen FROM devices WHERE id = $1 FOR NO KEY UPDATE) AS before
-         WHERE devices.id = before.id
-         RETURNING devices.id, devices.account_id, before.clone_seen IS NOT NULL AS known`,
-        [deviceId],
-      );
-      for (const event of devicesChanged(rows.filter(({ known }) => !known))) emit(event);
+      for (const event of devicesChanged(await flagClone(manager, deviceId))) emit(event);
     });
   }
 
   /** Clears the flag of devices whose second machine has not dialled for a while. */
   async forget(after = FORGET_AFTER): Promise<void> {
     await this.outbox.transaction(async (manager, emit) => {
-      const [rows] = await manager.query<[Seen[], number]>(
-        `UPDATE devices SET clone_seen = NULL WHERE clone_seen < now() - $1::interval RETURNING id, account_id`,
-        [after],
-      );
-      for (const event of devicesChanged(rows)) emit(event);
+      for (const event of devicesChanged(await clearClones(manager, after))) emit(event);
     });
   }
 }

@@ -4,24 +4,13 @@ import type { EventData } from '@warren/platform/events/event';
 import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
 import type { LinkChange } from '@warren/proto/events/v1/events';
-import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { devicesChanged } from '../events/device.event.ts';
 import { addressText } from '../facts/facts.ts';
 import { calledName, presenceKind, record, type Happening } from '../history/history.ts';
 import { presenceLag } from '../telemetry/metrics.ts';
+import { lockPresence, writePresence, type PresenceChange, type PresenceRow } from './presence.sql.ts';
 import { linkUp, linkDown, type Presence } from './presence.ts';
-
-interface PresenceRow {
-  id: string;
-  account_id: string;
-  connected: boolean;
-  connection_replica: string | null;
-  connection_epoch: string;
-  public_ip: string;
-  name: string;
-  custom_name: string;
-}
 
 /** Keeps `connected` up to date from the events of the tunnels replicas. */
 @Injectable()
@@ -48,9 +37,9 @@ export class PresenceService implements OnModuleInit {
   private write({ replica, links }: Omit<EventData<'linksChanged'>, '$typeName'>): Promise<Turn[]> {
     const news = new Map(links.filter(({ deviceId }) => isUuid(deviceId)).map((link) => [link.deviceId, link]));
     return this.outbox.transaction(async (manager, emit) => {
-      const rows = await lock(manager, [...news.keys()]);
+      const rows = await lockPresence(manager, [...news.keys()]);
       const turns = rows.flatMap((row) => turnOf(row, replica, news.get(row.id)) ?? []);
-      await write(manager, turns);
+      await writePresence(manager, turns.map(changeOf));
       const switched = turns.filter(({ row, then }) => then.connected !== row.connected);
       await record(
         manager,
@@ -71,6 +60,10 @@ interface Turn {
   since: Date;
 }
 
+function changeOf({ row, then, ip, since }: Turn): PresenceChange {
+  return { id: row.id, ...then, publicIp: ip, since };
+}
+
 function turnOf(row: PresenceRow, replica: string, link: LinkChange | undefined): Turn | undefined {
   if (!link) return undefined;
   const now = { connected: row.connected, replica: row.connection_replica, epoch: BigInt(row.connection_epoch) };
@@ -79,35 +72,6 @@ function turnOf(row: PresenceRow, replica: string, link: LinkChange | undefined)
   if (!then) return undefined;
   const ip = addressText.safeParse(publicIp).data || row.public_ip;
   return { row, then, ip, since: at ? timestampDate(at) : new Date() };
-}
-
-/** Sorted by id, to avoid deadlocks. */
-function lock(manager: EntityManager, ids: string[]): Promise<PresenceRow[]> {
-  return manager.query<PresenceRow[]>(
-    `SELECT id, account_id, connected, connection_replica, connection_epoch, public_ip, name, custom_name
-     FROM devices WHERE id = ANY($1::uuid[]) ORDER BY id FOR NO KEY UPDATE`,
-    [ids],
-  );
-}
-
-async function write(manager: EntityManager, turns: Turn[]): Promise<void> {
-  if (turns.length === 0) return;
-  await manager.query(
-    `UPDATE devices SET connected = turn.connected, connection_replica = turn.replica, connection_epoch = turn.epoch,
-       public_ip = turn.ip,
-       status_since = CASE WHEN devices.connected = turn.connected THEN status_since ELSE LEAST(turn.since, now()) END
-     FROM unnest($1::uuid[], $2::boolean[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[])
-       AS turn (id, connected, replica, epoch, ip, since)
-     WHERE devices.id = turn.id`,
-    [
-      turns.map(({ row }) => row.id),
-      turns.map(({ then }) => then.connected),
-      turns.map(({ then }) => then.replica),
-      turns.map(({ then }) => String(then.epoch)),
-      turns.map(({ ip }) => ip),
-      turns.map(({ since }) => since),
-    ],
-  );
 }
 
 function happening(row: PresenceRow, connected: boolean, at: Date): Happening {

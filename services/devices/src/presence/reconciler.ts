@@ -13,23 +13,12 @@ import { devicesChanged } from '../events/device.event.ts';
 import { calledName, record, type Happening } from '../history/history.ts';
 import { devicesLost, reconciledAt } from '../telemetry/metrics.ts';
 import { LeaseReader } from './lease.reader.ts';
+import { disconnectFrom, readHolders, type LostRow } from './presence.sql.ts';
 
 const EVERY_MS = 1_000;
 const BATCH = 500;
 /** The time a killed replica takes to restart and its devices to reconnect; until then they are not reported as disconnected. */
 const GRACE_MS = 3_000;
-
-/** Skips through the index from one replica to the next, however many devices each holds. */
-const SELECT_HOLDERS = `
-  WITH RECURSIVE holders AS (
-    (SELECT connection_replica AS id FROM devices WHERE connected ORDER BY connection_replica LIMIT 1)
-    UNION ALL
-    SELECT (
-      SELECT connection_replica FROM devices WHERE connected AND connection_replica > holders.id
-      ORDER BY connection_replica LIMIT 1
-    ) FROM holders WHERE holders.id IS NOT NULL
-  )
-  SELECT id FROM holders WHERE id IS NOT NULL`;
 
 /** Interval between checks for holders while replicas stay the same. */
 const LOOK_MS = 10_000;
@@ -68,12 +57,12 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
     if (!present) return;
     if (!this.mustLook(present)) return reconciledAt.setToCurrentTime();
     // Holders first: a replica that appears in between is among the leases read afterwards.
-    const holders = await this.source.query<{ id: string }[]>(SELECT_HOLDERS);
+    const holders = await readHolders(this.source);
     const live = await this.leases.live();
     if (!live) return;
     reconciledAt.setToCurrentTime();
     this.looked = { at: performance.now(), live: named(live) };
-    for (const replica of this.overdue(holders.map(({ id }) => id).filter((id) => !live.has(id)))) {
+    for (const replica of this.overdue(holders.filter((id) => !live.has(id)))) {
       let count = 0;
       for (let batch = BATCH; batch === BATCH; count += batch) batch = await this.disconnect(replica);
       devicesLost.inc(count);
@@ -96,13 +85,7 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
 
   private disconnect(replica: string): Promise<number> {
     return this.outbox.transaction(async (manager, emit) => {
-      const [rows] = await manager.query<[LostRow[], number]>(
-        `UPDATE devices SET connected = false, status_since = now()
-         WHERE id IN (
-           SELECT id FROM devices WHERE connected AND connection_replica = $1 LIMIT ${BATCH} FOR NO KEY UPDATE SKIP LOCKED
-         ) RETURNING id, account_id, name, custom_name`,
-        [replica],
-      );
+      const rows = await disconnectFrom(manager, replica, BATCH);
       await record(manager, rows.map(lost));
       for (const event of devicesChanged(rows)) emit(event);
       return rows.length;
@@ -112,13 +95,6 @@ export class Reconciler implements OnApplicationBootstrap, BeforeApplicationShut
 
 function named(replicas: ReadonlySet<string>): string {
   return [...replicas].sort().join(' ');
-}
-
-interface LostRow {
-  id: string;
-  account_id: string;
-  name: string;
-  custom_name: string;
 }
 
 const lost = (row: LostRow): Happening => ({

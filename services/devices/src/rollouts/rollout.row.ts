@@ -10,7 +10,7 @@ import {
 
 export type RolloutStateName = 'running' | 'paused' | 'rolled_back' | 'done';
 
-/** A rollout as {@link SELECT_ROLLOUT} reads it. */
+/** A rollout as `rollouts.sql.ts` reads it. */
 export interface RolloutRow {
   id: string;
   version: string;
@@ -59,18 +59,6 @@ export const isTaken = (
 ) => `(${row}.state = 'returning' OR (${row}.state IN ('updating', 'busy', 'download_failed')
   AND ${row}.since > now() - interval '1 day'
   AND EXISTS (SELECT FROM rollouts other WHERE other.id = ${row}.rollout_id AND other.state IN ('running', 'paused'))))`;
-
-/** Ends in a WHERE or ORDER BY of `rollouts o`. */
-export const SELECT_ROLLOUT = `
-  SELECT o.id, o.version, o.account_id, a.name AS account_name, o.share, o.state, o.why, o.created, o.created_by,
-    (SELECT jsonb_object_agg(state, count) FROM
-      (SELECT ${SHOWN_STATE} AS state, count(*)::integer AS count FROM rollout_devices r WHERE r.rollout_id = o.id GROUP BY 1) counted
-    ) AS counts,
-    CASE WHEN o.state IN ('running', 'paused') THEN
-      (SELECT count(*)::integer FROM devices d WHERE ${IS_FOR}
-        AND NOT EXISTS (SELECT FROM rollout_devices r WHERE r.rollout_id = o.id AND r.device_id = d.id))
-    ELSE 0 END AS waiting
-  FROM rollouts o LEFT JOIN accounts a ON a.id = o.account_id`;
 
 const STATES: Record<RolloutStateName, RolloutState> = {
   running: RolloutState.RUNNING,

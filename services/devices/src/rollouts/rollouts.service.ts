@@ -22,22 +22,22 @@ import { AccountDirectory } from '../accounts/account.directory.ts';
 import { changeRollout, retryDevice } from './rollout.changes.ts';
 import { UpdateWindowsService } from '../windows/update.windows.service.ts';
 import { RolloutRunner } from './rollout.runner.ts';
+import { asRollout, asRolloutDevice, rolloutChanged, type RolloutRow } from './rollout.row.ts';
+import { countRolloutDevices, readDevicesPage } from './rollout.waits.sql.ts';
+import { idsOf, waitsOf } from './rollout.waits.ts';
 import {
-  asRollout,
-  asRolloutDevice,
-  rolloutChanged,
-  SELECT_ROLLOUT,
-  type RolloutDeviceRow,
-  type RolloutRow,
-} from './rollout.row.ts';
-import { DEVICES_COUNT, DEVICES_PAGE, idsOf, waitsOf } from './rollout.waits.ts';
+  countRollouts,
+  countVersions,
+  findOverlap,
+  insertRollout,
+  lockRollout,
+  lockStarts,
+  readRollout,
+  readRollouts,
+  updateShare,
+} from './rollouts.sql.ts';
 
 type One = Promise<MessageInitShape<typeof RolloutResponseSchema>>;
-
-type Counted = { total: number }[];
-
-/** Two that begin at once must see each other. */
-const LOCK_STARTS = `SELECT pg_advisory_xact_lock(hashtext('warren.rollouts'))`;
 
 /** What people do with rollouts. All throw Fault `permission_denied` by role (policy `updates.manage`). */
 @Injectable()
@@ -56,11 +56,7 @@ export class RolloutsService {
     { accountId }: { accountId: string },
   ): Promise<MessageInitShape<typeof ListAgentVersionsResponseSchema>> {
     requireManager(caller);
-    const versions = await this.source.query<{ version: string; devices: number; connected: number }[]>(
-      `SELECT agent_version AS version, count(*)::integer AS devices, count(*) FILTER (WHERE connected)::integer AS connected
-       FROM devices WHERE $1::uuid IS NULL OR account_id = $1 GROUP BY agent_version LIMIT 1000`,
-      [accountOrAll(accountId)],
-    );
+    const versions = await countVersions(this.source, accountOrAll(accountId));
     return { versions: versions.sort((one, other) => newerFirst(one.version, other.version)) };
   }
 
@@ -70,14 +66,11 @@ export class RolloutsService {
   ): Promise<MessageInitShape<typeof ListRolloutsResponseSchema>> {
     requireManager(caller);
     const { limit, offset } = pageOf(page);
-    const { rows, counted } = await inSnapshot(this.source, async (manager) => ({
-      rows: await manager.query<RolloutRow[]>(
-        `${SELECT_ROLLOUT} ORDER BY o.created DESC, o.id DESC LIMIT $1 OFFSET $2`,
-        [limit, offset],
-      ),
-      counted: await manager.query<Counted>('SELECT count(*)::integer AS total FROM rollouts'),
+    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
+      rows: await readRollouts(manager, limit, offset),
+      total: await countRollouts(manager),
     }));
-    return { rollouts: await this.withWaits(rows), total: counted[0]?.total ?? 0 };
+    return { rollouts: await this.withWaits(rows), total };
   }
 
   /**
@@ -93,13 +86,10 @@ export class RolloutsService {
       throw invalidInput({ field: 'version', message: 'expected one such as 1.2.3.', value: shownValue(version) });
     if (accountId !== null) await this.accounts.get(accountId);
     return this.write(async (manager, emit) => {
-      await manager.query(LOCK_STARTS);
+      await lockStarts(manager);
       await refuseOverlap(manager, accountId);
       const id = uuidv7();
-      await manager.query(
-        'INSERT INTO rollouts (id, version, account_id, share, created_by) VALUES ($1, $2, $3, $4, $5)',
-        [id, version, accountId, share, actor.name || actor.email],
-      );
+      await insertRollout(manager, { id, version, accountId, share, createdBy: actor.name || actor.email });
       emit(rolloutChanged(id, actor.userId));
       return shown(manager, id);
     });
@@ -113,7 +103,7 @@ export class RolloutsService {
         throw new Fault('failed_precondition', 'the rollout is over; begin another one.');
       if (share < row.share)
         throw new Fault('failed_precondition', `the rollout has ${row.share} % already; a share can only be raised.`);
-      await manager.query('UPDATE rollouts SET share = $2 WHERE id = $1', [id, share]);
+      await updateShare(manager, id, share);
     });
   }
 
@@ -136,11 +126,11 @@ export class RolloutsService {
     await shown(this.source.manager, id);
     const { limit, offset } = pageOf(page);
     const closed = idsOf(await this.windows.closed());
-    const { rows, counted } = await inSnapshot(this.source, async (manager) => ({
-      rows: await manager.query<RolloutDeviceRow[]>(DEVICES_PAGE, [id, closed, limit, offset]),
-      counted: await manager.query<Counted>(DEVICES_COUNT, [id, closed]),
+    const { rows, total } = await inSnapshot(this.source, async (manager) => ({
+      rows: await readDevicesPage(manager, { id, closed, limit, offset }),
+      total: await countRolloutDevices(manager, id, closed),
     }));
-    return { devices: rows.map(asRolloutDevice), total: counted[0]?.total ?? 0 };
+    return { devices: rows.map(asRolloutDevice), total };
   }
 
   private async withWaits(rows: RolloutRow[]): Promise<MessageInitShape<typeof RolloutSchema>[]> {
@@ -162,10 +152,9 @@ export class RolloutsService {
   ): One {
     const actor = requireManager(caller);
     return this.write(async (manager, emit) => {
-      if (isUuid(id)) await manager.query(LOCK_STARTS);
-      const [row] = isUuid(id)
-        ? await manager.query<RolloutRow[]>('SELECT * FROM rollouts WHERE id = $1 FOR UPDATE', [id])
-        : [];
+      if (!isUuid(id)) throw notFound(id);
+      await lockStarts(manager);
+      const row = await lockRollout(manager, id);
       if (!row) throw notFound(id);
       await work(manager, row);
       emit(rolloutChanged(id, actor.userId));
@@ -189,21 +178,17 @@ function checkShare(share: number): void {
 }
 
 /** @throws Fault `failed_precondition`: two versions at once would take the same devices from each other */
-async function refuseOverlap(manager: EntityManager, accountId: string | null, except?: string): Promise<void> {
-  const [other] = await manager.query<{ version: string }[]>(
-    `SELECT version FROM rollouts WHERE state IN ('running', 'paused') AND id IS DISTINCT FROM $2
-       AND (account_id IS NULL OR $1::uuid IS NULL OR account_id = $1) LIMIT 1`,
-    [accountId, except ?? null],
-  );
-  if (other)
+async function refuseOverlap(manager: EntityManager, accountId: string | null): Promise<void> {
+  const other = await findOverlap(manager, accountId);
+  if (other !== undefined)
     throw new Fault(
       'failed_precondition',
-      `a rollout of version ${other.version} is still open for some of these devices; end it first.`,
+      `a rollout of version ${other} is still open for some of these devices; end it first.`,
     );
 }
 
 async function shown(manager: EntityManager, id: string): One {
-  const [row] = isUuid(id) ? await manager.query<RolloutRow[]>(`${SELECT_ROLLOUT} WHERE o.id = $1`, [id]) : [];
+  const row = isUuid(id) ? await readRollout(manager, id) : undefined;
   if (!row) throw notFound(id);
   return { rollout: asRollout(row) };
 }

@@ -14,6 +14,7 @@ import type {
 import { DataSource } from 'typeorm';
 import { z } from 'zod';
 import { AccountDirectory } from '../accounts/account.directory.ts';
+import { UpdateWindowEntity } from './update.window.entity.ts';
 import { isOpen, nextOpening, updateWindowSchema, windowText, type UpdateWindow } from './update.window.ts';
 
 type Answer = MessageInitShape<typeof UpdateWindowResponseSchema>;
@@ -23,13 +24,6 @@ export interface ClosedAccount {
   accountId: string;
   window: UpdateWindow;
 }
-
-interface WindowRow extends UpdateWindow {
-  account_id: string;
-}
-
-const SELECT = `
-  SELECT account_id, days, from_time AS "from", to_time AS "to", time_zone AS "timeZone" FROM update_windows`;
 
 /** When the devices of each account may be updated; always, where nothing is set. */
 @Injectable()
@@ -44,8 +38,7 @@ export class UpdateWindowsService {
   async get(caller: Caller, { accountId }: Pick<GetUpdateWindowRequest, 'accountId'>): Promise<Answer> {
     requireMay(caller, 'accounts.read', accountId, `account ${accountId}`);
     await this.accounts.get(accountId);
-    const [row] = await this.source.query<WindowRow[]>(`${SELECT} WHERE account_id = $1`, [accountId]);
-    return answerOf(row);
+    return answerOf((await this.source.manager.findOneBy(UpdateWindowEntity, { accountId })) ?? undefined);
   }
 
   /**
@@ -58,13 +51,8 @@ export class UpdateWindowsService {
     const window = request.window && parsed(request.window);
     const { name } = await this.accounts.get(accountId);
     await this.outbox.transaction(async (manager, emit) => {
-      if (!window) await manager.query('DELETE FROM update_windows WHERE account_id = $1', [accountId]);
-      else
-        await manager.query(
-          `INSERT INTO update_windows (account_id, days, from_time, to_time, time_zone) VALUES ($1, $2, $3, $4, $5)
-           ON CONFLICT (account_id) DO UPDATE SET days = $2, from_time = $3, to_time = $4, time_zone = $5`,
-          [accountId, window.days, window.from, window.to, window.timeZone],
-        );
+      if (window) await manager.upsert(UpdateWindowEntity, { accountId, ...window }, ['accountId']);
+      else await manager.delete(UpdateWindowEntity, { accountId });
       const value = { accountId, accountName: name, by: actor.email, window: windowText(window) };
       emit(newEvent({ accountId, actor: actor.userId, kind: { case: 'updateWindowChanged', value } }));
     });
@@ -74,9 +62,8 @@ export class UpdateWindowsService {
   /** Accounts whose windows are closed now. */
   async closed(): Promise<ClosedAccount[]> {
     const now = new Date();
-    return (await this.source.query<WindowRow[]>(SELECT))
-      .filter((row) => !isOpen(row, now))
-      .map((row) => ({ accountId: row.account_id, window: row }));
+    const windows = await this.source.manager.find(UpdateWindowEntity);
+    return windows.filter((window) => !isOpen(window, now)).map((window) => ({ accountId: window.accountId, window }));
   }
 }
 

@@ -5,6 +5,7 @@ import type { RpcClient } from '@warren/platform/rpc/types';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { insertUnknown } from './devices.sql.ts';
 
 /** What the devices service takes in a call. */
 const MOST_ASKED = 1_000;
@@ -32,12 +33,8 @@ export class DeviceDirectory {
   /** Adds devices of which no sample has come so far. @returns the ids of those that exist */
   async learn(ids: readonly string[]): Promise<string[]> {
     const accounts = await this.accountsOf(ids);
-    const known = [...accounts.keys()].sort();
-    if (known.length > 0)
-      await this.source.query(
-        `INSERT INTO devices (id, account_id) SELECT * FROM unnest($1::uuid[], $2::uuid[]) ON CONFLICT (id) DO NOTHING`,
-        [known, known.map((id) => accounts.get(id))],
-      );
-    return known;
+    const known = [...accounts].sort(([one], [other]) => (one < other ? -1 : 1));
+    if (known.length > 0) await insertUnknown(this.source, known);
+    return known.map(([id]) => id);
   }
 }

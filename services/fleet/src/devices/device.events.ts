@@ -3,6 +3,7 @@ import { EventConsumer } from '@warren/platform/events/event.consumer';
 import { DataSource } from 'typeorm';
 import { DeviceDirectory } from './device.directory.ts';
 import { DeviceRemoval } from './device.removal.ts';
+import { updateAccounts } from './devices.sql.ts';
 
 /** Follows the devices service: devices that moved or were deleted, also with their account. */
 @Injectable()
@@ -24,6 +25,6 @@ export class DeviceEvents implements OnModuleInit {
   /** Asks where the device is now: events of several moves may come twice. */
   private async moved(id: string): Promise<void> {
     const accountId = (await this.directory.accountsOf([id])).get(id);
-    if (accountId) await this.source.query('UPDATE devices SET account_id = $2 WHERE id = $1', [id, accountId]);
+    if (accountId) await updateAccounts(this.source, new Map([[id, accountId]]));
   }
 }

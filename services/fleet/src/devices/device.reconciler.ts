@@ -3,6 +3,7 @@ import { Rounds } from '@warren/platform/service/rounds';
 import { DataSource } from 'typeorm';
 import { DeviceDirectory } from './device.directory.ts';
 import { DeviceRemoval } from './device.removal.ts';
+import { idsAfter, updateAccounts } from './devices.sql.ts';
 
 const EVERY_MS = 3_600_000;
 const BATCH = 1_000;
@@ -40,17 +41,9 @@ export class DeviceReconciler implements OnApplicationBootstrap, BeforeApplicati
   }
 
   private async batch(after: string): Promise<string | undefined> {
-    const rows = await this.source.query<{ id: string }[]>(
-      `SELECT id FROM devices WHERE id > $1 ORDER BY id LIMIT ${BATCH}`,
-      [after],
-    );
-    const ids = rows.map(({ id }) => id);
+    const ids = await idsAfter(this.source, after, BATCH);
     const accounts = await this.directory.accountsOf(ids);
-    await this.source.query(
-      `UPDATE devices d SET account_id = a.account_id FROM unnest($1::uuid[], $2::uuid[]) AS a (id, account_id)
-       WHERE d.id = a.id AND d.account_id <> a.account_id`,
-      [[...accounts.keys()], [...accounts.values()]],
-    );
+    await updateAccounts(this.source, accounts);
     await this.removal.remove(ids.filter((id) => !accounts.has(id)));
     return ids.at(-1);
   }

@@ -16,6 +16,7 @@ import { DataSource } from 'typeorm';
 import { DeviceDirectory } from '../devices/device.directory.ts';
 import type { Series } from '../series/series.ts';
 import { HistoryReader } from './history.reader.ts';
+import { readBoots } from './report.sql.ts';
 import { gridOf, type Grid } from './resolution.ts';
 
 const MOST_SPARKLINES = 100;
@@ -51,12 +52,7 @@ export class HistoryService {
   ): Promise<{ times: number[] }> {
     await this.requireVisible(caller, id);
     requireSpan(from, to);
-    const rows = await this.source.query<{ time: number }[]>(
-      `SELECT extract(epoch FROM at)::float8 AS time FROM boots
-       WHERE device_id = $1 AND at >= to_timestamp($2) AND at < to_timestamp($3) ORDER BY at`,
-      [id, from, to],
-    );
-    return { times: rows.map(({ time }) => time) };
+    return { times: await readBoots(this.source, id, [from, to]) };
   }
 
   /** Leaves out devices that the caller may not see. @throws Fault `invalid_argument` for more than 100 */

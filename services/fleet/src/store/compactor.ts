@@ -6,6 +6,7 @@ import { readChunksAt, STEPS, writeChunks, type Chunk } from './chunks.ts';
 import { readIncoming } from './incoming.ts';
 import { asKeeper } from './keeper.lock.ts';
 import { dropPartition, partitionsOf, spanStart, type Partition } from './partitions.ts';
+import { donePartitions, lockKnown, markDone, nextDevices, saveProgress } from './progress.sql.ts';
 
 /** Devices in a transaction. Each takes about a millisecond, in which the process does nothing else. */
 const BATCH = 10;
@@ -15,8 +16,6 @@ const DAY = 24 * HOUR;
 const SETTLED_MS = 60_000;
 /** After the end of a day its samples may come for a day, and are in chunks within two hours. */
 const LATEST_MS = (DAY + 2 * HOUR) * 1_000;
-
-const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /** Devices of the batch after a device. */
 type Step = (manager: EntityManager, deviceIds: string[]) => Promise<void>;
@@ -34,7 +33,7 @@ export class Compactor {
    * @returns false if there is more to do, by this replica or another
    */
   async compact(now: Date, goesOn: () => boolean): Promise<boolean> {
-    for (const partition of await partitionsOf(this.source.manager, 'incoming')) {
+    for (const partition of await partitionsOf(this.source, 'incoming')) {
       if (partition.to.getTime() + SETTLED_MS > now.getTime()) break;
       const step: Step = (manager, ids) => compactDevices(manager, ids, partition.name);
       if (!(await this.finish(partition, step, dropPartition, goesOn))) return false;
@@ -44,13 +43,12 @@ export class Compactor {
 
   /** Sums up days to which nothing is added any more. @returns as {@link compact} */
   async sumUp(now: Date, goesOn: () => boolean): Promise<boolean> {
-    const done = await this.source.query<{ partition: string }[]>('SELECT partition FROM progress WHERE done');
-    const known = new Set(done.map(({ partition }) => partition));
-    for (const partition of await partitionsOf(this.source.manager, 'five_minutes')) {
-      if (known.has(partition.name)) continue;
+    const done = await donePartitions(this.source);
+    for (const partition of await partitionsOf(this.source, 'five_minutes')) {
+      if (done.has(partition.name)) continue;
       if (partition.to.getTime() + LATEST_MS > now.getTime()) break;
       const step: Step = (manager, ids) => sumUpDay(manager, ids, partition.from);
-      if (!(await this.finish(partition, step, markDone, goesOn))) return false;
+      if (!(await this.finish(partition, step, (manager, { name }) => markDone(manager, name), goesOn))) return false;
     }
     return true;
   }
@@ -64,7 +62,7 @@ export class Compactor {
   ): Promise<boolean> {
     while (goesOn()) {
       const result = await asKeeper(this.source, async (manager) => {
-        const ids = await nextDevices(manager, partition);
+        const ids = await nextDevices(manager, partition.name, BATCH);
         if (ids === undefined) return 'gone';
         const last = ids.at(-1);
         if (last === undefined) {
@@ -72,46 +70,13 @@ export class Compactor {
           return 'done';
         }
         await step(manager, await lockKnown(manager, ids));
-        await manager.query(
-          'INSERT INTO progress (partition, device_id) VALUES ($1, $2) ON CONFLICT (partition) DO UPDATE SET device_id = $2',
-          [partition.name, last],
-        );
+        await saveProgress(manager, partition.name, last);
         return 'more';
       });
       if (result !== 'more') return result !== undefined;
     }
     return false;
   }
-}
-
-/** @returns undefined if another replica has dropped the partition */
-async function nextDevices(manager: EntityManager, { name }: Partition): Promise<string[] | undefined> {
-  const [found] = await manager.query<{ there: boolean; after: string | null }[]>(
-    `SELECT to_regclass($1) IS NOT NULL AS there, (SELECT device_id FROM progress WHERE partition = $1) AS after`,
-    [name],
-  );
-  if (!found?.there) return undefined;
-  const rows = await manager.query<{ id: string }[]>(
-    `SELECT DISTINCT device_id AS id FROM ${name} WHERE device_id > $1 ORDER BY device_id LIMIT ${BATCH}`,
-    [found.after ?? FIRST],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** The devices that are not deleted; they can't be until the transaction ends. */
-async function lockKnown(manager: EntityManager, ids: readonly string[]): Promise<string[]> {
-  const rows = await manager.query<{ id: string }[]>(
-    'SELECT id FROM devices WHERE id = ANY($1::uuid[]) ORDER BY id FOR KEY SHARE',
-    [ids],
-  );
-  return rows.map(({ id }) => id);
-}
-
-async function markDone(manager: EntityManager, { name }: Partition): Promise<void> {
-  await manager.query(
-    'INSERT INTO progress (partition, device_id, done) VALUES ($1, $2, true) ON CONFLICT (partition) DO UPDATE SET done = true',
-    [name, FIRST],
-  );
 }
 
 /** Adds what came of devices to their hours of samples, and brings the days of these hours up to date. */

@@ -1,4 +1,6 @@
+import { lockByKey } from '@warren/platform/database/sql';
 import type { DataSource, EntityManager } from 'typeorm';
+import { tryLock } from './keeper.sql.ts';
 
 /** Any number, the same in all replicas; advisory locks are of one database. */
 const KEEPER = 5_703_201;
@@ -10,17 +12,14 @@ const KEEPER = 5_703_201;
  */
 export function asKeeper<T>(source: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T | undefined> {
   return source.transaction(async (manager) => {
-    const [row] = await manager.query<{ locked: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS locked', [
-      KEEPER,
-    ]);
-    return row?.locked ? work(manager) : undefined;
+    return (await tryLock(manager, KEEPER)) ? work(manager) : undefined;
   });
 }
 
 /** Like {@link asKeeper}, but waits until the other replica is done. */
 export function afterKeeper<T>(source: DataSource, work: (manager: EntityManager) => Promise<T>): Promise<T> {
   return source.transaction(async (manager) => {
-    await manager.query('SELECT pg_advisory_xact_lock($1)', [KEEPER]);
+    await lockByKey(manager, KEEPER);
     return work(manager);
   });
 }

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { historyKept } from '../telemetry/metrics.ts';
 import { Compactor } from './compactor.ts';
 import { afterKeeper, asKeeper } from './keeper.lock.ts';
+import { deleteBoots } from './keeper.sql.ts';
 import { createPartitions, dropPartition, partitionsOf, spanStart, type Partition } from './partitions.ts';
 
 const EVERY_MS = 60_000;
@@ -55,13 +56,13 @@ export class StoreKeeper implements OnModuleInit, BeforeApplicationShutdown {
     await this.drop('samples', spanStart(now, 'day', -SAMPLE_DAYS));
     await this.drop('five_minutes', spanStart(now, 'day', -FIVE_MINUTE_DAYS));
     await this.drop('hours', spanStart(now, 'month', -this.months));
-    await this.source.query('DELETE FROM boots WHERE at < $1', [spanStart(now, 'month', -this.months)]);
+    await deleteBoots(this.source, spanStart(now, 'month', -this.months));
     historyKept.setToCurrentTime();
   }
 
   /** Drops the partitions that end by then, each in a transaction. */
   private async drop(table: Partition['table'], before: Date): Promise<void> {
-    for (const partition of await partitionsOf(this.source.manager, table))
+    for (const partition of await partitionsOf(this.source, table))
       if (partition.to <= before && !this.stopping)
         await asKeeper(this.source, (manager) => dropPartition(manager, partition));
   }

@@ -1,4 +1,6 @@
+import type { Sql } from '@warren/platform/database/sql';
 import type { EntityManager } from 'typeorm';
+import { createMissing, dropTable, partitionNames } from './keeper.sql.ts';
 
 type Unit = 'hour' | 'day' | 'month';
 
@@ -51,13 +53,8 @@ function partitionOf(of: Partitioned, name: string): Partition {
 }
 
 /** The partitions of a table, oldest first. */
-export async function partitionsOf(manager: EntityManager, table: Partitioned['table']): Promise<Partition[]> {
-  const rows = await manager.query<{ name: string }[]>(
-    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhparent = to_regclass($1) ORDER BY c.relname`,
-    [table],
-  );
-  return rows.map(({ name }) => partitionOf(PARTITIONED[table], name));
+export async function partitionsOf(sql: Sql, table: Partitioned['table']): Promise<Partition[]> {
+  return (await partitionNames(sql, table)).map((name) => partitionOf(PARTITIONED[table], name));
 }
 
 /**
@@ -66,22 +63,18 @@ export async function partitionsOf(manager: EntityManager, table: Partitioned['t
  * To be called in a transaction under the lock of the keeper.
  */
 export async function createPartitions(manager: EntityManager, now: Date): Promise<void> {
-  await manager.query(`SET LOCAL lock_timeout = '200ms'`);
   for (const of of Object.values(PARTITIONED)) {
-    const known = new Set((await partitionsOf(manager, of.table)).map(({ name }) => name));
-    for (let moved = -of.behind; moved <= of.ahead; moved++) {
-      const { name, from, to } = partitionAt(of, now, moved);
-      if (known.has(name)) continue;
-      await manager.query(
-        `CREATE TABLE ${name} PARTITION OF ${of.table} FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
-      );
-    }
+    const known = new Set(await partitionNames(manager, of.table));
+    const wanted = Array.from({ length: of.behind + of.ahead + 1 }, (_, at) => partitionAt(of, now, at - of.behind));
+    await createMissing(
+      manager,
+      of.table,
+      wanted.filter(({ name }) => !known.has(name)),
+    );
   }
 }
 
 /** Drops a partition and what is known of its summing up. */
 export async function dropPartition(manager: EntityManager, { name }: Partition): Promise<void> {
-  await manager.query(`SET LOCAL lock_timeout = '200ms'`);
-  await manager.query(`DROP TABLE ${name}`);
-  await manager.query('DELETE FROM progress WHERE partition = $1', [name]);
+  await dropTable(manager, name);
 }

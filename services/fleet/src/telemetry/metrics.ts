@@ -1,5 +1,6 @@
 import { registry } from '@warren/platform/telemetry/metrics';
-import { Counter, Gauge } from 'prom-client';
+import { CHANNEL_KINDS } from '@warren/rules/channels';
+import { Counter, Gauge, Histogram } from 'prom-client';
 
 const registers = [registry];
 
@@ -18,5 +19,66 @@ export const samplesDropped = new Counter({
 export const historyKept = new Gauge({
   name: 'warren_fleet_history_kept_timestamp_seconds',
   help: 'When this process last saw all samples summed up that are due, in seconds since 1970.',
+  registers,
+});
+
+export const alertsOpen = new Gauge({
+  name: 'warren_fleet_alerts_open',
+  help: 'Open alerts of all accounts, by severity; the same in each process.',
+  labelNames: ['severity'],
+  registers,
+});
+
+export const alertsEvaluated = new Gauge({
+  name: 'warren_fleet_alerts_evaluated_timestamp_seconds',
+  help: 'When the conditions of all alert rules were last looked at, in seconds since 1970; the same in each process.',
+  registers,
+});
+
+export const alertPassDuration = new Histogram({
+  name: 'warren_fleet_alert_pass_duration_seconds',
+  help: 'How long it takes to look at the conditions of all alert rules.',
+  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60],
+  registers,
+});
+
+export const alertPassFailures = new Counter({
+  name: 'warren_fleet_alert_pass_failures_total',
+  help: 'Passes over the conditions of alert rules that failed: alerts stayed as they were.',
+  registers,
+});
+
+export const notificationAttempts = new Counter({
+  name: 'warren_fleet_notification_attempts_total',
+  help: 'Attempts to deliver a notification, by kind of channel and result: delivered, or failed.',
+  labelNames: ['kind', 'result'] as const,
+  registers,
+});
+
+// From the start, so that the first attempt has a rate.
+for (const kind of CHANNEL_KINDS)
+  for (const result of ['delivered', 'failed']) notificationAttempts.inc({ kind, result }, 0);
+
+export const notificationsWaiting = new Gauge({
+  name: 'warren_fleet_notifications_waiting',
+  help: 'Notifications that are not delivered yet; the same in every replica.',
+  registers,
+});
+
+export const notificationsOldest = new Gauge({
+  name: 'warren_fleet_notifications_oldest_seconds',
+  help: 'Age of the oldest notification that is not delivered yet, 0 when none waits; the same in every replica.',
+  registers,
+});
+
+export const notificationsOverdue = new Gauge({
+  name: 'warren_fleet_notifications_overdue_seconds',
+  help: 'How long an attempt to deliver has been due, or a change of alerts has waited to become a notification; the same in every replica.',
+  registers,
+});
+
+export const notificationsFailed = new Gauge({
+  name: 'warren_fleet_notifications_failed',
+  help: 'Notifications of the last day whose attempts all failed; the same in every replica.',
   registers,
 });

@@ -4,7 +4,7 @@ import type { Given } from '@warren/platform/config/production';
 import { emailDomain, emailSetting } from '@warren/rules/emails';
 import { z } from 'zod';
 
-/** E-mails with commas between them. */
+/** A comma-separated list of e-mail addresses. */
 const emails = z
   .string()
   .transform((text) => text.split(',').filter((part) => part.trim() !== ''))
@@ -22,13 +22,13 @@ const PROVIDER = {
 
 const providerSchema = z.strictObject(
   {
-    /** Stands in addresses and in the audit trail; renaming it makes the provider a different one. */
+    /** Identifies the provider in URLs and in the audit trail. With another name it counts as another provider. */
     id: textOf(/^[a-z0-9][a-z0-9-]{0,31}$/, PROVIDER.id),
-    /** What people read when they choose where to sign in. */
+    /** Label of the provider on the sign-in page. */
     name: z.string(PROVIDER.name).trim().min(1, PROVIDER.name).max(80, PROVIDER.name),
-    /** SAML metadata: path of a file, or an http(s) address. */
+    /** Path of the SAML metadata file, or its http(s) URL. */
     metadata: z.string(PROVIDER.metadata).min(1, PROVIDER.metadata),
-    /** E-mail domains that this provider may speak for; all of them when not given, which one provider alone may. */
+    /** E-mail domains that this provider may sign in. Only one provider may omit it, and then signs in all domains. */
     domains: z
       .array(
         z
@@ -39,9 +39,9 @@ const providerSchema = z.strictObject(
       )
       .min(1, PROVIDER.domains)
       .optional(),
-    /** The attribute that holds the e-mail; those that are usual when not given. */
+    /** Attribute with the e-mail address; defaults to the common ones. */
     emailAttribute: z.string(PROVIDER.emailAttribute).min(1, PROVIDER.emailAttribute).max(200).optional(),
-    /** Whether people are offered it; one that is not listed has to be named by who asks for it. */
+    /** Whether the sign-in page shows it. An unlisted provider must be named in the request. */
     listed: z.boolean(PROVIDER.listed).default(true),
   },
   {
@@ -58,7 +58,7 @@ interface WithDomains {
   domains?: string[] | undefined;
 }
 
-/** A domain that stands twice among the providers: whose people could be taken over by another one. */
+/** Finds a domain that two providers list: each could sign in as the other's users. */
 function shared(list: readonly WithDomains[]): string | undefined {
   const all = list.flatMap(({ domains = [] }) => [...new Set(domains)]);
   return all.find((domain, at) => all.indexOf(domain) !== at);
@@ -94,27 +94,27 @@ const providersSchema = z
 
 const CLOCK = 'expected seconds, 0 to 300, such as 60';
 
-/** What sign-in reads from the gateway's environment; spread into the process's schema. */
+/** Environment variables of sign-in; spread into the process's schema. */
 export const authShape = {
-  /** The one public origin of the hub; its scheme decides how cookies are guarded. */
+  /** The public origin of the hub. Its scheme decides the attributes of cookies. */
   HUB_URL: originSchema,
   SAML_PROVIDERS: providersSchema,
-  /** Seconds that the clocks of hub and provider may be apart. */
+  /** Accepted clock skew between hub and provider, in seconds. */
   SAML_CLOCK_TOLERANCE: z.coerce.number(CLOCK).int(CLOCK).min(0, CLOCK).max(300, CLOCK).default(60),
-  /** PEM files of the hub's own key and certificate, for providers that want signed requests. */
+  /** PEM files of the hub's signing key and certificate, for providers that require signed requests. */
   SAML_KEY_FILE: z.string().optional(),
   SAML_CERT_FILE: z.string().optional(),
-  /** PEM files of the key that providers encrypt assertions for; the certificate is in the hub's metadata. */
+  /** PEM files of the hub's decryption key and certificate. Providers encrypt assertions for the certificate in the hub's metadata. */
   SAML_DECRYPTION_KEY_FILE: z.string().optional(),
   SAML_DECRYPTION_CERT_FILE: z.string().optional(),
-  /** The previous key, for providers that still use the old metadata. */
+  /** PEM files of the previous decryption key, for providers that still use the old metadata. */
   SAML_DECRYPTION_OLD_KEY_FILE: z.string().optional(),
   OPERATOR_EMAIL: emailSetting.optional(),
-  /** Who sees Settings; the operator when not given. */
+  /** E-mail addresses that see Settings; defaults to the operator's users. */
   SETTINGS_EMAILS: emails.optional(),
-  /** Who sees the WebSSH item; the operator when not given. */
+  /** E-mail addresses that see the WebSSH item; defaults to the operator's users. */
   WEBSSH_EMAILS: emails.optional(),
-  /** Lets a production hub run on plain http, for those who end TLS nowhere and know it. */
+  /** Allows plain http in production, for installations without TLS. */
   ALLOW_INSECURE_HTTP: flagSchema.default(false),
 };
 
@@ -122,22 +122,22 @@ export type AuthConfig = z.output<z.ZodObject<typeof authShape>> & Pick<CommonCo
 export type ProviderConfig = z.output<typeof providerSchema>;
 export const AUTH_CONFIG = Symbol('AuthConfig');
 
-/** The hub's name at identity providers; also where its metadata is. */
+/** Returns the hub's entity id, which is also the URL of its metadata. */
 export function entityId(config: Pick<AuthConfig, 'HUB_URL'>): string {
   return `${config.HUB_URL}/auth/saml/metadata`;
 }
 
-/** The assertion consumer service. */
+/** Returns the URL of the assertion consumer service. */
 export function acsUrl(config: Pick<AuthConfig, 'HUB_URL'>): string {
   return `${config.HUB_URL}/auth/saml/acs`;
 }
 
-/** The single logout service. */
+/** Returns the URL of the single logout service. */
 export function sloUrl(config: Pick<AuthConfig, 'HUB_URL'>): string {
   return `${config.HUB_URL}/auth/saml/slo`;
 }
 
-/** What one field alone can't tell: a line for each problem. */
+/** Lists problems that concern several variables, a line for each. */
 export function authProblems(given: Given): string[] {
   const pairs = [
     ['SAML_KEY_FILE', 'SAML_CERT_FILE'],

@@ -16,7 +16,7 @@ import { SessionController } from './session.controller.ts';
 import { SessionGuard } from './session.guard.ts';
 import { SessionReader } from './session.reader.ts';
 
-/** Signing in and out, and the guard before every route. */
+/** Provides sign-in and sign-out, and the session guard of every route. */
 @Module({})
 export class AuthModule {
   static forRoot(config: AuthConfig): DynamicModule {

@@ -7,8 +7,8 @@ function requestOf(context: ExecutionContext): SignedInRequest {
 }
 
 /**
- * The `Caller` that the session guard made for this request: the signed-in, active user.
- * Throws Fault `unauthenticated` where there is none, as on a public route.
+ * Injects the `Caller` of the request: the signed-in, active user.
+ * @throws Fault `unauthenticated` without one, as on a public route
  */
 export const CurrentCaller = createParamDecorator((_data: undefined, context: ExecutionContext) => {
   const { caller } = requestOf(context);
@@ -16,7 +16,7 @@ export const CurrentCaller = createParamDecorator((_data: undefined, context: Ex
   return caller;
 });
 
-/** The session and member behind this request, also of people who have no account. Throws as {@link CurrentCaller}. */
+/** Injects the session and member of the request, also of people without an account. @throws Fault as {@link CurrentCaller} */
 export const CurrentSession = createParamDecorator((_data: undefined, context: ExecutionContext): SignedIn => {
   const { signedIn } = requestOf(context);
   if (!signedIn) throw new Fault('unauthenticated', 'sign in first.');

@@ -7,35 +7,35 @@ import { LRUCache } from 'lru-cache';
 import { hash } from 'node:crypto';
 import { sessionLookups } from '../http/metrics.ts';
 
-/** Sessions that are kept, 1 to 2 kB each. */
+/** Maximum number of cached sessions, 1 to 2 kB each. */
 const MAX_KEPT = 10_000;
-/** Identity extends a session in use when it is asked for it: at least that often, and before this share of the time left has passed. */
+/** Identity extends a session when it is read. Reads it at least this often, and before this share of its remaining time has passed. */
 const EXTEND_MS = 10_000;
 const EXTEND_SHARE = 0.1;
 
 interface Kept {
   session: GetSessionResponse;
-  /** When identity was asked, by `performance.now()`. */
+  /** When identity was asked last, by `performance.now()`. */
   sessionAt: number;
   member: ResolveMemberResponse;
   memberAt: number;
   version: string;
 }
 
-/** What holds for a session now: what is absent has to be asked for. */
+/** The cached answers about a session; absent ones must be requested. */
 export interface Known {
   session: GetSessionResponse | undefined;
   member: ResolveMemberResponse | undefined;
-  /** Whether identity has to be asked to extend the session. */
+  /** Whether identity must extend the session. */
   due: boolean;
-  /** Keeps what was asked for after the look. */
+  /** Caches answers that were requested after the look-up. */
   keep(session: GetSessionResponse, member: ResolveMemberResponse): void;
   forget(): void;
 }
 
 /**
- * Keeps what identity and tenancy have answered about sessions. Each request reads from Redis whether the session is still there and whether
- * members have changed, so that an ended session and a revoked right end with the next request. The content of a session never changes.
+ * Caches answers of identity and tenancy about sessions. Each request checks in Redis that the session exists and that members have not
+ * changed, so an ended session and a revoked right take effect with the next request. The content of a session never changes.
  */
 @Injectable()
 export class KnownSessions {
@@ -43,12 +43,12 @@ export class KnownSessions {
 
   constructor(private readonly redis: RedisLink) {}
 
-  /** Looks a session up. Never fails: without Redis nothing is known. */
+  /** Looks up a session. Never fails: without Redis it finds nothing. */
   async look(secret: string): Promise<Known> {
-    // Secrets themselves are not kept.
+    // The cache stores no secrets.
     const key = hash('sha256', secret, 'base64url');
     const kept = this.kept.get(key);
-    // What is asked for after this is of this time at the earliest.
+    // Answers to later requests are not older than this.
     const at = performance.now();
     const { leftMs, version } = await this.state(kept?.session.id);
     const session = kept && leftMs > 0 ? { ...kept.session, leftMs } : undefined;
@@ -79,7 +79,7 @@ export class KnownSessions {
     };
   }
 
-  /** @returns the time that a session has left, 0 if it is not known; and the version of members, undefined if there is none */
+  /** @returns the remaining time of a session, 0 if it is unknown; and the version of members, undefined without one */
   private async state(id: string | undefined): Promise<{ leftMs: number; version: string | undefined }> {
     const commands = this.redis.client.pipeline().get(MEMBERS.version);
     if (id) commands.pttl(sessionKey(id));
@@ -88,7 +88,7 @@ export class KnownSessions {
   }
 }
 
-/** Whether it is time to extend a session in use; of many requests at that time, one is the first. */
+/** Tells whether to extend a session; true for one of several concurrent requests. */
 function isDue(kept: Kept | undefined, leftMs: number, now: number): boolean {
   if (!kept || now - kept.sessionAt < Math.min(EXTEND_MS, leftMs * EXTEND_SHARE)) return false;
   kept.sessionAt = now;

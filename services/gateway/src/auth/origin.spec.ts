@@ -29,7 +29,7 @@ describe('requireOwnOrigin', () => {
     }
   });
 
-  it('asks nothing of requests that change nothing', () => {
+  it('accepts requests that change nothing', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS']) {
       expect(() => requireOwnOrigin(method, { origin: 'https://evil.test' }, HUB)).not.toThrow();
     }

@@ -2,7 +2,7 @@ import { invalidInput, shownValue } from '@warren/platform/errors/fault';
 import { requireUser, type Caller } from '@warren/platform/rpc/caller';
 import { z } from 'zod';
 
-/** `identity` and `sender` of older clients. The session decides who acts; they may only say the same. */
+/** `identity` and `sender` of older clients. The session decides who acts; these fields must agree with it. */
 export const ownPersonSchema = z
   .string()
   .max(254)
@@ -11,8 +11,8 @@ export const ownPersonSchema = z
   .meta({ examples: ['superadmin@warren.example'] });
 
 /**
- * Refuses a payload that names somebody else as the one who acts.
- * @param field what the payload calls it
+ * Refuses a payload that names another person than the session.
+ * @param field name of the payload's field
  * @throws Fault `invalid_argument`
  */
 export function requireOwnPerson(caller: Caller, field: string, claimed: string | undefined): void {

@@ -1,19 +1,19 @@
 import type { SamlIdentity } from '@warren/proto/identity/v1/identity';
 import { readEmail } from '@warren/rules/emails';
 
-/** A name that is another one at each sign-in (SAML core, 8.3.8). */
+/** The format of a name that changes with each sign-in (SAML core, 8.3.8). */
 const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
 
-/** Who a session's person is to the provider; what users are bound to. */
+/** A person's identity at the provider, which users are bound to. */
 export interface Identity {
   provider: string;
-  /** Empty where the provider has no lasting name for people besides their address: a binding is to provider and address then. */
+  /** Empty if the provider has no lasting name besides the e-mail address; users are then bound to provider and address. */
   subject: string;
 }
 
 type Subject = Pick<SamlIdentity, 'provider' | 'nameId' | 'nameIdFormat' | 'email'>;
 
-/** The identity that a provider signed in: its name for the person, unless that changes at each sign-in or is the address itself. */
+/** Reads the identity from a sign-in: the provider's name for the person, unless it changes with each sign-in or is the address. */
 export function identityOf({ provider, nameId, nameIdFormat, email }: Subject): Identity {
   const lasting = nameIdFormat !== TRANSIENT && readEmail(nameId) !== readEmail(email);
   return { provider, subject: lasting ? nameId : '' };

@@ -3,8 +3,8 @@ const UNSAFE = /[\\\p{Cc}\s]/u;
 const HOME = '/';
 
 /**
- * Where to go after a sign-in: a path on this host, or the home page for everything else. RelayState passes through other
- * hosts, so what comes back is checked as strictly as what came first.
+ * Returns where to go after a sign-in: a path on this host, else the home page. RelayState passes through other hosts, so it is
+ * checked before it is sent and when it comes back.
  */
 export function safePath(relayState: unknown): string {
   if (typeof relayState !== 'string' || relayState.length > MAX_LENGTH) return HOME;
@@ -12,6 +12,6 @@ export function safePath(relayState: unknown): string {
   const base = 'https://hub.invalid';
   const url = URL.canParse(relayState, base) ? new URL(relayState, base) : undefined;
   if (!url || url.origin !== base || url.pathname.startsWith('//')) return HOME;
-  // Back into signing in or out would go round in a circle.
+  // A path of sign-in or sign-out would loop.
   return url.pathname.startsWith('/auth/') ? HOME : relayState;
 }

@@ -13,7 +13,7 @@ describe('HubCookies', () => {
     expect(secure.readSession(at(`a=b; __Host-warren=${SECRET}`))).toBe(SECRET);
   });
 
-  it('are found behind others of their name, which a page of a parent domain may have set', () => {
+  it('are found behind others of the same name, which a parent domain may have set', () => {
     const plain = new HubCookies('http://hub.test');
     const header = `warren=junk; warren=${'b'.repeat(43)}; a=1; warren=${SECRET}`;
     expect(plain.readSessions(at(header))).toEqual(['b'.repeat(43), SECRET]);
@@ -24,7 +24,7 @@ describe('HubCookies', () => {
     (cookie) => expect(new HubCookies('http://hub.test').readSession(at(cookie))).toBeUndefined(),
   );
 
-  it('do not tie a sign-in to a browser over plain http, where the cookie would not come back', () => {
+  it('do not tie a sign-in to a browser over plain http, where the browser would not return the cookie', () => {
     const cookies = new HubCookies('http://hub.test');
     expect(cookies.bindsSignIn).toBe(false);
     expect(cookies.readSignIn(at(`__Host-warren-sign-in=${SECRET}`))).toBeUndefined();

@@ -3,15 +3,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** 256 bits as base64url. */
 const SECRET = /^[\w-]{43}$/;
-/** Of one name, as cookies of a parent domain or a longer path come beside ours over plain http. */
+/** Maximum cookies of one name: over plain http a parent domain or a longer path can add more. */
 const MAX_READ = 4;
 
-/** Minutes that a sign-in at the identity provider may take. */
+/** Maximum minutes of a sign-in at the identity provider. */
 const SIGN_IN_S = 600;
 
 /**
- * The hub's cookies. Over https they carry the `__Host-` prefix, so no other host, a device's page least of all, can set
- * or widen them.
+ * The hub's cookies. Over https they have the `__Host-` prefix, so no other host, such as a device's web service, can set or
+ * widen them.
  */
 export class HubCookies {
   private readonly secure: boolean;
@@ -24,12 +24,12 @@ export class HubCookies {
     this.signIn = '__Host-warren-sign-in';
   }
 
-  /** The session's secret; nothing for a cookie that can't be one. */
+  /** Reads the session's secret; undefined for a malformed cookie. */
   readSession(request: Pick<IncomingMessage, 'headers'>): string | undefined {
     return this.readSessions(request)[0];
   }
 
-  /** What may be the session's secret. Over https there is one at most, as no other host can set the name. */
+  /** Reads the candidates for the session's secret. Over https there is at most one, as no other host can set the cookie. */
   readSessions(request: Pick<IncomingMessage, 'headers'>): string[] {
     return this.read(request, this.session);
   }
@@ -43,8 +43,8 @@ export class HubCookies {
   }
 
   /**
-   * Ties a sign-in to the browser that began it, so that nobody can be signed in as somebody else by a posted answer.
-   * The answer is posted from another site, which only SameSite=None survives, and that needs https; plain http has none.
+   * Ties a sign-in to the browser that began it, which prevents login CSRF. The answer is posted from another site, so the cookie needs
+   * SameSite=None, which needs https; over plain http there is no such cookie.
    */
   get bindsSignIn(): boolean {
     return this.secure;

@@ -36,7 +36,7 @@ interface Asked {
   member?: object;
 }
 
-/** Runs the guard before a request; tells what it did, and what it asked of the other services. */
+/** Runs the guard for a request. @returns its outcome, and its calls of other services */
 async function guarded({ method = 'GET', path = '/api/devices', headers = {}, member = ACTIVE }: Asked) {
   const calls: string[] = [];
   const transport = new LocalTransport()
@@ -69,7 +69,7 @@ async function guarded({ method = 'GET', path = '/api/devices', headers = {}, me
 }
 
 describe('SessionGuard', () => {
-  it('lets public routes pass and asks nobody, whatever comes with them', async () => {
+  it('lets public routes pass without calls of other services, with any cookies', async () => {
     const { passed, calls } = await guarded({
       method: 'POST',
       path: '/auth/saml/acs',
@@ -78,7 +78,7 @@ describe('SessionGuard', () => {
     expect([passed, calls]).toEqual([true, []]);
   });
 
-  it('knows public routes by method and pattern, not by what they look like', async () => {
+  it('matches public routes by method and pattern, not by URL', async () => {
     for (const asked of [
       { method: 'POST', path: '/auth/saml/login', headers: { origin: HUB } },
       { path: '/auth/saml/login/' },
@@ -97,14 +97,14 @@ describe('SessionGuard', () => {
     expect((await guarded({ method: 'POST', headers: { ...COOKIE, origin: HUB } })).passed).toBe(true);
   });
 
-  it('refuses without a session, and with one that has ended', async () => {
+  it('refuses a missing and an ended session', async () => {
     expect((await guarded({})).passed).toMatchObject({ code: 'unauthenticated' });
     const ended = await guarded({ headers: { cookie: `warren=${'e'.repeat(43)}` } });
     expect(ended.passed).toMatchObject({ code: 'unauthenticated' });
     expect(ended.calls).toEqual(['session']);
   });
 
-  it('gives the caller of an active user to the route', async () => {
+  it('gives the route the caller of an active user', async () => {
     const { passed, request } = await guarded({ headers: COOKIE });
     expect(passed).toBe(true);
     expect(requireUser(request.caller as Caller)).toMatchObject({
@@ -134,7 +134,7 @@ describe('SessionGuard', () => {
     expect(asked.request.caller).toBeUndefined();
   });
 
-  it('lets nothing pass that is not http', async () => {
+  it('refuses other contexts than http', async () => {
     const guard = new SessionGuard({ HUB_URL: HUB } as AuthConfig, new HubCookies(HUB), {} as SessionReader);
     expect(await guard.canActivate({ getType: () => 'ws' } as unknown as ExecutionContext)).toBe(false);
   });

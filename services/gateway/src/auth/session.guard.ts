@@ -9,8 +9,8 @@ import { SessionReader } from './session.reader.ts';
 import { requestId, type SignedInRequest } from '../http/signed-in.request.ts';
 
 /**
- * Stands before every route. In this order: public routes pass; state-changing requests must come from the hub's own pages
- * (403); there must be a session (401); its person must be an active user (403 with the reason as code).
+ * Guards every route, in this order: public routes pass; state-changing requests must come from the hub's own pages (403); there must
+ * be a session (401); its person must be an active user (403 with the reason as code).
  */
 @Injectable()
 export class SessionGuard implements CanActivate {

@@ -12,14 +12,14 @@ import { KnownSessions, type Known } from './known.sessions.ts';
 import { identityOf } from './provider.identity.ts';
 import type { SignedIn } from '../http/signed-in.request.ts';
 
-/** Who is behind a session: either the active user as `caller`, or why there is none as `denial`. */
+/** The person of a session: the active user as `caller`, else the reason as `denial`. */
 export interface Access {
   signedIn: SignedIn;
   caller: Caller | undefined;
   denial: Denial | undefined;
 }
 
-/** Turns a session's secret into who asks. An ended session and a revoked right end with the next request. */
+/** Resolves a session's secret to its person. An ended session and a revoked right take effect with the next request. */
 @Injectable()
 export class SessionReader {
   constructor(
@@ -31,8 +31,8 @@ export class SessionReader {
   /**
    * @param secret the cookie's value
    * @param requestId correlates the log lines of this request
-   * @param background true for looking again by itself, which does not count as use
-   * @throws Fault `unauthenticated` for a session that is not there any more; `unavailable` when nobody can tell
+   * @param background true for an automatic check, which does not extend the session
+   * @throws Fault `unauthenticated` for an ended session; `unavailable` if identity or tenancy does not answer
    */
   async read(secret: string, requestId?: string, background = false): Promise<Access> {
     const known = background ? undefined : await this.known.look(secret);
@@ -45,8 +45,8 @@ export class SessionReader {
   }
 
   /**
-   * Reads the first of these secrets that is a session's.
-   * @throws Fault as {@link read}; of the first secret when none is
+   * Reads the session of the first valid secret.
+   * @throws Fault as {@link read}; of the first secret if none is valid
    */
   async readFirst(secrets: readonly [string, ...string[]], requestId?: string): Promise<Access> {
     let refused: unknown;
@@ -65,7 +65,7 @@ export class SessionReader {
     return this.identity.getSession(serviceCaller('gateway', requestId), { session, background });
   }
 
-  /** Has identity extend a session in use. The request that is its use does not wait for it. */
+  /** Has identity extend a session. The request does not wait for it. */
   private async extend(secret: string, known: Known, requestId?: string): Promise<void> {
     await this.sessionOf(secret, false, requestId).catch((error: unknown) => {
       if (error instanceof Fault && error.code === 'unauthenticated') known.forget();
@@ -76,7 +76,7 @@ export class SessionReader {
     const { email = '', name = '' } = saml ?? {};
     const person = { email, name, ...(saml ? { identity: identityOf(saml) } : {}) };
     const member = await this.tenancy.resolveMember(serviceCaller('gateway', requestId), person);
-    // The page after a new sign-in says why it is refused.
+    // The page after a new sign-in shows the reason.
     if (member.identityMismatch) throw new Fault('unauthenticated', 'the user is bound to another identity.');
     return member;
   }

@@ -28,7 +28,7 @@ function told(member: MessageInitShape<typeof ResolveMemberResponseSchema>) {
 }
 
 describe('sessionUser', () => {
-  it('tells a user with account, group, role and permissions', () => {
+  it('has a user with account, group, role and permissions', () => {
     expect(told({ user: USER, accountStatus: Status.ACTIVE })).toMatchObject({
       user: 'u',
       name: 'Boss',
@@ -44,7 +44,7 @@ describe('sessionUser', () => {
     });
   });
 
-  it('tells somebody without an account by what the provider said, and allows nothing', () => {
+  it("has a person without an account by the provider's name, without permissions", () => {
     expect(told({})).toEqual({
       user: '',
       name: 'From SAML',
@@ -64,7 +64,7 @@ describe('sessionUser', () => {
     });
   });
 
-  it('tells of an invitation', () => {
+  it('has an invitation', () => {
     const invitation = { id: 'i', accountId: 'b', accountName: 'B' };
     expect(told({ invitation })).toMatchObject({ need_accept: 'Yes', invitation_account: 'b', account: '' });
   });

@@ -8,7 +8,7 @@ import { denialOf } from '../http/access.ts';
 import type { AuthConfig } from './auth.config.ts';
 import type { SignedIn } from '../http/signed-in.request.ts';
 
-/** The session user (specification, section 3), and what the console shows by. */
+/** The session user (specification, section 3), with what the console needs. */
 export const sessionSchema = z
   .object({
     user: z.string().describe('Id of the user; empty for somebody without an account.'),
@@ -32,10 +32,10 @@ export type SessionUser = z.output<typeof sessionSchema>;
 
 type Lists = Pick<AuthConfig, 'OPERATOR_EMAIL' | 'SETTINGS_EMAILS' | 'WEBSSH_EMAILS'>;
 
-/** What stands for the user of somebody who has none. */
+/** The user fields of a person without a user. */
 const NOBODY = create(UserSchema);
 
-/** The session user as the API tells it. Somebody without access has no permissions. */
+/** Builds the session user of the API. A person without access has no permissions. */
 export function sessionUser({ session, member }: SignedIn, lists: Lists): SessionUser {
   const { user = NOBODY, invitation } = member;
   const email = user.email || (session.saml?.email ?? '');
@@ -48,7 +48,7 @@ export function sessionUser({ session, member }: SignedIn, lists: Lists): Sessio
     picture: user.picture,
     account: user.accountId,
     account_name: user.accountName,
-    // Without an account there is nothing that could be disabled.
+    // Only a disabled account is inactive, not a missing one.
     status: denial === 'account_disable' ? 'Inactive' : 'Active',
     need_accept: yesNo(invited !== undefined),
     accept_token: '',
@@ -68,7 +68,7 @@ function grants({ user, operator }: ResolveMemberResponse, active: boolean, emai
   };
 }
 
-/** Whether a person may open terminals in a separate window. */
+/** Tells whether a person may open terminals in a separate window. */
 export function mayUseWebSsh(email: string, lists: Lists): boolean {
   return isListed(email, lists.WEBSSH_EMAILS, lists.OPERATOR_EMAIL);
 }

@@ -26,14 +26,14 @@ describe('a page of the console', () => {
     expect(asks(path)).toBe(false);
   });
 
-  it('is not what programs ask for, nor what changes anything', () => {
+  it('is not for other types than HTML, nor for other methods than GET', () => {
     expect(asks('/devices', 'GET', 'application/json')).toBe(false);
     expect(asks('/devices', 'GET', '*/*')).toBe(false);
     expect(asks('/devices', 'POST')).toBe(false);
     expect(asks('/', 'GET', 'application/json')).toBe(false);
   });
 
-  it('is given at / to programs that take anything', () => {
+  it('is served at / to clients that accept any type', () => {
     expect(asks('/', 'GET', '*/*')).toBe(true);
     expect(wantsPage({ path: '/', method: 'HEAD', headers: {} })).toBe(true);
   });

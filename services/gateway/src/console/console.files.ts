@@ -1,23 +1,23 @@
 import { extname } from 'node:path';
 import express, { Router, type NextFunction, type Request, type Response } from 'express';
 
-/** Everything below these belongs to routes; a path that none of them knows is an error, not a page of the console. */
+/** Prefixes of routes. An unknown path below them is an error, not a page of the console. */
 const ROUTED = /^\/(api|auth|socketsio|agent|install|tunnel|server)(\/|$)/i;
-/** The page with nothing but a terminal, whose address the specification puts there (section 7). */
+/** The page of a single terminal, at the path of the specification (section 7). */
 const PAGE = /^\/api\/webssh\/ssh\/host\/?$/;
-/** Names made by the build carry a hash of their content, so a browser may keep them for ever. */
+/** Files with a content hash in their name, which browsers may cache forever. */
 const HASHED = /[/\\]assets[/\\][^/\\]+-[\w-]{8,}\.\w+$/;
 
-/** Maps to the sources are for those who work on the console. */
+/** Source maps are for development. */
 const MAP = /\.map(\.\w+)?$/i;
 
-/** What the build compresses, and what it calls the result. */
+/** Files that the build compresses, and the compressed ones. */
 const TEXT = /\.(js|css|html|svg)$/;
 const PACKED = /\.br$/;
 
 /**
- * Whether a request is a person opening a page: a GET that asks for HTML, outside the routes. At `/`, where `curl` and probes
- * look whether the hub is there, one that takes anything is enough.
+ * Tells whether a request opens a page: a GET that accepts HTML, outside the routes. At `/`, which `curl` and probes request, any
+ * accepted type is enough.
  */
 export function wantsPage({ method, path, headers }: Pick<Request, 'method' | 'path' | 'headers'>): boolean {
   if (method !== 'GET' && method !== 'HEAD') return false;
@@ -26,13 +26,13 @@ export function wantsPage({ method, path, headers }: Pick<Request, 'method' | 'p
 }
 
 /**
- * The console: its files, and its one page for every address that is a page of it (which one, the browser decides).
- * @param folder where the build put them
- * @param maps whether maps to the sources are among them
+ * Serves the console: its files, and its single HTML page for all of its routes.
+ * @param folder output of the build
+ * @param maps whether to serve source maps
  */
 export function consoleFiles(folder: string, { maps }: { maps: boolean }): Router {
   const files = express.static(folder, {
-    // The page itself is sent below, compressed where it can be.
+    // The HTML page is sent below, compressed if possible.
     index: false,
     redirect: false,
     setHeaders: (response: Response, path: string) => {
@@ -53,7 +53,7 @@ export function consoleFiles(folder: string, { maps }: { maps: boolean }): Route
       );
     };
     if (!takesBrotli(request) || !TEXT.test(request.path)) return plain();
-    // A file that the build has compressed stands beside the plain one; without it, that is served as ever.
+    // Serves the compressed file of the build if there is one, else the plain one.
     const { url } = request;
     request.url = `${request.path}.br`;
     files(request, response, (error?: unknown) => {
@@ -64,19 +64,19 @@ export function consoleFiles(folder: string, { maps }: { maps: boolean }): Route
   return router;
 }
 
-/** Spelled in any way that leads to the file. */
+/** Matches every encoding of the path that leads to the file. */
 function isMap(path: string): boolean {
   try {
     return MAP.test(decodeURIComponent(path));
   } catch {
-    // Nothing is served at a path that cannot be decoded.
+    // An undecodable path has no file.
     return false;
   }
 }
 
 const takesBrotli = (request: Request) => request.acceptsEncodings('br') === 'br';
 
-/** Says what a compressed file holds, and that others get another one. */
+/** Sets the type and encoding of a compressed file, and `Vary`. */
 function describe(response: Response, path: string): void {
   if (!TEXT.test(path.replace(PACKED, ''))) return;
   response.vary('Accept-Encoding');

@@ -29,11 +29,11 @@ describe("the console's files in production", () => {
     return (await fetch(`http://127.0.0.1:${port}/assets/${path}`)).status;
   };
 
-  it.each(['.map', '.m%61p', '.MAP', '.map.br', '.map?x'])('have no map to the sources (%s)', async (ending) => {
+  it.each(['.map', '.m%61p', '.MAP', '.map.br', '.map?x'])('have no source map (%s)', async (ending) => {
     expect(await status(`index-BxY3_a9Z.js${ending}`)).toBe(404);
   });
 
-  it('are there otherwise', async () => {
+  it('are served otherwise', async () => {
     expect(await status('index-BxY3_a9Z.js')).toBe(200);
   });
 });

@@ -32,7 +32,8 @@ export class ActivityController {
     errors: [404],
   })
   async listActivity(@CurrentCaller() caller: Caller, @Query({ schema: listActivityQuery }) query: ListActivityQuery) {
-    const { activity } = await this.devices.listActivity(caller, { accountId: query.account, limit: query.limit });
+    const { account: accountId, topic, limit } = query;
+    const { activity } = await this.devices.listActivity(caller, { accountId, topic, limit });
     return { activity: activity.map(activityJson) };
   }
 

@@ -1,4 +1,4 @@
-import { ActivityKind, type Activity } from '@warren/proto/devices/v1/devices';
+import { ActivityKind, ActivityTopic, type Activity } from '@warren/proto/devices/v1/devices';
 import { z } from 'zod';
 import { accountFilterSchema, hoursSchema, idSchema, isoTime, timeSchema } from '../http/schemas.ts';
 
@@ -6,8 +6,19 @@ const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 const AT = '2026-01-31T08:15:30.000Z';
 const MAX = 100;
 
+const TOPICS = {
+  all: ActivityTopic.UNSPECIFIED,
+  links: ActivityTopic.LINKS,
+  changes: ActivityTopic.CHANGES,
+} as const;
+
 export const listActivityQuery = z.object({
   account: accountFilterSchema,
+  topic: z
+    .enum(['all', 'links', 'changes'])
+    .default('all')
+    .transform((name) => TOPICS[name])
+    .describe('Links that came and went, everything else, or all of it.'),
   limit: z.coerce
     .number()
     .int()

@@ -9,7 +9,7 @@ const caller = userCaller(create(UserCallerSchema, { userId: 'u1', accountId: 'a
 const line = (log: AccessLog, request: object) => accessFields(log)(request as IncomingMessage);
 
 describe('the access log', () => {
-  it('says who asked and from where, by ids alone', () => {
+  it('has ids and the address of the caller', () => {
     expect(line('full', { ip: '::ffff:203.0.113.9', caller })).toEqual({
       client: '203.0.113.9',
       user: 'u1',
@@ -18,7 +18,7 @@ describe('the access log', () => {
     expect(line('full', { ip: '203.0.113.9' })).toEqual({ client: '203.0.113.9' });
   });
 
-  it('says no person and no single address where people are to stay unknown', () => {
+  it('has only the network and the account, or nothing, as set', () => {
     const networks = {
       '203.0.113.9': '203.0.113.0/24',
       '2001:db8:1:2::9': '2001:db8:1::/48',
@@ -30,7 +30,7 @@ describe('the access log', () => {
     expect(line('none', { ip: '203.0.113.9', caller })).toEqual({});
   });
 
-  it('is refused with an unknown value', () => {
+  it('refuses an unknown setting', () => {
     expect(accessLogSchema.safeParse('some').error?.issues[0]?.message).toBe('expected full, network or none');
   });
 });

@@ -6,18 +6,18 @@ import type { SignedInRequest } from './signed-in.request.ts';
 import { clientAddress } from './client.address.ts';
 
 /**
- * How much the access log says of people. `full`: the client's address, user and account; `network`: its network and the account;
- * `none`: nothing.
+ * Personal data in the access log. `full`: the client's address, user and account; `network`: its network and the account;
+ * `none`: none.
  */
 export const accessLogSchema = z.enum(['full', 'network', 'none'], {
   error: 'expected full, network or none',
 });
 export type AccessLog = z.output<typeof accessLogSchema>;
 
-/** Bits of an address that stay: what providers give to one customer or more. */
+/** Prefix lengths of logged networks, as providers assign them to customers. */
 const NETWORK_BITS = { ipv4: 24, ipv6: 48 } as const;
 
-/** What a line of the access log says of who made the request. */
+/** Fields of the access log about the caller. */
 export function accessFields(log: AccessLog): AccessFields {
   if (log === 'none') return () => ({});
   return (request) => {

@@ -2,7 +2,7 @@ import { Fault } from '@warren/platform/errors/fault';
 import { Status } from '@warren/proto/common/v1/common';
 import type { ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 
-/** Why somebody who is signed in has no access; named after the console's notices (spec section 2). */
+/** Why a signed-in person has no access; named after the console's notices (specification, section 2). */
 export type Denial = 'need_accept' | 'account_issue' | 'account_disable';
 
 const TEXT: Record<Denial, string> = {
@@ -11,7 +11,7 @@ const TEXT: Record<Denial, string> = {
   account_disable: 'your user or your account is disabled.',
 };
 
-/** A signed-in person without access. `reason` is the `code` of the HTTP answer. */
+/** A signed-in person has no access. `reason` becomes the `code` of the response. */
 export class AccessDenied extends Fault {
   readonly reason: Denial;
 
@@ -21,7 +21,7 @@ export class AccessDenied extends Fault {
   }
 }
 
-/** What keeps a person out, in the order of the console's guard (spec section 4); nothing for an active user. */
+/** Returns why a person has no access, in the order of the console's guard (specification, section 4); undefined for an active user. */
 export function denialOf(member: ResolveMemberResponse): Denial | undefined {
   const { user, invitation } = member;
   if (!user) return invitation ? 'need_accept' : 'account_issue';
@@ -29,7 +29,7 @@ export function denialOf(member: ResolveMemberResponse): Denial | undefined {
   return isActive(member) ? undefined : 'account_disable';
 }
 
-/** A user of an inactive account is inactive. */
+/** Users of an inactive account are inactive. */
 function isActive(member: ResolveMemberResponse): boolean {
   return member.user?.status === Status.ACTIVE && member.accountStatus === Status.ACTIVE;
 }

@@ -3,7 +3,7 @@ import { quotasOf } from '@warren/platform/quotas/quotas';
 import type { SignedInRequest } from './signed-in.request.ts';
 import { ApiCalls } from './api.calls.ts';
 
-/** Holds the calls of signed-in people to the quota of their account. Comes after the guard of sessions. */
+/** Enforces an account's quota of API calls. Runs after the session guard. */
 @Injectable()
 export class ApiCallsGuard implements CanActivate {
   constructor(private readonly calls: ApiCalls) {}

@@ -6,10 +6,10 @@ import { reachedText } from '@warren/rules/quotas';
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
 const WINDOW_S = 60;
-/** Each account has its own limit, so the limiters only count. */
+/** Limits differ by account, so the limiters only count. */
 const COUNTING = { keyPrefix: 'gateway:calls:account', points: Number.MAX_SAFE_INTEGER, duration: WINDOW_S };
 
-/** Counts calls of accounts over all gateways; without Redis each gateway counts for itself. */
+/** Counts API calls of accounts across all gateways; without Redis, each gateway counts its own. */
 @Injectable()
 export class ApiCalls {
   private readonly limiter: RateLimiterAbstract;
@@ -32,7 +32,7 @@ export class ApiCalls {
     throw new Fault('resource_exhausted', reachedText('api_calls', limit), { subject: 'Quota reached', retryAfter });
   }
 
-  /** Calls in the current minute; 0 for an account without a limit, whose calls are not counted. */
+  /** Returns the number of calls in the current minute; 0 for an account without a limit, whose calls are not counted. */
   async used(accountId: string): Promise<number> {
     return (await this.limiter.get(accountId))?.consumedPoints ?? 0;
   }

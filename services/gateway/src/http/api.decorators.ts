@@ -17,7 +17,7 @@ interface Description<S extends z.ZodType> {
   summary: string;
   description?: string;
   answer: S;
-  /** 200 if not given. */
+  /** Defaults to 200. */
   status?: number;
   /** Errors besides 400, 401, 403 and 503. */
   errors?: (keyof typeof ERRORS & number)[];

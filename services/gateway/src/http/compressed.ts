@@ -1,7 +1,7 @@
 import compression from 'compression';
 import type { RequestHandler } from 'express';
 
-/** Compresses answers, but never a stream of events: a compressor holds back what should arrive at once. */
+/** Compresses responses, except event streams: a compressor would buffer events. */
 export function compressed(): RequestHandler {
   return compression({
     threshold: 1024,

@@ -1,7 +1,7 @@
 import { Role, Status } from '@warren/proto/common/v1/common';
 import { z } from 'zod';
 
-/** A group's role, which is its users' role (specification, section 6). */
+/** The role of a group, which its users have (specification, section 6). */
 export const roleSchema = z.enum(['SuperAdmin', 'Owner', 'Admin', 'Member', '']).describe('Empty: no role.');
 export type RoleName = z.output<typeof roleSchema>;
 
@@ -13,14 +13,14 @@ const ROLES: Record<Role, RoleName> = {
   [Role.MEMBER]: 'Member',
 };
 
-/** The role as the specification spells it. */
+/** Returns the role in the spelling of the specification. */
 export function roleName(role: Role): RoleName {
   return ROLES[role] ?? '';
 }
 
 export const statusSchema = z.enum(['Active', 'Inactive']);
 
-/** `Active`, or `Inactive` for everything that is not. */
+/** Returns `Active` for the active status, else `Inactive`. */
 export function statusName(status: Status): 'Active' | 'Inactive' {
   return status === Status.ACTIVE ? 'Active' : 'Inactive';
 }

@@ -13,7 +13,7 @@ describe('the answer to an error', () => {
     expect(body).toMatchObject({ statusCode: status, code, message: expect.stringMatching(/^[^:]+: \S/) });
   });
 
-  it('has the subject of the fault as its prefix, else the field, else what the code says', () => {
+  it("has the fault's subject as its prefix, else the field, else the text of the code", () => {
     const message = (...fault: ConstructorParameters<typeof Fault>) => errorAnswer(new Fault(...fault))?.body.message;
     expect(message('not_found', 'device 7.')).toBe('Not found: device 7.');
     expect(message('not_found', 'two: parts.')).toBe('Not found: two: parts.');
@@ -31,20 +31,20 @@ describe('the answer to an error', () => {
     expect(errorAnswer(new Fault('invalid_argument', 'x'))?.body.errors).toBeUndefined();
   });
 
-  it('says when to come back, in whole seconds', () => {
+  it('has Retry-After in whole seconds', () => {
     expect(errorAnswer(new Fault('unavailable', 'x'))?.retryAfter).toBe(2);
     expect(errorAnswer(new Fault('unavailable', 'x', { retryAfter: 0.1 }))?.retryAfter).toBe(1);
     expect(errorAnswer(new Fault('not_found', 'x'))?.retryAfter).toBeUndefined();
   });
 
-  it('gives the reason to a person without access as the code', () => {
+  it('has the reason as its code for a person without access', () => {
     expect(errorAnswer(new AccessDenied('account_disable'))).toMatchObject({
       status: 403,
       body: { code: 'account_disable' },
     });
   });
 
-  it('knows what the framework and its parsers throw', () => {
+  it('maps errors of the framework and its parsers', () => {
     expect(errorAnswer(new NotFoundException('Cannot GET /x'))?.body).toEqual({
       statusCode: 404,
       code: 'not_found',
@@ -71,7 +71,7 @@ describe('the answer to an error', () => {
     expect(errorAnswer(error)).toBeUndefined();
   });
 
-  it('to the unknown is a request id', () => {
+  it('has only a request id for an unexpected error', () => {
     expect(unknownAnswer('r1')).toEqual({
       status: 500,
       body: {

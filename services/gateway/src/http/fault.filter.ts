@@ -6,7 +6,7 @@ import { AccessDenied } from './access.ts';
 import { DeviceOffline } from './device.offline.ts';
 import { requestIdOf } from './request.id.ts';
 
-/** What an error answers, before it is written. */
+/** The response to an error. */
 export interface ErrorAnswer {
   status: number;
   /** Seconds, for `Retry-After`. */
@@ -16,7 +16,7 @@ export interface ErrorAnswer {
 
 const RETRY_AFTER_S = 2;
 const DOWN = 'a part of the hub does not answer now. Try again in a moment.';
-/** What the framework and its parsers throw has a status only. */
+/** Codes for errors of the framework and its parsers, which have only a status. */
 const CODE_OF_STATUS: Record<number, string> = {
   400: 'invalid_argument',
   401: 'unauthenticated',
@@ -30,14 +30,14 @@ const CODE_OF_STATUS: Record<number, string> = {
   429: 'resource_exhausted',
 };
 
-/** The response for anything thrown (decisions, 'Errors'). Undefined for an unexpected error, which is not described. */
+/** Returns the response for an error; undefined for an unexpected one, whose text is not shown. */
 export function errorAnswer(error: unknown): ErrorAnswer | undefined {
   if (error instanceof Fault && error.code !== 'internal') return faultAnswer(error);
   if (error instanceof HttpException && error.getStatus() < 500) return statusAnswer(error.getStatus(), error.message);
   return parserAnswer(error);
 }
 
-/** The response for an unexpected error: a correlation id and nothing else. */
+/** Returns the response for an unexpected error: only a correlation id. */
 export function unknownAnswer(requestId: string): ErrorAnswer {
   return answer(500, 'internal', errorText('internal', `something went wrong on our side; request ${requestId}.`));
 }
@@ -47,14 +47,14 @@ function faultAnswer(fault: Fault): ErrorAnswer {
   const down = status === 503;
   const retryAfter = fault.retryAfter ?? (down ? RETRY_AFTER_S : undefined);
   const code = fault instanceof AccessDenied ? fault.reason : fault.code;
-  // Which part is down, and why, is for the log.
+  // The log has which service is down, and why.
   const hidden = down && !(fault instanceof DeviceOffline);
   const built = answer(status, code, hidden ? errorText(fault.code, DOWN) : faultText(fault));
   if (fault.problems.length > 0) built.body.errors = fault.problems;
   return retryAfter === undefined ? built : { ...built, retryAfter: Math.max(1, Math.ceil(retryAfter)) };
 }
 
-/** Errors of express and its body parser (http-errors): they say whether their text may be shown. */
+/** Errors of express and its body parser (http-errors), with a flag whether to show their text. */
 function parserAnswer(error: unknown): ErrorAnswer | undefined {
   const { status, expose, type, message } = (error ?? {}) as {
     status?: unknown;
@@ -75,7 +75,7 @@ function answer(status: number, code: string, message: string): ErrorAnswer {
   return { status, body: { statusCode: status, code, message } };
 }
 
-/** Turns everything thrown into `{statusCode, code, message}`. */
+/** Responds to errors with `{statusCode, code, message}`. */
 @Catch()
 export class FaultFilter implements ExceptionFilter {
   private readonly log = new Logger(FaultFilter.name);
@@ -88,7 +88,7 @@ export class FaultFilter implements ExceptionFilter {
     if (!known) this.log.error({ err: error }, 'A request failed.');
     else if (known.status >= 500) this.log.warn({ err: error }, 'A request could not be served.');
     const { status, body, retryAfter } = known ?? unknownAnswer(id);
-    // Aborts a started body, so that it is not taken for complete.
+    // Aborts a started body, so that it doesn't look complete.
     if (response.headersSent) return void response.destroy();
     if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
     response.setHeader('Cache-Control', 'no-store');

@@ -18,7 +18,7 @@ async function figure(name: string, of = 'hub'): Promise<number> {
   return values.find(({ labels }) => labels['of'] === of)?.value ?? 0;
 }
 
-/** Knows where pages of devices are: here. */
+/** Resolves every host to this machine. */
 class Certificate extends HubCertificate {
   protected override readonly lookup: LookupFunction = (name, options, found) =>
     name.endsWith('.invalid') ? found(new Error('no such name'), '') : lookup('localhost', options, found);
@@ -43,7 +43,7 @@ describe("the hub's certificate", () => {
   const at = (scheme: string, to: Server, pages = 'nobody.invalid') =>
     new Certificate({ HUB_URL: `${scheme}://${placeOf(to)}`, DEVICE_DOMAIN: pages });
 
-  it('is not looked for over plain http', async () => {
+  it('is not measured over plain http', async () => {
     let asked = false;
     silent.once('connection', () => (asked = true));
     const certificate = at('http', silent);
@@ -52,7 +52,7 @@ describe("the hub's certificate", () => {
     expect(asked).toBe(false);
   });
 
-  it('is measured at the public address, from when and until when it is valid', async () => {
+  it('is measured at the public address: start and end of its validity', async () => {
     const certificate = at('https', server);
     certificate.onApplicationBootstrap();
     await until(async () => (await figure('expiry')) > 0);
@@ -62,7 +62,7 @@ describe("the hub's certificate", () => {
     );
   });
 
-  it("is measured for devices' pages as well, whether the hub answers or not", async () => {
+  it('is measured for web services as well, whether the hub answers or not', async () => {
     const certificate = at('https', silent, placeOf(server));
     certificate.onApplicationBootstrap();
     await until(async () => (await figure('expiry', 'devices')) > 0);
@@ -70,7 +70,7 @@ describe("the hub's certificate", () => {
     expect(await figure('expiry', 'devices')).toBe(EXPIRY.getTime() / 1_000);
   });
 
-  it('holds up no shutdown when nothing answers, and keeps what was measured', async () => {
+  it('delays no shutdown if nothing answers, and keeps the last measurement', async () => {
     const connected = once(silent, 'connection');
     const certificate = at('https', silent);
     certificate.onApplicationBootstrap();

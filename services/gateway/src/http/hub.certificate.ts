@@ -10,16 +10,15 @@ import { certificateExpiry, certificateIssued } from './metrics.ts';
 
 const EVERY_MS = 3_600_000;
 const TIMEOUT_MS = 5_000;
-/** Slug of a page that no device has. */
+/** A slug that no device has. */
 const PAGE = 'certificate-check';
 
-/** Whose certificate: the hub's own, or that of the pages of devices. */
+/** The hub's certificate, or that of devices' web services. */
 type Whose = 'hub' | 'devices';
 
 /**
- * Measures when the certificates expire that browsers and agents get at the hub's public address and at the hosts of web services,
- * wherever TLS ends. A proxy with a certificate per host has none for an unused host: then it is not measured, and the proxy renews
- * each by itself.
+ * Measures when the certificates at the hub's public address and at the hosts of web services expire, wherever TLS ends. A proxy that
+ * gets a certificate per host has none for an unused host: then it is not measured, and the proxy renews each certificate.
  */
 @Injectable()
 export class HubCertificate implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -32,7 +31,7 @@ export class HubCertificate implements OnApplicationBootstrap, OnApplicationShut
     round: () => this.look(),
   });
 
-  /** Asks the system for the address of a name. */
+  /** Resolves a host name to an address. */
   protected readonly lookup: LookupFunction = lookup;
 
   constructor(@Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'HUB_URL' | 'DEVICE_DOMAIN'>) {}
@@ -48,7 +47,7 @@ export class HubCertificate implements OnApplicationBootstrap, OnApplicationShut
     await this.rounds.stop();
   }
 
-  /** @throws Error when nothing answers with the hub's certificate within 5 s */
+  /** @throws Error without a certificate of the hub within 5 s */
   private async look(): Promise<void> {
     const page = new URL(`https://${PAGE}.${this.config.DEVICE_DOMAIN}`);
     const ofPages = this.measure('devices', page).catch((error: Error) =>
@@ -59,7 +58,7 @@ export class HubCertificate implements OnApplicationBootstrap, OnApplicationShut
 
   private async measure(of: Whose, { hostname, port }: URL): Promise<void> {
     const host = hostname.replace(/^\[|\]$/g, '');
-    // Accepts untrusted certificates, which expire all the same; sends no data.
+    // Accepts untrusted certificates, whose expiry matters too; sends no data.
     const to = {
       host,
       port: Number(port || 443),

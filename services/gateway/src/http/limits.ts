@@ -1,16 +1,16 @@
 import { LIMITS } from '@warren/rules/limits';
 
-/** The largest JSON body that the API reads. */
+/** Maximum size of a JSON body. */
 export const JSON_LIMIT_BYTES = 100 * 1024;
 
-/** The largest body that changes a profile: a picture of 1 MiB as base64, and what stands around it. */
+/** Maximum size of a body that changes a profile: a picture of 1 MiB as base64, and JSON around it. */
 export const PROFILE_LIMIT_BYTES = 1500 * 1024;
 
-/** The maximum and default page size of lists (specification, section 9). */
+/** Maximum and default page size of lists (specification, section 9). */
 export const PAGE = { max: LIMITS.pageMax, default: LIMITS.pageSize.devices, users: LIMITS.pageSize.users } as const;
 
-/** The largest page number: beyond it a list could only be empty. */
+/** Maximum page number; pages beyond it are always empty. */
 export const MAX_PAGE = 1_000_000;
 
-/** A search shorter than `min` is no search (specification, section 5). */
+/** Lengths of a search; a shorter one is ignored (specification, section 5). */
 export const SEARCH = { min: LIMITS.searchMin, max: LIMITS.searchMax } as const;

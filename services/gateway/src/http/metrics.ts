@@ -31,7 +31,7 @@ export const certificateExpiry = new Gauge({
   registers: [registry],
 });
 
-/** Measures each request. What no route answers counts as `console` when it is a file or page of it, else as `none`. */
+/** Measures each request by route: `console` for its pages and files, `none` for unknown paths. */
 export function measured(request: Request, response: Response, next: NextFunction): void {
   const stop = requestDuration.startTimer();
   response.once('close', () => {

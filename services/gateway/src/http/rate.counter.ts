@@ -3,14 +3,14 @@ import type { RedisLink } from '@warren/platform/redis/redis.module';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
 interface Rate {
-  /** Of the counter; a part of its keys in Redis. */
+  /** Name of the counter; part of its keys in Redis. */
   name: string;
-  /** What one key may have within the time. */
+  /** Maximum per key and period. */
   most: number;
   seconds: number;
 }
 
-/** Counts something over all gateways; without Redis each gateway counts for itself. */
+/** Counts events across all gateways; without Redis, each gateway counts its own. */
 export class RateCounter {
   private readonly limiter: RateLimiterAbstract;
 
@@ -27,7 +27,7 @@ export class RateCounter {
   }
 
   /**
-   * @param what is too many, for the error: `calls from 192.0.2.7`
+   * @param what the counted events, for the error text: `calls from 192.0.2.7`
    * @throws Fault `resource_exhausted`, with the seconds to wait
    */
   async count(key: string, what: string, amount = 1): Promise<void> {

@@ -8,7 +8,7 @@ import { limitOf, RATE_LIMITS, RATES } from './rate.limits.ts';
 
 const WINDOW_S = 60;
 
-/** Counts calls of public routes by address. */
+/** Limits calls of public routes by client address. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   private readonly counters: ReadonlyMap<string, RateCounter>;

@@ -12,7 +12,7 @@ it('HEAD counts as GET', () => {
 });
 
 describe('the setting', () => {
-  it('leaves the limits as they are, sets some, or turns all off', () => {
+  it('keeps the limits, changes some, or turns all off', () => {
     expect(rateLimitsSchema.parse(undefined)).toEqual(RATES);
     expect(rateLimitsSchema.parse('Yes')).toEqual(RATES);
     expect(rateLimitsSchema.parse('sign-in=600, enrol=1200')).toEqual({ ...RATES, 'sign-in': 600, enrol: 1_200 });

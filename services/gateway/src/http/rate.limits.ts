@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { Route } from './public-routes.ts';
 
 /**
- * How many calls of a kind one address may make in a minute. They leave room for an office behind one address in the morning and for a
- * shelf of 500 devices that enrol with one token (decisions), and keep one address from keeping the hub busy. Invitations are counted by
- * the hour, for each user and for each account.
+ * Maximum calls per minute and address. They allow an office behind one address to sign in and 500 devices to enrol with one token, and
+ * keep one address from overloading the hub. Invitations are limited per hour, for each user and each account.
  */
 export const RATES = {
   'sign-in': 300,
@@ -25,13 +24,13 @@ export type Rates = Readonly<Record<RateName, number>>;
 
 const MOST = 1_000_000;
 
-/** The limit of a public route. */
+/** The rate limit of a public route. */
 export interface RateLimit extends Route {
-  /** Routes with the same name are counted together. */
+  /** Routes with the same name share a counter. */
   name: RateName;
 }
 
-/** Limits of the routes that anybody may call. */
+/** Rate limits of the public routes. */
 export const RATE_LIMITS: readonly RateLimit[] = [
   { name: 'sign-in', method: 'GET', path: '/auth/saml/login' },
   { name: 'assertion', method: 'POST', path: '/auth/saml/acs' },
@@ -46,7 +45,7 @@ export const RATE_LIMITS: readonly RateLimit[] = [
   { name: 'separate', method: 'POST', path: '/agent/separate' },
 ];
 
-/** `Yes` for the limits above, `No` for none, or some of them set: `sign-in=600,enrol=1200`; the others stay. */
+/** `Yes` for these limits, `No` for none, or changes such as `sign-in=600,enrol=1200`. */
 export const rateLimitsSchema = z
   .string()
   .default('Yes')
@@ -68,7 +67,7 @@ function problemOf([name = '', calls = '', ...more]: string[]): string | undefin
   return `${name}: expected a whole number from 1 to ${MOST}, such as ${name}=${RATES[name as RateName]}`;
 }
 
-/** The limit of a route as the router knows it: by its pattern, so that no other spelling of the address goes round it. */
+/** Finds the limit of a route by its pattern, so that other spellings of the URL can't bypass it. */
 export function limitOf(method: string, path: string): RateLimit | undefined {
   const asked = method === 'HEAD' ? 'GET' : method;
   return RATE_LIMITS.find((limit) => limit.method === asked && limit.path === path);

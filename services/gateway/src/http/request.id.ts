@@ -5,8 +5,7 @@ const HEADER = 'x-request-id';
 const REQUEST_ID = /^[\w-]{8,64}$/;
 
 /**
- * Gives each request an id, or keeps the one of a proxy, and returns it as `X-Request-Id`. Sets it as a request header too,
- * where the log reads it.
+ * Gives each request an id, or keeps that of a proxy, and returns it as `X-Request-Id`. Also sets it as a request header for the log.
  */
 export function requestId(request: Request, response: Response, next: NextFunction): void {
   const given = request.headers[HEADER];
@@ -16,7 +15,7 @@ export function requestId(request: Request, response: Response, next: NextFuncti
   next();
 }
 
-/** The id of a request that passed {@link requestId}. */
+/** Returns the id that {@link requestId} gave a request. */
 export function requestIdOf(request: Request): string {
   const id = request.headers[HEADER];
   return typeof id === 'string' ? id : uuidv7();

@@ -11,11 +11,11 @@ const schema = z.object({
 const query = (value: unknown) => pipe.transform(value, { type: 'query', schema });
 
 describe('the schema pipe', () => {
-  it('gives what the schema makes of the value', async () => {
+  it('returns the output of the schema', async () => {
     expect(await query({ page: '2', more: 'x' })).toEqual({ page: 2 });
   });
 
-  it('leaves alone what has no schema', async () => {
+  it('returns a value without a schema unchanged', async () => {
     expect(await pipe.transform('x', { type: 'param', data: 'id' })).toBe('x');
   });
 
@@ -30,7 +30,7 @@ describe('the schema pipe', () => {
     });
   });
 
-  it('says the text of a rule whole, apart from the value', async () => {
+  it("has the full text of a schema's rule, separate from the value", async () => {
     const wrong = pipe.transform({ owner: 'x' }, { type: 'body', schema: z.object({ owner: ownerEmail }) });
     const message = 'Please enter a valid email address.';
     await expect(wrong).rejects.toMatchObject({
@@ -50,7 +50,7 @@ describe('the schema pipe', () => {
     await expect(whole).resolves.toHaveProperty('more');
   });
 
-  it('refuses what is nested deeper than any input', async () => {
+  it('refuses too deep nesting', async () => {
     const deep = JSON.parse(`${'['.repeat(40_000)}${']'.repeat(40_000)}`) as unknown;
     const refused = pipe.transform(deep, { type: 'body', schema });
     await expect(refused).rejects.toMatchObject({ code: 'invalid_argument', problems: [{ field: 'body' }] });
@@ -65,7 +65,7 @@ describe('the schema pipe', () => {
     });
   });
 
-  it('repeats neither secrets nor much', async () => {
+  it('omits secrets and cuts long values', async () => {
     const secret = pipe.transform({ token: 'abc' }, { type: 'body', schema: z.object({ token: z.string().min(16) }) });
     await expect(secret).rejects.toMatchObject({
       problems: [expect.not.objectContaining({ value: expect.anything() })],

@@ -2,19 +2,20 @@ import { Injectable, StandardSchemaValidationPipe, type ArgumentMetadata } from 
 import { invalidInput, shownValue, type Fault, type FieldProblem } from '@warren/platform/errors/fault';
 import '@warren/platform/errors/problem.texts';
 
-/** A problem that a schema found; the shape of Standard Schema 1. */
+/** A problem that a schema found, as in Standard Schema 1. */
 interface Issue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The most problems that one answer lists. */
+/** Maximum problems in a response. */
 const MAX_PROBLEMS = 20;
-/** Lists and objects inside one another: more than any input has, and little enough for code that recurses. */
+/** Maximum nesting of lists and objects: more than any input has, and safe for recursive code. */
 const MAX_DEPTH = 32;
-const SECRET = /token|secret|password|proof|key/i;
+/** The URL of a webhook is one as well. */
+const SECRET = /token|secret|password|proof|key|^target\b/i;
 
-/** Parses what a route takes by the schema of its decorator (`@Query({schema})`); what does not fit is a 400 that names it. */
+/** Parses a route's input by the schema of its decorator (`@Query({schema})`). Responds 400 with the wrong fields. */
 @Injectable()
 export class SchemaPipe extends StandardSchemaValidationPipe {
   override async transform<T>(value: T, metadata: ArgumentMetadata): Promise<T> {
@@ -29,8 +30,7 @@ export class SchemaPipe extends StandardSchemaValidationPipe {
 }
 
 /**
- * @throws Fault `invalid_argument` for a value so deeply nested that reading it could exhaust the stack, and for half a character
- *   (a lone surrogate, which UTF-8 can't say, so it would be stored as another one)
+ * @throws Fault `invalid_argument` for a value that is nested too deeply, and for a lone surrogate, which UTF-8 can't encode
  */
 function requirePlain(value: unknown, root: string): void {
   let level: { path: string[]; one: unknown }[] = [{ path: [], one: value }];
@@ -51,8 +51,8 @@ function requirePlain(value: unknown, root: string): void {
 }
 
 /**
- * A Fault `invalid_argument` that names every wrong field, what was expected, and what came as its `value`.
- * @param root what to call the value itself when a problem has no path: the parameter's name
+ * Builds a Fault `invalid_argument` with every wrong field, what was expected, and its `value`.
+ * @param root name for a problem without a path: the parameter's name
  */
 function invalid(issues: readonly Issue[], value: unknown, root: string): Fault {
   const [first, ...others] = issues.slice(0, MAX_PROBLEMS).map((issue) => problem(issue, value, root));

@@ -39,7 +39,7 @@ describe('a page', () => {
     expect(query.parse({ search }).search).toBe(expected);
   });
 
-  it('is asked for in the words of the services', () => {
+  it('is converted to the page request of the services', () => {
     expect(pageRequest({ page: 2, limit: 10, search: 'xy', order: 'desc' })).toMatchObject({
       page: 2,
       limit: 10,
@@ -55,7 +55,7 @@ describe('an account filter', () => {
     expect(accountFilterSchema.parse(account)).toBe('');
   });
 
-  it('is an id or nothing', () => {
+  it('is an id or empty', () => {
     expect(accountFilterSchema.safeParse('all accounts').error?.issues[0]?.message).toContain(
       'expected the id of an account',
     );

@@ -5,30 +5,30 @@ import { PageRequestSchema, SortOrder, type PageRequest } from '@warren/proto/co
 import { z } from 'zod';
 import { MAX_PAGE, PAGE, SEARCH } from './limits.ts';
 
-/** The id of anything: a UUID, made by Warren as version 7 (RFC 9562). */
+/** An id: a UUID, created as version 7 (RFC 9562). */
 export const idSchema = z.guid('expected an id such as 01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f').meta({
   description: 'UUID version 7.',
   examples: ['01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f'],
 });
 
-/** `Yes` or `No`, as the specification spells a switch. */
+/** `Yes` or `No`, the specification's booleans. */
 export const yesNoSchema = z.enum(['Yes', 'No']);
 
 export function yesNo(value: boolean): 'Yes' | 'No' {
   return value ? 'Yes' : 'No';
 }
 
-/** A moment: ISO 8601 in UTC. */
+/** A time: ISO 8601 in UTC. */
 export const timeSchema = z.iso.datetime().meta({ examples: ['2026-01-31T08:15:30.000Z'] });
 
-/** A moment that a service must give, as ISO 8601. */
+/** Formats a time of a service as ISO 8601; a missing one as the start of 1970. */
 export function isoTime(time: Timestamp | undefined): string {
   return time ? timestampDate(time).toISOString() : new Date(0).toISOString();
 }
 
 const isId = (text: string) => idSchema.safeParse(text).success;
 
-/** An account to look at; empty or `ALL` for every account that the caller may see. */
+/** The account to read; empty or `ALL` for all that the caller may see. */
 export const accountFilterSchema = z
   .string()
   .refine((text) => ['', 'ALL'].includes(text) || isId(text), 'expected the id of an account, or ALL')
@@ -36,7 +36,7 @@ export const accountFilterSchema = z
   .transform((account) => (account === 'ALL' ? '' : account))
   .describe('Id of an account. Empty or ALL: every account that you may see.');
 
-/** How far to look back in counts, which are kept for a week. */
+/** Hours of counts to read; they are kept for a week. */
 export const hoursSchema = z.coerce
   .number()
   .int()
@@ -45,14 +45,14 @@ export const hoursSchema = z.coerce
   .default(24)
   .describe('How far to look back: 1 to 168 hours.');
 
-/** A group to look at; empty for all of them. */
+/** The group to read; empty for all. */
 export const groupFilterSchema = z
   .string()
   .refine((text) => text === '' || isId(text), 'expected the id of a group')
   .default('')
   .describe('Id of a group. Empty: all of them.');
 
-/** Query fields of a list: page from 1, a limit that is capped rather than refused, and a search that counts from 2 characters. */
+/** Query fields of a list: page from 1, a capped limit, and a search of at least 2 characters. */
 export const pageFields = (limit: number = PAGE.default) => ({
   page: z.coerce.number().int().min(1).max(MAX_PAGE).default(1).describe('Starts at 1.'),
   limit: z.coerce
@@ -73,7 +73,7 @@ export const pageFields = (limit: number = PAGE.default) => ({
 
 export const orderSchema = z.enum(['asc', 'desc']).default('asc');
 
-/** The page that a list's query asks for, as the services understand it. */
+/** Converts a list's query to the page request of the services. */
 export function pageRequest(query: {
   page: number;
   limit: number;
@@ -84,7 +84,7 @@ export function pageRequest(query: {
   return create(PageRequestSchema, { page, limit, search, order: order === 'asc' ? SortOrder.ASC : SortOrder.DESC });
 }
 
-/** What every refused or failed call answers (decisions, 'Errors'). */
+/** The response to every refused or failed call. */
 export const errorSchema = z
   .object({
     statusCode: z.int(),

@@ -5,8 +5,8 @@ import type { GatewayConfig } from '../config.ts';
 type Origins = Pick<GatewayConfig, 'HUB_URL' | 'DEVICE_DOMAIN'>;
 
 /**
- * The Content-Security-Policy of everything the gateway answers (W3C CSP 3). Scripts only from our own files; styles may be
- * inline, which the console's component library needs; sockets to this host; frames of device pages only.
+ * Builds the Content-Security-Policy of all responses (W3C CSP 3). Allows scripts of the hub only; inline styles, which the console's
+ * component library needs; sockets to this host; frames of web services only.
  */
 export function contentSecurityPolicy({ HUB_URL, DEVICE_DOMAIN }: Origins): Record<string, string[] | null> {
   const { protocol, host } = new URL(HUB_URL);
@@ -19,13 +19,13 @@ export function contentSecurityPolicy({ HUB_URL, DEVICE_DOMAIN }: Origins): Reco
     'img-src': ["'self'", 'data:', 'blob:'],
     'font-src': ["'self'", 'data:'],
     'worker-src': ["'self'", 'blob:'],
-    // Not every browser counts a socket to the page's own host as 'self'.
+    // Some browsers don't match a socket to the page's own host with 'self'.
     'connect-src': ["'self'", `${secure ? 'wss' : 'ws'}://${host}`],
     'frame-src': [devicePages({ HUB_URL, DEVICE_DOMAIN })],
     'frame-ancestors': ["'none'"],
     'object-src': ["'none'"],
     'base-uri': ["'none'"],
-    // A frame of a device page is opened by a form that posts its ticket.
+    // A form opens the frame of a web service and posts its ticket.
     'form-action': ["'self'", devicePages({ HUB_URL, DEVICE_DOMAIN })],
     'upgrade-insecure-requests': secure ? [] : null,
   };
@@ -35,18 +35,18 @@ function devicePages({ HUB_URL, DEVICE_DOMAIN }: Origins): string {
   return `${new URL(HUB_URL).protocol}//*.${DEVICE_DOMAIN}`;
 }
 
-/** A device page may have these where they are switched on for the device; the frame says which. */
+/** Features that a web service may use if its device allows them; the frame lists them. */
 const LENT = ['camera', 'clipboard-read', 'geolocation', 'microphone'];
 const DENIED = ['payment', 'usb'];
 
-/** The Permissions-Policy of everything the gateway answers (W3C Permissions Policy, 5.1). */
+/** The Permissions-Policy of all responses (W3C Permissions Policy, 5.1). */
 export function permissionsPolicy(origins: Origins): string {
-  // A frame gets at most what the page that shows it has itself.
+  // A frame gets at most the features of the page around it.
   const lent = LENT.map((feature) => `${feature}=(self "${devicePages(origins)}")`);
   return [...lent, ...DENIED.map((feature) => `${feature}=()`)].join(', ');
 }
 
-/** Security headers for every answer. Over plain http none that would send the browser to https. */
+/** Sets the security headers of all responses. Over plain http it omits those that would redirect to https. */
 export function securityHeaders(config: Origins): RequestHandler {
   const protect = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: contentSecurityPolicy(config) },
@@ -57,7 +57,7 @@ export function securityHeaders(config: Origins): RequestHandler {
   const permissions = permissionsPolicy(config);
   return (request: Request, response: Response, next: NextFunction) => {
     response.setHeader('Permissions-Policy', permissions);
-    // What is meant to be stored says so itself.
+    // Cacheable responses set their own header.
     response.setHeader('Cache-Control', 'no-store');
     protect(request, response, next);
   };

@@ -13,18 +13,18 @@ import { requestId } from './request.id.ts';
 import { securityHeaders } from './security.headers.ts';
 import { traced } from './traced.ts';
 
-/** Sets up what every request passes before the routes: headers, compression, the console's files, bodies. */
+/** Sets up the middleware before the routes: headers, compression, the console's files, bodies. */
 export function setUpHttp(app: NestExpressApplication): GatewayConfig {
   const config = app.get<GatewayConfig>(GATEWAY_CONFIG);
   repairOversized(app.getHttpServer() as Server, {
     label: 'Sign in again',
     secure: config.HUB_URL.startsWith('https:'),
-    // Requests for device hosts arrive here if no proxy in front separates them.
+    // Requests for web services arrive here if no proxy routes them.
     framedBy: config.HUB_URL,
   });
   app.disable('x-powered-by');
   app.set('trust proxy', config.TRUST_PROXY);
-  // Answers of the API are never stored, so hashing each of them would be for nothing.
+  // Responses of the API are never cached, so they need no ETag.
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.use(requestId, measured, securityHeaders(config), compressed());

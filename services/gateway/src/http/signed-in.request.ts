@@ -4,16 +4,16 @@ import type { GetSessionResponse } from '@warren/proto/identity/v1/identity';
 import type { ResolveMemberResponse } from '@warren/proto/tenancy/v1/tenancy';
 import type { Request } from 'express';
 
-/** What the session guard knows of who asks; absent on public routes. */
+/** The session and member of a request, from the session guard; absent on public routes. */
 export interface SignedIn {
   session: GetSessionResponse;
-  /** The session's secret, for ending it. */
+  /** The session's secret, needed to end it. */
   secret: string;
-  /** Who the e-mail is in tenancy; without `user` the person has no account. */
+  /** The member by e-mail address; without `user` the person has no account. */
   member: ResolveMemberResponse;
 }
 
-/** What a socket token is bound to: the session, and the quota of its person's account. */
+/** Returns what a socket token is bound to: the session, and the quota of its account. */
 export interface TokenOrigin {
   session: string;
   mostSockets?: bigint;
@@ -31,7 +31,7 @@ export interface SignedInRequest extends Request {
   signedIn?: SignedIn;
 }
 
-/** The id that pino-http gave this request. */
+/** Returns the id that pino-http gave a request. */
 export function requestId(request: object): string | undefined {
   const { id } = request as { id?: unknown };
   return typeof id === 'string' ? id : undefined;

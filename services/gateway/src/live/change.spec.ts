@@ -17,6 +17,9 @@ describe('the changes of an event', () => {
     expect(changesOf(event({ case: 'groupDeleted', value: { groupId: 'g1' } }))).toEqual([
       { kind: 'group', id: 'g1', account: 'a1' },
     ]);
+    expect(changesOf(event({ case: 'alertsChanged', value: { accountId: 'a1' } }))).toEqual([
+      { kind: 'alert', id: 'a1', account: 'a1' },
+    ]);
   });
 
   it('are two when a device moved', () => {

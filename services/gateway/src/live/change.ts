@@ -5,7 +5,7 @@ import type { UserCaller } from '@warren/proto/common/v1/common';
 
 /** What a console hears: something of this kind is different now, or gone. */
 export interface Change {
-  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout';
+  kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout' | 'alert';
   id: string;
   /** The account whose people may know. */
   account: string;
@@ -18,6 +18,7 @@ const READ: Record<Change['kind'], Action> = {
   group: 'groups.list',
   invitation: 'invitations.list',
   rollout: 'updates.manage',
+  alert: 'devices.read',
 };
 
 /**
@@ -45,6 +46,8 @@ export function changesOf({ kind, accountId: account }: Event): Change[] {
     case 'invitationChanged':
     case 'invitationDeleted':
       return [{ kind: 'invitation', id: kind.value.invitationId, account }];
+    case 'alertsChanged':
+      return [{ kind: 'alert', id: kind.value.accountId, account }];
     case 'rolloutChanged':
       return [{ kind: 'rollout', id: kind.value.rolloutId, account }];
     default:

@@ -11,7 +11,7 @@ export type SocketTokenQuery = z.output<typeof socketTokenQuery>;
 
 const bytes = z.number().int().describe('Bytes.');
 
-/** What a session's page shows of its device (specification, section 3, 'Socket-token response' without the token). */
+/** The device in the response with a socket token (specification, section 3, 'Socket-token response' without the token). */
 export const deviceInfoSchema = z
   .object({
     device_name: z.string(),
@@ -42,8 +42,8 @@ export const windowTokenSchema = z
   .meta({ id: 'WindowToken' });
 
 /**
- * A device as its session's page shows it.
- * @param connection the agent's connection; empty while the device is offline
+ * Builds the device of a socket token's response.
+ * @param connection id of the agent's link; empty while the device is offline
  */
 export function deviceInfoJson(device: Device, connection: string, userId: string): DeviceInfoJson {
   const { facts = create(FactsSchema) } = device;

@@ -19,10 +19,10 @@ const PURPOSES: Record<SocketTokenQuery['purpose'], SocketPurpose> = {
   logs: SocketPurpose.LOGS,
 };
 
-/** The page with nothing but a terminal; a file of the console. */
+/** The page of a single terminal; a file of the console. */
 const WINDOW_PAGE = '/api/webssh/ssh/host/';
 
-/** What a token is asked for, and from where. */
+/** A request for a socket token. */
 interface Wanted extends TokenOrigin {
   /** Of the device. */
   id: string;
@@ -35,7 +35,7 @@ interface Opened {
   info: DeviceInfoJson;
 }
 
-/** One-time tokens that open a session on a device. */
+/** Issues socket tokens. */
 @Injectable()
 export class SocketsService {
   constructor(
@@ -45,12 +45,12 @@ export class SocketsService {
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
   ) {}
 
-  /** @throws Fault `not_found` for a device that is not there or not the caller's */
+  /** @throws Fault `not_found` for a device that does not exist or that the caller may not see */
   async info(caller: Caller, id: string): Promise<DeviceInfoJson> {
     return (await this.open(caller, id)).info;
   }
 
-  /** @throws Fault as {@link info}; `failed_precondition` when the device's console is turned off or its account is disabled */
+  /** @throws Fault as {@link info}; `failed_precondition` if the device's console is off or its account is disabled */
   async token(
     caller: Caller,
     { id, ...origin }: Wanted,
@@ -60,8 +60,8 @@ export class SocketsService {
   }
 
   /**
-   * A terminal token with the address of the page that is nothing but that terminal; for WEBSSH_EMAILS.
-   * @throws Fault as {@link token}; `permission_denied` for everybody else
+   * Issues a token with the URL of the page of a single terminal, for WEBSSH_EMAILS.
+   * @throws Fault as {@link token}; `permission_denied` for other people
    */
   async windowToken(caller: Caller, { id, ...origin }: Wanted): Promise<{ token: string; url: string }> {
     const opened = await this.open(caller, id);

@@ -20,6 +20,18 @@ export class AuditEvents implements OnModuleInit {
     this.events.on('bulkJobChanged', ({ id }, { jobId, by, change }) =>
       this.audit.record({ id, action: 'bulk_job_changed', actor: by, detail: `${jobId}: ${change}` }),
     );
+    this.events.on('channelChanged', ({ id }, { accountName, by, change }) =>
+      this.audit.record({ id, action: 'channel_changed', actor: by, detail: `${accountName}: ${change}` }),
+    );
+    this.events.on('alertRuleChanged', ({ id }, { accountName, by, change }) =>
+      this.audit.record({ id, action: 'alert_rule_changed', actor: by, detail: `${accountName}: ${change}` }),
+    );
+    this.events.on('alertsAcknowledged', ({ id }, { accountName, by, change }) =>
+      this.audit.record({ id, action: 'alerts_acknowledged', actor: by, detail: `${accountName}: ${change}` }),
+    );
+    this.events.on('alertSilenceChanged', ({ id }, { accountName, by, change }) =>
+      this.audit.record({ id, action: 'alert_silence_changed', actor: by, detail: `${accountName}: ${change}` }),
+    );
     this.events.on('quotasChanged', ({ id }, { accountName, by, change }) =>
       this.audit.record({ id, action: 'quotas_changed', actor: by, detail: `${accountName}: ${change}` }),
     );

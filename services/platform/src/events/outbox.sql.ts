@@ -7,3 +7,11 @@ export async function countWaiting(sql: Sql): Promise<{ n: number; oldest: strin
   const [row] = await sql.query<{ n: number; oldest: string | null }[]>(COUNT);
   return row ?? { n: 0, oldest: null };
 }
+
+/** SQL that every service with an outbox puts in its first migration. */
+export const CREATE_OUTBOX = `
+  CREATE TABLE outbox (
+    id uuid PRIMARY KEY,
+    subject text NOT NULL,
+    payload bytea NOT NULL
+  )`;

@@ -2,8 +2,11 @@ import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { BulkService } from '@warren/proto/devices/v1/bulk';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
+import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
+import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
+import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -132,6 +135,31 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'setUpdateWindow',
     ),
     ...methods(MetricsService, 'getMetrics', 'listBoots', 'getSparklines'),
+    ...methods(
+      NotificationsService,
+      'listChannels',
+      'createChannel',
+      'updateChannel',
+      'deleteChannel',
+      'testChannel',
+      'rotateChannelSecret',
+      'listNotifications',
+      'retryNotification',
+    ),
+    ...methods(
+      AlertsService,
+      'listAlerts',
+      'getAlertCounts',
+      'acknowledgeAlerts',
+      'listAlertRules',
+      'createAlertRule',
+      'updateAlertRule',
+      'deleteAlertRule',
+      'previewAlertRule',
+      'listAlertSilences',
+      'createAlertSilence',
+      'deleteAlertSilence',
+    ),
     ...methods(TunnelsService, 'rebootDevice', 'rotateDeviceKey', 'pingDevice', 'listTerminals', 'endTerminal'),
   ],
   identity: [],
@@ -140,7 +168,11 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
     ...methods(TenancyService, 'getAccount', 'resolveMember'),
     ...methods(TunnelsService, 'offerUpdate', 'rebootDevice'),
   ],
-  fleet: [...methods(DevicesService, 'findDeviceAccounts')],
+  fleet: [
+    ...methods(DevicesService, 'findDeviceAccounts'),
+    ...methods(MatchingService, 'matchDevices', 'countMatches', 'listDeviceAccounts'),
+    ...methods(TenancyService, 'getAccount'),
+  ],
   tunnels: [
     ...methods(DevicesService, 'findWebPage', 'getDeviceCredentials', 'reportFacts'),
     ...methods(MetricsService, 'reportMetrics'),

@@ -46,10 +46,16 @@ export const POLICY = {
   'devices.manage': SUPER_ADMIN,
   /** Setting labels and notes. Filters select by labels, so a label may widen what a filter leads to. */
   'devices.label': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
+  /** Taking over open alerts, so that others need not. */
+  'alerts.acknowledge': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
+  /** Changing the rules of alerts, and silencing them. */
+  'alerts.manage': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   /** Offering versions of the agent to the fleet. */
   'updates.manage': SUPER_ADMIN,
   /** Choosing when the devices of an account may be updated. */
   'updates.schedule': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
+  /** Where notifications of alerts go, and what became of them. */
+  'channels.manage': { superAdmin: 'all', operatorOwner: 'own', operatorAdmin: 'own', owner: 'own', admin: 'own' },
   'devices.enrol': { superAdmin: 'all', owner: 'own', operatorOwner: 'own' },
 } satisfies Record<string, Rule>;
 

@@ -2,8 +2,11 @@ import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import { BulkService } from '@warren/proto/devices/v1/bulk';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
+import { MatchingService } from '@warren/proto/devices/v1/matching';
 import { RolloutsService } from '@warren/proto/devices/v1/rollouts';
+import { AlertsService } from '@warren/proto/fleet/v1/alerts';
 import { MetricsService } from '@warren/proto/fleet/v1/metrics';
+import { NotificationsService } from '@warren/proto/fleet/v1/notifications';
 import { IdentityService } from '@warren/proto/identity/v1/identity';
 import { InvitationsService } from '@warren/proto/tenancy/v1/invitations';
 import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
@@ -27,8 +30,11 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService], reads: ['durably'] },
   tenancy: { serves: [TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
-  devices: { serves: [BulkService, DevicesService, RolloutsService, SavedFiltersService], reads: ['durably'] },
-  fleet: { serves: [MetricsService], reads: ['durably'] },
+  devices: {
+    serves: [BulkService, DevicesService, RolloutsService, SavedFiltersService, MatchingService],
+    reads: ['durably'],
+  },
+  fleet: { serves: [MetricsService, AlertsService, NotificationsService], reads: ['durably'] },
   tunnels: { serves: [TunnelsService], reads: ['following'] },
 };
 
@@ -46,7 +52,12 @@ export const EVENT_PRODUCERS: Readonly<Record<EventKind, ServiceName>> = {
   updateWindowChanged: 'devices',
   savedFilterChanged: 'devices',
   bulkJobChanged: 'devices',
+  channelChanged: 'fleet',
   usageCounted: 'tunnels',
+  alertsChanged: 'fleet',
+  alertRuleChanged: 'fleet',
+  alertsAcknowledged: 'fleet',
+  alertSilenceChanged: 'fleet',
   accountChanged: 'tenancy',
   accountDeleted: 'tenancy',
   quotasChanged: 'tenancy',

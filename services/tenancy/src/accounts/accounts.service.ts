@@ -39,7 +39,7 @@ export class AccountsService {
   /** For a user who may read the account, and for the devices service, which keeps a copy of names and states. */
   async get(caller: Caller, { id }: { id: string }): Promise<{ account: AccountInit }> {
     const service = caller.kind.case === 'service';
-    if (service) requireService(caller, 'devices');
+    if (service) requireService(caller, 'devices', 'fleet');
     else requireMay(caller, 'accounts.read', id, `account ${id}`);
     const row = isUuid(id) ? await accountOf(this.source, id) : undefined;
     if (!row) throw new Fault('not_found', `account ${id}.`);

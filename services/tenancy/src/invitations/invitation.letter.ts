@@ -1,6 +1,6 @@
 import escapeHtml from 'escape-html';
 import type { InvitationRow } from './invitation.row.ts';
-import type { Letter } from '../mail/mailer.ts';
+import type { Letter } from '@warren/platform/mail/mailer';
 
 type Invited = Pick<InvitationRow, 'email' | 'account_id' | 'account_name' | 'group_name' | 'inviter'>;
 

@@ -102,11 +102,11 @@ export class LinkGuard implements StreamOpener {
     this.turn.account = share.turn;
     // Interim answers (1xx); agents send none.
     stream.on('headers', this.controlled);
-    this.watchPieces(stream);
+    const read = this.watchPieces(stream);
     stream.once('close', () => {
       this.streams--;
       // Bytes that were in flight when the stream was reset.
-      if (!stream.readableEnded) this.overhead.expect(LARGEST_WINDOW);
+      if (!read.toEnd) this.overhead.expect(LARGEST_WINDOW);
       this.shares.close(account, share);
     });
     this.fit(share);
@@ -204,12 +204,19 @@ export class LinkGuard implements StreamOpener {
     if (!this.control.take()) this.breached('control_frames');
   };
 
-  /** Counts the frames in the stream's buffer, which keeps each as a separate piece and counts bytes only. */
-  private watchPieces(stream: ClientHttp2Stream): void {
+  /**
+   * Counts the frames in the stream's buffer, which keeps each as a separate piece and counts bytes only.
+   * @returns whether the agent has ended the stream so far; `end` of a stream is emitted after a reset too
+   */
+  private watchPieces(stream: ClientHttp2Stream): { toEnd: boolean } {
+    const read = { toEnd: false };
     const push = stream.push.bind(stream);
     let pieces = 0;
     stream.push = (chunk: Buffer | null, ...rest: [BufferEncoding?]) => {
-      if (!chunk) return push(chunk, ...rest);
+      if (!chunk) {
+        read.toEnd ||= !stream.closed && !stream.destroyed;
+        return push(chunk, ...rest);
+      }
       this.frame(chunk.length);
       pieces = stream.readableLength === 0 ? 1 : pieces + 1;
       if (pieces * PIECE_BYTES > this.size && stream.readableLength < pieces * (PIECE_BYTES / 4)) {
@@ -219,5 +226,6 @@ export class LinkGuard implements StreamOpener {
       }
       return push(chunk, ...rest);
     };
+    return read;
   }
 }

@@ -1,6 +1,6 @@
 import { useDisclosure } from '@mantine/hooks';
 import { Suspense, useEffect } from 'react';
-import { Outlet, useLocation, useMatches } from 'react-router';
+import { Outlet, useLocation, useMatches, useSearchParams } from 'react-router';
 import { messages } from '../../lib/messages.ts';
 import { keys } from '../../lib/storage.ts';
 import { usePreference } from '../../ui/usePreference.ts';
@@ -18,9 +18,11 @@ export function Shell() {
   const [opened, drawer] = useDisclosure(false);
   const { pathname } = useLocation();
   const current = useMatches().at(-1)?.handle as RouteHandle | undefined;
+  const [query] = useSearchParams();
+  const alone = current?.screen === true && query.has('screen');
   useEffect(() => drawer.close(), [pathname]);
   return (
-    <div className={classes.shell} data-expanded={expanded || undefined}>
+    <div className={classes.shell} data-expanded={expanded || undefined} data-alone={alone || undefined}>
       <a href="#content" className={classes.skip}>
         {messages.nav.skip}
       </a>

@@ -3,21 +3,26 @@ import { IconServer2 } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { ALL } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
+import { historyApi } from '../../lib/api/history.ts';
 import { devicesPath, useClient } from '../../lib/client.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Trail } from '../../ui/Trail.tsx';
-import { Attention } from './Attention.tsx';
-import { Counts } from './Counts.tsx';
+import { AgentVersions } from './AgentVersions.tsx';
+import { Counts, type DeviceCounts } from './Counts.tsx';
 import { Lately } from './Lately.tsx';
+import { Ranking, type RankingName } from './Ranking.tsx';
+import { ScreenButton } from './ScreenButton.tsx';
 import { Welcome } from './Welcome.tsx';
 import classes from './HomePage.module.css';
 
 const text = messages.home;
+const RENEW_MS = 30_000;
+const RANKINGS: readonly RankingName[] = ['longest_offline', 'fullest_disks', 'hottest', 'least_memory', 'newest'];
 
-/** The devices' status, items that need attention, and links to all devices. */
+/** The fleet at a glance: each figure leads to the devices behind it. */
 export function HomePage() {
   const session = useSession();
   const [client] = useClient();
@@ -32,9 +37,12 @@ export function HomePage() {
       actions={
         // Without devices, the welcome links there.
         !empty && (
-          <Button component={Link} to={to} leftSection={<IconServer2 size={16} aria-hidden />}>
-            {text.viewDevices}
-          </Button>
+          <>
+            <ScreenButton />
+            <Button component={Link} to={to} leftSection={<IconServer2 size={16} aria-hidden />}>
+              {text.viewDevices}
+            </Button>
+          </>
         )
       }
     >
@@ -43,14 +51,35 @@ export function HomePage() {
       ) : empty ? (
         <Welcome to={to} />
       ) : (
-        <div className={classes.grid}>
-          <Counts devices={data?.devices} account={account} />
-          <div className={classes.column}>
-            <Attention devices={data?.devices} account={account} to={to} />
-            <Lately account={account} to={to} />
-          </div>
-        </div>
+        <Widgets devices={data?.devices} account={account} to={to} />
       )}
     </Page>
+  );
+}
+
+interface WidgetsProps {
+  devices: DeviceCounts | undefined;
+  /** The account; undefined for all accessible ones. */
+  account: string | undefined;
+  /** The path of the devices' list. */
+  to: string;
+}
+
+function Widgets({ devices, account, to }: WidgetsProps) {
+  const { currentData, error, refetch } = historyApi.useGetOverviewQuery(account ? { account } : {}, {
+    pollingInterval: RENEW_MS,
+    skipPollingIfUnfocused: true,
+  });
+  return (
+    <div className={classes.grid}>
+      <Counts devices={devices} account={account} to={to} />
+      {error && !currentData ? (
+        <Failure title={text.failed} error={error} retry={refetch} />
+      ) : (
+        RANKINGS.map((name) => <Ranking key={name} name={name} overview={currentData} to={to} />)
+      )}
+      <AgentVersions versions={currentData?.versions ?? null} to={to} />
+      <Lately account={account} to={to} />
+    </div>
   );
 }

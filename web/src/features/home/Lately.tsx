@@ -1,5 +1,5 @@
-import { Anchor, Skeleton, Text } from '@mantine/core';
-import { Link } from 'react-router';
+import { Anchor, SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { Link, useSearchParams } from 'react-router';
 import type { Activity } from '../../lib/api/generated/history.ts';
 import { historyApi } from '../../lib/api/history.ts';
 import { history as text } from '../../lib/messages/history.ts';
@@ -14,10 +14,25 @@ const GONE: Activity['kind'][] = ['deleted', 'moved_out'];
 
 /** Recent events of devices, newest first. */
 export function Lately({ account, to }: { account: string | undefined; to: string }) {
-  const { data, error, refetch } = historyApi.useListActivityQuery({ limit: SHOWN, ...(account ? { account } : {}) });
+  const [topic, choose] = useTopic();
+  const { data, error, refetch } = historyApi.useListActivityQuery({
+    limit: SHOWN,
+    topic,
+    ...(account ? { account } : {}),
+  });
   return (
-    <section className={classes.card} aria-label={text.lately}>
-      <h2 className={classes.cardHead}>{text.lately}</h2>
+    <section className={`${classes.card} ${classes.wide}`} aria-label={text.lately}>
+      <div className={classes.cardHead}>
+        <h2 className={classes.cardTitle}>{text.lately}</h2>
+        <SegmentedControl
+          size="xs"
+          aria-label={text.topic}
+          className={classes.all}
+          data={TOPICS.map((value) => ({ value, label: text.topics[value] }))}
+          value={topic}
+          onChange={choose}
+        />
+      </div>
       {data ? (
         <Happenings activity={data.activity} to={to} />
       ) : (
@@ -27,6 +42,25 @@ export function Lately({ account, to }: { account: string | undefined; to: strin
       )}
     </section>
   );
+}
+
+const TOPICS = ['all', 'links', 'changes'] as const;
+
+/** The topic in the address. */
+function useTopic(): [(typeof TOPICS)[number], (topic: string) => void] {
+  const [query, setQuery] = useSearchParams();
+  const topic = TOPICS.find((one) => one === query.get('events')) ?? TOPICS[0];
+  const choose = (chosen: string) =>
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old);
+        if (chosen === TOPICS[0]) next.delete('events');
+        else next.set('events', chosen);
+        return next;
+      },
+      { replace: true },
+    );
+  return [topic, choose];
 }
 
 function Happenings({ activity, to }: { activity: Activity[]; to: string }) {

@@ -1,4 +1,5 @@
-import { Skeleton, Text } from '@mantine/core';
+import { SegmentedControl, Skeleton, Text } from '@mantine/core';
+import { useSearchParams } from 'react-router';
 import type { DeviceTrend } from '../../lib/api/generated/history.ts';
 import { historyApi } from '../../lib/api/history.ts';
 import { history as text } from '../../lib/messages/history.ts';
@@ -8,18 +9,51 @@ import classes from './Trend.module.css';
 const SIZE = { width: 288, height: 64 };
 const HOUR_MS = 3_600_000;
 
-/** The number of connected devices over the last day, with its scale. */
+const HOURS = [24, 168] as const;
+
+/** The number of connected devices over the last day or week, with its scale. */
 export function Trend({ account }: { account: string | undefined }) {
-  const { currentData } = historyApi.useGetDeviceTrendQuery({ hours: 24, ...(account ? { account } : {}) });
+  const [hours, choose] = useHours();
+  const { currentData } = historyApi.useGetDeviceTrendQuery({ hours, ...(account ? { account } : {}) });
   return (
     <div className={classes.root}>
-      <h3 className={classes.title}>{text.trend}</h3>
-      {currentData ? <Chart trend={currentData} /> : <Skeleton height={SIZE.height + 18} />}
+      <div className={classes.head}>
+        <h3 className={classes.title}>{text.trend}</h3>
+        <SegmentedControl
+          size="xs"
+          aria-label={text.trendRange}
+          data={HOURS.map((each) => ({ value: String(each), label: text.trendHours[each] }))}
+          value={String(hours)}
+          onChange={choose}
+        />
+      </div>
+      {currentData ? (
+        <Chart trend={currentData} span={text.trendHours[hours]} />
+      ) : (
+        <Skeleton height={SIZE.height + 18} />
+      )}
     </div>
   );
 }
 
-function Chart({ trend: { counts, hours } }: { trend: DeviceTrend }) {
+/** The range in the address. */
+function useHours(): [(typeof HOURS)[number], (hours: string) => void] {
+  const [query, setQuery] = useSearchParams();
+  const hours = HOURS.find((each) => String(each) === query.get('hours')) ?? HOURS[0];
+  const choose = (chosen: string) =>
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old);
+        if (chosen === String(HOURS[0])) next.delete('hours');
+        else next.set('hours', chosen);
+        return next;
+      },
+      { replace: true },
+    );
+  return [hours, choose];
+}
+
+function Chart({ trend: { counts, hours }, span }: { trend: DeviceTrend; span: string }) {
   const samples = counts.map(({ at, connected }) => ({ at: Date.parse(at), value: connected }));
   const last = counts.at(-1);
   const to = samples.at(-1)?.at ?? 0;
@@ -32,7 +66,8 @@ function Chart({ trend: { counts, hours } }: { trend: DeviceTrend }) {
       </Text>
     );
   const values = samples.map(({ value }) => value);
-  const label = text.trendLabel(Math.min(...values), Math.max(...values), last.connected, last.total);
+  const bounds = { least: Math.min(...values), most: Math.max(...values) };
+  const label = text.trendLabel(span, bounds, last.connected, last.total);
   const start = line.slice(1, line.indexOf(' '));
   return (
     <figure className={classes.figure} role="img" aria-label={label}>

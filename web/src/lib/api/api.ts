@@ -14,14 +14,14 @@ export interface Entry {
   getCacheEntry: () => { status: string };
 }
 
-/** Loads a cached answer again, at most once a second, whenever a change concerns it; ends with the cache entry. */
+/** Reloads a cached answer when a change concerns it, at most once a second, until the cache entry ends. */
 export async function keepLive(
   entry: Entry,
   refresh: () => unknown,
   concerns: (change: ChangeEvent) => boolean,
 ): Promise<void> {
   const asked = performance.now();
-  // Without a first answer there is nothing to keep, and perhaps no session to listen with.
+  // Without a first answer there is nothing to refresh, and maybe no session.
   await entry.cacheDataLoaded.catch(() => undefined);
   const load = async () => {
     // An answer on its way may be older than the change, and a refresh meanwhile is only that answer.
@@ -40,11 +40,11 @@ export async function keepLive(
 
 const isChange = (event: ChangeEvent): event is Change => 'account' in event;
 
-/** Whether a change is one of this thing, which is still there as far as this console knows. */
+/** Tells whether a change concerns this object, unless this console has deleted it. */
 export const isAbout = (event: ChangeEvent, kind: Change['kind'], id: string): boolean =>
   isChange(event) && event.kind === kind && event.id === id && !isGone(id);
 
-/** Tags lists, which every change of a thing of that type concerns; the thing's own page is tagged by its id. */
+/** Tags a list, which every change of an object of its type concerns. Pages of single objects are tagged by id. */
 export const listOf = <Type extends string>(type: Type) => [{ type, id: 'LIST' }];
 
 export const inAccount = (account: string | undefined, change: ChangeEvent) =>
@@ -52,7 +52,7 @@ export const inAccount = (account: string | undefined, change: ChangeEvent) =>
 
 export const fresh = { subscribe: false, forceRefetch: true } as const;
 
-/** What screens read from the hub, with what keeps each answer live; `device-actions.ts` and `people.ts` have the rest. */
+/** The queries of screens, and what refreshes their answers; others are in `device-actions.ts` and `people.ts`. */
 export const api = listsApi.enhanceEndpoints({
   endpoints: {
     getSession: {
@@ -64,7 +64,7 @@ export const api = listsApi.enhanceEndpoints({
           (change) => change.kind === 'broken' || change.kind === 'user' || change.kind === 'account',
         ),
     },
-    // A token works once; what is left of it in the cache is of no use to anyone.
+    // A token works once, so it is not cached.
     getSocketToken: { keepUnusedDataFor: 0 },
     getHome: {
       providesTags: listOf('Device'),

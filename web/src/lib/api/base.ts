@@ -7,12 +7,12 @@ const SESSION = '/auth/saml/getsession';
 
 declare global {
   interface Window {
-    /** The session's answer, which `public/boot.js` asked for before the first script ran; taken once. */
+    /** The response with the session, which `public/boot.js` requested before the first script; used once. */
     warrenSession?: Promise<Response>;
   }
 }
 
-/** Takes the answer that is on its way already, where there is one. */
+/** Uses the response that `boot.js` has requested, if any. */
 const fetchOnce: typeof fetch = (input, init) => {
   const early = window.warrenSession;
   if (!early || !(input instanceof Request) || new URL(input.url).pathname !== SESSION) return fetch(input, init);
@@ -27,7 +27,7 @@ const send = fetchBaseQuery({
   prepareHeaders: (headers) => headers.set('traceparent', newTrace()),
 });
 
-/** Codes of a 403 that speak of the person, not of what was asked for. */
+/** Codes of a 403 about the person, not the request. */
 const DENIALS = ['need_accept', 'account_issue', 'account_disable'];
 
 function concernsSession({ status, data }: FetchBaseQueryError): boolean {
@@ -36,7 +36,7 @@ function concernsSession({ status, data }: FetchBaseQueryError): boolean {
   return status === 403 && DENIALS.includes(String(code));
 }
 
-/** Sends a call; an answer that says the session is no longer good makes it be read again, and so leads to sign-in or a notice. */
+/** Sends a call. A response about an invalid session reloads the session, which leads to sign-in or a notice. */
 const sendSignedIn: ReturnType<typeof fetchBaseQuery> = async (args, call, extra) => {
   const answer = await send(args, call, extra);
   learnClock(answer.meta?.response?.headers.get('date'));

@@ -26,7 +26,7 @@ beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
 describe('the stream of changes', () => {
-  it('is one for all that listen, and closes after the last has left', () => {
+  it('is shared by all listeners, and closes after the last has left', () => {
     const t = setUp();
     const undo = [t.listen(), t.listen()];
     expect(FakeEventSource.opened).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('the stream of changes', () => {
     expect(FakeEventSource.opened).toHaveLength(1);
   });
 
-  it('says when it breaks, and that anything may have changed when it is back', () => {
+  it('reports a break, and a resync when it is back', () => {
     const t = setUp();
     t.listen();
     last().opens();
@@ -60,7 +60,7 @@ describe('the stream of changes', () => {
     expect(t.heard).toEqual([{ kind: 'broken' }, resync]);
   });
 
-  it('takes nothing in that is no change', () => {
+  it('ignores messages that are not changes', () => {
     expect(parseChange('{"kind":"device","id":"d1","account":"a1"}')).toEqual(change);
     expect(['', '{', 'null', '{"kind":"planet","id":"x"}', '{"kind":"device"}'].map(parseChange)).toEqual([
       null,
@@ -72,15 +72,15 @@ describe('the stream of changes', () => {
   });
 });
 
-describe('what changed before the stream was open', () => {
-  it('is asked for since the document was, at first', () => {
+describe('changes before the stream was open', () => {
+  it('are first requested since the document was', () => {
     const t = setUp();
     const old = Date.now() - performance.timeOrigin;
     t.listen();
     expect(age()).toBeGreaterThanOrEqual(Math.floor(old));
   });
 
-  it('is anything when the hub says so', () => {
+  it('are unknown if the hub says so', () => {
     const t = setUp();
     t.listen();
     last().onopen?.();
@@ -89,7 +89,7 @@ describe('what changed before the stream was open', () => {
     expect(t.heard).toEqual([resync]);
   });
 
-  it('is anything when the opening took longer than the page had said', () => {
+  it('are unknown if the opening took longer than announced', () => {
     const t = setUp();
     t.listen();
     jest.advanceTimersByTime(3_000);
@@ -97,7 +97,7 @@ describe('what changed before the stream was open', () => {
     expect(t.heard).toEqual([resync]);
   });
 
-  it('is anything with a hub of an older version, which does not say', () => {
+  it('are unknown with an older hub, which does not send them', () => {
     const t = setUp();
     t.listen();
     last().onopen?.();
@@ -106,7 +106,7 @@ describe('what changed before the stream was open', () => {
     expect(t.heard).toEqual([resync]);
   });
 
-  it('resumes from the last message when a listener returns', () => {
+  it('are requested since the last message when a listener returns', () => {
     const t = setUp();
     const leave = t.listen();
     last().opens();
@@ -117,7 +117,7 @@ describe('what changed before the stream was open', () => {
     expect(age()).toBe(22_000);
   });
 
-  it('reaches a listener that asked before it came and listens after', () => {
+  it('reach a listener whose request came before and which listens after', () => {
     const t = setUp();
     t.listen();
     last().opens();
@@ -131,7 +131,7 @@ describe('what changed before the stream was open', () => {
     expect(late).toEqual([change]);
   });
 
-  it('is anything for who asked before more than is kept', () => {
+  it('are unknown to a listener whose request is older than the kept changes', () => {
     const t = setUp();
     t.listen();
     last().opens();
@@ -147,7 +147,7 @@ describe('what changed before the stream was open', () => {
 describe('the silence of the hub', () => {
   const alive = () => last().dispatchEvent(new Event('alive'));
 
-  it('counts within 3 s, and is over at the next word', () => {
+  it('is detected within 3 s, and ends with the next message', () => {
     const t = setUp();
     t.listen();
     last().opens();
@@ -164,7 +164,7 @@ describe('the silence of the hub', () => {
     expect(document.documentElement).not.toHaveAttribute('data-stale');
   });
 
-  it('ends a stream that says nothing for long, and opens another', () => {
+  it('closes a stream after a long time, and opens another', () => {
     const t = setUp();
     t.listen();
     last().opens();

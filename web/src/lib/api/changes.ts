@@ -1,14 +1,14 @@
 import { backoff } from '../backoff.ts';
 import { network } from '../network.ts';
 
-/** Something was changed by someone, somewhere: `GET /api/events`. */
+/** A change of an object, by anyone: `GET /api/events`. */
 export interface Change {
   kind: 'device' | 'account' | 'user' | 'group' | 'invitation' | 'rollout';
   id: string;
   account: string;
 }
 
-/** `broken`: the stream has ended, perhaps because the session has; `resync`: anything may have changed. */
+/** `broken`: the stream ended, maybe with the session; `resync`: anything may have changed. */
 export type ChangeEvent = Change | { kind: 'broken' | 'resync' };
 
 type Listener = (change: ChangeEvent) => void;
@@ -16,31 +16,31 @@ type Listener = (change: ChangeEvent) => void;
 const LINGER_MS = 5_000;
 /** The hub sends something every second. */
 const LOOK_MS = 500;
-/** Looks without a word until the hub counts as silent; counted, so that a pause of this page itself is no silence. */
+/** Checks without a message until the hub counts as silent. Checks are counted, so that a paused page is not mistaken for silence. */
 const SILENT_LOOKS = 5;
-/** And until the stream is given up for another. */
+/** Checks without a message until the stream is replaced. */
 const DEAD_LOOKS = 24;
-/** What opening a stream takes, at least; with more, the hub tells what is known already. */
+/** Minimum of the assumed time to open a stream; a larger value only repeats known changes. */
 const OPENING_MS = 2_000;
-/** Openings are slower than the answer to the document was: they may be the first on their connection. */
+/** Factor from the response time of the document to that of a stream, which may need a new connection. */
 const SLOWER = 4;
-/** Changes that are kept for answers that were asked for before them and come after. */
+/** Maximum number of changes kept for answers that were requested before and arrive after them. */
 const MAX_KEPT = 100;
 
-/** By both clocks, as either may stand still while a machine sleeps. */
+/** Returns the time by both clocks, as either may stop while a machine sleeps. */
 const moment = () => ({ page: performance.now(), wall: Date.now() });
 const ageOf = (then: ReturnType<typeof moment>): number =>
   Math.ceil(Math.max(performance.now() - then.page, Date.now() - then.wall, 0));
 
-/** What the answer to the document took, in ms. */
+/** Returns the response time of the document, in ms. */
 function documentMs(): number {
   const [document] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
   return document ? Math.max(document.responseStart - document.requestStart, 0) : 0;
 }
 
 /**
- * The hub's stream of changes, open while anyone listens; a broken one is opened again with backoff, and then everything is read
- * again. The first opening says how old the page is, and the hub tells what came since.
+ * The hub's stream of changes, open while it has listeners. After a break it reopens with backoff, and everything is reloaded. Opening
+ * it states the age of the page, and the hub sends the changes since then.
  */
 export class Changes {
   private readonly listeners = new Set<Listener>();
@@ -49,21 +49,21 @@ export class Changes {
   private failures = 0;
   private looking: ReturnType<typeof setInterval> | undefined;
   private looks = 0;
-  /** A hub of an older version says nothing while nothing changes. */
+  /** False for an older hub, which sends nothing while nothing changes. */
   private speaks = false;
-  /** The page knows all changes until this moment; at first, until the document was requested. */
+  /** The page has all changes until this time; at first, until the document was requested. */
   private knownUntil = { page: 0, wall: performance.timeOrigin };
   /** Whether the hub has sent the changes from before this stream. */
   private current = false;
   private kept: { at: number; change: Change }[] = [];
-  /** Since when (`performance.now()`) every change is kept. */
+  /** Start of the kept changes, by `performance.now()`. */
   private keptSince = 0;
 
   constructor(private readonly open: (ageMs: number) => EventSource) {}
 
   /**
-   * Calls back for each change until it is undone.
-   * @param since `performance.now()` when the listener asked for what it keeps current: it gets the changes since then at once
+   * Calls a listener for each change.
+   * @param since `performance.now()` of the listener's request: it gets the changes since then at once
    */
   subscribe(listener: Listener, since = performance.now()): () => void {
     this.listeners.add(listener);
@@ -85,14 +85,14 @@ export class Changes {
     this.source = source;
     this.looking ??= setInterval(() => this.look(), LOOK_MS);
     source.onopen = () => {
-      // What was asked for during the break may have failed, too.
+      // Requests during the break may have failed, too.
       if (this.failures > 0) this.resync();
       this.failures = 0;
       this.hear();
     };
     source.addEventListener('alive', () => {
       this.speaks = true;
-      // A hub of an older version does not tell what came before.
+      // An older hub does not send earlier changes.
       if (!this.current) this.resync();
       this.hear();
     });
@@ -165,7 +165,7 @@ export class Changes {
 
 const kinds = ['device', 'account', 'user', 'group', 'invitation', 'rollout'];
 
-/** A change as it came over the wire; null when it is not one. */
+/** Parses a change; null for another message. */
 export function parseChange(data: string): Change | null {
   try {
     const value = JSON.parse(data) as Partial<Change> | null;

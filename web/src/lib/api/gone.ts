@@ -1,9 +1,9 @@
 const gone = new Set<string>();
 
-/** Whether this console has deleted it, or is about to: nothing of it is there to be read again. */
+/** Tells whether this console deletes or has deleted an object, which must not be loaded again. */
 export const isGone = (id: string): boolean => gone.has(id);
 
-/** For `onQueryStarted` of a call that deletes: the page of the thing, which is still open, doesn't ask for it again. */
+/** For `onQueryStarted` of a call that deletes, so that the object's open page does not reload it. */
 export async function deleting({ id }: { id: string }, call: { queryFulfilled: Promise<unknown> }): Promise<void> {
   gone.add(id);
   await call.queryFulfilled.catch(() => gone.delete(id));

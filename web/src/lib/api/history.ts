@@ -1,7 +1,7 @@
 import { fresh, inAccount, isAbout, keepLive, listOf } from './api.ts';
 import { historyApi as generated } from './generated/history.ts';
 
-/** What happened lately, loaded with the screens that show it. */
+/** The queries of recent events, loaded with the screens that show them. */
 export const historyApi = generated.enhanceEndpoints({
   endpoints: {
     listActivity: {

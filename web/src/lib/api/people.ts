@@ -3,8 +3,8 @@ import { peopleApi as generated } from './generated/people.ts';
 import { deleting, isGone } from './gone.ts';
 
 /**
- * The calls of accounts, groups, users and invitations, with what each changes and what keeps its answer live: loaded with the
- * screens that use them, which take their hooks from here.
+ * The calls about accounts, groups, users and invitations, with what each changes and what refreshes its answer. Loaded with the
+ * screens that import hooks from here.
  */
 export const peopleApi = generated.enhanceEndpoints({
   endpoints: {

@@ -3,7 +3,7 @@ import { quotasApi as generated } from './generated/quotas.ts';
 
 const COUNTED: readonly string[] = ['account', 'user', 'invitation', 'device'];
 
-/** The limits of an account and their use, loaded with the screens that show them. */
+/** The calls about an account's limits and their use, loaded with the screens that show them. */
 export const quotasApi = generated.enhanceEndpoints({
   endpoints: {
     setQuotas: { invalidatesTags: ['Quota'] },

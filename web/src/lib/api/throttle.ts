@@ -1,6 +1,6 @@
 /**
- * Calls `run` at once, and then at most once in `ms`; calls in between become one call at the end.
- * @returns the throttled call, and `cancel` that drops what is still waiting
+ * Throttles `run`: calls it at once, then at most once in `ms` milliseconds, and once more for the calls in between.
+ * @returns the throttled function, and `cancel` to drop a pending call
  */
 export function throttle(run: () => void, ms: number): { call: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,6 +1,6 @@
 /**
- * The header `traceparent` of a call (W3C Trace Context, 3.2): a new trace, so that the hub's work for the call can be found
- * as one. Random ids; nothing of the person or the page.
+ * Creates the `traceparent` header of a call (W3C Trace Context, 3.2): a new trace with random ids, which identify neither person nor
+ * page.
  */
 export function newTrace(): string {
   const hex = [...crypto.getRandomValues(new Uint8Array(24))]

@@ -5,9 +5,9 @@ export type { Account, Device, Group, User, Workspace } from './generated/lists.
 export type { GroupName, Invitation } from './generated/people.ts';
 export type { BulkJob, BulkJobDetail, StartBulkJob } from './generated/bulk.ts';
 export type { LabelDevices, SavedFilter } from './generated/devices.ts';
-/** What a mail's link carries; the token is empty where the session vouches for the address. */
+/** The parameters of a link in a mail; the token is empty if the session proves the e-mail address. */
 export type InvitationLink = Required<AcceptedLink>;
 /** The signed-in person (specification, section 3). */
 export type Session = GetSessionApiResponse;
-/** A role that a group can be made with. */
+/** A role that a group can be created with. */
 export type GroupRole = NewGroup['role'];

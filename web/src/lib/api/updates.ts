@@ -4,7 +4,7 @@ import { updatesApi as generated } from './generated/updates.ts';
 
 const isRollout = (change: ChangeEvent) => change.kind === 'rollout';
 
-/** Versions of the agent on their way to devices, loaded with the screens that show them. */
+/** The calls about agent versions and rollouts, loaded with the screens that show them. */
 export const updatesApi = generated.enhanceEndpoints({
   endpoints: {
     startRollout: { invalidatesTags: ['Rollout'] },

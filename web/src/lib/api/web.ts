@@ -1,6 +1,6 @@
 import { webApi as generated } from './generated/web.ts';
 
-/** Opens a device's web service. The device of an address is looked up each time: the address may have moved to another account. */
+/** The calls about web services. The device of a host is not cached, as the host may have moved to another account. */
 export const webApi = generated.enhanceEndpoints({
   endpoints: { getDeviceByAddress: { keepUnusedDataFor: 0 } },
 });

@@ -2,21 +2,26 @@ import type { Activity } from '../api/generated/history.ts';
 
 /** The texts of what happened lately; a part of the one catalogue. */
 export const history = {
-  trend: 'Connected, last 24 hours',
+  trend: 'Connected over time',
+  trendHours: { 24: '24 hours', 168: '7 days' },
+  trendRange: 'Time range of the trend',
   trendShort: 'The trend shows once there are two samples; one is taken every ten minutes.',
-  trendLabel: (least: number, most: number, now: number, total: number) =>
-    `Connected devices in the last 24 hours: ${least} at least, ${most} at most, ${now} of ${total} now.`,
-  strip: 'Connected, last 24 hours',
-  stripLabel: (share: string, breaks: number) =>
-    `Connected ${share} of the last 24 hours, ${breaks} ${breaks === 1 ? 'break' : 'breaks'}.`,
+  trendLabel: (span: string, { least, most }: { least: number; most: number }, now: number, total: number) =>
+    `Connected devices in the last ${span}: ${least} at least, ${most} at most, ${now} of ${total} now.`,
+  stripHours: { 24: '24 hours', 720: '30 days' },
+  strip: (span: string) => `Connected, last ${span}`,
+  stripLabel: (span: string, share: string, breaks: number) =>
+    `Connected ${share} of the last ${span}, ${breaks} ${breaks === 1 ? 'break' : 'breaks'}.`,
   stripNote: (share: string) => `${share} of the known time`,
   stripUnknown: 'Not known yet',
   span: { Connected: 'Connected', Disconnected: 'Disconnected', Unknown: 'Not known' },
   fromTo: (what: string, from: string, to: string) => `${what}, ${from} to ${to}`,
   now: 'now',
-  hoursAgo: (hours: number) => `${hours} h ago`,
+  hoursAgo: (hours: number) => (hours > 48 ? `${hours / 24} d ago` : `${hours} h ago`),
   failed: 'The history could not be loaded.',
   lately: 'What changed lately',
+  topics: { all: 'All', links: 'Links', changes: 'Changes' },
+  topic: 'Which events',
   nothing: 'Nothing in the last 31 days.',
   by: (actor: string) => `by ${actor}`,
   what: (one: Activity): string => {

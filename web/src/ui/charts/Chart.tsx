@@ -8,7 +8,7 @@ import classes from './Chart.module.css';
 export interface ChartSeries {
   name: string;
   values: (number | null)[];
-  /** Drawn thin and pale: the extreme of the line before. */
+  /** Drawn thin and pale: an extreme of the line before. */
   isExtreme?: boolean;
 }
 
@@ -57,7 +57,7 @@ export function Chart(props: ChartProps) {
       resized.disconnect();
       plot.destroy();
     };
-    // The rest follows from what is drawn.
+    // `drawn` changes with the other properties.
   }, [drawn, scheme]);
   return (
     <figure className={classes.figure}>
@@ -118,7 +118,7 @@ function optionsOf(props: ChartProps, element: HTMLElement, onZoom: ChartProps['
   };
 }
 
-/** Ticks that stand on the time axis. */
+/** Draws marks on the time axis. */
 function drawMarks(plot: uPlot, marks: number[], colour: string): void {
   const { ctx, bbox } = plot;
   ctx.save();
@@ -141,7 +141,7 @@ function coloursOf(element: HTMLElement) {
   };
 }
 
-/** What the chart shows, for those who do not see it. */
+/** Describes the chart for screen readers. */
 function summaryOf({ title, series, format }: ChartProps): string {
   const parts = series.map(({ name, values }) => {
     const known = values.filter((value) => value !== null);

@@ -12,14 +12,14 @@ const USERS = [...SERVICES, 'doctor'] as const;
 const OWNERS = ['identity', 'tenancy', 'devices', 'fleet'] as const;
 const made = () => `x${randomBytes(24).toString('hex')}`;
 
-/** Servers that are there, and what only they and the installation know. */
+/** External servers, and the secrets that they share with the installation. */
 export interface Servers {
   ca: string;
   /** The administrator of PostgreSQL. */
   admin: string;
   redis: Record<string, string>;
   nats: Record<string, string>;
-  /** Looks whether connections are TLS. @returns how many are */
+  /** Checks that connections use TLS. @returns their number */
   look(): Promise<string>;
 }
 
@@ -58,7 +58,7 @@ include nats-accounts.conf
   return text(authority.ca);
 }
 
-/** Connections of services to PostgreSQL that are TLS. @throws when one is not */
+/** Counts the services' TLS connections to PostgreSQL. @throws Error for one without TLS */
 async function look(): Promise<string> {
   const sql = `SELECT count(*) FILTER (WHERE ssl), count(*) FILTER (WHERE NOT ssl)
     FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE usename LIKE 'warren_%'`;
@@ -70,7 +70,7 @@ async function look(): Promise<string> {
   return `${tls} connections to PostgreSQL by TLS`;
 }
 
-/** Starts PostgreSQL, Redis and NATS outside of the chart. */
+/** Starts PostgreSQL, Redis and NATS outside the chart. */
 export async function startServers(at: string): Promise<Servers> {
   const folder = join(at, NAMESPACE);
   await mkdir(folder, { recursive: true });
@@ -89,7 +89,7 @@ export async function startServers(at: string): Promise<Servers> {
   return { ca, admin, redis, nats, look };
 }
 
-/** The keys that services sign their calls with, as docs/operations/credentials.md makes them. */
+/** Creates the keys for the services' calls, as in docs/operations/credentials.md. */
 function callers(): Record<string, string> {
   const pairs = SERVICES.map((name) => [name, generateKeyPairSync('ed25519')] as const);
   const keys = Object.fromEntries(
@@ -101,10 +101,11 @@ function callers(): Record<string, string> {
   const known = pairs.map(
     ([name, { publicKey }]) => `${name}=${publicKey.export({ format: 'der', type: 'spki' }).toString('base64')}`,
   );
-  return { ...keys, keys: known.join(','), 'session-key': randomBytes(32).toString('hex') };
+  const secret = () => randomBytes(32).toString('hex');
+  return { ...keys, keys: known.join(','), 'session-key': secret(), 'channel-key': secret() };
 }
 
-/** Makes the Secrets that the chart's README asks for with servers of one's own. */
+/** Creates the Secrets that the chart's README requires for external servers. */
 export async function secretsOf({ ca, admin, redis, nats }: Servers, namespace: string): Promise<void> {
   const url = (role: string, password: string, database: string) =>
     `postgres://${role}:${password}@postgresql.${NAMESPACE}:5432/${database}`;

@@ -4,7 +4,7 @@ import type { RefusalKind, SignInRefused } from '../saml/verifier/sign-in.refuse
 const LOGIN = '/auth/saml/login';
 const SIGN_IN = { href: LOGIN, label: 'Sign in' };
 
-/** Where a sign-in with a provider begins. */
+/** Returns the path that starts a sign-in with a provider. */
 function loginUrl(provider: string, path: string): string {
   return `${LOGIN}?${new URLSearchParams({ provider, RelayState: path }).toString()}`;
 }
@@ -35,13 +35,13 @@ export function confirmSignOutPage(): Page {
   };
 }
 
-/** What went wrong with a sign-in, for the person in front of it. */
+/** Renders the page of a sign-in that failed. */
 export function failedPage(status: number, requestId: string | undefined): Page {
   const [title, text] = TEXTS[status] ?? DEFAULT;
   return { title, text, links: [{ href: LOGIN, label: 'Try again' }], requestId };
 }
 
-/** Somebody whom the provider knows, and whose address is another one's here. */
+/** Renders the page of a person whose e-mail address belongs to another identity here. */
 export function mismatchPage(requestId: string | undefined): Page {
   return {
     title: 'This address belongs to another sign-in',
@@ -70,7 +70,7 @@ const TEXTS: Record<number, readonly [title: string, text: string]> = {
 
 const ASK_ADMINISTRATOR = 'Give your administrator the request ID below; the log of the hub has the details.';
 
-/** What a person can do about a refusal. */
+/** What the person can do about each kind of refusal. */
 const ADVICE: Record<RefusalKind, string> = {
   unreadable: `The answer of your identity provider could not be read. Start again; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
   unsigned: `Your identity provider did not sign its answer. Trying again does not help. ${ASK_ADMINISTRATOR}`,
@@ -86,7 +86,7 @@ const ADVICE: Record<RefusalKind, string> = {
   other: `The answer of your identity provider could not be accepted. Try again; if it stays like this, ask for help. ${ASK_ADMINISTRATOR}`,
 };
 
-/** A sign-in that was refused: what the person can do, and what the provider said itself. */
+/** Renders the page of a refused sign-in: what the person can do, and the provider's message. */
 export function refusedPage({ kind, said }: SignInRefused, requestId: string | undefined): Page {
   const words = said.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
   const quoted = words ? ` It says: \u201c${words}\u201d` : '';

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { hubMetadata } from './hub.metadata.ts';
 
-it('tells providers where answers and logouts go, and that assertions should be signed', () => {
+it('gives providers the URLs of answers and logouts, and requests signed assertions', () => {
   const xml = hubMetadata({ HUB_URL: 'https://hub.test' }, { key: undefined, decryption: undefined });
   expect(xml).toContain('entityID="https://hub.test/auth/saml/metadata"');
   expect(xml).toMatch(/AssertionConsumerService[^>]*HTTP-POST"[^>]*Location="https:\/\/hub\.test\/auth\/saml\/acs"/);

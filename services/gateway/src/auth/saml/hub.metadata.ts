@@ -4,13 +4,13 @@ import { acsUrl, entityId, sloUrl, type AuthConfig } from '../auth.config.ts';
 import type { HubKey } from './key.files.ts';
 import { BINDING_REDIRECT, NS } from './verifier/xml.ts';
 
-/** What the hub publishes of its keys; without them it neither signs nor takes what is encrypted. */
+/** The hub's published certificates. Without them it neither signs nor decrypts. */
 export interface HubKeys {
   key: HubKey | undefined;
   decryption: HubKey | undefined;
 }
 
-/** The hub's own metadata, for identity providers. Logout is taken by redirect as well as by POST. */
+/** Builds the hub's metadata for identity providers. It accepts logout by redirect and by POST. */
 export function hubMetadata(config: Pick<AuthConfig, 'HUB_URL'>, keys: HubKeys): string {
   const { key, decryption } = keys;
   const xml = generateServiceProviderMetadata({

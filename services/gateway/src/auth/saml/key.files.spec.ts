@@ -32,7 +32,7 @@ const signing = (key: string, certificate: string) =>
   keyProblems({ SAML_KEY_FILE: at(key), SAML_CERT_FILE: at(certificate) });
 
 describe("the hub's keys", () => {
-  it('are fine when there are none, and when key and certificate belong together', () => {
+  it('are valid if not configured, or if key and certificate belong together', () => {
     expect(keyProblems({})).toEqual([]);
     expect(signing('key', 'cert')).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("the hub's keys", () => {
     expect(signing(key, certificate)).toEqual([expect.stringMatching(line)]);
   });
 
-  it('are all told of at once', () => {
+  it('have all problems reported at once', () => {
     const problems = keyProblems({
       SAML_KEY_FILE: at('nothing'),
       SAML_CERT_FILE: at('cert'),

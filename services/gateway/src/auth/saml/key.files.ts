@@ -12,8 +12,8 @@ export interface HubKey {
 }
 
 /**
- * Reads a key and its certificate; nothing when they are not configured.
- * @throws ConfigError naming the variable of the file that can't be used
+ * Reads a key and its certificate; undefined if they are not configured.
+ * @throws ConfigError naming the variable of the unusable file
  */
 export function readKeyPair(
   [keyName, certName]: readonly [string, string],
@@ -60,7 +60,7 @@ function parsed<T>(name: string, path: string, read: () => T): T {
   }
 }
 
-/** What is wrong with the hub's keys: a line for each problem. */
+/** Lists the problems of the hub's keys, a line for each. */
 export function keyProblems(given: Given): string[] {
   const pair = (kind: string) => [`SAML_${kind}KEY_FILE`, `SAML_${kind}CERT_FILE`] as const;
   const read = (names: readonly [string, string]) => readKeyPair(names, given[names[0]], given[names[1]]);

@@ -6,12 +6,12 @@ import type { Sender } from './saml.verifier.ts';
 
 export const SIGNED_OUT = '/auth/saml/signed-out';
 
-/** A logout belongs to no browser: the provider may send it from anywhere, in a frame too. */
+/** A logout is not tied to a page of the hub: the provider may send it from anywhere, in a frame too. */
 export function logoutSender(request: Request): Sender {
   return { client: clientNetwork(request), browser: undefined, requestId: requestId(request) };
 }
 
-/** Sends the browser on, back to the provider if it wants an answer. */
+/** Redirects the browser, to the provider if it expects an answer. */
 export function sendOutcome(response: Response, outcome: LogoutOutcome): void {
   if ('confirmed' in outcome) response.redirect(303, outcome.confirmed ? SIGNED_OUT : `${SIGNED_OUT}?unconfirmed=1`);
   else response.redirect(303, outcome.answerUrl ?? SIGNED_OUT);

@@ -11,7 +11,7 @@ import { logoutSender, sendOutcome, SIGNED_OUT } from './logout.answer.ts';
 import { LogoutService } from './logout.service.ts';
 import { SignInFilter } from './sign-in.filter.ts';
 
-/** Signing out. Pages and redirects for browsers, not a part of the API. */
+/** Signs people out. Serves pages and redirects to browsers; not part of the API. */
 @ApiExcludeController()
 @Controller('auth/saml')
 @UseFilters(SignInFilter)
@@ -30,7 +30,7 @@ export class LogoutController {
     response.redirect(next || SIGNED_OUT);
   }
 
-  /** Ends here instead of at the login, which would sign in again at once where the provider still knows the person. */
+  /** The last page of a sign-out. The sign-in page would sign in again at once if the provider still has a session. */
   @Get('signed-out')
   signedOut(@Req() request: Request, @Res() response: Response): void {
     sendPage(response, 200, signedOutPage(single(request.query, 'unconfirmed') === undefined));

@@ -6,10 +6,10 @@ const SIGNED = ['RelayState', 'SigAlg', 'Signature'] as const;
 const MAX_LENGTH = 64 * 1024;
 
 /**
- * Reads the query of a redirect (SAML bindings 2.0, section 3.4.4.1). node-saml looks for the signed parameters by pattern in
- * the raw query and takes their values from the parsed one, so a query in which the two could differ is refused: each
- * parameter once, its name spelled plainly, one message only.
- * @param url path and query as they came
+ * Reads the query of a redirect (SAML bindings 2.0, section 3.4.4.1). node-saml finds the signed parameters by pattern in the raw
+ * query and takes their values from the parsed one. Refuses queries in which the two could differ: each parameter must occur once,
+ * with its name unencoded, and there must be one message.
+ * @param url raw path and query
  * @throws SignInRefused
  */
 export function readRedirect(url: string): RedirectMessage {

@@ -15,10 +15,10 @@ import type { LogoutSubject } from './verifier/tasks.ts';
 
 const MAX_RELAY = 1_024;
 
-/** What a logout at the provider came to. */
+/** The result of a logout at the provider. */
 export type LogoutOutcome = { answerUrl: string | undefined } | { confirmed: boolean };
 
-/** Signing out, begun here or at the provider (SAML profiles 2.0, section 4.4). */
+/** Signs people out, from here or from the provider (SAML profiles 2.0, section 4.4). */
 @Injectable()
 export class LogoutService {
   private readonly log = new Logger(LogoutService.name);
@@ -32,7 +32,7 @@ export class LogoutService {
 
   /**
    * Ends a session.
-   * @returns where the browser goes to sign out at the provider too; nothing when there is no such place
+   * @returns the URL that signs the browser out at the provider; undefined if the provider has none
    */
   async signOut(secret: string, requestId: string | undefined): Promise<string | undefined> {
     const gateway = serviceCaller('gateway', requestId);
@@ -45,7 +45,7 @@ export class LogoutService {
     return session.saml && this.providerLogout(session.saml, requestId);
   }
 
-  /** Takes what came by redirect. @throws SignInRefused for a request that the provider did not sign just now */
+  /** Handles a message by redirect. @throws SignInRefused for a request without a recent signature of the provider */
   async redirected(url: string, sender: Sender): Promise<LogoutOutcome> {
     const message = readRedirect(url);
     try {
@@ -59,10 +59,10 @@ export class LogoutService {
     }
   }
 
-  /** Takes what was posted. @throws SignInRefused as {@link redirected} */
+  /** Handles a posted message. @throws SignInRefused as {@link redirected} */
   async posted(form: { SAMLRequest?: string; RelayState?: string }, sender: Sender): Promise<LogoutOutcome> {
     const { SAMLRequest, RelayState } = form;
-    // A posted answer to our own request says nothing that we go by: the session ended before it was sent.
+    // A posted answer to the hub's own request changes nothing: the session ended before the request was sent.
     if (!SAMLRequest) return { confirmed: true };
     const subject = await this.verifier.logoutPost(SAMLRequest, sender);
     return { answerUrl: await this.endSessions(subject, RelayState, sender.requestId) };
@@ -74,7 +74,7 @@ export class LogoutService {
       if (!provider?.metadata.logoutUrl) return undefined;
       return await this.saml(provider, requestId).getLogoutUrlAsync(asProfile(subject), '', {});
     } catch (error) {
-      // The session here has ended; what remains is only less complete.
+      // The session here has ended; only the logout at the provider is incomplete.
       this.log.warn({ err: error }, `Signing out at ${subject.provider} is not possible now.`);
       return undefined;
     }

@@ -3,15 +3,15 @@ import { readFile, stat } from 'node:fs/promises';
 const MAX_BYTES = 4 * 1024 * 1024;
 const FETCH_TIMEOUT_MS = 5_000;
 
-/** Where metadata comes from. */
+/** A source of metadata. */
 export interface MetadataSource {
-  /** Milliseconds between looks, once it has been read. */
+  /** Milliseconds between reads after the first success. */
   readonly everyMs: number;
-  /** @returns the document; nothing if it has not changed. Rejects with what is wrong. */
+  /** @returns the document; undefined if it has not changed. Rejects if it can't be read. */
   read(): Promise<string | undefined>;
 }
 
-/** Metadata at an http(s) address or in a file. */
+/** Returns the source for an http(s) URL or the path of a file. */
 export function metadataSource(place: string): MetadataSource {
   return /^https?:\/\//i.test(place) ? new AddressSource(place) : new FileSource(place);
 }

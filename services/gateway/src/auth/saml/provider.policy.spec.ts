@@ -14,7 +14,7 @@ const GOOD: IdpMetadata = {
 const FILE = { metadata: '/etc/warren/idp.xml' };
 
 describe('unfitForProduction', () => {
-  it('has nothing against https, nor against plain http in a mere name', () => {
+  it('accepts https, and plain http in an entity id', () => {
     expect(unfitForProduction(FILE, GOOD)).toBeUndefined();
     expect(unfitForProduction({ metadata: 'https://idp.test/metadata' }, GOOD)).toBeUndefined();
     expect(unfitForProduction(FILE, { ...GOOD, entityId: 'http://adfs.test/adfs/services/trust' })).toBeUndefined();

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs';
 import { authShape, type ProviderConfig } from '../auth.config.ts';
 import { parseMetadata, type IdpMetadata } from './verifier/metadata.ts';
 
-/** Stands in the entity id of the identity provider that signs anybody in as anybody. */
+/** Part of the entity id of the development provider, which signs in anyone as anyone. */
 const DEVELOPMENT = 'warren-development';
 
-/** Why a provider may not be used in production; nothing if it may. An entity id is a name, so plain http in it is no harm. */
+/** Returns why production refuses a provider; undefined if it doesn't. An entity id is only a name, so it may begin with http. */
 export function unfitForProduction(
   config: Pick<ProviderConfig, 'metadata'>,
   metadata: IdpMetadata,
@@ -19,12 +19,12 @@ export function unfitForProduction(
   return plain ? `${plain} is not https` : undefined;
 }
 
-/** One line of the log that says why the start failed. */
+/** Formats a log line with the reason of a failed start. */
 export function refusal(id: string, unfit: string): string {
   return `SAML_PROVIDERS: ${id} is refused in production: ${unfit}`;
 }
 
-/** Files of two providers that have one name. What is at an address is looked at when it is read. */
+/** Finds the metadata files of two providers with the same entity id. URLs are checked when they are read. */
 export function twinProblems(given: Given): string[] {
   const named = new Map<string, string>();
   return (authShape.SAML_PROVIDERS.safeParse(given['SAML_PROVIDERS']).data ?? []).flatMap(({ id, metadata }) => {
@@ -46,7 +46,7 @@ function entityIdIn(metadata: string): string | undefined {
   }
 }
 
-/** What production refuses of the providers as far as that is known before the start: by their address or file. */
+/** Lists what production refuses of the providers, as far as their URLs and files show before the start. */
 export function providerProblems(given: Given): string[] {
   const providers = authShape.SAML_PROVIDERS.safeParse(given['SAML_PROVIDERS']);
   return (providers.data ?? []).flatMap((provider) => {
@@ -60,7 +60,7 @@ function unfitSource(metadata: string): string | undefined {
   try {
     return unfitForProduction({ metadata }, parseMetadata(readFileSync(metadata, 'utf8')));
   } catch {
-    // A file that is not there yet, or not whole, is read again while the hub runs, and judged then.
+    // A missing or incomplete file is read again and checked while the hub runs.
     return undefined;
   }
 }

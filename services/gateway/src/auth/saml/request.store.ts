@@ -5,26 +5,25 @@ import type { IdentityService } from '@warren/proto/identity/v1/identity';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** What is remembered of a request to a provider. */
+/** A stored request to a provider. */
 const requestSchema = z.object({
   provider: z.string(),
   /** When it was sent, ISO 8601. */
   sent: z.string(),
-  /** Hash of the cookie that ties the answer to this browser; empty where cookies can't. */
+  /** Hash of the cookie that ties the answer to this browser; empty over plain http. */
   browser: z.string(),
 });
 
-/** Who asks: an answer counts for the same provider and the same browser only. */
+/** The provider and browser of a request; an answer must have the same. */
 export interface RequestOwner {
   provider: string;
-  /** The sign-in cookie's value; nothing over plain http. */
+  /** The sign-in cookie's value; undefined over plain http. */
   browser: string | undefined;
   requestId: string | undefined;
 }
 
 /**
- * node-saml's memory of the requests that wait for an answer, kept by the identity service so that any replica of the gateway
- * may take the answer.
+ * Stores node-saml's pending requests in the identity service, so that any replica of the gateway can handle the answer.
  */
 export class RequestStore implements CacheProvider {
   constructor(
@@ -47,7 +46,7 @@ export class RequestStore implements CacheProvider {
     return mine ? request.sent : null;
   }
 
-  /** Takes a request of this provider and browser. @returns whether it waited; true for only one of two concurrent calls */
+  /** Consumes a pending request of this provider and browser. @returns whether it was pending; true for one of two concurrent calls */
   async claim(id: string): Promise<boolean> {
     return (await this.getAsync(id)) !== null && (await this.removeAsync(id)) !== null;
   }

@@ -31,7 +31,7 @@ import { SignInFilter } from './sign-in.filter.ts';
 import { IdentityMismatch, SignInRefused } from './verifier/sign-in.refused.ts';
 import type { VerifiedAnswer } from './verifier/tasks.ts';
 
-/** Signing in: to the provider, and back from it. Pages and redirects for browsers, not a part of the API. */
+/** Signs people in through a provider. Serves pages and redirects to browsers; not part of the API. */
 @ApiExcludeController()
 @Controller('auth/saml')
 @UseFilters(SignInFilter)
@@ -49,7 +49,7 @@ export class SamlController {
     @InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>,
   ) {}
 
-  /** Sends the browser to the provider; to a page with all of them when there are several and none was named. */
+  /** Redirects to the provider; shows a page of all providers if there are several and the request names none. */
   @Get('login')
   async login(@Req() request: Request, @Res() response: Response): Promise<void> {
     const path = safePath(request.query['RelayState']);
@@ -89,14 +89,14 @@ export class SamlController {
     response.type('application/samlmetadata+xml').send(this.published);
   }
 
-  /** A provider that knows one address for everything signs out here too. */
+  /** Also handles logouts, of providers with a single URL for all messages. */
   private async logout(request: Request, response: Response, SAMLRequest: string): Promise<void> {
     const RelayState = single(request.body, 'RelayState');
     const form = { SAMLRequest, ...(RelayState ? { RelayState } : {}) };
     sendOutcome(response, await this.logouts.posted(form, logoutSender(request)));
   }
 
-  /** @throws Fault `not_found` for a provider that is none */
+  /** @throws Fault `not_found` for an unknown provider */
   private asked(id: string | undefined): SamlProvider | undefined {
     const { listed } = this.providers;
     if (id === undefined) return listed.length > 1 ? undefined : listed[0];
@@ -105,7 +105,7 @@ export class SamlController {
     throw new Fault('not_found', "expected one of this hub's identity providers.");
   }
 
-  /** Tabs that sign in at the same time share one cookie. */
+  /** Tabs that sign in concurrently share one cookie. */
   private bind(request: Request, response: Response): string {
     const browser = this.cookies.readSignIn(request) ?? randomBytes(32).toString('base64url');
     this.cookies.setSignIn(response, browser);

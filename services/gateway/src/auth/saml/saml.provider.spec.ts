@@ -42,21 +42,21 @@ beforeAll(async () => {
 afterEach(() => provider.stop());
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** One that has read its metadata once, as far as it can be read. @returns what was wrong with it */
+/** Creates a provider that has tried to read its metadata once. @returns it, and the error */
 async function read(text: string, canSign = false): Promise<unknown> {
   await writeFile(file, text);
   provider = new SamlProvider({ id: 'a', name: 'A', metadata: file, listed: true }, { production: false, canSign });
   return provider.refresh();
 }
-/** A figure of the provider as it is exposed; absent metrics have none. */
+/** Reads a metric of the provider; undefined if it is absent. */
 async function measured(name: string): Promise<number | undefined> {
   const { values } = (await registry.getSingleMetric(`warren_gateway_idp_${name}`)?.get()) ?? { values: [] };
   return values.find(({ labels }) => labels['provider'] === 'a')?.value;
 }
 const count = () => provider.metadata.certificates.length;
 
-describe('a provider that changes its key', () => {
-  it('is taken with both, and then with the new one, as soon as its file says so', async () => {
+describe('a provider that rotates its key', () => {
+  it('is accepted with both keys, then with the new one, as its file lists them', async () => {
     await read(metadata([keys[0]]));
     await provider.start();
     const [first] = provider.metadata.certificates;
@@ -69,7 +69,7 @@ describe('a provider that changes its key', () => {
   }, 60_000);
 });
 
-describe('metadata that can be read no more', () => {
+describe('metadata that becomes unreadable', () => {
   it.each<[string, () => Promise<void>]>([
     ['broken', () => writeFile(file, '<EntityDescriptor')],
     ['gone', () => rm(file)],
@@ -80,28 +80,28 @@ describe('metadata that can be read no more', () => {
     expect(count()).toBe(1);
   });
 
-  it('has ended when it says so', async () => {
+  it('expires at its validUntil', async () => {
     await read(metadata([keys[0]], 'validUntil="2001-01-01T00:00:00Z"'));
     expect(() => provider.metadata).toThrow(/can't be used now/);
   });
 });
 
-describe('a provider that wants signed requests', () => {
+describe('a provider that requires signed requests', () => {
   const text = () => metadata([keys[0]], 'WantAuthnRequestsSigned="true"');
 
-  it('is not used by a hub without a key, which says what to set', async () => {
+  it('is refused by a hub without a key, with the variables to set', async () => {
     await expect(read(text())).resolves.toMatchObject({ message: expect.stringContaining('SAML_KEY_FILE') });
     expect(() => provider.metadata).toThrow(/can't be used now/);
   });
 
-  it('is used by one that has a key', async () => {
+  it('is used by a hub with a key', async () => {
     await read(text(), true);
     expect(count()).toBe(1);
   });
 });
 
-describe('what is measured of a provider', () => {
-  it('is whether it can be used, and when it was last looked at', async () => {
+describe('the metrics of a provider', () => {
+  it('show whether it is usable, and when its metadata was read last', async () => {
     await read('<EntityDescriptor');
     expect(await measured('metadata_usable')).toBe(0);
     const before = await measured('metadata_checked_timestamp_seconds');
@@ -112,7 +112,7 @@ describe('what is measured of a provider', () => {
     expect(await measured('metadata_valid_until_timestamp_seconds')).toBeUndefined();
   });
 
-  it('is no newer look when it can be read no more, and no use once it has expired', async () => {
+  it('keep the time of the last read if reading fails, and show it as unusable after expiry', async () => {
     await read(metadata([keys[0]], 'validUntil="2001-01-01T00:00:00Z"'));
     expect(await measured('metadata_usable')).toBe(0);
     expect(await measured('metadata_valid_until_timestamp_seconds')).toBe(Date.parse('2001-01-01T00:00:00Z') / 1_000);
@@ -122,7 +122,7 @@ describe('what is measured of a provider', () => {
     expect(await measured('metadata_checked_timestamp_seconds')).toBe(before);
   });
 
-  it('is when the last of its certificates expires', async () => {
+  it('show when its last certificate expires', async () => {
     const [soon, later] = [new Date('2030-01-01T00:00:00Z'), new Date('2031-01-01T00:00:00Z')];
     await read(metadata([await key(later), await key(soon)]));
     expect(await measured('certificate_expiry_timestamp_seconds')).toBe(later.getTime() / 1_000);

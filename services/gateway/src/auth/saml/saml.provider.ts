@@ -9,26 +9,26 @@ import { refusal, unfitForProduction } from './provider.policy.ts';
 
 const FIRST_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 60_000;
-/** Between looks that messages of strangers bring about. */
+/** Milliseconds between reads of metadata that unauthenticated messages cause. */
 const READ_AGAIN_MS = 30_000;
 
-/** What a provider needs to know of the hub. */
+/** The hub, as a provider needs to know it. */
 export interface ProviderRules {
   production: boolean;
-  /** The hub has a key to sign its requests with. */
+  /** Whether the hub has a key to sign its requests. */
   canSign: boolean;
-  /** The id of another provider with the same entity id; answers are matched by the entity id alone. */
+  /** Returns the id of another provider with the same entity id, since answers are matched by entity id. */
   otherNamed?(entityId: string): string | undefined;
 }
 
-/** The metadata is there and must not be used. */
+/** Metadata that was read but must not be used. */
 export class ForbiddenProvider extends Error {
   override readonly name = 'ForbiddenProvider';
 }
 
 /**
- * One identity provider, with its metadata as it is now. Metadata that can't be read is tried again, later and later; what
- * was read before stays in use meanwhile.
+ * An identity provider with its current metadata. If reading fails it is retried with growing delays, and the former metadata stays
+ * in use.
  */
 export class SamlProvider {
   private readonly log = new Logger(SamlProvider.name);
@@ -50,8 +50,8 @@ export class SamlProvider {
   }
 
   /**
-   * The metadata in use.
-   * @throws Fault `unavailable` while there is none, or when what there is has expired
+   * Returns the metadata in use.
+   * @throws Fault `unavailable` without metadata, or if it has expired
    */
   get metadata(): IdpMetadata {
     const { usable } = this;
@@ -59,19 +59,19 @@ export class SamlProvider {
     throw new Fault('unavailable', `${this.config.name} can't be used now; its metadata could not be read.`);
   }
 
-  /** The metadata, if it can be used now. */
+  /** Returns the metadata if it is usable now. */
   get usable(): IdpMetadata | undefined {
     const { current } = this;
     return current && (!current.validUntil || current.validUntil.getTime() > Date.now()) ? current : undefined;
   }
 
-  /** True for the provider that calls itself so. */
+  /** Tells whether the provider has this entity id. */
   isNamed(entityId: string): boolean {
     return this.current?.entityId === entityId;
   }
 
   /**
-   * Reads the metadata and keeps it fresh from then on. Metadata that is not there does not reject.
+   * Reads the metadata, and refreshes it from then on. Does not reject if it can't be read.
    * @throws ForbiddenProvider
    */
   async start(): Promise<void> {
@@ -85,7 +85,7 @@ export class SamlProvider {
     clearTimeout(this.timer);
   }
 
-  /** Looks once. @returns what went wrong */
+  /** Reads the metadata once. @returns the error */
   async refresh(): Promise<unknown> {
     try {
       const xml = await this.source.read();
@@ -103,8 +103,8 @@ export class SamlProvider {
   }
 
   /**
-   * Looks out of turn, for a key that is newer than the metadata; seldom, since anybody can send a message that asks for it.
-   * @returns whether other certificates count now
+   * Reads the metadata ahead of schedule, in case a signing key is newer than it. Rate-limited, since anyone can send such a message.
+   * @returns whether the certificates changed
    */
   readAgain(): Promise<boolean> {
     if (this.readingAgain) return this.readingAgain;
@@ -136,7 +136,7 @@ export class SamlProvider {
 
   private measure({ certificates, validUntil }: IdpMetadata): void {
     const provider = { provider: this.config.id };
-    // While a provider changes its key, the old certificate stands beside the new one and may expire.
+    // While a provider rotates its key, the old certificate is listed beside the new one and may expire.
     const last = Math.max(...certificates.map((pem) => new X509Certificate(pem).validToDate.getTime()));
     providerCertificateExpiry.set(provider, last / 1_000);
     if (validUntil) metadataValidUntil.set(provider, validUntil.getTime() / 1_000);

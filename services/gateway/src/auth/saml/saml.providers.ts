@@ -6,7 +6,7 @@ import { parseMetadata } from './verifier/metadata.ts';
 import type { Trusted } from './verifier/tasks.ts';
 import { WorkerHost } from './verifier/worker.host.ts';
 
-/** Metadata of a federation is read off the event loop; that of one provider is some kilobytes. */
+/** Metadata of a federation is parsed off the event loop; that of one provider is a few kilobytes. */
 const LARGE = 128 * 1024;
 
 /** The identity providers of this hub. */
@@ -25,7 +25,7 @@ export class SamlProviders implements OnModuleInit, OnApplicationShutdown {
     });
   }
 
-  /** @throws ConfigError for a provider that production refuses, or two of one name; one that can't be reached does not stop the start */
+  /** @throws ConfigError for a provider that production refuses, or two with one entity id. An unreachable one does not stop the start. */
   async onModuleInit(): Promise<void> {
     try {
       await Promise.all(this.all.map((provider) => provider.start()));
@@ -38,7 +38,7 @@ export class SamlProviders implements OnModuleInit, OnApplicationShutdown {
     for (const provider of this.all) provider.stop();
   }
 
-  /** Those that people are offered, in their order; at least one. */
+  /** Returns the providers of the sign-in page, in order; at least one. */
   get listed(): readonly SamlProvider[] {
     return this.all.filter(({ config }) => config.listed);
   }
@@ -47,7 +47,7 @@ export class SamlProviders implements OnModuleInit, OnApplicationShutdown {
     return this.all.find(({ config }) => config.id === id);
   }
 
-  /** Those whose messages can be verified now. */
+  /** Returns the providers whose messages can be verified now. */
   get trusted(): Trusted[] {
     return this.all.flatMap((provider) => {
       const { usable, config } = provider;

@@ -11,17 +11,17 @@ import { RequestStore, type RequestOwner } from './request.store.ts';
 import type { SamlProvider } from './saml.provider.ts';
 import type { HubFacts } from './verifier/tasks.ts';
 
-/** A person may take this long at the provider; as long as the identity service remembers a request. */
+/** Maximum time at the provider; as long as the identity service stores a request. */
 const REQUEST_LIFE_MS = 10 * 60_000;
 
-/** How the hub speaks SAML with a provider. */
+/** The hub's SAML settings for providers. */
 @Injectable()
 export class SamlSettings {
-  /** Signs what the hub sends. */
+  /** Signs the hub's messages. */
   readonly key: HubKey | undefined;
-  /** Opens what providers encrypt for the hub; its certificate is published. */
+  /** Decrypts assertions; its certificate is published. */
   readonly decryption: HubKey | undefined;
-  /** Private keys, PEM, that what providers encrypt may be for: the published one, and the one before it. */
+  /** Private decryption keys, PEM: the published one and the previous one. */
   readonly decryptionKeys: readonly string[];
 
   constructor(
@@ -41,7 +41,7 @@ export class SamlSettings {
   }
 
   /**
-   * Options of node-saml for what the hub sends to a provider, on behalf of one browser.
+   * Returns the options of node-saml for the hub's messages to a provider, for one browser.
    * @throws Fault `unavailable` while the provider has no metadata
    */
   for(provider: SamlProvider, owner: Omit<RequestOwner, 'provider'>): SamlConfig {
@@ -58,7 +58,7 @@ export class SamlSettings {
       validateInResponseTo: ValidateInResponseTo.always,
       requestIdExpirationPeriodMs: REQUEST_LIFE_MS,
       cacheProvider: new RequestStore(this.identity, { ...owner, provider: provider.config.id }),
-      // How people prove who they are is the provider's business: demanding a password breaks keys and second factors.
+      // The provider chooses the authentication method: requiring a password would break security keys and second factors.
       disableRequestedAuthnContext: true,
       identifierFormat: null,
       signatureAlgorithm: 'sha256',
@@ -67,7 +67,7 @@ export class SamlSettings {
     };
   }
 
-  /** What the reader of messages knows of the hub. */
+  /** Returns the hub's settings for the worker that verifies messages. */
   get facts(): HubFacts {
     return {
       entityId: entityId(this.config),

@@ -8,16 +8,16 @@ import { SignInRefused } from './verifier/sign-in.refused.ts';
 import type { LogoutSubject, RedirectMessage, Tasks, VerifiedAnswer } from './verifier/tasks.ts';
 import { WorkerHost } from './verifier/worker.host.ts';
 
-/** Who sent a message. */
+/** The sender of a message. */
 export interface Sender {
-  /** Network that its messages are counted as. */
+  /** Network that its messages count for. */
   client: string;
-  /** Secret of the cookie that ties the sign-in to this browser; nothing over plain http. */
+  /** Secret of the cookie that ties the sign-in to this browser; undefined over plain http. */
   browser: string | undefined;
   requestId: string | undefined;
 }
 
-/** Has messages of providers read off the event loop, and checks what only the hub knows. */
+/** Verifies messages of providers off the event loop, and checks them against the hub's pending requests. */
 @Injectable()
 export class SamlVerifier implements OnApplicationShutdown {
   constructor(
@@ -30,14 +30,14 @@ export class SamlVerifier implements OnApplicationShutdown {
     return this.host.stop();
   }
 
-  /** A sign-in begins: an answer will come. */
+  /** Warms up the worker when a sign-in begins. */
   expectAnswer(): void {
     this.host.warm();
   }
 
   /**
-   * Verifies a posted answer, base64, and takes the request that it answers.
-   * @returns nothing for an answer to a logout
+   * Verifies a posted answer, base64, and consumes the request that it answers.
+   * @returns undefined for an answer to a logout
    * @throws SignInRefused
    */
   async response(message: string, sender: Sender): Promise<VerifiedAnswer | undefined> {
@@ -57,7 +57,7 @@ export class SamlVerifier implements OnApplicationShutdown {
     return this.run(sender, 'logoutPost', (providers) => ({ message, providers }));
   }
 
-  /** Verifies what came by redirect: a LogoutRequest, or whether the hub's own one was confirmed. @throws SignInRefused */
+  /** Verifies a message by redirect: a LogoutRequest, or the answer to the hub's own one. @throws SignInRefused */
   async logoutRedirect(
     message: RedirectMessage,
     sender: Sender,
@@ -68,7 +68,7 @@ export class SamlVerifier implements OnApplicationShutdown {
     return { confirmed: succeeded && (await this.requests(provider, sender).getAsync(inResponseTo)) !== null };
   }
 
-  /** A key that is not known may be newer than the metadata: that is read again, then, and the message tried once more. */
+  /** An unknown key may be newer than the metadata: reads the metadata again and retries once. */
   private async run<N extends 'response' | 'logoutPost' | 'logoutRedirect'>(
     { client }: Sender,
     name: N,
@@ -84,7 +84,7 @@ export class SamlVerifier implements OnApplicationShutdown {
     }
   }
 
-  /** Words that nobody signed are shown only to the browser that the hub sent to that provider. */
+  /** Unsigned text is shown only to the browser that the hub sent to that provider. */
   private async believed(refused: SignInRefused, sender: Sender): Promise<SignInRefused> {
     const { inResponseTo } = refused.details;
     const asked =

@@ -12,7 +12,7 @@ import { IdentityMismatch, SignInRefused } from './verifier/sign-in.refused.ts';
 
 const RETRY_AFTER_S = 2;
 
-/** HTTP status of what went wrong while signing in or out. */
+/** Returns the HTTP status of an error of sign-in or sign-out. */
 function statusOf(error: unknown): number {
   if (error instanceof SignInRefused) return 403;
   if (error instanceof Fault) return error.code === 'already_exists' ? 403 : HTTP_STATUS[error.code];
@@ -26,7 +26,7 @@ function pageOf(error: unknown, status: number, id: string | undefined): Page {
   return error instanceof SignInRefused ? refusedPage(error, id) : failedPage(status, id);
 }
 
-/** Ends a sign-in that failed in a page for people. The reason goes to the log and, when refused, to the audit trail. */
+/** Answers a failed sign-in with a page. The reason goes to the log and, if refused, to the audit trail. */
 @Catch()
 export class SignInFilter implements ExceptionFilter {
   private readonly log = new Logger(SignInFilter.name);

@@ -4,10 +4,11 @@ import { Link, useParams } from 'react-router';
 import { api } from '../../../lib/api/api.ts';
 import { isRefusal } from '../../../lib/api/errors.ts';
 import type { Device } from '../../../lib/api/types.ts';
-import { isConsoleOpen, nameOf } from '../../../lib/device-access.ts';
+import { isConsoleOpen, mayManageDevices, nameOf } from '../../../lib/device-access.ts';
 import { desktop } from '../../../lib/messages/desktop.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { messages } from '../../../lib/messages.ts';
+import { useSession } from '../../../lib/session.ts';
 import { Cloned } from '../../../ui/Cloned.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { Fields } from '../../../ui/Fields.tsx';
@@ -18,6 +19,9 @@ import { Presence } from '../../../ui/Presence.tsx';
 import { PresenceStrip } from '../../../ui/PresenceStrip.tsx';
 import { Trail } from '../../../ui/Trail.tsx';
 import { detailFields } from '../device-fields.tsx';
+import { DeviceDialogs } from '../DeviceDialogs.tsx';
+import { DeviceMenu } from '../DeviceMenu.tsx';
+import { useDeviceDialogs } from '../useDeviceDialogs.ts';
 import classes from './DeviceOverviewPage.module.css';
 import { MetricCharts } from './MetricCharts.tsx';
 
@@ -55,6 +59,7 @@ export function DeviceOverviewPage() {
           <aside className={classes.side} aria-label={text.facts}>
             <LabelEditor device={device} />
             <PresenceStrip id={device.id} />
+            <PresenceStrip id={device.id} hours={720} />
             <Fields fields={detailFields(device)} />
           </aside>
         </div>
@@ -66,7 +71,22 @@ export function DeviceOverviewPage() {
 }
 
 function Actions({ device }: { device: Device }) {
-  if (!isConsoleOpen(device)) return null;
+  const manages = mayManageDevices(useSession());
+  const dialogs = useDeviceDialogs();
+  return (
+    <>
+      {isConsoleOpen(device) ? <Open device={device} /> : null}
+      {manages ? (
+        <>
+          <DeviceMenu device={device} dialogs={dialogs} />
+          <DeviceDialogs dialogs={dialogs} />
+        </>
+      ) : null}
+    </>
+  );
+}
+
+function Open({ device }: { device: Device }) {
   const name = nameOf(device);
   return (
     <>

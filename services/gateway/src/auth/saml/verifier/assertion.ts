@@ -7,7 +7,7 @@ import type { HubFacts, Trusted, VerifiedAnswer } from './tasks.ts';
 
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 
-/** What an assertion must agree with. */
+/** The expected values of an assertion. */
 export type Expected = Pick<HubFacts, 'acsUrl' | 'clockToleranceMs'> & { provider: Trusted };
 
 const attributes = z.object({ $: z.record(z.string(), z.string()).default({}) });
@@ -27,9 +27,9 @@ const assertionSchema = z.object({
 type ConfirmationData = Record<string, string>;
 
 /**
- * Checks what node-saml leaves to its user, on the signed assertion alone: issuer, recipient, the request it answers, and
- * expiry (SAML profiles 2.0, section 4.1.4.3).
- * @param profile what node-saml made of an answer whose signature, audience and times it has verified
+ * Checks what node-saml doesn't, on the signed assertion alone: issuer, recipient, request and expiry (SAML profiles 2.0,
+ * section 4.1.4.3).
+ * @param profile node-saml's result for an answer whose signature, audience and times it has verified
  * @throws SignInRefused
  */
 export function verifiedAnswer(profile: Profile, expected: Expected, now = Date.now()): VerifiedAnswer {
@@ -53,7 +53,7 @@ export function verifiedAnswer(profile: Profile, expected: Expected, now = Date.
   };
 }
 
-/** The bearer confirmation for this hub, request and time; a refusal says which of the three it is not for. */
+/** Finds the bearer confirmation for this hub, request and time. The refusal names which of the three doesn't match. */
 function confirmed(
   data: readonly ConfirmationData[],
   inResponseTo: string | undefined,

@@ -4,7 +4,7 @@ import { readEmail } from '@warren/rules/emails';
 const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress';
 const UNSPECIFIED_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
 
-/** What providers call a person's e-mail, in any case: plain, LDAP's, PKCS #9's, and the WS-Federation claim of Microsoft's. */
+/** Common names of the e-mail attribute, in lower case: plain, of LDAP, of PKCS #9, and Microsoft's WS-Federation claim. */
 const EMAIL_ATTRIBUTES = [
   'email',
   'mail',
@@ -14,7 +14,7 @@ const EMAIL_ATTRIBUTES = [
   'User.email',
   'urn:oid:1.2.840.113549.1.9.1',
 ];
-/** Names of accounts, which often are addresses: asked when nothing else is one. */
+/** Attributes with account names, which often are e-mail addresses; used if no other attribute has one. */
 const ACCOUNT_ATTRIBUTES = ['upn', 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/upn'];
 const NAME_ATTRIBUTES = [
   'displayName',
@@ -29,8 +29,8 @@ const MAX_NAME = 200;
 const MAX_DESCRIBED = 50;
 
 /**
- * A person's e-mail, in lower case; empty when there is none.
- * @param attribute the one attribute that holds it; those that are usual when not given
+ * Returns a person's e-mail address in lower case; empty without one.
+ * @param attribute name of its attribute; defaults to the common ones
  */
 export function emailOf(profile: Profile, attribute?: string): string {
   const { nameID, nameIDFormat } = profile;
@@ -68,7 +68,7 @@ export function describedAttributes(profile: Profile) {
   };
 }
 
-/** The first value of the first attribute that has one. */
+/** Returns the first value of the first attribute that has one. */
 function attributeOf(profile: Profile, names: readonly string[]): string {
   const values = Object.entries((profile['attributes'] ?? {}) as Record<string, unknown>);
   for (const name of names) {

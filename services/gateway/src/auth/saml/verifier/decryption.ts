@@ -3,10 +3,10 @@ import xmlenc, { type DecryptOptions } from 'xml-encryption';
 import { SignInRefused } from './sign-in.refused.ts';
 import { NS, parseXml } from './xml.ts';
 
-/** SHA-1 is as good as any here, where a hash pads a key and signs nothing (RFC 8017, appendix B.1). */
+/** SHA-1 is safe in OAEP, where the hash only pads a key (RFC 8017, appendix B.1). */
 const DIGESTS = ['http://www.w3.org/2000/09/xmldsig#sha1', `${NS.encryption}sha256`, `${NS.encryption}sha512`];
 
-/** Content under AES, its key under RSA-OAEP. RSA with PKCS #1 v1.5 is a padding oracle, and blocks of 3DES are too short. */
+/** AES for content, RSA-OAEP for its key. RSA with PKCS #1 v1.5 is a padding oracle, and 3DES has too short blocks. */
 const ACCEPTED = {
   EncryptionMethod: [
     `${NS.encryption}rsa-oaep-mgf1p`,
@@ -21,8 +21,8 @@ const ACCEPTED = {
 };
 
 /**
- * Holds what is encrypted to algorithms that still hold. Elements count by their names alone, as they do for the library.
- * @throws SignInRefused naming another one
+ * Requires secure encryption algorithms. Matches elements by local name, as the library does.
+ * @throws SignInRefused naming another algorithm
  */
 export function requireAccepted(encrypted: Element): void {
   for (const [name, accepted] of Object.entries(ACCEPTED)) {
@@ -36,7 +36,7 @@ export function requireAccepted(encrypted: Element): void {
 
 const { decrypt } = xmlenc;
 
-/** Decrypts by accepted algorithms only. AES in CBC is one: what it hides is signed, and Entra ID uses it. */
+/** Decrypts by accepted algorithms only. AES-CBC is accepted: the content is signed, and Entra ID uses it. */
 function decryptAccepted(xml: string, { key }: DecryptOptions, done: Parameters<typeof decrypt>[2]): void {
   try {
     requireAccepted(parseXml(xml));
@@ -46,8 +46,8 @@ function decryptAccepted(xml: string, { key }: DecryptOptions, done: Parameters<
   decrypt(xml, { key, disallowDecryptionWithInsecureAlgorithm: false, warnInsecureAlgorithm: false }, done);
 }
 
-// node-saml decrypts with the library's own choice of algorithms and takes no other: it gets ours in this way, for logouts too.
+// node-saml has no option for algorithms, so the library's decryption is replaced, for logouts too.
 Object.assign(xmlenc, { decrypt: decryptAccepted });
 
-/** Opens what is encrypted for a key, PEM. */
+/** Decrypts an element. @param key private key, PEM */
 export const open: (xml: string, options: { key: string }) => Promise<string> = promisify(decryptAccepted);

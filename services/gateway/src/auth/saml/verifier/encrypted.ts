@@ -3,19 +3,19 @@ import { readOutline, type Outline } from './scan.ts';
 import { SignInRefused } from './sign-in.refused.ts';
 import { children, NS, parseXml, serialised } from './xml.ts';
 
-/** What an answer hides. */
+/** A decrypted assertion. */
 export interface DecryptedAssertion {
-  /** The private key that it is encrypted for, PEM. */
+  /** The private key that decrypts it, PEM. */
   key: string;
   outline: Outline;
 }
 
 /**
- * Opens an encrypted assertion, and reads its outline within the same limits as the message's.
+ * Decrypts an assertion, and reads its outline within the limits of the message.
  * @param xml a SAML Response, within its limits
  * @param keys private keys, PEM
- * @returns nothing when the assertion is not encrypted
- * @throws SignInRefused for more than one, an algorithm that is not accepted, or one that no key opens
+ * @returns undefined if the assertion is not encrypted
+ * @throws SignInRefused for more than one, a refused algorithm, or if no key decrypts it
  */
 export async function decryptedAssertion(
   xml: string,
@@ -37,7 +37,7 @@ export async function decryptedAssertion(
   throw new SignInRefused('assertion: it is encrypted for a key that the hub does not have');
 }
 
-/** With a wrong key what comes out is nothing, or noise. */
+/** A wrong key yields nothing, or noise. */
 function isAssertion(inside: string): boolean {
   return /^\s*(<\?xml[^>]*>\s*)?<([\w.-]+:)?Assertion[\s>]/.test(inside);
 }

@@ -7,7 +7,7 @@ const drain = (queue: FairQueue<string>) => {
   return out;
 };
 
-it('takes clients in turns', () => {
+it('serves clients round-robin', () => {
   const queue = new FairQueue<string>({ perClient: 10, all: 10 });
   for (const item of ['a1', 'a2', 'a3', 'b1', 'c1', 'c2']) queue.add(item[0] ?? '', item);
   expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3']);
@@ -18,7 +18,7 @@ it('refuses a client more than its share', () => {
   expect(['a1', 'a2', 'a3'].map((item) => queue.add('a', item))).toEqual([undefined, undefined, 'a3']);
 });
 
-it('when full, makes room at the cost of who has most', () => {
+it('when full, drops an item of the client with the most', () => {
   const queue = new FairQueue<string>({ perClient: 10, all: 4 });
   for (const item of ['a1', 'a2', 'a3', 'b1']) queue.add(item[0] ?? '', item);
   expect(queue.add('c', 'c1')).toBe('a3');
@@ -26,7 +26,7 @@ it('when full, makes room at the cost of who has most', () => {
   expect(drain(queue)).toEqual(['a1', 'b1', 'c1', 'a2']);
 });
 
-it('when full of many with one each, refuses the next', () => {
+it('when full with one item per client, refuses the next', () => {
   const queue = new FairQueue<string>({ perClient: 10, all: 2 });
   for (const item of ['a1', 'b1']) queue.add(item[0] ?? '', item);
   expect(queue.add('c', 'c1')).toBe('c1');

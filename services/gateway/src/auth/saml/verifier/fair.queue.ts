@@ -1,10 +1,10 @@
-/** How much may wait. */
+/** Maximum numbers of queued items. */
 export interface QueueLimits {
   perClient: number;
   all: number;
 }
 
-/** Takes clients in turns, so that one who asks often waits for its own sake. Bounded for each, and over all. */
+/** Serves clients round-robin, so that a busy client delays only itself. Bounded per client and in total. */
 export class FairQueue<T> {
   private readonly waiting = new Map<string, T[]>();
   private total = 0;
@@ -29,7 +29,7 @@ export class FairQueue<T> {
     return evicted;
   }
 
-  /** The next in turn. */
+  /** Removes and returns the next item. */
   next(): T | undefined {
     const [first] = this.waiting;
     if (!first) return undefined;
@@ -40,7 +40,7 @@ export class FairQueue<T> {
     return item;
   }
 
-  /** Takes the newest of the client that has most, if that is more than this one would have. */
+  /** Drops the newest item of the client with the most, if that is more than this one would have. */
   private evict(mine: number): T | undefined {
     let longest: T[] = [];
     for (const items of this.waiting.values()) if (items.length > longest.length) longest = items;

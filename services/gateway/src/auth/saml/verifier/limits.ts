@@ -1,20 +1,20 @@
 import { SaxesParser, type SaxesTagNS } from 'saxes';
 
-/** Bounds of a SAML message, before anything builds a tree of it: node-saml's XPath is quadratic in the number of siblings. */
+/** Limits of a SAML message, checked before it is parsed: node-saml's XPath is quadratic in the number of siblings. */
 export const MESSAGE_LIMITS = {
   characters: 384 * 1024,
   elements: 3_000,
   depth: 40,
-  /** Of one element, declarations of namespaces included. */
+  /** Per element, including namespace declarations. */
   attributes: 40,
   allAttributes: 10_000,
-  /** Of one element. */
+  /** Per element. */
   namespaces: 20,
   /** Comments, processing instructions and CDATA sections. */
   otherNodes: 100,
 };
 
-/** Bounds of a metadata document: it may hold a federation, and is read without XPath. */
+/** Limits of a metadata document, which may be of a federation and is read without XPath. */
 export const METADATA_LIMITS: Limits = {
   characters: 4 * 1024 * 1024,
   elements: 100_000,
@@ -27,18 +27,17 @@ export const METADATA_LIMITS: Limits = {
 
 export type Limits = typeof MESSAGE_LIMITS;
 
-/** What a scan tells of, in the order of the document. */
+/** Callbacks of a scan, in document order. */
 export interface ScanEvents {
-  /** @param start where its `<` stands */
+  /** @param start offset of its `<` */
   open?(tag: SaxesTagNS, start: number): void;
   text?(text: string): void;
-  /** @param end just after its `>` */
+  /** @param end offset after its `>` */
   close?(tag: SaxesTagNS, end: number): void;
 }
 
 /**
- * Reads a document once, in time linear to its length, and holds it to limits. A document type is refused: SAML needs none, and
- * attacks do.
+ * Scans a document in linear time, within limits. Refuses a document type: SAML needs none, and attacks do.
  * @throws Error saying what is wrong
  */
 export function scan(xml: string, limits: Limits, events: ScanEvents = {}): void {
@@ -51,7 +50,7 @@ export function scan(xml: string, limits: Limits, events: ScanEvents = {}): void
   for (const kind of ['comment', 'processinginstruction'] as const) parser.on(kind, () => count.other());
   parser.on('opentagstart', () => count.element());
   parser.on('attribute', ({ name }) => count.attribute(name));
-  // Attribute values hold no `<`, so the last one begins this tag.
+  // Attribute values can't contain `<`, so the last one begins this tag.
   parser.on('opentag', (tag) => events.open?.(tag, xml.lastIndexOf('<', parser.position - 1)));
   parser.on('text', (text) => events.text?.(text));
   parser.on('cdata', (text) => {

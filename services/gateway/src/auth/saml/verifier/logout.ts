@@ -8,11 +8,11 @@ import { SignInRefused } from './sign-in.refused.ts';
 import type { HubFacts, LogoutAnswer, LogoutSubject, RedirectMessage, Trusted } from './tasks.ts';
 
 const MAX_INFLATED = 256 * 1024;
-/** A LogoutRequest this old may have been caught and kept by somebody. */
+/** Maximum age of a LogoutRequest in milliseconds; an older one may be a replay. */
 const MAX_AGE_MS = 5 * 60_000;
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
 
-/** Verifies a posted LogoutRequest. @throws SignInRefused for one that the provider did not sign just now */
+/** Verifies a posted LogoutRequest. @throws SignInRefused for one without a recent signature of the provider */
 export async function verifyLogoutPost(
   message: string,
   hub: HubFacts,
@@ -46,14 +46,14 @@ export async function verifyLogoutRedirect(
   });
 }
 
-/** It only decides what the person reads, so an unsigned one counts as well. */
+/** It only decides which page is shown, so it may be unsigned. */
 function answerOf(message: RedirectMessage, outline: Outline, provider: Trusted): LogoutAnswer {
   if (message.values['Signature']) requireSignedQuery(message, provider);
   const succeeded = outline.status?.codes[0] === SUCCESS;
   return { provider: provider.id, inResponseTo: outline.inResponseTo, succeeded };
 }
 
-/** The certificate whose key signed the query (SAML bindings 2.0, section 3.4.4.1). */
+/** Returns the certificate whose key signed the query (SAML bindings 2.0, section 3.4.4.1). */
 function requireSignedQuery({ kind, values, query }: RedirectMessage, { certificates }: Trusted): string {
   const { Signature = '', SigAlg = '' } = values;
   if (!Signature) throw new SignInRefused('logout: not signed', { kind: 'unsigned' });
@@ -67,7 +67,7 @@ function requireSignedQuery({ kind, values, query }: RedirectMessage, { certific
 }
 
 function requireNow(outline: Outline, hub: HubFacts): void {
-  // Providers configured with a single address send logouts where they send answers.
+  // Providers with a single URL send logouts to the URL of answers.
   requireDestination(outline, hub.sloUrl, hub.acsUrl);
   const age = Math.abs(Date.now() - Date.parse(outline.issueInstant));
   if (!(age <= MAX_AGE_MS)) throw new SignInRefused('logout: the request is not of now', { kind: 'time' });

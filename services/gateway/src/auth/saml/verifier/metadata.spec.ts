@@ -44,14 +44,14 @@ describe('parseMetadata', () => {
     });
   });
 
-  it('takes every signing certificate once, and none for encryption', () => {
+  it('reads every signing certificate once, and none for encryption', () => {
     const keys = key(first) + key(second, '') + key(first) + key(second, 'use="encryption"');
     expect(parseMetadata(entity(idp(keys + sso()))).certificates).toHaveLength(2);
     const none = /signing certificate \(came: none\)/;
     expect(() => parseMetadata(entity(idp(key(first, 'use="encryption"') + sso())))).toThrow(none);
   });
 
-  it('says so when a provider publishes a public key without a certificate', () => {
+  it('reports a public key without a certificate', () => {
     const bare = '<md:KeyDescriptor use="signing"><ds:KeyInfo><ds:KeyValue/></ds:KeyInfo></md:KeyDescriptor>';
     expect(() => parseMetadata(entity(idp(bare + sso())))).toThrow(/came: a public key alone/);
   });

@@ -4,18 +4,18 @@ import { BINDING_REDIRECT, children, descendants, NS, parseXml, textOf } from '.
 
 const MIN_RSA_BITS = 2048;
 
-/** What sign-in needs to know of an identity provider (SAML metadata 2.0, section 2.4.3). */
+/** The metadata of an identity provider that sign-in needs (SAML metadata 2.0, section 2.4.3). */
 export interface IdpMetadata {
   entityId: string;
-  /** Where AuthnRequests go, by redirect. */
+  /** URL for AuthnRequests by redirect. */
   signInUrl: string;
-  /** Where LogoutRequests go, by redirect; not every provider has it. */
+  /** URL for LogoutRequests by redirect; not every provider has one. */
   logoutUrl: string | undefined;
-  /** Where answers to the provider's own LogoutRequests go. */
+  /** URL for answers to the provider's LogoutRequests. */
   logoutAnswerUrl: string | undefined;
   /** PEM; any of them may have signed an answer. */
   certificates: string[];
-  /** The provider takes signed AuthnRequests only. */
+  /** Whether the provider requires signed AuthnRequests. */
   wantsSignedRequests: boolean;
   validUntil: Date | undefined;
 }

@@ -2,13 +2,13 @@ import { type Outline, readOutline } from './scan.ts';
 import { SignInRefused } from './sign-in.refused.ts';
 import type { Trusted } from './tasks.ts';
 
-/** XML of a posted message. */
+/** Decodes the XML of a posted message. */
 export function decoded(base64: string): string {
   return Buffer.from(base64, 'base64').toString('utf8');
 }
 
 /**
- * The outline of a message of one of the kinds.
+ * Reads the outline of a message of one of these kinds.
  * @throws SignInRefused for another kind
  */
 export function outlineOf(xml: string, ...kinds: string[]): Outline {
@@ -19,7 +19,7 @@ export function outlineOf(xml: string, ...kinds: string[]): Outline {
   });
 }
 
-/** The provider that calls itself so. @throws SignInRefused for a name that nobody has */
+/** Finds the provider with an entity id. @throws SignInRefused for an unknown one */
 export function issuerOf({ issuer }: Outline, providers: readonly Trusted[]): Trusted {
   const provider = providers.find(({ entityId }) => entityId === issuer);
   if (provider) return provider;
@@ -29,7 +29,7 @@ export function issuerOf({ issuer }: Outline, providers: readonly Trusted[]): Tr
   });
 }
 
-/** Has what a piece of work refuses name its provider, and know more; another error becomes a refusal. */
+/** Runs work, and adds the provider and details to its refusal. Turns other errors into a refusal. */
 export async function named<T>(
   provider: string,
   details: () => Record<string, unknown>,
@@ -46,7 +46,7 @@ export async function named<T>(
   }
 }
 
-/** How far a provider's clock is from the hub's, milliseconds; positive when it is ahead. The message's way here counts as behind. */
+/** Returns a provider's clock skew in milliseconds, positive if it is ahead of the hub. The message's travel time counts as behind. */
 export function clockDifferenceMs(issueInstant: string, now = Date.now()): number | undefined {
   const at = Date.parse(issueInstant);
   return Number.isNaN(at) ? undefined : at - now;

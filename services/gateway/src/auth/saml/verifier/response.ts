@@ -8,10 +8,10 @@ import { SignInRefused } from './sign-in.refused.ts';
 import type { HubFacts, Trusted, VerifiedAnswer } from './tasks.ts';
 
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success';
-/** An assertion older than this is refused whatever it says itself. */
+/** Maximum age of an assertion in milliseconds, whatever its own expiry. */
 const MAX_ASSERTION_AGE_MS = 10 * 60_000;
 
-/** Says yes to every request: whether the hub sent it, the gateway asks once the signature is known to be good. */
+/** Accepts every request: the gateway checks it after the signature is verified. */
 const ANY_REQUEST: CacheProvider = {
   saveAsync: async (_id, value) => ({ value, createdAt: Date.now() }),
   getAsync: async () => new Date().toISOString(),
@@ -19,9 +19,9 @@ const ANY_REQUEST: CacheProvider = {
 };
 
 /**
- * Verifies a posted answer: signature, issuer, audience, recipient, times, status. Not whether the hub asked for it, nor whether it
- * was used before.
- * @returns nothing for a LogoutResponse, which providers that know one address for everything send there too
+ * Verifies a posted answer: signature, issuer, audience, recipient, times and status. Does not check that the hub sent the request, or
+ * that the answer is used once.
+ * @returns undefined for a LogoutResponse, which providers with a single URL send there too
  * @throws SignInRefused
  */
 export async function verifyResponse(
@@ -39,7 +39,7 @@ export async function verifyResponse(
     async () => {
       requireDestination(outline, hub.acsUrl);
       const succeeded = outline.status?.codes[0] === SUCCESS;
-      // A refusal needs no signature to be one; some providers sign none.
+      // A refusal may be unsigned, as some providers don't sign them.
       if (!succeeded) throw refusal(outline);
       const { certificate, key } = await signerOf(xml, outline, hub, provider);
       const saml = new SAML(settings(hub, provider, certificate, key));
@@ -50,7 +50,7 @@ export async function verifyResponse(
   );
 }
 
-/** Whose signature is on the message, or on the assertion that is encrypted in it. */
+/** Finds the signer of the message, or of the assertion that is encrypted in it. */
 async function signerOf(xml: string, outline: Outline, hub: HubFacts, { certificates }: Trusted) {
   const signer = outline.signatures.length > 0 ? requireKnownSigner(outline.signatures, certificates) : undefined;
   const inside = await decryptedAssertion(xml, hub.decryptionKeys);
@@ -66,7 +66,7 @@ function settings(hub: HubFacts, { entityId }: Trusted, certificate: string, key
     audience: hub.entityId,
     idpIssuer: entityId,
     idpCert: certificate,
-    // Either the assertion is signed or the response around it; node-saml reads signed bytes only, in both cases.
+    // The assertion or the response around it is signed; node-saml reads signed bytes only in both cases.
     wantAssertionsSigned: false,
     wantAuthnResponseSigned: false,
     validateInResponseTo: ValidateInResponseTo.always,
@@ -77,7 +77,7 @@ function settings(hub: HubFacts, { entityId }: Trusted, certificate: string, key
   };
 }
 
-/** Kinds of what node-saml refuses, by its texts. */
+/** Maps error texts of node-saml to kinds of refusal. */
 const KINDS = [
   [/signature/i, 'altered'],
   [/expired|not yet valid|No valid subject confirmation/, 'time'],

@@ -17,7 +17,7 @@ const refusal = (xml: string) => {
 const status = (code: string) => `<samlp:Status><samlp:StatusCode Value="${code}"/></samlp:Status>`;
 
 describe('the outline of a message', () => {
-  it('is what stands right below it', () => {
+  it('has its direct children', () => {
     const inside = `<saml:Issuer> idp </saml:Issuer><samlp:Status><samlp:StatusCode Value="a"><samlp:StatusCode Value="b"/></samlp:StatusCode><samlp:StatusMessage>no &amp; no</samlp:StatusMessage></samlp:Status>`;
     expect(readOutline(response(inside, 'Destination="d" IssueInstant="i" InResponseTo="q"'))).toEqual({
       kind: 'Response',
@@ -30,14 +30,14 @@ describe('the outline of a message', () => {
     });
   });
 
-  it('takes the issuer of the assertion where the message has none, and from nowhere else', () => {
+  it('has the issuer of the assertion if the message has none, and of no other element', () => {
     const issuer = (text: string) => `<saml:Issuer>${text}</saml:Issuer>`;
     expect(readOutline(response(`<saml:Assertion>${issuer('a')}</saml:Assertion>`)).issuer).toBe('a');
     expect(readOutline(response(`<samlp:Extensions>${issuer('x')}</samlp:Extensions>`)).issuer).toBe('');
     expect(readOutline(response(`<saml:Assertion>${issuer('a')}</saml:Assertion>${issuer('r')}`)).issuer).toBe('r');
   });
 
-  it('has the signatures that count, with the namespaces around them', () => {
+  it('has the signatures of message and assertion, with the namespaces in scope', () => {
     const signature = `<ds:Signature ${DS}><ds:SignedInfo/></ds:Signature>`;
     const { signatures } = readOutline(
       response(
@@ -68,7 +68,7 @@ describe('the outline of a message', () => {
   });
 });
 
-describe('a message is held to', () => {
+describe('a message is limited to', () => {
   const { elements, depth, attributes, namespaces, allAttributes, otherNodes, characters } = MESSAGE_LIMITS;
   const many = (count: number, of: (at: number) => string) => Array.from({ length: count }, (_, at) => of(at)).join('');
   it.each<[string, (count: number) => string, number]>([

@@ -3,9 +3,9 @@ import { MESSAGE_LIMITS, scan } from './limits.ts';
 import { SignInRefused } from './sign-in.refused.ts';
 import { NS } from './xml.ts';
 
-/** What may be known of a message before its signature has been checked: enough to choose whose keys to check with. */
+/** What is read of a message before its signature is verified: enough to choose the keys for that. */
 export interface Outline {
-  /** `Response`, `LogoutRequest`, `LogoutResponse`, or `Assertion` of what was encrypted. */
+  /** `Response`, `LogoutRequest`, `LogoutResponse`, or `Assertion` if decrypted. */
   kind: string;
   issuer: string;
   destination: string;
@@ -13,24 +13,24 @@ export interface Outline {
   inResponseTo: string;
   /** Absent in requests. */
   status: Status | undefined;
-  /** Signatures right below the message or its assertion: the only ones that count. */
+  /** Signatures that are direct children of the message or its assertion; others are ignored. */
   signatures: SignatureText[];
 }
 
-/** What a provider answers instead of an assertion, or beside it (SAML core 2.0, section 3.2.2). */
+/** The status of an answer (SAML core 2.0, section 3.2.2). */
 interface Status {
-  /** Codes from the outermost on; one, and not a second at the same place. */
+  /** Codes, outermost first; one per level. */
   codes: string[];
   message: string;
 }
 
-/** A Signature element as it came, and the namespaces that hold around it. */
+/** The source of a Signature element, and the namespaces in scope. */
 export interface SignatureText {
   xml: string;
   namespaces: Record<string, string>;
 }
 
-/** Algorithms that still hold: SHA-1 is broken for signatures, and HMAC has no place where the verifier's key is public. */
+/** Secure algorithms. SHA-1 is broken for signatures, and HMAC makes no sense where the verifier's key is public. */
 const SIGNATURES = ['256', '384', '512'].map((bits) => `http://www.w3.org/2001/04/xmldsig-more#rsa-sha${bits}`);
 const DIGESTS = [
   'http://www.w3.org/2001/04/xmlenc#sha256',
@@ -39,20 +39,20 @@ const DIGESTS = [
 ];
 const ALLOWED: Record<string, readonly string[]> = { SignatureMethod: SIGNATURES, DigestMethod: DIGESTS };
 
-/** A message has one signature, its assertion another. */
+/** At most one of the message and one of its assertion. */
 const MAX_SIGNATURES = 4;
-/** Of one signature: with transforms, a key's name and a chain of certificates there are some 30. */
+/** Per signature. With transforms, a key name and a chain of certificates about 30 are usual. */
 const MAX_SIGNATURE_ELEMENTS = 60;
 const MAX_TEXT = 1_024;
 
-/** Whether a signature algorithm is one that still holds. */
+/** Tells whether a signature algorithm is secure. */
 export function isStrongSignature(algorithm: string): boolean {
   return SIGNATURES.includes(algorithm);
 }
 
 /**
  * Reads the outline of a SAML message within its limits.
- * @throws SignInRefused for what is no SAML message, too large, or signed with a weak algorithm
+ * @throws SignInRefused for another document, a too large one, or one signed with a weak algorithm
  */
 export function readOutline(xml: string): Outline {
   const reader = new OutlineReader(xml);
@@ -168,8 +168,8 @@ class OutlineReader {
 }
 
 /**
- * Holds an element to algorithms that still hold. The digest inside RSA-OAEP pads a key and signs nothing: SHA-1 is as good there
- * as any (RFC 8017, appendix B.1).
+ * Requires secure algorithms of an element. SHA-1 is allowed as the digest of RSA-OAEP, where it only pads a key (RFC 8017,
+ * appendix B.1).
  */
 function requireStrong(tag: SaxesTagNS, parent: SaxesTagNS | undefined): void {
   const allowed = tag.uri === NS.signature && Object.hasOwn(ALLOWED, tag.local) ? ALLOWED[tag.local] : undefined;
@@ -190,7 +190,7 @@ function valueOf({ attributes }: SaxesTagNS, name: string): string {
 }
 
 /**
- * A message that says where it should go must have come there.
+ * Requires that the Destination of a message, if it has one, is the URL it was sent to.
  * @throws SignInRefused
  */
 export function requireDestination({ destination }: Outline, ...expected: string[]): void {

@@ -1,39 +1,39 @@
-/** What a refusal comes to, for the person in front of it. */
+/** Kinds of refusal, which decide what the page advises. */
 export type RefusalKind =
-  /** Not readable as SAML, or beyond the limits. */
+  /** Not a readable SAML message, or beyond the limits. */
   | 'unreadable'
-  /** Nothing in it is signed. */
+  /** Without a signature. */
   | 'unsigned'
-  /** Signed by a certificate that the provider's metadata does not have. */
+  /** Signed with a certificate that is not in the provider's metadata. */
   | 'certificate'
   /** Changed after it was signed. */
   | 'altered'
   | 'algorithm'
   /** Too early or too late by the hub's clock. */
   | 'time'
-  /** Meant for another hub. */
+  /** Addressed to another hub. */
   | 'address'
-  /** Nobody here asked for it, or it was used already. */
+  /** Answers no request of the hub, or was used before. */
   | 'request'
   | 'email'
   | 'domain'
-  /** The provider signed nobody in. */
+  /** The provider refused the sign-in. */
   | 'status'
   | 'other';
 
 export interface RefusalOptions {
   provider?: string | undefined;
   kind?: RefusalKind;
-  /** For the log: what came, what was expected. No secrets. */
+  /** For the log: received and expected values, without secrets. */
   details?: Record<string, unknown>;
-  /** The provider's own words. */
+  /** The provider's message. */
   said?: string | undefined;
   cause?: unknown;
 }
 
 /**
- * An answer or request of an identity provider that can't be accepted. `message` and `details` are for the log, `message` for the
- * audit trail; the page gives advice by `kind`.
+ * A refused answer or request of an identity provider. `message` and `details` go to the log, `message` to the audit trail; the page
+ * advises by `kind`.
  */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused';
@@ -50,7 +50,7 @@ export class SignInRefused extends Error {
     this.said = options.said ?? '';
   }
 
-  /** The same refusal, knowing more. */
+  /** Returns the refusal with more details. */
   with(more: RefusalOptions): SignInRefused {
     const { provider, kind, said, cause } = this;
     return new SignInRefused(this.message, {
@@ -63,7 +63,7 @@ export class SignInRefused extends Error {
   }
 }
 
-/** Refuses the address of a user who is bound to another identity: the address was given to somebody else, or the provider changed. */
+/** Refuses the e-mail address of a user who is bound to another identity: its owner or the provider changed. */
 export class IdentityMismatch extends SignInRefused {
   constructor(email: string, provider: string) {
     super(`identity: the user ${email} is bound to another one; an administrator can reset the sign-in`, { provider });

@@ -4,17 +4,17 @@ import { SignInRefused } from './sign-in.refused.ts';
 import { isStrongSignature, type SignatureText } from './scan.ts';
 import { children, NS, parseXml, textOf } from './xml.ts';
 
-/** A signature that a known key made over what it says to be signed; whether that is what the message holds is node-saml's to check. */
+/** A signature that a known key made over its SignedInfo. node-saml checks that the digests match the message. */
 export interface KnownSigner {
   /** PEM. */
   certificate: string;
 }
 
 /**
- * Checks who signed, before anything else reads the message: of a message that no known key has signed only the signature itself
- * is ever parsed, so strangers cost little.
- * @param certificates PEM, those of the provider's metadata
- * @throws SignInRefused telling apart: nothing signed, a certificate that is not the provider's, one that is older or newer, a broken signature
+ * Verifies the signer before anything else parses the message: without a signature by a known key only the signature is parsed, so
+ * unauthenticated messages cost little.
+ * @param certificates PEM, from the provider's metadata
+ * @throws SignInRefused with the reason: unsigned, another certificate, an older or newer one, a broken signature
  */
 export function requireKnownSigner(signatures: readonly SignatureText[], certificates: readonly string[]): KnownSigner {
   if (signatures.length === 0) {
@@ -36,14 +36,14 @@ interface Reading {
   signed: string;
   algorithm: string;
   value: string;
-  /** The certificate that it names itself: believed in nothing, good for telling why it is refused. */
+  /** The certificate in the signature. It is not trusted; it only explains a refusal. */
   certificate: X509Certificate | undefined;
 }
 
 const CANONICAL = new SignedXml().CanonicalizationAlgorithms;
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
 
-/** Parses a signature by itself, below an element that declares the namespaces around it. */
+/** Parses a signature alone, inside an element that declares the namespaces in scope. */
 function read({ xml, namespaces }: SignatureText): Reading {
   const declared = Object.entries(namespaces)
     .filter(([prefix]) => prefix !== 'xml' && prefix !== 'xmlns')
@@ -90,7 +90,7 @@ function isMade({ signed, algorithm, value }: Reading, certificate: string): boo
   }
 }
 
-/** A refusal that tells an administrator which of the two sides has to change. */
+/** Builds a refusal that tells an administrator whether to update the hub or the provider. */
 export function unknownSigner(came: X509Certificate | undefined, certificates: readonly string[]): SignInRefused {
   const known = certificates.map((pem) => new X509Certificate(pem));
   const details = {

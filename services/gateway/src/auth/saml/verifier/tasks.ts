@@ -1,29 +1,29 @@
 import type { IdpMetadata } from './metadata.ts';
 import type { RefusalOptions } from './sign-in.refused.ts';
 
-/** What the worker knows of the hub from its start on. */
+/** The hub's settings for the worker. */
 export interface HubFacts {
   entityId: string;
   acsUrl: string;
   sloUrl: string;
   clockToleranceMs: number;
-  /** Private keys, PEM, that an assertion may be encrypted for. */
+  /** Private decryption keys, PEM. */
   decryptionKeys: readonly string[];
 }
 
-/** A provider as far as its messages are concerned. */
+/** A provider's settings for the verification of its messages. */
 export interface Trusted {
   id: string;
   entityId: string;
   /** PEM; any of them may have signed. */
   certificates: readonly string[];
-  /** E-mail domains that the provider may speak for; all when not given. */
+  /** E-mail domains that the provider may sign in; all if undefined. */
   domains?: readonly string[] | undefined;
-  /** The attribute that holds the e-mail; those that are usual when not given. */
+  /** Attribute with the e-mail address; defaults to the common ones. */
   emailAttribute?: string | undefined;
 }
 
-/** A verified assertion, reduced to what the hub goes by. */
+/** The parts of a verified assertion that the hub uses. */
 export interface VerifiedAnswer {
   saml: {
     provider: string;
@@ -37,11 +37,11 @@ export interface VerifiedAnswer {
   };
   assertionId: string;
   assertionExpires: Date;
-  /** The request that it answers, by what is signed. */
+  /** Id of the request that it answers, from signed content. */
   inResponseTo: string;
 }
 
-/** Whom a provider signs out. */
+/** A verified LogoutRequest. */
 export interface LogoutSubject {
   provider: string;
   /** Id of the LogoutRequest. */
@@ -51,25 +51,25 @@ export interface LogoutSubject {
   sessionIndex: string;
 }
 
-/** What a provider answers to the hub's own LogoutRequest. */
+/** The provider's answer to the hub's LogoutRequest. */
 export interface LogoutAnswer {
   provider: string;
   inResponseTo: string;
   succeeded: boolean;
 }
 
-/** A message by redirect, taken apart. */
+/** A parsed message by redirect. */
 export interface RedirectMessage {
   kind: 'SAMLRequest' | 'SAMLResponse';
   /** Decoded parameters. */
   values: Record<string, string>;
-  /** Just these parameters, encoded as they came: what the signature is over. */
+  /** The signed parameters, encoded as received. */
   query: string;
 }
 
-/** Messages of strangers, to be read off the event loop. */
+/** Tasks with unauthenticated messages, which run off the event loop. */
 export interface Tasks {
-  /** Nothing comes of a LogoutResponse: the session ended before it was asked for. */
+  /** A LogoutResponse has no result: the session ended before the request was sent. */
   response: { input: { message: string; providers: readonly Trusted[] }; output: VerifiedAnswer | undefined };
   logoutPost: { input: { message: string; providers: readonly Trusted[] }; output: LogoutSubject };
   logoutRedirect: {
@@ -81,13 +81,13 @@ export interface Tasks {
 
 export type TaskName = keyof Tasks;
 
-/** What the worker is sent: one at a time. */
+/** A message to the worker, one at a time. */
 export interface Job<N extends TaskName = TaskName> {
   name: N;
   input: Tasks[N]['input'];
 }
 
-/** The answer. Errors lose their class between threads, so a refusal is sent as its fields. */
+/** The worker's answer. Errors lose their class between threads, so a refusal is sent as its fields. */
 export type JobResult =
   | { output: Tasks[TaskName]['output'] }
   | { refused: Omit<RefusalOptions, 'cause'> & { reason: string } }

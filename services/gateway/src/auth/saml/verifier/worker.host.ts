@@ -9,11 +9,11 @@ import type { HubFacts, Job, JobResult, TaskName, Tasks } from './tasks.ts';
 export interface HostLimits extends QueueLimits {
   /** Milliseconds for one message. */
   timeMs: number;
-  /** Milliseconds until a worker that nobody needs ends. */
+  /** Milliseconds until an idle worker ends. */
   idleMs: number;
 }
 
-/** An answer takes some milliseconds; one that takes seconds was made to. */
+/** A usual message takes a few milliseconds; one that takes seconds is an attack. */
 export const HOST_LIMITS: HostLimits = { perClient: 32, all: 256, timeMs: 5_000, idleMs: 60_000 };
 const START_MS = 30_000;
 const MEMORY = { maxOldGenerationSizeMb: 96, maxYoungGenerationSizeMb: 16 };
@@ -24,7 +24,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Parses untrusted messages in a worker thread, one at a time, in turns between clients. */
+/** Verifies untrusted messages in a worker thread, one at a time, round-robin between clients. */
 export class WorkerHost {
   private readonly queue: FairQueue<Waiting>;
   private worker: Worker | undefined;
@@ -41,9 +41,9 @@ export class WorkerHost {
   }
 
   /**
-   * Has a task done.
-   * @param client whose turn it counts as
-   * @throws SignInRefused; Fault `resource_exhausted` when the client has too much waiting, or all have
+   * Runs a task.
+   * @param client key for the fair queue
+   * @throws SignInRefused; Fault `resource_exhausted` if too many tasks of the client, or of all clients, are queued
    */
   run<N extends TaskName>(client: string, name: N, input: Tasks[N]['input']): Promise<Tasks[N]['output']> {
     return new Promise<Tasks[TaskName]['output']>((resolve, reject) => {
@@ -53,7 +53,7 @@ export class WorkerHost {
     }) as Promise<Tasks[N]['output']>;
   }
 
-  /** Starts the worker, so that the first message does not wait for that. */
+  /** Starts the worker ahead of the first message. */
   warm(): void {
     this.next();
     if (!this.worker) this.start();
@@ -65,7 +65,7 @@ export class WorkerHost {
   }
 
   private start(): void {
-    // It sees no environment, in which secrets stand, and what XML parsers say of a stranger's message goes nowhere.
+    // It gets no environment, which has secrets; output of XML parsers about untrusted messages is discarded.
     const options = { env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits: MEMORY };
     const worker = new Worker(this.file, { ...options, workerData: this.hub });
     for (const stream of [worker.stdout, worker.stderr]) stream.resume();
@@ -103,9 +103,9 @@ export class WorkerHost {
     else current.reject(new Error(result.error));
   }
 
-  /** Ends the worker with what it is doing; a new one goes on with the rest. */
+  /** Terminates the worker with its task; a new one continues with the queue. */
   private fail(error: Error): void {
-    // One that does not even start would be started for ever.
+    // A worker that fails to start is not restarted in a loop.
     const failed = this.ready ? this.current : this.queue.next();
     this.current = undefined;
     void this.end();
@@ -129,7 +129,7 @@ export class WorkerHost {
   }
 }
 
-/** The worker stands beside this file, as source and compiled; in the bundle it is a separate file. */
+/** The worker is beside this file, as source and compiled; in the bundle it is a separate file. */
 function workerFile(url: string): string {
   const name = url.endsWith('.mjs') ? 'bundle.saml.worker.mjs' : `saml.worker${extname(url)}`;
   return fileURLToPath(new URL(name, url));

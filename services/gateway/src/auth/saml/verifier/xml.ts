@@ -12,7 +12,7 @@ export const NS = {
 export const BINDING_REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect';
 
 /**
- * Parses a document. One with a document type is refused: SAML needs none, and attacks do.
+ * Parses a document. Refuses a document type: SAML needs none, and attacks do.
  * @throws Error saying what is wrong
  */
 export function parseXml(xml: string): Element {
@@ -26,12 +26,12 @@ export function parseXml(xml: string): Element {
   return root;
 }
 
-/** Elements of that name below `element`, at any depth. */
+/** Returns the descendants of `element` with a name. */
 export function descendants(element: Element, namespace: string, name: string): Element[] {
   return Array.from(element.getElementsByTagNameNS(namespace, name));
 }
 
-/** Elements of that name right below `element`. */
+/** Returns the children of `element` with a name. */
 export function children(element: Element, namespace: string, name: string): Element[] {
   return descendants(element, namespace, name).filter((found) => found.parentNode === element);
 }
@@ -40,7 +40,7 @@ export function textOf(element: Element | undefined): string {
   return element?.textContent?.trim() ?? '';
 }
 
-/** The element by itself, with the namespaces that it uses. */
+/** Serialises an element with the namespaces that it uses. */
 export function serialised(element: Element): string {
   return new XMLSerializer().serializeToString(element);
 }

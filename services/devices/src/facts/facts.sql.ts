@@ -1,7 +1,5 @@
 import { USAGE, type DeviceFacts } from '@warren/rules/facts';
-import { ActivityKind } from '@warren/proto/devices/v1/devices';
 import type { EntityManager } from 'typeorm';
-import { calledName, record } from '../history/history.ts';
 import type { CheckedFacts } from './facts.ts';
 import { FORMER_OF_DEVICES, FORMER_USAGE } from './former.columns.ts';
 
@@ -43,7 +41,7 @@ function withoutColumns(facts: CheckedFacts): DeviceFacts {
 }
 
 /** A device before its report is written. */
-interface ReportedRow {
+export interface ReportedRow {
   id: string;
   account_id: string;
   name: string;
@@ -74,21 +72,6 @@ export async function updateDifferent(manager: EntityManager, reports: readonly 
   const rows = reports.map(({ deviceId, facts, publicIp }) => ({ id: deviceId, ...columnsOf(facts, publicIp) }));
   const [changed] = await manager.query<[{ id: string }[], number]>(UPDATE_DIFFERENT, [JSON.stringify(rows)]);
   return new Set(changed.map(({ id }) => id));
-}
-
-/** Records which devices run another version of the agent than before. */
-export function recordUpdates(
-  manager: EntityManager,
-  rows: readonly ReportedRow[],
-  good: ReadonlyMap<string, Checked>,
-): Promise<void> {
-  const updates = rows.flatMap((row) => {
-    const version = good.get(row.id)?.facts.agent_version ?? '';
-    if (!row.agent_version || !version || version === row.agent_version) return [];
-    const { id: deviceId, account_id: accountId } = row;
-    return [{ kind: ActivityKind.UPDATED, deviceId, accountId, deviceName: calledName(row), detail: version }];
-  });
-  return record(manager, updates);
 }
 
 /**

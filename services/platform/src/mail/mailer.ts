@@ -1,12 +1,14 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 
-/** A mail, as text and as HTML, to one person. */
+/** A mail, as text and as HTML. */
 export interface Letter {
-  to: string;
+  to: string | readonly string[];
   subject: string;
   text: string;
   html: string;
+  /** Keeps a mail that is sent twice recognisable (RFC 5322, 3.6.4). */
+  messageId?: string;
 }
 
 export interface MailOptions {
@@ -31,10 +33,15 @@ export class Mailer implements OnApplicationShutdown {
     this.transport = transportOf(options);
   }
 
-  /** Resolves once the mail server has accepted the mail; else rejects with nodemailer's error. */
-  async send({ to, ...letter }: Letter): Promise<void> {
-    // An address object instead of a header to parse, so that no part of it becomes another recipient.
-    await this.transport.sendMail({ ...letter, to: { name: '', address: to } });
+  /**
+   * Resolves once the mail server has accepted the mail for one recipient at least; else rejects with nodemailer's error.
+   * @returns the recipients that it refused
+   */
+  async send({ to, ...letter }: Letter): Promise<string[]> {
+    // Address objects instead of a header to parse, so that no part of one becomes another recipient.
+    const recipients = [to].flat().map((address) => ({ name: '', address }));
+    const { rejected } = await this.transport.sendMail({ ...letter, to: recipients });
+    return rejected;
   }
 
   onApplicationShutdown(): void {

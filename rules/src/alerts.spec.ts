@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { alertRuleSchema, DEFAULT_ALERT_RULES } from './alerts.ts';
+
+const problems = (value: unknown) =>
+  alertRuleSchema.safeParse(value).error?.issues.map(({ path, message }) => [path.join('.'), message]) ?? [];
+
+describe('a rule', () => {
+  it('has what its kind has, with defaults', () => {
+    expect(alertRuleSchema.parse({ name: ' Lost ', kind: 'offline', condition: 'cpu>9', times: 7 })).toEqual({
+      name: 'Lost',
+      kind: 'offline',
+      filter: '',
+      condition: '',
+      minutes: 10,
+      days: 0,
+      times: 0,
+      severity: 'warning',
+      enabled: true,
+    });
+    expect(alertRuleSchema.parse({ name: 'x', kind: 'condition', condition: 'cpu>90', minutes: 0 }).minutes).toBe(0);
+  });
+
+  it.each([
+    [{ kind: 'condition', condition: ' ' }, 'condition', 'expected a condition such as disk>90'],
+    [{ kind: 'condition', condition: 'cpu>' }, 'condition', 'Expected a value after “cpu>”. (at character 4)'],
+    [{ kind: 'offline', filter: 'site=north (' }, 'filter', 'Expected a term. (at character 13)'],
+    [{ kind: 'offline', filter: 'x'.repeat(1_001) }, 'filter', 'expected at most 1000 characters'],
+    [{ kind: 'offline', minutes: 0 }, 'minutes', 'expected at least 1'],
+    [{ kind: 'flapping', times: 1 }, 'times', 'expected a whole number from 2 to 1000'],
+    [{ kind: 'disk_full', days: 91 }, 'days', 'expected a whole number from 1 to 90'],
+  ])('%j is refused with its place', (wrong, field, message) => {
+    expect(problems({ name: 'x', ...wrong })).toContainEqual([field, message]);
+  });
+});
+
+it('the default rules have different names', () => {
+  expect(new Set(DEFAULT_ALERT_RULES.map(({ preset }) => preset)).size).toBe(9);
+  expect(new Set(DEFAULT_ALERT_RULES.map(({ name }) => name)).size).toBe(9);
+});

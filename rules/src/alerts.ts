@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { deviceText } from './facts.ts';
+import { filterText } from './filter/saved.ts';
+
+export const ALERT_KINDS = [
+  'offline',
+  'never_connected',
+  'condition',
+  'disk_full',
+  'flapping',
+  'update_failed',
+] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** Most severe first. */
+export const ALERT_SEVERITIES = ['critical', 'warning', 'info'] as const;
+export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
+
+/** Bounds: of an account, of a call, and in characters. */
+export const ALERT_LIMITS = {
+  rules: 50,
+  silences: 100,
+  acknowledged: 1_000,
+  name: 64,
+  note: 1_000,
+  reason: 200,
+  /** How long a silence lasts at most, in days. */
+  silenceDays: 366,
+} as const;
+
+const DAY_MINUTES = 1_440;
+
+/** What a kind of rule has besides filter and severity: each with its default. */
+export const ALERT_KIND_FIELDS: Readonly<
+  Record<AlertKind, { minutes?: number; days?: number; times?: number; condition?: true }>
+> = {
+  offline: { minutes: 10 },
+  never_connected: { minutes: DAY_MINUTES },
+  condition: { minutes: 10, condition: true },
+  disk_full: { days: 7 },
+  flapping: { minutes: 60, times: 5 },
+  update_failed: {},
+};
+
+const within = (min: number, max: number) => {
+  const error = `expected a whole number from ${min} to ${max}`;
+  return z.int(error).min(min, error).max(max, error);
+};
+
+/** The fields of a rule that people set. */
+export const alertRuleFields = {
+  name: deviceText(ALERT_LIMITS.name).trim().min(1, 'expected a name'),
+  kind: z.enum(ALERT_KINDS),
+  filter: filterText.describe('Which devices, see docs/filters.md. If empty, all of the account.'),
+  condition: filterText.describe('Of the kind condition: what holds, by the same grammar.'),
+  minutes: within(0, 30 * DAY_MINUTES).describe(
+    'How long it is disconnected, or was never connected, or the condition holds; of the kind flapping, the span that is looked at.',
+  ),
+  days: within(1, 90).describe('Of the kind disk_full: within how many days a disk is full.'),
+  times: within(2, 1_000).describe('Of the kind flapping: how often the link breaks.'),
+  severity: z.enum(ALERT_SEVERITIES),
+  enabled: z.boolean(),
+};
+
+/** A whole rule, without what its kind does not have. */
+export const alertRuleSchema = z
+  .object({
+    ...alertRuleFields,
+    filter: alertRuleFields.filter.default(''),
+    condition: alertRuleFields.condition.default(''),
+    minutes: alertRuleFields.minutes.optional(),
+    days: alertRuleFields.days.optional(),
+    times: alertRuleFields.times.optional(),
+    severity: alertRuleFields.severity.default('warning'),
+    enabled: alertRuleFields.enabled.default(true),
+  })
+  .superRefine(({ kind, condition, minutes }, context) => {
+    if (kind === 'condition' && condition.trim() === '')
+      context.addIssue({ code: 'custom', path: ['condition'], message: 'expected a condition such as disk>90' });
+    // A minute is as fine as devices are looked at; a condition may hold at once.
+    if (kind !== 'condition' && ALERT_KIND_FIELDS[kind].minutes !== undefined && minutes === 0)
+      context.addIssue({ code: 'custom', path: ['minutes'], message: 'expected at least 1' });
+  })
+  .transform((rule) => {
+    const has = ALERT_KIND_FIELDS[rule.kind];
+    return {
+      ...rule,
+      condition: has.condition ? rule.condition.trim() : '',
+      minutes: has.minutes === undefined ? 0 : (rule.minutes ?? has.minutes),
+      days: has.days === undefined ? 0 : (rule.days ?? has.days),
+      times: has.times === undefined ? 0 : (rule.times ?? has.times),
+    };
+  });
+export type AlertRuleContent = z.output<typeof alertRuleSchema>;
+
+/** The note of who acknowledges alerts. */
+export const alertNote = z
+  .string()
+  .max(ALERT_LIMITS.note, `expected at most ${ALERT_LIMITS.note} characters`)
+  .refine((text) => !text.includes('\0'), 'expected no NUL character');
+
+/** Why alerts are silenced. */
+export const silenceReason = deviceText(ALERT_LIMITS.reason).trim();
+
+/** A default rule; `preset` is what it is known by, whatever people call it. */
+export type DefaultAlertRule = AlertRuleContent & { preset: string };
+
+const rule = (preset: string, content: z.input<typeof alertRuleSchema>): DefaultAlertRule => ({
+  preset,
+  ...alertRuleSchema.parse(content),
+});
+
+/** The rules that every account has. */
+export const DEFAULT_ALERT_RULES: readonly DefaultAlertRule[] = [
+  rule('offline', { name: 'Offline', kind: 'offline', severity: 'critical' }),
+  rule('disk', { name: 'Disk usage over 90 %', kind: 'condition', condition: 'disk>90' }),
+  rule('disk_full', { name: 'Disk full within 7 days', kind: 'disk_full' }),
+  rule('memory', { name: 'Memory usage over 95 %', kind: 'condition', condition: 'memory>95', minutes: 15 }),
+  rule('temperature', { name: 'Hotter than 80 °C', kind: 'condition', condition: 'temperature>80' }),
+  rule('throttled', { name: 'Throttled', kind: 'condition', condition: 'throttled=yes' }),
+  rule('flapping', { name: 'Link keeps breaking', kind: 'flapping' }),
+  rule('update_failed', { name: 'Agent update failed', kind: 'update_failed' }),
+  rule('never_connected', { name: 'Never connected', kind: 'never_connected', severity: 'info' }),
+];

@@ -1,0 +1,147 @@
+import type { Sql } from '@warren/platform/database/sql';
+import { ActivityKind } from '@warren/proto/devices/v1/devices';
+import type { DeviceQuery } from '@warren/proto/devices/v1/matching';
+import type { Filter } from '@warren/rules/filter/filter';
+import { compileFilter, requireFilter } from '../filters/device.filter.ts';
+import { NUMBERS } from '../filters/filter.sql.ts';
+
+/** A device that a query finds. */
+export interface MatchRow {
+  device_id: string;
+  account_id: string;
+  name: string;
+  current: boolean;
+  since: Date;
+  value: number | null;
+  detail: string;
+}
+
+/** The parts of the statement that finds devices: what is read of each, from where, and which. */
+interface Statement {
+  current: string;
+  value: string;
+  detail: string;
+  from: string;
+  where: string[];
+  values: unknown[];
+}
+
+const DETAIL_LENGTH = 200;
+
+/** Finds devices by id, after one of them; in all accounts of the query at once. */
+export async function findMatches(
+  sql: Sql,
+  query: DeviceQuery,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<MatchRow[]> {
+  const { current, value, detail, from, where, values } = await statementOf(sql, query);
+  if (after !== undefined) where.push(`d.id > $${values.push(after)}`);
+  // Materialized, so that the order is not that of an index: few devices match as a rule, and it would be read to its end.
+  return sql.query<MatchRow[]>(
+    `WITH hit AS MATERIALIZED (SELECT d.id AS device_id, d.account_id, CASE WHEN d.custom_name = '' THEN d.name ELSE d.custom_name END AS name,
+       ${current} AS current, d.status_since AS since, (${value})::float8 AS value, left(${detail}, ${DETAIL_LENGTH}) AS detail
+     FROM ${from} WHERE ${where.join(' AND ')})
+     SELECT * FROM hit ORDER BY device_id LIMIT ${limit}`,
+    values,
+  );
+}
+
+/** Counts the devices of a query. */
+export async function countMatches(sql: Sql, query: DeviceQuery): Promise<number> {
+  const { from, where, values } = await statementOf(sql, query);
+  const [row] = await sql.query<{ n: number }[]>(
+    `SELECT count(*)::int AS n FROM ${from} WHERE ${where.join(' AND ')}`,
+    values,
+  );
+  return row?.n ?? 0;
+}
+
+/** @throws Fault `invalid_argument` for a filter */
+async function statementOf(sql: Sql, query: DeviceQuery): Promise<Statement> {
+  const values: unknown[] = [query.accountIds];
+  const where = ['d.account_id = ANY($1::uuid[])'];
+  if (query.deviceIds.length > 0) where.push(`d.id = ANY($${values.push(query.deviceIds)}::uuid[])`);
+  const filter = await compileFilter(sql, requireFilter(query.filter), values);
+  where.push(filter.sql);
+  const { joins, facts, ...read } = await conditionOf(sql, query.condition, where, values);
+  const withFacts = filter.usesFacts || facts ? 'LEFT JOIN device_facts f ON f.device_id = d.id' : '';
+  return { ...read, from: `devices d ${withFacts} ${joins}`, where, values };
+}
+
+type Condition = Pick<Statement, 'current' | 'value' | 'detail'> & { joins: string; facts: boolean };
+
+const ALWAYS: Condition = { current: 'true', value: 'NULL', detail: `''`, joins: '', facts: false };
+
+/** Appends to `where` and `values` what the condition of a query adds. */
+async function conditionOf(
+  sql: Sql,
+  condition: DeviceQuery['condition'],
+  where: string[],
+  values: unknown[],
+): Promise<Condition> {
+  switch (condition.case) {
+    case 'expression': {
+      const filter = requireFilter(condition.value, 'condition');
+      const compiled = await compileFilter(sql, filter, values);
+      where.push(compiled.sql);
+      const facts = compiled.usesFacts;
+      return { ...ALWAYS, facts, current: facts ? 'd.connected' : 'true', value: numberIn(filter) ?? 'NULL' };
+    }
+    case 'linkBreaks': {
+      const { times, minutes } = condition.value;
+      const from = `now() - make_interval(mins => $${values.push(minutes)}::int)`;
+      // By account and time, as the index of the history is.
+      const joins = `JOIN (
+        SELECT h.account_id, h.device_id, count(*) AS breaks FROM device_history h
+        WHERE h.account_id = ANY($1::uuid[]) AND h.at > ${from} AND h.kind = ${ActivityKind.DISCONNECTED}
+        GROUP BY 1, 2 HAVING count(*) >= $${values.push(times)}::int
+      ) b ON b.device_id = d.id AND b.account_id = d.account_id`;
+      return { ...ALWAYS, joins, value: 'b.breaks' };
+    }
+    case 'failedUpdate':
+      return {
+        ...ALWAYS,
+        joins: FAILED,
+        detail: `u.version || ' failed' || CASE WHEN u.why = '' THEN '' ELSE ': ' || u.why END`,
+      };
+    case undefined:
+      return ALWAYS;
+  }
+}
+
+/** Begins with the failures, of which there are few. A version that was rolled back is not missed. */
+const FAILED = `JOIN (
+  SELECT DISTINCT ON (r.device_id) r.device_id, o.version, r.why FROM rollout_devices r JOIN rollouts o ON o.id = r.rollout_id
+  WHERE r.state = 'failed' AND o.state <> 'rolled_back' AND NOT EXISTS (
+    SELECT FROM rollout_devices s WHERE s.device_id = r.device_id AND s.state IN ('updated', 'newer') AND s.since > r.since)
+  ORDER BY r.device_id, r.since DESC
+) u ON u.device_id = d.id`;
+
+/** The first number that a filter compares, as SQL. */
+function numberIn(filter: Filter): string | undefined {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.terms.map(numberIn).find((sql) => sql !== undefined);
+    case 'field':
+      return NUMBERS[filter.field];
+    default:
+      return undefined;
+  }
+}
+
+/** An account that devices may be in. */
+export interface AccountRow {
+  id: string;
+  name: string;
+  has_devices: boolean;
+}
+
+/** Lists accounts by id, after one of them. */
+export function listAccounts(sql: Sql, { after, limit }: { after: string; limit: number }): Promise<AccountRow[]> {
+  return sql.query(
+    `SELECT a.id, a.name, EXISTS (SELECT FROM devices d WHERE d.account_id = a.id) AS has_devices
+     FROM accounts a WHERE NOT a.deleted AND a.id > $1 ORDER BY a.id LIMIT ${limit}`,
+    [after],
+  );
+}

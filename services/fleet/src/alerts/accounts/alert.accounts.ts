@@ -1,0 +1,52 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { EventConsumer } from '@warren/platform/events/event.consumer';
+import { serviceCaller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { MatchingService } from '@warren/proto/devices/v1/matching';
+import { DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { insertDefaults } from '../records/rules.sql.ts';
+import { deleteAccount, nameOfAccount, readOthers, writeAccounts } from '../records/accounts.sql.ts';
+
+/** The accounts that the devices service knows. Those with devices have the default rules. */
+@Injectable()
+export class AlertAccounts implements OnModuleInit {
+  constructor(
+    private readonly source: DataSource,
+    private readonly consumer: EventConsumer,
+    @InjectRpc(MatchingService) private readonly matching: RpcClient<typeof MatchingService>,
+  ) {}
+
+  onModuleInit(): void {
+    this.consumer.on('accountDeleted', (_event, { accountId }) => deleteAccount(this.source, accountId));
+  }
+
+  /** Asks the devices service for all accounts, and forgets those that it does not know. @throws Fault `unavailable` */
+  async learn(): Promise<void> {
+    const known: string[] = [];
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const { accounts } = await this.matching.listDeviceAccounts(serviceCaller('fleet'), { after });
+      await writeAccounts(this.source, accounts);
+      const used = accounts.filter(({ hasDevices }) => hasDevices).map(({ id }) => id);
+      if (used.length > 0) await insertDefaults(this.source, used, DEFAULT_ALERT_RULES);
+      for (const { id } of accounts) known.push(id);
+      after = accounts.at(-1)?.id;
+    }
+    // An event of a deleted account may come before the devices service has marked it, which adds its rules again.
+    for (const id of known.length > 0 ? await readOthers(this.source, known) : []) await deleteAccount(this.source, id);
+  }
+
+  /** The name of an account, which may be new. @throws Fault `not_found`, `unavailable` */
+  async nameOf(id: string): Promise<string> {
+    if (!isUuid(id)) throw new Fault('not_found', `account ${id}.`);
+    const known = await nameOfAccount(this.source, id);
+    if (known !== undefined) return known;
+    await this.learn();
+    const name = await nameOfAccount(this.source, id);
+    if (name === undefined) throw new Fault('not_found', `account ${id}.`);
+    return name;
+  }
+}

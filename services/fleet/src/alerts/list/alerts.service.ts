@@ -1,0 +1,94 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { invalidInput, shownValue } from '@warren/platform/errors/fault';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { listScope } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import type {
+  GetAlertCountsResponseSchema,
+  ListAlertsRequest,
+  ListAlertsResponseSchema,
+} from '@warren/proto/fleet/v1/alerts';
+import { ALERT_LIMITS, alertNote } from '@warren/rules/alerts';
+import { DataSource } from 'typeorm';
+import { validate as isUuid } from 'uuid';
+import { alertsChanged, audited } from '../events.ts';
+import { alertMessage, severityOf, stateOf } from '../messages.ts';
+import { check } from '../check.ts';
+import { scopeOf } from '../scope.ts';
+import { acknowledgeOpen, countOpen, listAlerts } from '../records/alerts.sql.ts';
+
+const MOST = 200;
+
+/** Alerts, for people. */
+@Injectable()
+export class AlertsService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+  ) {}
+
+  /** Newest first. @throws Fault `not_found` for an account out of sight; `invalid_argument` */
+  async list(
+    caller: Caller,
+    request: Omit<ListAlertsRequest, '$typeName' | '$unknown'>,
+  ): Promise<MessageInitShape<typeof ListAlertsResponseSchema>> {
+    const accountId = scopeOf(caller, request.accountId);
+    const { limit } = request;
+    if (limit < 1 || limit > MOST)
+      throw invalidInput({ field: 'limit', message: `expected 1 to ${MOST}.`, value: shownValue(limit) });
+    const filter = {
+      accountId,
+      state: stateOf(request.state),
+      acknowledged: request.acknowledged,
+      severity: severityOf(request.severity),
+      ruleId: idOf('rule', request.ruleId),
+      deviceId: idOf('device', request.deviceId),
+    };
+    const { alerts, total } = await listAlerts(this.source, filter, { limit, before: idOf('before', request.before) });
+    return { alerts: alerts.map(alertMessage), total };
+  }
+
+  /** How many alerts are open. @throws Fault `not_found` for an account out of sight */
+  async counts(
+    caller: Caller,
+    request: { accountId: string },
+  ): Promise<MessageInitShape<typeof GetAlertCountsResponseSchema>> {
+    return countOpen(this.source, scopeOf(caller, request.accountId));
+  }
+
+  /**
+   * Acknowledges open alerts of the accounts where the caller may; passes all others over.
+   * @throws Fault `permission_denied` if the caller may nowhere; `invalid_argument`
+   */
+  async acknowledge(caller: Caller, request: { ids: string[]; note: string }): Promise<{ changed: number }> {
+    const { user, accountId } = listScope(caller, 'alerts.acknowledge', '');
+    const { ids } = request;
+    if (ids.length > ALERT_LIMITS.acknowledged) {
+      const message = `${ids.length} came, expected at most ${ALERT_LIMITS.acknowledged}.`;
+      throw invalidInput({ field: 'ids', message });
+    }
+    const note = check('note', alertNote, request.note).trim();
+    return this.outbox.transaction(async (manager, emit) => {
+      const by = user.email || user.name;
+      const changed = await acknowledgeOpen(
+        manager,
+        ids.filter((id) => isUuid(id)),
+        { accountId, by, note },
+      );
+      for (const [account, rows] of Map.groupBy(changed, ({ account_id: id }) => id)) {
+        const accountName = rows[0]?.account_name || account;
+        const change = `acknowledged ${rows.length === 1 ? '1 alert' : `${rows.length} alerts`}${note ? `: ${note}` : ''}`;
+        emit(audited('alertsAcknowledged', { accountId: account, accountName, actor: user, change }));
+        emit(alertsChanged(account));
+      }
+      return { changed: changed.length };
+    });
+  }
+}
+
+function idOf(field: string, id: string): string | undefined {
+  if (id === '') return undefined;
+  if (!isUuid(id)) throw invalidInput({ field, message: 'expected an id.', value: shownValue(id) });
+  return id;
+}

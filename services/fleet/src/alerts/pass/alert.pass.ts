@@ -1,0 +1,133 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Rounds } from '@warren/platform/service/rounds';
+import { ALERT_SEVERITIES } from '@warren/rules/alerts';
+import { DataSource } from 'typeorm';
+import { alertPassDuration, alertPassFailures, alertsEvaluated, alertsOpen } from '../../telemetry/metrics.ts';
+import { AlertAccounts } from '../accounts/alert.accounts.ts';
+import { readEnabledRules } from '../records/rules.sql.ts';
+import { Silencer } from '../silences/silencer.ts';
+import { DiskTrends } from '../trends/disk.trends.ts';
+import { readFull } from '../records/trends.sql.ts';
+import { DeviceMatcher, piecesOf, type CheckedQuery } from '../matching/device.matcher.ts';
+import { claimPass, endPass, readPass, renewClaim, sweep } from '../records/pass.sql.ts';
+import { questionsOf, type Question } from '../matching/questions.ts';
+import { RuleSettler, type Answer, type PassView } from './rule.settler.ts';
+
+const EVERY_MS = 30_000;
+/** Questions whose devices are held in memory at once. */
+const BATCH = 50;
+const DAY_MS = 86_400_000;
+
+/** Looks at the conditions of all rules each 30 s, by one replica at a time, and opens and closes alerts. */
+@Injectable()
+export class AlertPass implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly log = new Logger(AlertPass.name);
+  private readonly rounds = new Rounds({
+    of: AlertPass.name,
+    everyMs: EVERY_MS,
+    failed: 'Looking at the conditions of alerts failed; alerts stay as they are',
+    round: () => this.round(),
+  });
+  private stopping = false;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly accounts: AlertAccounts,
+    private readonly matcher: DeviceMatcher,
+    private readonly settler: RuleSettler,
+    private readonly silencer: Silencer,
+    private readonly trends: DiskTrends,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.measure();
+    this.rounds.start();
+  }
+
+  beforeApplicationShutdown(): Promise<void> {
+    this.stopping = true;
+    return this.rounds.stop();
+  }
+
+  /**
+   * Makes a pass, unless another replica does or just did. A claim that ends by itself, not a lock: PostgreSQL ends transactions that are
+   * idle while devices are asked.
+   */
+  async round(): Promise<void> {
+    if (await claimPass(this.source)) await this.claimed();
+    await this.measure();
+  }
+
+  private async claimed(): Promise<void> {
+    const stop = alertPassDuration.startTimer();
+    let finished = false;
+    try {
+      finished = await this.pass(new Date());
+    } catch (error) {
+      alertPassFailures.inc();
+      throw error;
+    } finally {
+      await endPass(this.source, finished);
+      stop();
+    }
+  }
+
+  /**
+   * Looks at all rules. When devices can't be asked, the rules that were not looked at keep their alerts.
+   * @returns false if the process ends meanwhile
+   * @throws Fault `unavailable`, `deadline_exceeded`
+   */
+  async pass(now: Date): Promise<boolean> {
+    await this.accounts.learn();
+    await this.trends.refresh(now);
+    const { questions, unreadable } = questionsOf(await readEnabledRules(this.source));
+    for (const { id } of unreadable)
+      this.log.warn({ rule: id }, 'A rule has a filter that this version does not read.');
+    const view = { now, silences: await this.silencer.active(now) };
+    for (const batch of piecesOf(questions, BATCH)) {
+      if (this.stopping) return false;
+      await this.ask(batch, view);
+      await renewClaim(this.source);
+    }
+    await this.silencer.refresh(now);
+    await sweep(this.source);
+    return true;
+  }
+
+  private async ask(questions: readonly Question[], view: PassView): Promise<void> {
+    const asked = [];
+    for (const question of questions) asked.push(await this.queriesOf(question, view.now));
+    const queries = asked.flatMap((one) => one.queries);
+    const found = await this.matcher.match(queries);
+    let at = 0;
+    for (const { rules, queries: own, trends } of asked) {
+      const matches = found.slice(at, (at += own.length)).flat();
+      await this.settler.settle({ rules, trends, found: Map.groupBy(matches, ({ accountId }) => accountId) }, view);
+    }
+  }
+
+  /** The queries of a question: in the accounts of its rules, and about disks only for the devices with such a trend. */
+  private async queriesOf(
+    { rules, query, fullWithin }: Question,
+    now: Date,
+  ): Promise<Pick<Answer, 'rules' | 'trends'> & { queries: CheckedQuery[] }> {
+    const accountIds = [...new Set(rules.map(({ account_id: id }) => id))].sort();
+    if (fullWithin === undefined) {
+      const queries = piecesOf(accountIds).map((piece) => ({ ...query, accountIds: piece }));
+      return { rules, queries, trends: new Map() };
+    }
+    const full = await readFull(this.source, accountIds, new Date(now.getTime() + fullWithin * DAY_MS));
+    const trends = new Map(full.map((trend) => [trend.device_id, trend]));
+    const queries = piecesOf([...trends.keys()]).flatMap((deviceIds) =>
+      piecesOf(accountIds).map((piece) => ({ ...query, accountIds: piece, deviceIds })),
+    );
+    return { rules, queries, trends };
+  }
+
+  /** Shows what is so in the database, whichever replica made the pass. */
+  private async measure(): Promise<void> {
+    const { finished_at: finishedAt, open } = await readPass(this.source);
+    alertsEvaluated.set(finishedAt.getTime() / 1_000);
+    for (const severity of ALERT_SEVERITIES) alertsOpen.set({ severity }, open[severity] ?? 0);
+  }
+}

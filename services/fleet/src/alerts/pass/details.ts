@@ -1,0 +1,79 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { FILTER_FIELDS, isField, type FieldName } from '@warren/rules/filter/fields';
+import type { Filter } from '@warren/rules/filter/filter';
+import { parseFilter } from '@warren/rules/filter/parse';
+import type { RuleRow } from '../records/rules.sql.ts';
+import type { DiskTrend } from '../records/trends.sql.ts';
+import type { Match } from './transition.ts';
+
+const DAY_MS = 86_400_000;
+const MOST_CHARACTERS = 300;
+
+/** What was found of a device when its alert opens. */
+export interface Finding {
+  detail: string;
+  value: number | undefined;
+}
+
+/** Says in words what was found of a device. @param trend of a rule about disks */
+export function findingOf(
+  rule: RuleRow,
+  match: Match,
+  { now, trend }: { now: Date; trend?: DiskTrend | undefined },
+): Finding {
+  const { detail, value } = wordsOf(rule, match, now, trend);
+  return { detail: detail.slice(0, MOST_CHARACTERS).toWellFormed(), value };
+}
+
+function wordsOf(rule: RuleRow, match: Match, now: Date, trend: DiskTrend | undefined): Finding {
+  const { value } = match;
+  switch (rule.kind) {
+    case 'offline':
+      return { detail: `Disconnected since ${timeText(match)}.`, value: undefined };
+    case 'never_connected':
+      return { detail: `Enrolled ${timeText(match)}, never connected.`, value: undefined };
+    case 'flapping':
+      return { detail: `The link broke ${value ?? 0} times within ${rule.minutes} minutes.`, value };
+    case 'update_failed':
+      return { detail: `The update to ${match.detail || 'a new version failed.'}`, value: undefined };
+    case 'disk_full':
+      return fullIn(now, trend);
+    case 'condition':
+      return { detail: value === undefined ? rule.condition : measured(rule.condition, value), value };
+  }
+}
+
+const timeText = ({ since }: Match) =>
+  `${(since ? timestampDate(since) : new Date(0)).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+function fullIn(now: Date, trend: DiskTrend | undefined): Finding {
+  if (!trend) return { detail: '', value: undefined };
+  const days = Math.max(0, (trend.full_at.getTime() - now.getTime()) / DAY_MS);
+  const rounded = Math.round(days * 10) / 10;
+  return { detail: `${trend.mount} is full in ${rounded} days at the present pace.`, value: rounded };
+}
+
+const UNITS: Partial<Record<FieldName, string>> = { cpu: '%', memory: '%', disk: '%', temperature: '°C' };
+
+function measured(condition: string, value: number): string {
+  const parsed = parseFilter(condition);
+  const field = parsed.ok ? numberIn(parsed.filter) : undefined;
+  const rounded = Math.round(value * 10) / 10;
+  const unit = field ? UNITS[field] : undefined;
+  return field ? `${field} is ${rounded}${unit ? ` ${unit}` : ''} (${condition})` : condition;
+}
+
+const NUMBER_KINDS: ReadonlySet<string> = new Set(['number', 'bytes', 'duration']);
+
+/** The first field of numbers that a filter compares, as the devices service takes its value. */
+function numberIn(filter: Filter): FieldName | undefined {
+  switch (filter.kind) {
+    case 'and':
+    case 'or':
+      return filter.terms.map(numberIn).find((field) => field !== undefined);
+    case 'field':
+      return isField(filter.field) && NUMBER_KINDS.has(FILTER_FIELDS[filter.field].kind) ? filter.field : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { DataSource } from 'typeorm';
+import { alertsChanged } from '../events.ts';
+import type { RuleRow } from '../records/rules.sql.ts';
+import { Silencer, type ActiveSilences } from '../silences/silencer.ts';
+import type { DiskTrend } from '../records/trends.sql.ts';
+import { writeChanges } from '../records/changes.sql.ts';
+import { findingOf } from './details.ts';
+import { closeAlerts, holdsStill, openAlerts, readStates, writeHolds, type RuleState } from '../records/settle.sql.ts';
+import { isEmpty, transitionOf, type Match, type Transition } from './transition.ts';
+
+/** Alerts of a rule that open, and that close, in a transaction; the next pass goes on. */
+const MOST = 20_000;
+const MINUTE_MS = 60_000;
+const NOTHING: RuleState = { open: new Map(), held: new Map() };
+
+/** What a pass knows besides rules and devices. */
+export interface PassView {
+  now: Date;
+  silences: ActiveSilences;
+}
+
+/** Rules that asked the same, and the devices that were found, by account. */
+export interface Answer {
+  rules: readonly RuleRow[];
+  found: ReadonlyMap<string, readonly Match[]>;
+  /** Of rules about disks, by device. */
+  trends: ReadonlyMap<string, DiskTrend>;
+}
+
+/** Opens and closes the alerts of rules by the devices that were found. */
+@Injectable()
+export class RuleSettler {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly silencer: Silencer,
+  ) {}
+
+  /** May run again, and at the same time as another one: an alert opens once. @throws Fault `unavailable` */
+  async settle({ rules, found, trends }: Answer, view: PassView): Promise<void> {
+    const states = await readStates(
+      this.source,
+      rules.map(({ id }) => id),
+    );
+    for (const rule of rules) {
+      const holdMs = rule.kind === 'condition' ? rule.minutes * MINUTE_MS : 0;
+      const state = states.get(rule.id) ?? NOTHING;
+      const change = transitionOf(found.get(rule.account_id) ?? [], state, { now: view.now, holdMs });
+      if (!isEmpty(change)) await this.apply(rule, change, { ...view, trends });
+    }
+  }
+
+  private async apply(
+    rule: RuleRow,
+    { hold, release, open, close }: Transition,
+    { now, silences, trends }: PassView & Pick<Answer, 'trends'>,
+  ): Promise<void> {
+    const opening = open.slice(0, MOST);
+    const ids = opening.map(({ deviceId }) => deviceId);
+    const silenced = await this.silencer.among(silences, rule.account_id, ids);
+    const openings = opening.map((match) => ({
+      deviceId: match.deviceId,
+      name: match.name,
+      silenced: silenced.has(match.deviceId),
+      ...findingOf(rule, match, { now, trend: trends.get(match.deviceId) }),
+    }));
+    await this.outbox.transaction(async (manager, emit) => {
+      if (!(await holdsStill(manager, rule))) return;
+      await writeHolds(manager, rule.id, { hold, release, now });
+      const opened = await openAlerts(manager, rule, { openings, now });
+      const closed = await closeAlerts(manager, rule, { ids: close.slice(0, MOST), now });
+      await writeChanges(manager, 'opened', opened);
+      await writeChanges(manager, 'closed', closed);
+      if (opened.length + closed.length > 0) emit(alertsChanged(rule.account_id));
+    });
+  }
+}

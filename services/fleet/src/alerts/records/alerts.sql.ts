@@ -1,0 +1,98 @@
+import type { Sql } from '@warren/platform/database/sql';
+import type { AlertSeverity } from '@warren/rules/alerts';
+import type { EntityManager } from 'typeorm';
+import type { AlertRow } from './alerts.rows.ts';
+
+/** Which alerts; what is undefined selects none out. */
+export interface AlertFilter {
+  accountId: string | undefined;
+  state: 'open' | 'closed' | undefined;
+  acknowledged: boolean | undefined;
+  severity: AlertSeverity | undefined;
+  ruleId: string | undefined;
+  deviceId: string | undefined;
+}
+
+/** An alert with the name of its account. */
+export interface ListedAlert extends AlertRow {
+  account_name: string;
+}
+
+const MOST_COUNTED = 10_000;
+
+function whereOf(filter: AlertFilter): { where: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const terms = ['true'];
+  const add = (term: (parameter: string) => string, value: unknown) => {
+    if (value !== undefined) terms.push(term(`$${values.push(value)}`));
+  };
+  add((parameter) => `o.account_id = ${parameter}`, filter.accountId);
+  add((parameter) => `o.severity = ${parameter}`, filter.severity);
+  add((parameter) => `o.rule_id = ${parameter}`, filter.ruleId);
+  add((parameter) => `o.device_id = ${parameter}`, filter.deviceId);
+  add((parameter) => `(o.acknowledged_at IS NOT NULL) = ${parameter}`, filter.acknowledged);
+  // Written out, for the index of open alerts.
+  if (filter.state !== undefined) terms.push(filter.state === 'open' ? `o.state = 'open'` : `o.state = 'closed'`);
+  return { where: terms.join(' AND '), values };
+}
+
+/** Lists alerts, newest first. @param before the id of an alert; those that opened before it */
+export async function listAlerts(
+  sql: Sql,
+  filter: AlertFilter,
+  { limit, before }: { limit: number; before: string | undefined },
+): Promise<{ alerts: ListedAlert[]; total: number }> {
+  const { where, values } = whereOf(filter);
+  const [counted] = await sql.query<{ n: number }[]>(
+    `SELECT count(*)::int AS n FROM (SELECT FROM alerts o WHERE ${where} LIMIT ${MOST_COUNTED}) counted`,
+    values,
+  );
+  const older =
+    before === undefined
+      ? ''
+      : `AND (o.opened_at, o.id) < (SELECT b.opened_at, b.id FROM alerts b WHERE b.id = $${values.push(before)})`;
+  const alerts = await sql.query<ListedAlert[]>(
+    `SELECT o.id, o.account_id, o.rule_id, o.rule_name, o.kind, o.severity, o.device_id, o.device_name, o.detail, o.value, o.state,
+       o.opened_at, o.closed_at, o.acknowledged_at, o.acknowledged_by, o.note, o.silenced, COALESCE(a.name, '') AS account_name
+     FROM alerts o LEFT JOIN alert_accounts a ON a.id = o.account_id
+     WHERE ${where} ${older} ORDER BY o.opened_at DESC, o.id DESC LIMIT ${limit}`,
+    values,
+  );
+  return { alerts, total: counted?.n ?? 0 };
+}
+
+/** Numbers of open alerts. */
+export interface AlertCounts {
+  critical: number;
+  warning: number;
+  info: number;
+  unacknowledged: number;
+}
+
+/** Counts open alerts of an account, or (without one) of all. */
+export async function countOpen(sql: Sql, accountId: string | undefined): Promise<AlertCounts> {
+  const of = (severity: AlertSeverity) => `(count(*) FILTER (WHERE severity = '${severity}'))::int AS ${severity}`;
+  const [row] = await sql.query<AlertCounts[]>(
+    `SELECT ${of('critical')}, ${of('warning')}, ${of('info')},
+       (count(*) FILTER (WHERE acknowledged_at IS NULL))::int AS unacknowledged
+     FROM alerts WHERE state = 'open' AND ($1::uuid IS NULL OR account_id = $1)`,
+    [accountId ?? null],
+  );
+  return row ?? { critical: 0, warning: 0, info: 0, unacknowledged: 0 };
+}
+
+/** Acknowledges those of the alerts that are open and not acknowledged, of an account or (without one) of all. @returns their accounts */
+export async function acknowledgeOpen(
+  manager: EntityManager,
+  ids: readonly string[],
+  { accountId, by, note }: { accountId: string | undefined; by: string; note: string },
+): Promise<{ account_id: string; account_name: string }[]> {
+  const [rows] = await manager.query<[{ account_id: string; account_name: string }[], number]>(
+    `UPDATE alerts o SET acknowledged_at = now(), acknowledged_by = $3, note = $4
+     WHERE o.id = ANY(SELECT id FROM alerts WHERE id = ANY($1::uuid[]) AND ($2::uuid IS NULL OR account_id = $2)
+       AND state = 'open' AND acknowledged_at IS NULL ORDER BY id FOR UPDATE)
+     RETURNING o.account_id, COALESCE((SELECT a.name FROM alert_accounts a WHERE a.id = o.account_id), '') AS account_name`,
+    [ids, accountId ?? null, by, note],
+  );
+  return rows;
+}

@@ -1,0 +1,164 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import type { Event } from '@warren/platform/events/event';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireMay, sightOf } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import type { UserCaller } from '@warren/proto/common/v1/common';
+import type { AlertRuleContent as Content, AlertRuleSchema } from '@warren/proto/fleet/v1/alerts';
+import { ALERT_KIND_FIELDS, ALERT_LIMITS, alertRuleSchema, type AlertRuleContent } from '@warren/rules/alerts';
+import { DataSource, type EntityManager } from 'typeorm';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import { AlertAccounts } from '../accounts/alert.accounts.ts';
+import { nameOfAccount } from '../records/accounts.sql.ts';
+import { check } from '../check.ts';
+import { alertsChanged, audited } from '../events.ts';
+import { contentOf, ruleMessage } from '../messages.ts';
+import { writeChanges } from '../records/changes.sql.ts';
+import { closeAlerts } from '../records/settle.sql.ts';
+import { scopeOf } from '../scope.ts';
+import {
+  countRules,
+  deleteRule,
+  insertRule,
+  listRules,
+  lockRule,
+  readRule,
+  updateRule,
+  type ListedRule,
+  type RuleRow,
+} from '../records/rules.sql.ts';
+
+/** Rules in an answer, of all accounts. */
+const MOST_LISTED = 2_000;
+
+type Answer = { rule: MessageInitShape<typeof AlertRuleSchema> };
+
+/** The rules of alerts (policy `alerts.manage`; reading: `devices.read`). */
+@Injectable()
+export class AlertRulesService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly accounts: AlertAccounts,
+  ) {}
+
+  /** By account, oldest first. @throws Fault `not_found` for an account out of sight */
+  async list(caller: Caller, request: { accountId: string }): Promise<{ rules: Answer['rule'][] }> {
+    const rows = await listRules(this.source, { accountId: scopeOf(caller, request.accountId), limit: MOST_LISTED });
+    return { rules: rows.map(ruleMessage) };
+  }
+
+  /** @throws Fault `not_found`, `permission_denied`, `invalid_argument`, `failed_precondition` when there are too many */
+  async create(
+    caller: Caller,
+    { accountId, rule }: { accountId: string; rule?: Content | undefined },
+  ): Promise<Answer> {
+    const actor = requireMay(caller, 'alerts.manage', accountId, `account ${accountId}`);
+    const content = check('', alertRuleSchema, contentOf(rule));
+    await this.accounts.nameOf(accountId);
+    return this.outbox.transaction(async (manager, emit) => {
+      await requireRoom(manager, accountId);
+      const row = { id: uuidv7(), account_id: accountId };
+      await insertRule(manager, row, content);
+      await tell(manager, emit, { accountId, actor, change: `added ${summaryOf(content)}` });
+      return { rule: ruleMessage(await shown(manager, row)) };
+    });
+  }
+
+  /**
+   * Changes what is set. Alerts that no longer hold are closed by the next pass, and at once if the rule is disabled.
+   * @throws Fault `not_found`, `permission_denied`, `invalid_argument`, `failed_precondition` for the kind of a default rule
+   */
+  async update(caller: Caller, { id, rule }: { id: string; rule?: Content | undefined }): Promise<Answer> {
+    return this.outbox.transaction(async (manager, emit) => {
+      const { row, actor } = await hold(manager, caller, id);
+      const content = check('', alertRuleSchema, { ...settingsOf(row), ...contentOf(rule) });
+      if (row.preset !== null && content.kind !== row.kind)
+        throw new Fault('failed_precondition', 'the kind of a default rule stays: add a rule instead.');
+      await updateRule(manager, row, content);
+      if (!content.enabled) await closeAll(manager, row);
+      await tell(manager, emit, { accountId: row.account_id, actor, change: `changed ${summaryOf(content)}` });
+      return { rule: ruleMessage(await shown(manager, row)) };
+    });
+  }
+
+  /** Closes its alerts. @throws Fault `not_found`, `permission_denied`, `failed_precondition` for a default rule */
+  async delete(caller: Caller, { id }: { id: string }): Promise<Record<string, never>> {
+    await this.outbox.transaction(async (manager, emit) => {
+      const { row, actor } = await hold(manager, caller, id);
+      if (row.preset !== null) throw new Fault('failed_precondition', 'a default rule can be disabled, not deleted.');
+      await closeAll(manager, row);
+      await deleteRule(manager, row);
+      await tell(manager, emit, { accountId: row.account_id, actor, change: `deleted ${row.name}` });
+    });
+    return {};
+  }
+}
+
+/** What a person may set of a rule, as it is: without what its kind does not have. */
+function settingsOf({ name, kind, filter, condition, minutes, days, times, severity, enabled }: RuleRow) {
+  const has = ALERT_KIND_FIELDS[kind];
+  return {
+    name,
+    kind,
+    filter,
+    condition,
+    severity,
+    enabled,
+    ...(has.minutes !== undefined && { minutes }),
+    ...(has.days !== undefined && { days }),
+    ...(has.times !== undefined && { times }),
+  };
+}
+
+/** Locks a rule that the caller may change. */
+async function hold(manager: EntityManager, caller: Caller, id: string): Promise<{ row: RuleRow; actor: UserCaller }> {
+  const row = isUuid(id) ? await lockRule(manager, id, sightOf(caller)) : undefined;
+  if (!row) throw new Fault('not_found', `alert rule ${id}.`);
+  return { row, actor: requireMay(caller, 'alerts.manage', row.account_id, `alert rule ${id}`) };
+}
+
+async function closeAll(manager: EntityManager, row: RuleRow): Promise<void> {
+  await writeChanges(manager, 'closed', await closeAlerts(manager, row, { now: new Date() }));
+}
+
+/** Holds for simultaneous requests too. */
+async function requireRoom(manager: EntityManager, accountId: string): Promise<void> {
+  if ((await countRules(manager, accountId)) >= ALERT_LIMITS.rules)
+    throw new Fault('failed_precondition', `there are ${ALERT_LIMITS.rules} rules: delete one first.`);
+}
+
+async function shown(manager: EntityManager, row: Pick<RuleRow, 'id' | 'account_id'>): Promise<ListedRule> {
+  const listed = await readRule(manager, row);
+  if (!listed) throw new Fault('not_found', `alert rule ${row.id}.`);
+  return listed;
+}
+
+async function tell(
+  manager: EntityManager,
+  emit: (event: Event) => void,
+  { accountId, actor, change }: { accountId: string; actor: UserCaller; change: string },
+): Promise<void> {
+  const accountName = (await nameOfAccount(manager, accountId)) ?? accountId;
+  emit(audited('alertRuleChanged', { accountId, accountName, actor, change }));
+  emit(alertsChanged(accountId));
+}
+
+/** A rule in words, for the audit trail. */
+function summaryOf({
+  name,
+  kind,
+  condition,
+  filter,
+  minutes,
+  days,
+  times,
+  severity,
+  enabled,
+}: AlertRuleContent): string {
+  const numbers = [minutes && `${minutes} min`, days && `${days} days`, times && `${times} times`].filter(Boolean);
+  const parts = [condition || kind, ...numbers, `in ${filter || 'all devices'}`, severity, enabled ? '' : 'disabled'];
+  return `${name} = ${parts.filter((part) => part !== '').join(', ')}`;
+}

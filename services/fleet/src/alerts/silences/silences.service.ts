@@ -1,0 +1,97 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampDate, type Timestamp } from '@bufbuild/protobuf/wkt';
+import { Inject, Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import type { Event } from '@warren/platform/events/event';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { requireMay, sightOf } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import type { AlertSilenceSchema } from '@warren/proto/fleet/v1/alerts';
+import { ALERT_LIMITS, silenceReason } from '@warren/rules/alerts';
+import { filterText } from '@warren/rules/filter/saved';
+import { DataSource } from 'typeorm';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { nameOfAccount } from '../records/accounts.sql.ts';
+import { AlertAccounts } from '../accounts/alert.accounts.ts';
+import { check } from '../check.ts';
+import { alertsChanged, audited, type Deed } from '../events.ts';
+import { silenceMessage } from '../messages.ts';
+import { scopeOf } from '../scope.ts';
+import { countSilences, deleteSilence, insertSilence, listSilences, lockSilence } from '../records/silences.sql.ts';
+
+const DAY_MS = 86_400_000;
+/** Silences in an answer, of all accounts. */
+const MOST_LISTED = 2_000;
+const EXPECTED_UNTIL = `expected a time within ${ALERT_LIMITS.silenceDays} days`;
+
+const silenceSchema = z.object({
+  filter: filterText,
+  reason: silenceReason,
+  until: z
+    .date(EXPECTED_UNTIL)
+    .refine(
+      (until) => until.getTime() > Date.now() && until.getTime() < Date.now() + ALERT_LIMITS.silenceDays * DAY_MS,
+      {
+        error: EXPECTED_UNTIL,
+      },
+    ),
+});
+
+type Silence = MessageInitShape<typeof AlertSilenceSchema>;
+
+/** Silences: they withhold notifications of alerts, which open and close all the same (policy `alerts.manage`). */
+@Injectable()
+export class SilencesService {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly accounts: AlertAccounts,
+  ) {}
+
+  /** Those that have not ended. @throws Fault `not_found` for an account out of sight */
+  async list(caller: Caller, request: { accountId: string }): Promise<{ silences: Silence[] }> {
+    const accountId = scopeOf(caller, request.accountId);
+    const rows = await listSilences(this.source, { accountId, limit: MOST_LISTED });
+    return { silences: rows.map(silenceMessage) };
+  }
+
+  /** @throws Fault `not_found`, `permission_denied`, `invalid_argument`, `failed_precondition` when there are too many */
+  async create(
+    caller: Caller,
+    request: { accountId: string; filter: string; until?: Timestamp | undefined; reason: string },
+  ): Promise<{ silence: Silence }> {
+    const { accountId, filter, until, reason } = request;
+    const actor = requireMay(caller, 'alerts.manage', accountId, `account ${accountId}`);
+    const content = check('', silenceSchema, { filter: filter.trim(), reason, until: until && timestampDate(until) });
+    const accountName = await this.accounts.nameOf(accountId);
+    return this.outbox.transaction(async (manager, emit) => {
+      if ((await countSilences(manager, accountId)) >= ALERT_LIMITS.silences)
+        throw new Fault('failed_precondition', `there are ${ALERT_LIMITS.silences} silences: delete one first.`);
+      const row = { id: uuidv7(), account_id: accountId, created_by: actor.email || actor.name, ...content };
+      const createdAt = await insertSilence(manager, row);
+      const change = `silenced ${row.filter || 'all devices'} until ${row.until.toISOString()}${reason && `: ${reason}`}`;
+      tell(emit, { accountId, accountName, actor, change });
+      return { silence: silenceMessage({ ...row, created_at: createdAt, account_name: accountName }) };
+    });
+  }
+
+  /** Ends a silence. @throws Fault `not_found`, `permission_denied` */
+  async delete(caller: Caller, { id }: { id: string }): Promise<Record<string, never>> {
+    await this.outbox.transaction(async (manager, emit) => {
+      const row = isUuid(id) ? await lockSilence(manager, id, sightOf(caller)) : undefined;
+      if (!row) throw new Fault('not_found', `silence ${id}.`);
+      const accountId = row.account_id;
+      const actor = requireMay(caller, 'alerts.manage', accountId, `silence ${id}`);
+      await deleteSilence(manager, row);
+      const accountName = (await nameOfAccount(manager, accountId)) ?? accountId;
+      tell(emit, { accountId, accountName, actor, change: `ended the silence of ${row.filter || 'all devices'}` });
+    });
+    return {};
+  }
+}
+
+function tell(emit: (event: Event) => void, deed: Deed): void {
+  emit(audited('alertSilenceChanged', deed));
+  emit(alertsChanged(deed.accountId));
+}

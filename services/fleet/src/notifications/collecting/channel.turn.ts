@@ -1,0 +1,134 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { EntityManager } from 'typeorm';
+import { contentOf, severityOf, titleOf, type Reason } from '../formats/content.ts';
+import { isQuiet, quietEnd } from './quiet.ts';
+import {
+  duePending,
+  escalatedOf,
+  insertNotification,
+  lastMessages,
+  lockReceiver,
+  messagesSince,
+  postpone,
+  removePending,
+  stillOpen,
+  type Pending,
+  type Receiver,
+} from './collector.sql.ts';
+import { groupsOf } from './pending.ts';
+
+/** Messages that an account gets within an hour. */
+const HOURLY_LIMIT = 120;
+const HOUR_MS = 3_600_000;
+/** Between two messages of one rule to a channel. */
+const RULE_PAUSE_MS = 5 * 60_000;
+/** Rows of one turn. There are two of each rule, with escalation two for each minute. */
+const MOST = 2_000;
+
+/** Makes the messages of a channel that are due, in the caller's transaction. */
+export class ChannelTurn {
+  constructor(
+    private readonly manager: EntityManager,
+    private readonly now: Date,
+  ) {}
+
+  /** @returns how many messages it made */
+  async run(channelId: string): Promise<number> {
+    const receiver = await lockReceiver(this.manager, channelId);
+    const due = await duePending(this.manager, channelId, this.now, MOST);
+    if (!receiver?.enabled) {
+      await removePending(this.manager, due);
+      return 0;
+    }
+    const awake = await this.withoutQuiet(receiver, due);
+    const open = await this.escalated(receiver, awake);
+    if (open.length === 0) return 0;
+    const held = open.find((row) => row.held !== null)?.held;
+    return held ? this.summarise(receiver, open, held) : this.byRule(receiver, open);
+  }
+
+  /** Holds what falls into quiet hours until their end. */
+  private async withoutQuiet({ quiet }: Receiver, rows: Pending[]): Promise<Pending[]> {
+    if (!quiet || !isQuiet(quiet, this.now)) return rows;
+    const loud = (row: Pending) => quiet.exceptCritical && row.severity === 'critical';
+    const resting = rows.filter((row) => !loud(row));
+    await postpone(this.manager, resting, quietEnd(quiet, this.now), 'quiet');
+    return rows.filter(loud);
+  }
+
+  /** With escalation, drops alerts that closed or were acknowledged in time. */
+  private async escalated(receiver: Receiver, rows: Pending[]): Promise<Pending[]> {
+    if (receiver.after_minutes === 0) return rows;
+    const left: Pending[] = [];
+    const dropped: Pending[] = [];
+    for (const row of rows) {
+      const { ids, count } =
+        row.kind === 'opened' ? await this.openOf(receiver, row) : await this.toldOf(receiver, row);
+      if (count === 0) dropped.push(row);
+      else left.push({ ...row, count, examples: row.examples.filter(({ alertId }) => ids.has(alertId)) });
+    }
+    await removePending(this.manager, dropped);
+    return left;
+  }
+
+  private openOf({ account_id }: Receiver, row: Pending) {
+    return stillOpen(this.manager, account_id, row);
+  }
+
+  /** Of more alerts than are named, all count if one of those does. */
+  private async toldOf({ account_id, after_minutes }: Receiver, row: Pending) {
+    const ids = await escalatedOf(this.manager, account_id, row.alert_ids, after_minutes);
+    return { ids, count: ids.size > 0 && row.count > row.alert_ids.length ? row.count : ids.size };
+  }
+
+  /** One message of everything. */
+  private async summarise(receiver: Receiver, rows: Pending[], held: 'quiet' | 'limit'): Promise<number> {
+    if (!(await this.mayTell(receiver, rows))) return 0;
+    await this.tell(receiver, rows, { reason: held, ruleId: null });
+    return 1;
+  }
+
+  /** One message of each rule, unless the last one was too short a time ago. */
+  private async byRule(receiver: Receiver, rows: Pending[]): Promise<number> {
+    const rules = Map.groupBy(rows, (row) => row.rule_id);
+    const since = new Date(this.now.getTime() - RULE_PAUSE_MS);
+    const last = await lastMessages(this.manager, receiver.id, [...rules.keys()], since);
+    let made = 0;
+    for (const [ruleId, some] of rules) {
+      const at = last.get(ruleId);
+      if (at) await postpone(this.manager, some, new Date(at.getTime() + RULE_PAUSE_MS), null);
+      else if (await this.mayTell(receiver, some)) {
+        await this.tell(receiver, some, { reason: 'alerts', ruleId });
+        made++;
+      }
+    }
+    return made;
+  }
+
+  /** Holds rows while the account has got its messages of an hour. */
+  private async mayTell({ account_id }: Receiver, rows: Pending[]): Promise<boolean> {
+    const { count, first } = await messagesSince(this.manager, account_id, new Date(this.now.getTime() - HOUR_MS));
+    if (count < HOURLY_LIMIT || !first) return true;
+    await postpone(this.manager, rows, new Date(first.getTime() + HOUR_MS), 'limit');
+    return false;
+  }
+
+  private async tell(
+    { id, account_id }: Receiver,
+    rows: Pending[],
+    { reason, ruleId }: { reason: Reason; ruleId: string | null },
+  ): Promise<void> {
+    const groups = groupsOf(rows);
+    await insertNotification(this.manager, {
+      id: uuidv7(),
+      account_id,
+      channel_id: id,
+      rule_id: ruleId,
+      severity: severityOf(groups),
+      title: titleOf(reason, groups),
+      content: contentOf(reason, groups),
+      created_at: this.now,
+    });
+    await removePending(this.manager, rows);
+  }
+}

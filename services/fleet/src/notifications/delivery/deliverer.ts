@@ -1,0 +1,92 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { failureText } from '@warren/platform/mail/failure';
+import { MAIL_OPTIONS, Mailer, type MailOptions } from '@warren/platform/mail/mailer';
+import type { ChannelRow } from '../channels/channels.sql.ts';
+import { ChannelSecrets } from '../channels/channel.secrets.ts';
+import type { Message } from '../formats/content.ts';
+import { alertLetter } from '../formats/letter.ts';
+import { slackPayload } from '../formats/slack.ts';
+import { teamsPayload } from '../formats/teams.ts';
+import { signatureHeaders, webhookPayload } from '../formats/webhook.ts';
+import { HookClient, type Answer } from './hook.client.ts';
+import { DeliveryError, type Outcome } from './outcome.ts';
+
+/** Slack names its errors, such as `channel_is_archived`. */
+const SLACK_ERROR = /^[a-z_]{1,60}$/;
+const GONE = [404, 410];
+
+/** Makes one attempt to deliver a message. */
+@Injectable()
+export class Deliverer {
+  constructor(
+    private readonly mailer: Mailer,
+    @Inject(MAIL_OPTIONS) private readonly mail: MailOptions,
+    private readonly hooks: HookClient,
+    private readonly secrets: ChannelSecrets,
+  ) {}
+
+  /** Never rejects for what a receiver does. */
+  async deliver(channel: ChannelRow, message: Message): Promise<Outcome> {
+    if (channel.kind === 'mail') return this.byMail(channel, message);
+    let answer: Answer;
+    try {
+      answer = await this.post(channel, message);
+    } catch (error) {
+      if (!(error instanceof DeliveryError)) throw error;
+      return { delivered: false, reason: error.message };
+    }
+    return outcomeOf(channel, answer);
+  }
+
+  private async byMail({ addresses }: ChannelRow, message: Message): Promise<Outcome> {
+    try {
+      const refused = await this.mailer.send(alertLetter(message, addresses, this.mail.hub));
+      if (refused.length === 0) return { delivered: true };
+      return { delivered: true, remark: `The mail server refused ${refused.join(', ')}.` };
+    } catch (error) {
+      return { delivered: false, reason: failureText(error) };
+    }
+  }
+
+  private post(channel: ChannelRow, message: Message): Promise<Answer> {
+    const url = new URL(this.opened('url', channel));
+    const { hub } = this.mail;
+    if (channel.kind === 'slack') return this.hooks.post(url, JSON.stringify(slackPayload(message, hub)));
+    if (channel.kind === 'teams') return this.hooks.post(url, JSON.stringify(teamsPayload(message, hub)));
+    const body = JSON.stringify(webhookPayload(message, hub));
+    const headers = signatureHeaders({ id: message.id, body, at: new Date() }, this.opened('secret', channel));
+    return this.hooks.post(url, body, headers);
+  }
+
+  private opened(column: 'url' | 'secret', channel: ChannelRow): string {
+    try {
+      return this.secrets.open(column, channel);
+    } catch {
+      throw new DeliveryError('The hub cannot decrypt the URL: set it again, or ask the operator about CHANNEL_KEY.');
+    }
+  }
+}
+
+function outcomeOf({ kind }: ChannelRow, { status, retryAfter, text }: Answer): Outcome {
+  if (status >= 200 && status < 300) return { delivered: true };
+  const retryAfterMs = waitOf(retryAfter);
+  return {
+    delivered: false,
+    reason: reasonOf(status, kind === 'slack' && SLACK_ERROR.test(text) ? text : ''),
+    gone: GONE.includes(status),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  };
+}
+
+function reasonOf(status: number, error: string): string {
+  if (status >= 300 && status < 400) return `The receiver answered with a redirect (${status}), which is not followed.`;
+  return error ? `The receiver answered ${status}: ${error}.` : `The receiver answered ${status}.`;
+}
+
+/** Seconds, or a date (RFC 9110, 10.2.3). */
+function waitOf(retryAfter: string | undefined): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter) * 1_000;
+  const until = Date.parse(retryAfter);
+  return Number.isNaN(until) ? undefined : Math.max(0, until - Date.now());
+}

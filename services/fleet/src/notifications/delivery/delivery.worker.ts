@@ -1,0 +1,86 @@
+import { OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bullmq';
+import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { Job } from 'bullmq';
+import { DataSource } from 'typeorm';
+import { notificationAttempts } from '../../telemetry/metrics.ts';
+import { failWaiting, findChannel, type ChannelRow } from '../channels/channels.sql.ts';
+import { ATTEMPTS, delayAfter, GONE_LIMIT } from './backoff.ts';
+import { Deliverer } from './deliverer.ts';
+import { NOTIFICATIONS } from './delivery.queue.ts';
+import {
+  beginAttempt,
+  disableChannel,
+  noteDelivered,
+  noteFailed,
+  type Attempt,
+  type NotificationRow,
+} from './notifications.sql.ts';
+import type { Outcome } from './outcome.ts';
+
+/** How long a command blocks at Redis for a job, which ends it at once. */
+const IDLE_SECONDS = 10;
+
+/**
+ * Delivers queued notifications, at least once: a process that dies after a message is out and before that is noted leaves the attempt
+ * to another one, under the same id.
+ */
+@Processor(NOTIFICATIONS, { concurrency: 16, drainDelay: IDLE_SECONDS })
+export class DeliveryWorker extends WorkerHost implements BeforeApplicationShutdown {
+  private readonly log = new Logger(DeliveryWorker.name);
+  private readonly source: DataSource;
+  private readonly deliverer: Deliverer;
+
+  constructor(source: DataSource, deliverer: Deliverer) {
+    super();
+    this.source = source;
+    this.deliverer = deliverer;
+  }
+
+  /** Makes one attempt, unless it was made or its channel is gone. */
+  async process({ data }: Job<Attempt>): Promise<void> {
+    const row = await beginAttempt(this.source, data);
+    const channel = row && (await findChannel(this.source, row.channel_id, row.account_id));
+    if (!row || !channel) return;
+    const outcome = await this.attempt(channel, row);
+    notificationAttempts.inc({ kind: channel.kind, result: outcome.delivered ? 'delivered' : 'failed' });
+    await this.note(row, outcome);
+    if (outcome.delivered) return;
+    const fields = { notification: row.id, channel: channel.id, attempt: row.attempts + 1, reason: outcome.reason };
+    this.log.warn(fields, 'A notification was not delivered.');
+  }
+
+  /** What can't be sent fails as well, so that it is not begun for ever. */
+  private async attempt(channel: ChannelRow, row: NotificationRow): Promise<Outcome> {
+    const { id, account_id: accountId, title, severity, content, created_at: created } = row;
+    try {
+      return await this.deliverer.deliver(channel, { id, accountId, title, severity, content, created });
+    } catch (error) {
+      this.log.error({ err: error, notification: id }, 'A notification could not be sent.');
+      return { delivered: false, reason: 'The hub could not send the message; its log says why.' };
+    }
+  }
+
+  /** Finishes attempts in flight while the database is still connected. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.worker.close();
+  }
+
+  @OnWorkerEvent('error')
+  onError(error: Error): void {
+    this.log.debug(`The queue of notifications does not answer: ${error.message}`);
+  }
+
+  private note(row: NotificationRow, outcome: Outcome): Promise<void> {
+    return this.source.transaction(async (manager) => {
+      if (outcome.delivered) return noteDelivered(manager, row, outcome.remark ?? '');
+      const made = row.attempts + 1;
+      const { reason, gone = false, retryAfterMs } = outcome;
+      const delayMs = delayAfter(made, retryAfterMs);
+      const times = await noteFailed(manager, row, { reason, gone, delayMs, last: made >= ATTEMPTS });
+      if (times < GONE_LIMIT) return;
+      const text = `${reason} The channel was disabled after ${times} such answers in a row.`;
+      await disableChannel(manager, row, text);
+      await failWaiting(manager, row.channel_id, text);
+    });
+  }
+}

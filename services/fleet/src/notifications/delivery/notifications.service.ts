@@ -1,0 +1,120 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Injectable } from '@nestjs/common';
+import { Fault } from '@warren/platform/errors/fault';
+import { listScope, requireMay, sightOf } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import {
+  NotificationState,
+  type ListNotificationsRequest,
+  type NotificationSchema,
+} from '@warren/proto/fleet/v1/notifications';
+import { DataSource } from 'typeorm';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import { managed } from '../channels/channels.service.ts';
+import { findChannel, noteTest } from '../channels/channels.sql.ts';
+import { titleOf } from '../formats/content.ts';
+import { Deliverer } from './deliverer.ts';
+import { DeliveryPublisher } from './delivery.publisher.ts';
+import {
+  listNotifications,
+  lockNotification,
+  noteTested,
+  restart,
+  type ListedNotification,
+  type StateName,
+} from './notifications.sql.ts';
+
+type Answer = MessageInitShape<typeof NotificationSchema>;
+
+const STATES: Partial<Record<NotificationState, StateName>> = {
+  [NotificationState.WAITING]: 'waiting',
+  [NotificationState.DELIVERED]: 'delivered',
+  [NotificationState.FAILED]: 'failed',
+};
+const STATE_OF: Readonly<Record<StateName, NotificationState>> = {
+  waiting: NotificationState.WAITING,
+  delivered: NotificationState.DELIVERED,
+  failed: NotificationState.FAILED,
+};
+const PAGE = 50;
+const PAGE_MAX = 200;
+/** Between two tests of a channel. */
+const TEST_PAUSE_SECONDS = 10;
+
+/** What became of notifications (policy `channels.manage`). */
+@Injectable()
+export class NotificationsService {
+  constructor(
+    private readonly source: DataSource,
+    private readonly deliverer: Deliverer,
+    private readonly publisher: DeliveryPublisher,
+  ) {}
+
+  /** Lists notifications, newest first. @throws Fault `not_found` for the account, `permission_denied` */
+  async list(caller: Caller, request: ListNotificationsRequest): Promise<{ notifications: Answer[] }> {
+    const { accountId } = listScope(caller, 'channels.manage', request.accountId);
+    const id = (text: string) => (isUuid(text) ? text : undefined);
+    const rows = await listNotifications(this.source, {
+      accountId,
+      channelId: id(request.channelId),
+      state: STATES[request.state],
+      before: id(request.before),
+      limit: Math.min(request.limit || PAGE, PAGE_MAX),
+    });
+    return { notifications: rows.map(asMessage) };
+  }
+
+  /** Delivers a failed one again. @throws Fault `not_found`, `permission_denied`, `failed_precondition` unless it failed and may go out */
+  async retry(caller: Caller, { id }: { id: string }): Promise<{ notification: Answer }> {
+    const answer = await this.source.transaction(async (manager) => {
+      const row = isUuid(id) ? await lockNotification(manager, id, sightOf(caller)) : undefined;
+      if (!row) throw new Fault('not_found', `notification ${id}.`);
+      requireMay(caller, 'channels.manage', row.account_id, `notification ${id}`);
+      if (row.state !== 'failed')
+        throw new Fault('failed_precondition', `it is ${row.state}, so there is nothing to retry.`);
+      if (!row.enabled) throw new Fault('failed_precondition', `enable the channel ${row.channel_name} first.`);
+      await restart(manager, row);
+      return asMessage({ ...row, state: 'waiting', attempts: 0, next_attempt: new Date() });
+    });
+    void this.publisher.now();
+    return { notification: answer };
+  }
+
+  /** Sends a test message at once, whether the channel is enabled or not. @throws Fault `resource_exhausted` too soon after the last one */
+  async test(caller: Caller, { id }: { id: string }): Promise<{ delivered: boolean; reason: string }> {
+    const { row } = await managed(this.source.manager, caller, id, findChannel);
+    if (!(await noteTest(this.source, row, TEST_PAUSE_SECONDS)))
+      throw new Fault('resource_exhausted', `a test was sent less than ${TEST_PAUSE_SECONDS} seconds ago.`, {
+        retryAfter: TEST_PAUSE_SECONDS,
+      });
+    const outcome = await this.deliverer.deliver(row, {
+      id: uuidv7(),
+      accountId: row.account_id,
+      title: titleOf('test', []),
+      severity: 'info',
+      content: { reason: 'test', groups: [], omitted: 0 },
+      created: new Date(),
+    });
+    await noteTested(this.source, row, outcome.delivered ? undefined : outcome.reason);
+    if (outcome.delivered) return { delivered: true, reason: outcome.remark ?? '' };
+    return { delivered: false, reason: outcome.reason };
+  }
+}
+
+function asMessage(row: ListedNotification): Answer {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    channelId: row.channel_id,
+    channelName: row.channel_name,
+    state: STATE_OF[row.state],
+    title: row.title,
+    severity: row.severity,
+    created: timestampFromDate(row.created_at),
+    ...(row.delivered_at && { delivered: timestampFromDate(row.delivered_at) }),
+    attempts: row.attempts,
+    lastError: row.last_error,
+    ...(row.state === 'waiting' && { nextAttempt: timestampFromDate(row.next_attempt) }),
+  };
+}

@@ -1,0 +1,197 @@
+import type { Sql } from '@warren/platform/database/sql';
+import type { AlertSeverity } from '@warren/rules/alerts';
+import type { EntityManager } from 'typeorm';
+import type { Content } from '../formats/content.ts';
+
+export type StateName = 'waiting' | 'delivered' | 'failed';
+
+/** A row of `notifications`. */
+export interface NotificationRow {
+  id: string;
+  account_id: string;
+  channel_id: string;
+  rule_id: string | null;
+  severity: AlertSeverity;
+  title: string;
+  content: Content;
+  state: StateName;
+  attempts: number;
+  last_error: string;
+  next_attempt: Date;
+  created_at: Date;
+  delivered_at: Date | null;
+}
+
+/** With the name of its channel. */
+export type ListedNotification = Omit<NotificationRow, 'content'> & { channel_name: string };
+
+/** Names the attempt to be made, so that each is in the queue at most once. */
+export interface Attempt {
+  id: string;
+  attempts: number;
+}
+
+const LISTED = `n.id, n.account_id, n.channel_id, n.rule_id, n.severity, n.title, n.state, n.attempts, n.last_error, n.next_attempt,
+  n.created_at, n.delivered_at, c.name AS channel_name`;
+/** How long an attempt that was queued or begun is another process's. Longer than an attempt takes. */
+const LEASE = `interval '2 minutes'`;
+
+export interface ListQuery {
+  accountId: string | undefined;
+  channelId: string | undefined;
+  state: StateName | undefined;
+  before: string | undefined;
+  limit: number;
+}
+
+/** Lists notifications of an account, or of all, newest first. */
+export function listNotifications(sql: Sql, query: ListQuery): Promise<ListedNotification[]> {
+  return sql.query(
+    `SELECT ${LISTED} FROM notifications n JOIN notification_channels c ON c.id = n.channel_id
+     WHERE ($1::uuid IS NULL OR n.account_id = $1) AND ($2::uuid IS NULL OR n.channel_id = $2)
+       AND ($3::text IS NULL OR n.state = $3) AND ($4::uuid IS NULL OR n.id < $4)
+     ORDER BY n.id DESC LIMIT $5`,
+    [query.accountId ?? null, query.channelId ?? null, query.state ?? null, query.before ?? null, query.limit],
+  );
+}
+
+/** Locks a notification of an account, or of any, with its channel. */
+export async function lockNotification(
+  manager: EntityManager,
+  id: string,
+  accountId: string | undefined,
+): Promise<(ListedNotification & { enabled: boolean }) | undefined> {
+  const [row] = await manager.query<(ListedNotification & { enabled: boolean })[]>(
+    `SELECT ${LISTED}, c.enabled FROM notifications n JOIN notification_channels c ON c.id = n.channel_id
+     WHERE n.id = $1 AND ($2::uuid IS NULL OR n.account_id = $2) FOR UPDATE OF n`,
+    [id, accountId ?? null],
+  );
+  return row;
+}
+
+/** Starts a new series of attempts. */
+export async function restart(manager: EntityManager, { id, account_id }: ListedNotification): Promise<void> {
+  await manager.query(
+    `UPDATE notifications SET state = 'waiting', attempts = 0, next_attempt = now(), leased_until = NULL
+     WHERE id = $1 AND account_id = $2`,
+    [id, account_id],
+  );
+}
+
+/** Leases attempts that are due, to be queued. Those that a process took and did not make come again. */
+export async function claimDue(sql: Sql, limit: number): Promise<Attempt[]> {
+  const [rows] = await sql.query<[Attempt[], number]>(
+    `UPDATE notifications SET leased_until = now() + ${LEASE} WHERE id IN (
+       SELECT id FROM notifications
+       WHERE state = 'waiting' AND next_attempt <= now() AND (leased_until IS NULL OR leased_until < now())
+       ORDER BY next_attempt LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING id, attempts`,
+    [limit],
+  );
+  return rows;
+}
+
+/** Begins an attempt, unless it was made already. */
+export async function beginAttempt(sql: Sql, { id, attempts }: Attempt): Promise<NotificationRow | undefined> {
+  const [rows] = await sql.query<[NotificationRow[], number]>(
+    `UPDATE notifications SET leased_until = now() + ${LEASE}
+     WHERE id = $1 AND attempts = $2 AND state = 'waiting'
+     RETURNING id, account_id, channel_id, rule_id, severity, title, content, state, attempts, last_error, next_attempt, created_at,
+       delivered_at`,
+    [id, attempts],
+  );
+  return rows[0];
+}
+
+/** Notes that a message is out. */
+export async function noteDelivered(manager: EntityManager, row: NotificationRow, remark: string): Promise<void> {
+  await manager.query(
+    `UPDATE notifications SET state = 'delivered', attempts = attempts + 1, last_error = $3, delivered_at = now(), leased_until = NULL
+     WHERE id = $1 AND attempts = $2 AND state = 'waiting'`,
+    [row.id, row.attempts, remark],
+  );
+  await manager.query(
+    `UPDATE notification_channels SET last_success = now(), last_error = $3, gone = 0 WHERE id = $1 AND account_id = $2`,
+    [row.channel_id, row.account_id, remark],
+  );
+}
+
+/** Notes a failed attempt. @returns how often in a row the channel has said that it exists no more */
+export async function noteFailed(
+  manager: EntityManager,
+  row: NotificationRow,
+  { reason, gone, delayMs, last }: { reason: string; gone: boolean; delayMs: number; last: boolean },
+): Promise<number> {
+  await manager.query(
+    `UPDATE notifications SET state = $4, attempts = attempts + 1, last_error = $3, leased_until = NULL,
+       next_attempt = now() + make_interval(secs => $5)
+     WHERE id = $1 AND attempts = $2 AND state = 'waiting'`,
+    [row.id, row.attempts, reason, last ? 'failed' : 'waiting', delayMs / 1_000],
+  );
+  const [rows] = await manager.query<[{ gone: number }[], number]>(
+    `UPDATE notification_channels SET last_failure = now(), last_error = $3, gone = CASE WHEN $4 THEN gone + 1 ELSE 0 END
+     WHERE id = $1 AND account_id = $2 RETURNING gone`,
+    [row.channel_id, row.account_id, reason, gone],
+  );
+  return rows[0]?.gone ?? 0;
+}
+
+/** Disables a channel that exists no more. */
+export async function disableChannel(manager: EntityManager, row: NotificationRow, reason: string): Promise<void> {
+  await manager.query(
+    'UPDATE notification_channels SET enabled = false, last_error = $3 WHERE id = $1 AND account_id = $2',
+    [row.channel_id, row.account_id, reason],
+  );
+}
+
+/** Notes a test, which is no notification. */
+export async function noteTested(
+  sql: Sql,
+  { id, account_id }: { id: string; account_id: string },
+  failure: string | undefined,
+): Promise<void> {
+  await sql.query(
+    `UPDATE notification_channels SET last_error = coalesce($3, ''),
+       last_success = CASE WHEN $3::text IS NULL THEN now() ELSE last_success END,
+       last_failure = CASE WHEN $3::text IS NULL THEN last_failure ELSE now() END
+     WHERE id = $1 AND account_id = $2`,
+    [id, account_id, failure ?? null],
+  );
+}
+
+/** How notifications fare. Times are in seconds. */
+export interface NotificationCounts {
+  waiting: number;
+  /** Age of the oldest one that waits. */
+  oldest: number;
+  /** How long an attempt has been due, or a change of alerts has not been taken. */
+  overdue: number;
+  /** Of the last day. */
+  failed: number;
+}
+
+export async function countNotifications(sql: Sql): Promise<NotificationCounts> {
+  const [row] = await sql.query<NotificationCounts[]>(
+    `SELECT count(*)::int AS waiting,
+       coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest,
+       greatest(0, extract(epoch FROM now() - least(min(next_attempt),
+         (SELECT min(created_at) FROM alert_changes WHERE taken_at IS NULL))))::float8 AS overdue,
+       (SELECT count(*)::int FROM notifications WHERE state = 'failed' AND created_at > now() - interval '1 day') AS failed
+     FROM notifications WHERE state = 'waiting'`,
+  );
+  return row ?? { waiting: 0, oldest: 0, overdue: 0, failed: 0 };
+}
+
+/** Deletes what is past its retention, some at a time. */
+export async function deleteOld(sql: Sql, limit: number): Promise<void> {
+  await sql.query(
+    `DELETE FROM notifications WHERE id IN (
+       SELECT id FROM notifications WHERE created_at < now() - interval '30 days' AND state <> 'waiting' LIMIT $1)`,
+    [limit],
+  );
+  await sql.query(
+    `DELETE FROM alert_changes WHERE id IN (
+       SELECT id FROM alert_changes WHERE created_at < now() - interval '7 days' AND taken_at IS NOT NULL LIMIT $1)`,
+    [limit],
+  );
+}
