@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { until } from '@warren/infra/until';
 import { Fault } from '@warren/platform/errors/fault';
 import { EventBus } from '@warren/platform/events/event.bus';
@@ -7,6 +7,8 @@ import { BulkAction, BulkState } from '@warren/proto/devices/v1/bulk';
 import { v7 as uuidv7 } from 'uuid';
 import { RolloutsService } from '../src/rollouts/rollouts.service.ts';
 import { BulkWorld, gate } from './bulk.world.ts';
+
+jest.setTimeout(60_000);
 
 const { REBOOT, UPDATE, MOVE, DELETE, DISABLE_CONSOLE, ENABLE_WEB } = BulkAction;
 const notFound = { code: 'not_found' };
@@ -67,7 +69,7 @@ describe('bulk jobs', () => {
     await world.over(admin, id);
     expect(most).toBe(20);
     expect(world.rebooted).toHaveLength(22);
-  }, 60_000);
+  });
 
   it('delete, move and switch devices by the services of single devices', async () => {
     const [one = '', two = ''] = await world.fleet(2);
@@ -137,7 +139,7 @@ describe('bulk jobs', () => {
     await world.source.query('UPDATE devices SET account_id = $1 WHERE id = $2', [world.other, ids[20]]);
     release.unlock();
     expect(await failures(id)).toMatchObject([{ code: 'moved', count: 1 }]);
-  }, 60_000);
+  });
 
   it('refuse the rest when the right is withdrawn in the middle', async () => {
     await world.fleet(23);
@@ -149,7 +151,7 @@ describe('bulk jobs', () => {
     release.unlock();
     expect(await failures(id, world.person(Role.SUPER_ADMIN))).toMatchObject([{ code: 'rights_withdrawn', count: 3 }]);
     expect(world.rebooted).toHaveLength(20);
-  }, 60_000);
+  });
 
   it('end when they are cancelled: what is in progress is finished, the rest is left', async () => {
     await world.fleet(25);

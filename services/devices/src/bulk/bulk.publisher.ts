@@ -20,6 +20,7 @@ const STOP_MS = 2_000;
 @Injectable()
 export class BulkPublisher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(BulkPublisher.name);
+  /** A job has started since the last round began. */
   private asked = false;
   private readonly rounds = new Rounds({
     of: BulkPublisher.name,
@@ -47,17 +48,16 @@ export class BulkPublisher implements OnApplicationBootstrap, BeforeApplicationS
   /** Queues a job that has just started. Nobody waits for it. */
   wake(): void {
     this.asked = true;
-    void this.rounds.now();
+    // A round that runs already may have looked before the job started.
+    void this.rounds.now().then(() => (this.asked ? this.rounds.now() : undefined));
   }
 
   private async publish(): Promise<void> {
-    do {
-      this.asked = false;
-      const ids = await listUnfinished(this.source);
-      bulkJobsRunning.set(ids.length);
-      const jobs = ids.map((id) => ({ name: 'run', data: { id }, opts: { ...BULK_ENTRY, jobId: id } }));
-      if (jobs.length > 0) await this.queue.addBulk(jobs);
-    } while (this.asked);
+    this.asked = false;
+    const ids = await listUnfinished(this.source);
+    bulkJobsRunning.set(ids.length);
+    const jobs = ids.map((id) => ({ name: 'run', data: { id }, opts: { ...BULK_ENTRY, jobId: id } }));
+    if (jobs.length > 0) await this.queue.addBulk(jobs);
     const counts = await this.queue.getJobCounts(...STATES);
     for (const state of STATES) queueJobs.set({ queue: BULK_JOBS, state }, counts[state] ?? 0);
     await deleteOld(this.source);
