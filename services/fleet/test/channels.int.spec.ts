@@ -150,7 +150,8 @@ describe('notification channels', () => {
         return new Webhook(key).verify(body, headers as Record<string, string>);
       };
       expect(verified(secret)).toMatchObject({ type: 'test', data: { account_id: account, groups: [] } });
-      const { secret: next = '' } = await world.channels.rotateSecret(owner, { id });
+      // Any spelling of the id.
+      const { secret: next = '' } = await world.channels.rotateSecret(owner, { id: id.toUpperCase() });
       expect(() => verified(next)).toThrow();
       await fails(world.notifications.test(owner, { id }), 'resource_exhausted');
       await world.source.query('UPDATE notification_channels SET tested_at = NULL WHERE id = $1', [id]);

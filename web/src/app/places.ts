@@ -1,10 +1,10 @@
 import { maySee } from '../lib/access.ts';
 import type { Screen } from '../lib/access.ts';
-import { devicesPath, groupsPath, usersPath } from '../lib/client.ts';
+import { alertsPath, devicesPath, groupsPath, usersPath } from '../lib/client.ts';
 import { messages } from '../lib/messages.ts';
 import type { Session } from '../lib/session.ts';
 
-type Name = 'home' | 'accounts' | 'devices' | 'users' | 'groups' | 'updates' | 'settings';
+type Name = 'home' | 'accounts' | 'devices' | 'alerts' | 'users' | 'groups' | 'updates' | 'settings';
 
 /** A screen that people find by its name. */
 export interface Place {
@@ -22,6 +22,7 @@ export function places(session: Session, client: string): Place[] {
     [place('home', '/'), true],
     [place('accounts', '/accounts', '/accounts'), may('accounts')],
     [place('devices', devicesPath(session, client), '/device'), true],
+    [place('alerts', alertsPath(session, client), '/alerts'), true],
     [place('users', usersPath(session, client), '/users'), may('users')],
     [place('groups', groupsPath(session, client), '/group'), may('groups')],
     [place('updates', '/updates', '/updates'), may('updates')],

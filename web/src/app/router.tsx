@@ -3,6 +3,7 @@ import { createBrowserRouter } from 'react-router';
 import type { RouteObject } from 'react-router';
 import { NotFoundPage } from '../features/notices/NotFoundPage.tsx';
 import type { Screen } from '../lib/access.ts';
+import { bulk } from '../lib/messages/bulk.ts';
 import { messages } from '../lib/messages.ts';
 import { Crash } from './Crash.tsx';
 import type { RouteHandle } from './layout/handle.ts';
@@ -70,9 +71,33 @@ const screens: RouteObject[] = [
     // Without what to open, the address of a page is meant (specification, section 2).
     { path: '/device/:address', handle: handle(messages.nav.devices, true), lazy: web },
     {
+      path: '/alerts',
+      handle: handle(messages.nav.alerts),
+      lazy: async () => ({ Component: (await import('../features/alerts/list/AlertsPage.tsx')).AlertsPage }),
+    },
+    {
+      path: '/alerts/rules',
+      handle: handle(messages.nav.alerts),
+      lazy: async () => ({ Component: (await import('../features/alerts/rules/RulesPage.tsx')).RulesPage }),
+    },
+    {
+      path: '/alerts/silences',
+      handle: handle(messages.nav.alerts),
+      lazy: async () => ({ Component: (await import('../features/alerts/silences/SilencesPage.tsx')).SilencesPage }),
+    },
+    {
       path: '/profile',
       handle: handle(messages.profile.title),
       lazy: async () => ({ Component: (await import('../features/profile/ProfilePage.tsx')).ProfilePage }),
+    },
+  ]),
+  permit('channels', [
+    {
+      path: '/alerts/channels',
+      handle: handle(messages.nav.alerts),
+      lazy: async () => ({
+        Component: (await import('../features/alerts/channels/ChannelsPage.tsx')).ChannelsPage,
+      }),
     },
   ]),
   permit('allDevices', [{ path: '/devices', handle: handle(messages.nav.devices), lazy: devices }]),
@@ -116,7 +141,7 @@ const screens: RouteObject[] = [
   permit('jobs', [
     {
       path: '/jobs',
-      handle: handle(messages.nav.jobs),
+      handle: handle(bulk.title),
       lazy: async () => ({ Component: (await import('../features/bulk/BulkJobsPage.tsx')).BulkJobsPage }),
     },
   ]),

@@ -32,6 +32,7 @@ export type Screen =
   | 'window'
   | 'limits'
   | 'usage'
+  | 'channels'
   | 'settings';
 
 const screens: Record<Screen, (person: Person) => boolean> = {
@@ -46,6 +47,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   window: isManager,
   limits: (person) => isManager(person) || person.operator,
   usage: isManager,
+  channels: isManager,
   settings: (person) => person.settings,
 };
 

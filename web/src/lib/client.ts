@@ -41,6 +41,10 @@ export const devicesPath = (person: Person, chosen: string): string => listPath(
 export const usersPath = (person: Person, chosen: string): string =>
   listPath('/users', person, chosen === ALL && !maySee(person, 'allUsers') ? person.account : chosen);
 
+/** A page of alerts, for the chosen account: `/alerts`, or one below it. */
+export const alertsPath = (person: Person, chosen: string, page = '/alerts'): string =>
+  person.operator && chosen !== ALL ? `${page}?account=${encodeURIComponent(chosen)}` : page;
+
 /** Where the groups of the chosen account are listed; this list has no address without an account. */
 export const groupsPath = (person: Person, chosen: string): string =>
   `/groups/${person.operator ? chosen : person.account}`;

@@ -12,7 +12,10 @@ export function succeeded(title: string, detail: string): void {
 }
 
 /** Why something did not happen, in the hub's words. */
-export function failed(error: unknown, fallback?: string): void {
+export const failed = (error: unknown, fallback?: string): void => refused(errorText(error, fallback));
+
+/** Why something did not happen, where no call failed. */
+export function refused(reason: string): void {
   wantToasts();
-  notifications.show({ message: errorText(error, fallback), color: 'red', role: 'alert', closeButtonProps });
+  notifications.show({ message: reason, color: 'red', role: 'alert', closeButtonProps });
 }

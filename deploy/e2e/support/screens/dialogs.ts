@@ -42,6 +42,8 @@ const user: Named = () => 'Uma Reed';
 const devices: Named = ({ estate }) => `/devices/${estate.id}`;
 const device: Named = ({ device: { name } }) => name;
 const machine: Named = ({ machine: id }) => `/device/ssh/${id}`;
+const alertRules: Named = ({ estate }) => `/alerts/rules?account=${estate.id}`;
+const channels: Named = ({ estate }) => `/alerts/channels?account=${estate.id}`;
 const userMenu = (page: Page) => page.getByRole('button', { name: /^Your menu/ }).click();
 
 /** Selects all devices of a page, and opens the menu of what can be done with them. */
@@ -178,6 +180,27 @@ export const dialogs: readonly Screen[] = [
     ready: (page) => dialog('Your terminals')(page).getByRole('listitem').first(),
   },
   { name: 'terminal-settings', ...fromButton(machine, 'Terminal settings', 'Terminal settings') },
+  {
+    name: 'acknowledge-alerts',
+    path: ({ estate }) => `/alerts?account=${estate.id}`,
+    ready: dialog(/^Acknowledge /),
+    show: async (page) => {
+      await page
+        .getByRole('checkbox', { name: /^Select Away/ })
+        .first()
+        .check();
+      await press(page, 'Acknowledge');
+    },
+  },
+  { name: 'new-alert-rule', ...fromButton(alertRules, 'New rule', 'New rule') },
+  { name: 'alert-rule-actions', ...rowMenu(alertRules, () => 'Away') },
+  { name: 'delete-alert-rule', ...fromMenu(alertRules, () => 'Away', 'Delete rule', 'Delete rule') },
+  {
+    name: 'new-alert-silence',
+    ...fromButton(({ estate }) => `/alerts/silences?account=${estate.id}`, 'New silence', 'New silence'),
+  },
+  { name: 'new-alert-channel', ...fromButton(channels, 'New channel', 'New channel') },
+  { name: 'edit-alert-channel', ...fromButton(channels, 'On call', 'Edit channel') },
   { name: 'new-rollout', ...fromButton(() => '/updates', 'New rollout', 'New rollout') },
   { name: 'roll-back', ...fromButton(() => '/updates', 'Roll back', 'Roll back') },
   { name: 'sign-out-everywhere', ...fromButton(() => '/profile', 'Sign out everywhere', 'Sign out everywhere') },

@@ -65,6 +65,23 @@ export const pages: readonly Screen[] = [
     },
     hide: (page) => page.context().setOffline(false),
   },
+  {
+    name: 'alerts',
+    path: ({ estate }) => `/alerts?account=${estate.id}`,
+    ready: row('Away'),
+  },
+  {
+    name: 'alerts-past',
+    path: ({ estate }) => `/alerts?account=${estate.id}&state=closed`,
+    ready: (page) => page.getByText('No past alerts'),
+  },
+  { name: 'alert-rules', path: ({ estate }) => `/alerts/rules?account=${estate.id}`, ready: row('Away') },
+  {
+    name: 'alert-silences',
+    path: ({ estate }) => `/alerts/silences?account=${estate.id}`,
+    ready: row('name~irrigation'),
+  },
+  { name: 'alert-channels', path: ({ estate }) => `/alerts/channels?account=${estate.id}`, ready: row('On call') },
   { name: 'profile', path: () => '/profile', ready: heading('Edit Profile') },
   { name: 'updates', path: () => '/updates', ready: heading('Updates') },
   {

@@ -2,6 +2,7 @@ import { linkOf, type Link } from '../matrix/invite.ts';
 import type { MadeDevice } from '../matrix/place.ts';
 import type { Estate, Group, MadeUser, Office } from '../office.ts';
 import type { Warren } from '../warren.ts';
+import { raiseAlerts } from './alerts.ts';
 
 /** What stands on the screens: an account with people, groups, devices and an invitation. */
 export interface Scene {
@@ -39,6 +40,7 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
   const [user, left] = [await estate.user('Uma Reed', 'Field crew'), await estate.user('Lea Gone', 'Field crew')];
   await office.call('PATCH', `/api/users/${left.id}`, { status: 'Inactive' });
   const { email } = await estate.invite('iris', 'Field crew');
+  await raiseAlerts(office, estate.id);
   return {
     ...place,
     group,

@@ -25,6 +25,10 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /device/web/{address}      | open       | open          | open           | open/lost | open/lost | open/lost   | login  | issue    | disable  | accept
 /device/{address}          | open       | open          | open           | open/lost | open/lost | open/lost   | login  | issue    | disable  | accept
 /api/webssh/ssh/host/?id={device} | open | open        | open           | open/failed | open/failed | open/failed | login | issue  | disable  | accept
+/alerts                    | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
+/alerts/rules              | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
+/alerts/silences           | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
+/alerts/channels           | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /updates                   | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /jobs                      | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
@@ -57,6 +61,10 @@ export const titles: Record<string, RegExp | string> = {
   '/device/web/{address}': /^matrix/i,
   '/device/{address}': /^matrix/i,
   '/api/webssh/ssh/host/?id={device}': /^matrix.* · Terminal$/i,
+  '/alerts': /^Alerts/,
+  '/alerts/rules': /^Alert rules/,
+  '/alerts/silences': /^Silences/,
+  '/alerts/channels': /^Notification channels/,
   '/profile': /^Edit Profile/,
   '/updates': /^Updates/,
   '/jobs': /^Bulk jobs/,

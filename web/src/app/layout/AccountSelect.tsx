@@ -1,6 +1,6 @@
 import { ComboboxChevron, Input } from '@mantine/core';
 import { startTransition, Suspense, useEffect, useRef, useState } from 'react';
-import { useLocation, useParams } from 'react-router';
+import { useLocation, useParams, useSearchParams } from 'react-router';
 import { ALL } from '../../lib/access.ts';
 import { isRefusal } from '../../lib/api/errors.ts';
 import { peopleApi } from '../../lib/api/people.ts';
@@ -29,7 +29,10 @@ function useRefused(account: string): boolean | undefined {
 function useAddressed(client: string, select: (account: string) => void) {
   const { account_id: inAddress } = useParams();
   const { pathname } = useLocation();
-  const addressed = inAddress ?? (LISTS.includes(pathname) ? ALL : undefined);
+  const [query] = useSearchParams();
+  const addressed = pathname.startsWith('/alerts')
+    ? (query.get('account') ?? ALL)
+    : (inAddress ?? (LISTS.includes(pathname) ? ALL : undefined));
   const refused = useRefused(addressed ?? client);
   const stale = useRefused(client);
   useEffect(() => {

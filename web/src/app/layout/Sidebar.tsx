@@ -1,5 +1,6 @@
 import { ActionIcon, CloseButton } from '@mantine/core';
 import {
+  IconBell,
   IconBuilding,
   IconChevronsLeft,
   IconChevronsRight,
@@ -25,6 +26,7 @@ const icons: Record<Place['name'], Icon> = {
   home: IconHome,
   accounts: IconBuilding,
   devices: IconServer2,
+  alerts: IconBell,
   users: IconUsers,
   groups: IconUsersGroup,
   updates: IconRefresh,
@@ -92,7 +94,7 @@ function SidebarLink({ place, expanded, onNavigate }: SidebarLinkProps) {
       to={to}
       {...hint(expanded ? undefined : label, 'right', classes.link)}
       data-here={here || undefined}
-      aria-current={pathname === to ? 'page' : undefined}
+      aria-current={pathname === to.split('?')[0] ? 'page' : undefined}
       onClick={onNavigate}
     >
       <Icon size={18} stroke={1.7} aria-hidden />

@@ -2,6 +2,7 @@ import { Burger, Text } from '@mantine/core';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { PaletteButton } from '../palette/PaletteButton.tsx';
+import { AlertBell } from './AlertBell.tsx';
 import { AccountSelect } from './AccountSelect.tsx';
 import { UserMenu } from './UserMenu.tsx';
 import classes from './TopBar.module.css';
@@ -25,6 +26,7 @@ export function TopBar({ name, always, menuOpen, onMenu }: TopBarProps) {
       </Text>
       <div className={classes.right}>
         <PaletteButton />
+        <AlertBell />
         {session.operator ? <AccountSelect /> : null}
         <UserMenu />
       </div>

@@ -11,6 +11,7 @@ export const PLACE_KEYS: Record<string, Place['name']> = {
   h: 'home',
   a: 'accounts',
   d: 'devices',
+  l: 'alerts',
   u: 'users',
   g: 'groups',
   r: 'updates',

@@ -16,7 +16,7 @@ import { bulkActionsOf, type BulkAction } from './bulk/bulk-actions.ts';
 import { BulkDialog, type BulkTarget } from './bulk/BulkDialog.tsx';
 import { EditLabels } from './EditLabels.tsx';
 import { textOf } from './filter/filter-state.ts';
-import { useKnownValues } from './filter/useKnownValues.ts';
+import { useKnownValues } from '../../ui/filter/useKnownValues.ts';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useSelection, type NamedDevice } from './useSelection.ts';
 

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Device } from '../../lib/api/types.ts';
 import { nameOf } from '../../lib/device-access.ts';
 import type { RowSelection } from '../../ui/useRowKeys.ts';
+import { between } from '../../ui/useRowSelection.ts';
 
 /** Names of devices by their ids. */
 type Names = ReadonlyMap<string, string>;
@@ -74,9 +75,4 @@ export function useSelection(
       togglePage: (on) => choose(page, on),
     },
   };
-}
-
-function between(ids: readonly string[], one: string, other: string): readonly string[] {
-  const [from, to] = [ids.indexOf(one), ids.indexOf(other)].sort((a, b) => a - b) as [number, number];
-  return from === -1 ? [other] : ids.slice(from, to + 1);
 }

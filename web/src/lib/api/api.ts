@@ -75,6 +75,15 @@ export const api = listsApi.enhanceEndpoints({
           (change) => change.kind === 'device' && inAccount(arg.account, change),
         ),
     },
+    getAlertCounts: {
+      providesTags: ['Alert'],
+      onCacheEntryAdded: (arg, entry) =>
+        keepLive(
+          entry,
+          () => entry.dispatch(listsApi.endpoints.getAlertCounts.initiate(arg, fresh)),
+          (change) => change.kind === 'alert' && inAccount(arg.account, change),
+        ),
+    },
     listDevices: {
       providesTags: listOf('Device'),
       onCacheEntryAdded: (arg, entry) =>

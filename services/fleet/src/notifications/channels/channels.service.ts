@@ -129,7 +129,7 @@ export class ChannelsService {
       if (before.kind !== 'webhook')
         throw new Fault('failed_precondition', `${before.name} is no webhook, so it signs nothing.`);
       const secret = newSigningSecret();
-      const row = { ...before, secret: this.secrets.seal('secret', id, secret) };
+      const row = { ...before, secret: this.secrets.seal('secret', before.id, secret) };
       await updateChannel(manager, row);
       tell(emit, { row, actor, accountName, change: `rotated the secret of ${row.name}` });
       return { channel: channelMessage(row), secret };

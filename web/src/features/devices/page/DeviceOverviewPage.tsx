@@ -10,6 +10,7 @@ import { devicePage as text } from '../../../lib/messages/device-page.ts';
 import { messages } from '../../../lib/messages.ts';
 import { useSession } from '../../../lib/session.ts';
 import { Cloned } from '../../../ui/Cloned.tsx';
+import { DeviceAlerts } from '../../../ui/DeviceAlerts.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
 import { Fields } from '../../../ui/Fields.tsx';
 import { LabelEditor } from '../../../ui/LabelEditor.tsx';
@@ -54,6 +55,7 @@ export function DeviceOverviewPage() {
               <Presence device={device} withSince />
             </p>
             <Cloned device={device} />
+            <DeviceAlerts device={device} />
             <MetricCharts id={device.id} />
           </div>
           <aside className={classes.side} aria-label={text.facts}>

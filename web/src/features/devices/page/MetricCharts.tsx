@@ -1,4 +1,5 @@
 import { Button, SegmentedControl, Skeleton } from '@mantine/core';
+import { alertsApi } from '../../../lib/api/alerts.ts';
 import { historyApi } from '../../../lib/api/history.ts';
 import { time } from '../../../lib/format.ts';
 import { devicePage as text } from '../../../lib/messages/device-page.ts';
@@ -10,6 +11,7 @@ import { chartsOf } from './metric-charts.ts';
 import { RANGES, useRange, type RangeName } from './useRange.ts';
 
 const MOST_EVENTS = 20;
+const MOST_ALERTS = 100;
 
 /** The history of a device's usage, with what happened to it on the same axis. */
 export function MetricCharts({ id }: { id: string }) {
@@ -17,7 +19,12 @@ export function MetricCharts({ id }: { id: string }) {
   const { from, to } = range;
   const { data, currentData, error, refetch } = historyApi.useGetDeviceMetricsQuery({ id, from, to });
   const { data: happened } = historyApi.useListDeviceEventsQuery({ id, from, to });
+  const { data: opened } = alertsApi.useListAlertsQuery({ device: id, limit: MOST_ALERTS });
   const events = happened?.events ?? [];
+  const marks = [
+    ...events.map((event) => event.time),
+    ...(opened?.alerts ?? []).map(({ openedAt }) => Math.floor(Date.parse(openedAt) / 1_000)),
+  ];
   const charts = data ? chartsOf(data) : [];
   return (
     <section aria-label={text.charts}>
@@ -51,7 +58,7 @@ export function MetricCharts({ id }: { id: string }) {
               from={from}
               to={to}
               group={id}
-              marks={events.map((event) => event.time)}
+              marks={marks}
               onZoom={zoom}
             />
           ))}

@@ -1,29 +1,36 @@
 import { CloseButton, Combobox, TextInput, useCombobox } from '@mantine/core';
-import { useDebouncedCallback, useDebouncedValue } from '@mantine/hooks';
+import type { TextInputProps } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { completeFilter, type Completion, type KnownValues } from '@warren/rules/filter/complete';
 import { FILTER_LIMITS, type FilterError } from '@warren/rules/filter/filter';
 import { parseFilter } from '@warren/rules/filter/parse';
-import { useEffect, useRef, useState } from 'react';
-import { fleet } from '../../../lib/messages/fleet.ts';
+import { useRef, useState } from 'react';
+import { fleet } from '../../lib/messages/fleet.ts';
 import classes from './FilterBox.module.css';
 
-const APPLY_MS = 250;
 /** Typing has paused: what is wrong now is not just unfinished. */
 const PAUSE_MS = 700;
 
-interface FilterBoxProps {
-  label: string;
-  value: string;
+type Field = Pick<
+  TextInputProps,
+  'label' | 'aria-label' | 'description' | 'placeholder' | 'className' | 'required' | 'leftSection' | 'onFocus'
+>;
+
+interface FilterInputProps {
+  /** How the text field looks, and what it is called. */
+  field: Field & { 'data-page-search'?: boolean };
+  text: string;
   known: KnownValues;
-  /** Is called with texts that can be parsed only. */
-  onFilter: (text: string) => void;
-  onFocus?: () => void;
+  onText: (text: string) => void;
+  /** Enter was pressed, or the text was cleared. */
+  onApply?: (text: string) => void;
+  /** What is wrong besides the grammar. */
+  problem?: string | undefined;
 }
 
 /** A text field for a filter: completes it, and underlines the part that is wrong. */
-export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxProps) {
-  const { text, setText, apply } = useTypedFilter(value, onFilter);
+export function FilterInput({ field, text, known, onText, onApply, problem }: FilterInputProps) {
   const [caret, setCaret] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
@@ -31,7 +38,7 @@ export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxP
   const completions = combobox.dropdownOpened ? completeFilter(text, Math.min(caret, text.length), known) : [];
 
   const change = (next: string, at: number) => {
-    setText(next);
+    onText(next);
     setCaret(at);
     combobox.openDropdown();
     combobox.resetSelectedOption();
@@ -48,23 +55,20 @@ export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxP
     <Combobox store={combobox} onOptionSubmit={complete} withinPortal position="bottom-start" width={320}>
       <Combobox.Target withExpandedAttribute>
         <TextInput
+          leftSection={<IconFilter size={16} aria-hidden />}
+          {...field}
           ref={input}
           type="text"
           role="combobox"
-          data-page-search
-          aria-label={label}
-          placeholder={fleet.filter.placeholder}
           autoComplete="off"
           spellCheck={false}
           maxLength={FILTER_LIMITS.text}
-          className={classes.box}
           classNames={{ input: classes.input }}
           value={text}
-          error={error?.message}
-          leftSection={<IconFilter size={16} aria-hidden />}
+          error={error?.message ?? problem}
           rightSection={
             text === '' ? null : (
-              <CloseButton size="sm" aria-label={fleet.filter.clear} onClick={() => (change('', 0), apply(''))} />
+              <CloseButton size="sm" aria-label={fleet.filter.clear} onClick={() => (change('', 0), onApply?.(''))} />
             )
           }
           inputContainer={(children) => (
@@ -75,14 +79,13 @@ export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxP
           )}
           onChange={(event) => change(event.currentTarget.value, event.currentTarget.selectionStart ?? 0)}
           onSelect={(event) => setCaret(event.currentTarget.selectionStart ?? 0)}
-          onFocus={onFocus}
           onClick={() => combobox.openDropdown()}
           onBlur={() => combobox.closeDropdown()}
           onKeyDown={(event) => {
             if (event.key === 'Escape' && !combobox.dropdownOpened) event.currentTarget.blur();
             if (event.key === 'Enter' && combobox.getSelectedOptionIndex() === -1) {
               combobox.closeDropdown();
-              apply(text);
+              onApply?.(text);
             }
           }}
         />
@@ -99,31 +102,6 @@ export function FilterBox({ label, value, known, onFilter, onFocus }: FilterBoxP
       </Combobox.Dropdown>
     </Combobox>
   );
-}
-
-/** The text as it is typed; applied after a pause, once it can be parsed. */
-function useTypedFilter(value: string, onFilter: (text: string) => void) {
-  const [text, setText] = useState(value);
-  const asked = useRef(value);
-  const apply = (next: string) => {
-    const trimmed = next.trim();
-    if (trimmed === asked.current || !parseFilter(trimmed).ok) return;
-    asked.current = trimmed;
-    onFilter(trimmed);
-  };
-  const later = useDebouncedCallback(apply, APPLY_MS);
-  useEffect(() => {
-    // Something else than this field changed the address, such as the back button or a chip.
-    if (value !== asked.current) {
-      asked.current = value;
-      setText(value);
-    }
-  }, [value]);
-  const type = (next: string) => {
-    setText(next);
-    later(next);
-  };
-  return { text, setText: type, apply };
 }
 
 function useSettledError(text: string): FilterError | undefined {

@@ -2,7 +2,7 @@ import { CloseButton } from '@mantine/core';
 import type { Filter } from '@warren/rules/filter/filter';
 import { formatFilter } from '@warren/rules/filter/format';
 import { parseFilter } from '@warren/rules/filter/parse';
-import { fleet } from '../../../lib/messages/fleet.ts';
+import { fleet } from '../../lib/messages/fleet.ts';
 import classes from './FilterBox.module.css';
 
 /** The terms of the applied filter, each with a button that removes it. */

@@ -1,8 +1,8 @@
 import type { KnownValues } from '@warren/rules/filter/complete';
 import { useMemo } from 'react';
-import { ALL } from '../../../lib/access.ts';
-import { deviceActionsApi } from '../../../lib/api/device-actions.ts';
-import type { Device } from '../../../lib/api/types.ts';
+import { ALL } from '../../lib/access.ts';
+import { deviceActionsApi } from '../../lib/api/device-actions.ts';
+import type { Device } from '../../lib/api/types.ts';
 
 /** What a filter may be completed with: the labels of the account, and what the shown devices report. */
 export function useKnownValues(account: string, rows: Device[] | undefined, wanted: boolean): KnownValues {

@@ -1,0 +1,32 @@
+import { Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { alertsApi } from '../../../lib/api/alerts.ts';
+import { alertRules as text } from '../../../lib/messages/alerts.ts';
+import { bodyOf, problemsOf, type RuleContent } from './rule-form.ts';
+
+const PAUSE_MS = 400;
+
+/** How many devices a rule watches, and for how many its condition holds now. */
+export function RulePreview({ account, rule }: { account: string; rule: RuleContent }) {
+  const { filter, condition } = problemsOf(rule);
+  const isWrong = filter !== undefined || condition !== undefined;
+  const { name: _name, enabled: _enabled, severity: _severity, ...sought } = bodyOf(rule);
+  const [asked] = useDebouncedValue(JSON.stringify({ account, ...sought }), PAUSE_MS);
+  const { currentData, isFetching, isError } = alertsApi.usePreviewAlertRuleQuery(
+    { previewAlertRule: JSON.parse(asked) as { account: string } & typeof sought },
+    { skip: isWrong },
+  );
+  return (
+    <Text role="status" size="sm" c="dimmed" mih={20}>
+      {isWrong
+        ? null
+        : isError
+          ? text.previewFailed
+          : currentData
+            ? text.preview(currentData.matching, currentData.now)
+            : isFetching
+              ? text.previewBusy
+              : null}
+    </Text>
+  );
+}

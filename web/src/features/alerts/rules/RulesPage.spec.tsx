@@ -1,0 +1,111 @@
+import { beforeEach, expect, it, jest } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { SessionContext, type Session } from '../../../lib/session.ts';
+import { rule } from '../../../testing/alerts.ts';
+import { FakeHub } from '../../../testing/fake-hub.ts';
+import { ACCOUNT, person } from '../../../testing/people.ts';
+import { show } from '../../../testing/render.tsx';
+import { RulesPage } from './RulesPage.tsx';
+
+jest.setTimeout(60_000);
+
+const owner = person({ group: { id: 'g', role: 'Owner' }, permissions: ['alerts.manage'] } as never);
+
+let hub: FakeHub;
+
+beforeEach(() => {
+  hub = new FakeHub()
+    .on(/^\/api\/alert-rules$/, () => ({
+      body: {
+        rules: [
+          rule({ openAlerts: 3, minutes: 20 }),
+          rule({ id: 'r2', name: 'Hot', kind: 'condition', condition: 'cpu>90', preset: null, filter: 'site=north' }),
+        ],
+      },
+    }))
+    .on(/^\/api\/alert-rules\/r\d$/, () => ({ body: { result: rule() } }))
+    .on(/^\/api\/alert-rules\/preview$/, () => ({ body: { matching: 42, now: 3 } }))
+    .on(/^\/api\/labels$/, () => ({ body: { labels: [] } }));
+});
+
+function open(session: Session = owner) {
+  const element = (
+    <SessionContext value={session}>
+      <RulesPage />
+    </SessionContext>
+  );
+  return show([{ path: '/alerts/rules', element }], '/alerts/rules');
+}
+
+const row = async (name: string) => (await screen.findByText(name)).closest('tr') as HTMLElement;
+
+it('says in words when each rule opens an alert, and how many are open', async () => {
+  open();
+  expect(within(await row('Offline')).getByText('Offline for 20 minutes')).toBeInTheDocument();
+  expect(within(await row('Hot')).getByText('cpu>90 for 10 minutes')).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: '3 alerts open, Offline' })).toHaveAttribute('href', '/alerts?rule=r1');
+});
+
+it('disables a rule', async () => {
+  open();
+  await userEvent.click(await screen.findByRole('switch', { name: 'Enable Offline' }));
+  await waitFor(() => expect(hub.lastBody('/api/alert-rules/r1')).toEqual({ enabled: false }));
+});
+
+it('creates a rule from a sentence, and says what it matches', async () => {
+  open();
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'New rule' }));
+  const dialog = await screen.findByRole('dialog', { name: 'New rule' });
+  await user.click(within(dialog).getByRole('button', { name: 'Create rule' }));
+  expect(within(dialog).getByText('Enter a name.')).toBeInTheDocument();
+  expect(within(dialog).getByText('Enter a condition.')).toBeInTheDocument();
+  expect(hub.sent).not.toContain('POST /api/alert-rules');
+  await user.type(within(dialog).getByRole('textbox', { name: /^Name/ }), 'Busy');
+  await user.type(within(dialog).getByRole('combobox', { name: /^Condition/ }), 'cpu>80');
+  await user.type(within(dialog).getByRole('combobox', { name: /^Devices/ }), 'site=south');
+  const amount = within(dialog).getByRole('textbox', { name: 'Time' });
+  await user.clear(amount);
+  await user.type(amount, '2');
+  await user.click(within(dialog).getByRole('combobox', { name: 'Unit of the time' }));
+  await user.click(await screen.findByRole('option', { name: 'hours' }));
+  expect(await within(dialog).findByText('Matches 42 devices, 3 now.')).toBeInTheDocument();
+  await user.click(within(dialog).getByRole('radio', { name: 'Critical' }));
+  await user.click(within(dialog).getByRole('button', { name: 'Create rule' }));
+  await waitFor(() => expect(hub.sent).toContain('POST /api/alert-rules'));
+  expect(hub.lastBody('/api/alert-rules')).toMatchObject({
+    account: ACCOUNT,
+    name: 'Busy',
+    kind: 'condition',
+    condition: 'cpu>80',
+    filter: 'site=south',
+    minutes: 120,
+    severity: 'critical',
+  });
+});
+
+it('deletes rules, and resets default ones', async () => {
+  open();
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole('button', { name: 'Actions for Offline' }));
+  expect(await screen.findByRole('menuitem', { name: 'Reset to default' })).toBeInTheDocument();
+  expect(screen.queryByRole('menuitem', { name: 'Delete rule' })).not.toBeInTheDocument();
+  await user.keyboard('{Escape}');
+  await user.click(screen.getByRole('button', { name: 'Actions for Hot' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete rule' }));
+  await user.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete rule' }));
+  await waitFor(() => expect(hub.sent).toContain('DELETE /api/alert-rules/r2'));
+});
+
+it('shows rules to those who may not change them, without the means', async () => {
+  open(person());
+  expect(await screen.findByRole('switch', { name: 'Enable Offline' })).toBeDisabled();
+  expect(screen.queryByRole('button')).not.toBeInTheDocument();
+});
+
+it('asks operator users for an account first', async () => {
+  hub.on(/^\/api\/accounts$/, () => ({ body: { total: 0, accounts: [] } }));
+  open(person({ operator: true, group: { id: 'g', role: 'SuperAdmin' } } as never));
+  expect(await screen.findByText('Choose an account')).toBeInTheDocument();
+});
