@@ -6,6 +6,7 @@ import { Outbox } from '@warren/platform/events/outbox';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccountDirectory } from './accounts/account.directory.ts';
 import { AccountEvents } from './accounts/account.events.ts';
+import { bulkJobs } from './bulk/bulk.module.ts';
 import type { DevicesConfig } from './config.ts';
 import { databaseOptions } from './database.ts';
 import { DeviceManagementService } from './devices/device-management.service.ts';
@@ -45,19 +46,23 @@ import { RolloutsService } from './rollouts/rollouts.service.ts';
 import { UpdateWindowsService } from './windows/update.windows.service.ts';
 import { DevicesRpc } from './rpc/devices.rpc.ts';
 
+const rollouts = [RolloutFlaps, RolloutOffers, RolloutRunner, RolloutTurns, RolloutsRpc, RolloutsService];
 const filters = [MatchingRpc, MatchingService, SavedFiltersRpc, SavedFiltersService];
 
 /** The devices process. */
 export function appModule(config: DevicesConfig): Type {
+  const bulk = bulkJobs(config);
   @Module({
     imports: [
       ServiceModule.forRoot({ name: 'devices', config, outbox: Outbox }),
       DatabaseModule.forRoot(databaseOptions(config)),
       RedisModule.forRoot({ config, name: 'devices' }),
+      ...bulk.imports,
     ],
     providers: [
       AccountDirectory,
       AccountEvents,
+      ...bulk.providers,
       ActivityService,
       Census,
       ClonedDevices,
@@ -76,12 +81,7 @@ export function appModule(config: DevicesConfig): Type {
       MakerEvents,
       PresenceService,
       Reconciler,
-      RolloutFlaps,
-      RolloutOffers,
-      RolloutRunner,
-      RolloutTurns,
-      RolloutsRpc,
-      RolloutsService,
+      ...rollouts,
       ...filters,
       SeparationService,
       TokensService,

@@ -20,6 +20,7 @@ import { AddFacts1796072400000, FillFacts1796072460000 } from './migrations/2026
 import { LabelDevices1796158800000 } from './migrations/20261201-label-devices.ts';
 import { SortDevices1796245200000 } from './migrations/20261202-sort-devices.ts';
 import { SaveFilters1796418000000 } from './migrations/20261204-save-filters.ts';
+import { RunBulkJobs1796677200000 } from './migrations/20261207-run-bulk-jobs.ts';
 import { FindFailedUpdates1796763600000 } from './migrations/20261208-find-failed-updates.ts';
 import { IndexChanges1796850000000 } from './migrations/20261209-index-changes.ts';
 import { NoticeClones1795384800000 } from './migrations/20261122-notice-clones.ts';
@@ -52,6 +53,7 @@ export function databaseOptions(config: DatabaseSettings): DatabaseOptions {
       LabelDevices1796158800000,
       SortDevices1796245200000,
       SaveFilters1796418000000,
+      RunBulkJobs1796677200000,
       FindFailedUpdates1796763600000,
       IndexChanges1796850000000,
     ],

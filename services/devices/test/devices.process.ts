@@ -56,8 +56,12 @@ export async function startDevices(urls: {
   return NestFactory.createApplicationContext(appModule(config), { logger: false, abortOnError: false });
 }
 
-/** What tenancy answers about accounts: a name for each id; others are not there. */
-export async function startAccounts(natsUrl: string, names: Map<string, string>): Promise<INestApplicationContext> {
+/** What tenancy answers about accounts: a name for each id; others are not there. @param more further answers */
+export async function startAccounts(
+  natsUrl: string,
+  names: Map<string, string>,
+  more: Partial<RpcHandlers<typeof TenancyService>> = {},
+): Promise<INestApplicationContext> {
   const config = commonConfig.parse({ NODE_ENV: 'test', LOG_LEVEL: 'silent', OPS_PORT: 0, NATS_URL: natsUrl });
   class ProcessModule {}
   Module({ imports: [ServiceModule.forRoot({ name: 'tenancy', config })] })(ProcessModule);
@@ -68,6 +72,7 @@ export async function startAccounts(natsUrl: string, names: Map<string, string>)
       if (!name) throw new Fault('not_found', `account ${id}.`);
       return { account: { id, name, status: Status.ACTIVE } };
     },
+    ...more,
   };
   app.get(RpcServer).serve(TenancyService, handlers as RpcHandlers<typeof TenancyService>);
   return app.init();

@@ -10,6 +10,7 @@ import { AlertSilencesController } from './alerts/alert-silences.controller.ts';
 import { AlertsController } from './alerts/alerts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
 import { AuthModule } from './auth/auth.module.ts';
+import { BulkController } from './bulk/bulk.controller.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
 import { DeviceActionsController } from './devices/device-actions.controller.ts';
 import { DeviceReplica } from './devices/device.replica.ts';
@@ -59,6 +60,8 @@ const controllers = [
   AccountsController,
   ActivityController,
   AgentController,
+  // Before the devices: `bulk` is no id.
+  BulkController,
   ChannelsController,
   AlertRulesController,
   AlertSilencesController,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { NatsLink } from '@warren/platform/rpc/nats.connection';
-import { serviceCaller, userCaller } from '@warren/platform/rpc/caller';
+import { requireUser, serviceCaller, userCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
 import { createRpcClient } from '@warren/platform/rpc/client';
 import { NatsTransport } from '@warren/platform/rpc/nats.transport';
 import { Role, UserCallerSchema } from '@warren/proto/common/v1/common';
@@ -32,11 +32,16 @@ describe('what is asked of a device', () => {
   afterAll(() => world?.stop());
 
   /** Over the real bus, as the gateway asks. */
-  const reboot = (deviceId: string, caller = superAdmin, instance: string = world.app.get(Lease).replica) =>
+  const reboot = (
+    deviceId: string,
+    caller = superAdmin,
+    instance: string = world.app.get(Lease).replica,
+    onBehalfOf?: UserCaller,
+  ) =>
     createRpcClient(
       TunnelsService,
       new NatsTransport(world.app.get(NatsLink), { own: undefined }, { name: 'test' }),
-    ).rebootDevice(caller, { deviceId }, { instance });
+    ).rebootDevice(caller, onBehalfOf ? { deviceId, onBehalfOf } : { deviceId }, { instance });
   const linked = async (options: FakeAgentOptions = {}) => {
     const device = world.neighbours.device();
     const agent = await world.agent(device, options);
@@ -64,6 +69,22 @@ describe('what is asked of a device', () => {
     for (const caller of people)
       await expect(reboot(device.id, caller)).rejects.toMatchObject({ code: 'permission_denied' });
     expect(asked).toEqual([]);
+  });
+
+  it('is asked by the devices service for a person who may', async () => {
+    const asked: string[] = [];
+    const { device } = await linked({ onReboot: (email) => asked.push(email) });
+    const denied = { code: 'permission_denied' };
+    const service = serviceCaller('devices');
+    const ask = (caller: Caller, person?: Caller) =>
+      reboot(device.id, caller, undefined, person && requireUser(person));
+    await expect(ask(service)).rejects.toMatchObject(denied);
+    await expect(ask(service, user(Role.OWNER, false, device.accountId))).rejects.toMatchObject(denied);
+    await expect(ask(serviceCaller('fleet'), superAdmin)).rejects.toMatchObject(denied);
+    // A person speaks for nobody else.
+    await expect(ask(user(Role.MEMBER, true), superAdmin)).rejects.toMatchObject(denied);
+    await ask(service, superAdmin);
+    expect(asked).toEqual(['ann@example.org']);
   });
 
   it('says so when it is offline, unknown, too old, or refuses', async () => {

@@ -3,6 +3,7 @@ import { createBrowserRouter } from 'react-router';
 import type { RouteObject } from 'react-router';
 import { NotFoundPage } from '../features/notices/NotFoundPage.tsx';
 import type { Screen } from '../lib/access.ts';
+import { bulk } from '../lib/messages/bulk.ts';
 import { messages } from '../lib/messages.ts';
 import { Crash } from './Crash.tsx';
 import type { RouteHandle } from './layout/handle.ts';
@@ -135,6 +136,13 @@ const screens: RouteObject[] = [
       path: '/updates',
       handle: handle(messages.nav.updates),
       lazy: async () => ({ Component: (await import('../features/updates/UpdatesPage.tsx')).UpdatesPage }),
+    },
+  ]),
+  permit('jobs', [
+    {
+      path: '/jobs',
+      handle: handle(bulk.title),
+      lazy: async () => ({ Component: (await import('../features/bulk/BulkJobsPage.tsx')).BulkJobsPage }),
     },
   ]),
   permit('window', [

@@ -38,6 +38,7 @@ describe('screens', () => {
       ['Admin', false],
     ],
     owners: [['SuperAdmin', true]],
+    jobs: [['SuperAdmin', true]],
     allDevices: [
       ['SuperAdmin', true],
       ['Admin', true],

@@ -28,6 +28,7 @@ export type Screen =
   | 'owners'
   | 'allDevices'
   | 'updates'
+  | 'jobs'
   | 'window'
   | 'limits'
   | 'usage'
@@ -42,6 +43,7 @@ const screens: Record<Screen, (person: Person) => boolean> = {
   owners: (person) => role(person) === 'SuperAdmin',
   allDevices: (person) => person.operator,
   updates: (person) => role(person) === 'SuperAdmin',
+  jobs: (person) => role(person) === 'SuperAdmin',
   window: isManager,
   limits: (person) => isManager(person) || person.operator,
   usage: isManager,

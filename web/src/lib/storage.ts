@@ -31,5 +31,6 @@ export const keys = {
   desktopQuality: 'warren.desktop.quality',
   desktopCompression: 'warren.desktop.compression',
   desktopClipboard: 'warren.desktop.clipboard',
+  bulkJobs: 'warren.bulkJobs',
   panelPinned: 'warren.device.pinned',
 };

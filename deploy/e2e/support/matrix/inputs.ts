@@ -188,6 +188,15 @@ export function inputs(persons: Persons): Record<string, Maker> {
     listTerminals: device(),
     endTerminal: device({ session: '7f6dbf3c-3ac1-4c8e-9c93-5b0f6a1c2d3e' }),
     deleteDevice: one('device', true),
+    // Of a device that is not connected, so the job is done at once.
+    startBulkJob: async (place, _actor, variant) => {
+      const { id, serial } = await place.thing('device');
+      const devices = variant === 'ids' ? { ids: [id] } : { filter: `serial=${serial}`, account: place.id };
+      return { values: { action: 'reboot', ...devices } };
+    },
+    listBulkJobs: nothing,
+    getBulkJob: one('job'),
+    cancelBulkJob: one('job'),
     listReleases: nothing,
     listAgentVersions: ofAccount,
     listRollouts: nothing,

@@ -32,6 +32,8 @@ interface Things {
   channel: string;
   /** A rollout to an account without devices. */
   rollout: string;
+  /** A bulk job that is done: its device is not connected. */
+  job: string;
 }
 export type Thing = keyof Things;
 
@@ -141,6 +143,10 @@ export class Place {
       rollout: async () => {
         const data = { version: await this.thing('version'), account: await this.make('account'), share: 1 };
         return (await this.post<{ result: { id: string } }>('/api/updates/rollouts', data)).result.id;
+      },
+      job: async () => {
+        const data = { action: 'reboot', ids: [(await this.thing('device')).id] };
+        return (await this.post<{ id: string }>('/api/devices/bulk', data)).id;
       },
       filter: async () => {
         const data = { name: mark(), filter: 'site=north', scope: 'account', account: this.id };

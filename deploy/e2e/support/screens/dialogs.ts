@@ -46,8 +46,61 @@ const alertRules: Named = ({ estate }) => `/alerts/rules?account=${estate.id}`;
 const channels: Named = ({ estate }) => `/alerts/channels?account=${estate.id}`;
 const userMenu = (page: Page) => page.getByRole('button', { name: /^Your menu/ }).click();
 
+/** Selects all devices of a page, and opens the menu of what can be done with them. */
+async function openBulkMenu(page: Page, { device: { name } }: Scene): Promise<void> {
+  await page.getByRole('row').filter({ hasText: name }).first().waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: /^Actions on/ }).click();
+}
+
+async function closeBulk(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Clear selection' }).click();
+}
+
 /** Every dialog, and the menus of the shell. */
 export const dialogs: readonly Screen[] = [
+  {
+    name: 'views',
+    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
+    ready: menu,
+    show: (page) => press(page, 'View Never connected'),
+  },
+  {
+    name: 'rename-view',
+    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
+    ready: dialog('Rename view'),
+    show: async (page) => {
+      await press(page, 'View Never connected');
+      await page.getByRole('menuitem', { name: 'Rename Never connected…' }).click();
+    },
+  },
+  {
+    name: 'replace-view',
+    path: ({ estate, view }) => `/devices/${estate.id}?view=${view}&filter=status%3Ddisconnected`,
+    ready: dialog('Replace view'),
+    show: async (page) => {
+      await press(page, 'View Never connected');
+      await page.getByRole('menuitem', { name: 'Replace a view…' }).click();
+    },
+  },
+  {
+    name: 'bulk-actions',
+    path: devices,
+    ready: menu,
+    show: openBulkMenu,
+    hide: closeBulk,
+  },
+  {
+    name: 'bulk-reboot',
+    path: devices,
+    ready: dialog(/^Reboot \d+ devices?$/),
+    show: async (page, scene) => {
+      await openBulkMenu(page, scene);
+      await page.getByRole('menuitem', { name: 'Reboot' }).click();
+    },
+    hide: closeBulk,
+  },
   { name: 'account-actions', ...rowMenu(accounts, account) },
   { name: 'group-actions', ...rowMenu(groups, group) },
   { name: 'user-actions', ...rowMenu(users, user) },

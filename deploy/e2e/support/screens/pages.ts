@@ -46,6 +46,16 @@ export const pages: readonly Screen[] = [
     ready: (page) => page.getByText('No devices found.'),
   },
   {
+    name: 'devices-selected',
+    path: ({ estate }) => `/devices/${estate.id}`,
+    ready: (page) => page.getByRole('region', { name: 'Selected devices' }),
+    show: async (page, { device }) => {
+      await row(device.name)(page).waitFor();
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
+    },
+    hide: (page) => page.getByRole('button', { name: 'Clear selection' }).click(),
+  },
+  {
     name: 'offline',
     path: ({ estate }) => `/devices/${estate.id}`,
     ready: (page) => page.getByText('You are offline.'),
@@ -74,6 +84,11 @@ export const pages: readonly Screen[] = [
   { name: 'alert-channels', path: ({ estate }) => `/alerts/channels?account=${estate.id}`, ready: row('On call') },
   { name: 'profile', path: () => '/profile', ready: heading('Edit Profile') },
   { name: 'updates', path: () => '/updates', ready: heading('Updates') },
+  {
+    name: 'jobs',
+    path: ({ job }) => `/jobs?job=${job}`,
+    ready: (page) => page.getByRole('region', { name: 'Failures' }),
+  },
   {
     name: 'rollout-devices',
     path: () => '/updates',

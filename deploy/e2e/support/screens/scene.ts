@@ -22,6 +22,10 @@ export interface Scene {
   web: string;
   /** An open invitation. */
   link: Link;
+  /** Id of a bulk job, whose device was not connected. */
+  job: string;
+  /** Id of a view that the account shares. */
+  view: string;
   /** E-mails of a person without an account, and of a disabled user. */
   stranger: string;
   disabled: string;
@@ -44,8 +48,21 @@ export async function furnish(office: Office, place: Place): Promise<Scene> {
     disabled: left.email,
     owners: await estate.group('Account Owners'),
     link: await linkOf(await office.inviting(), email),
+    job: await rebooted(office, place),
+    view: await saved(office, estate),
     stranger: estate.address('stranger'),
   };
+}
+
+/** Starts a reboot of a device that is not connected. @returns the id of the job */
+async function rebooted(office: Office, { away }: Place): Promise<string> {
+  return (await office.call<{ id: string }>('POST', '/api/devices/bulk', { action: 'reboot', ids: [away] })).id;
+}
+
+/** Saves a view that the account shares. @returns its id */
+async function saved(office: Office, { id: account }: Estate): Promise<string> {
+  const data = { name: 'Never connected', filter: 'status=disconnected', scope: 'account', account };
+  return (await office.call<{ result: { id: string } }>('POST', '/api/filters', data)).result.id;
 }
 
 /** A scene in a separate account, with devices that never connected and wait for an update; this machine stands for a connected one. */

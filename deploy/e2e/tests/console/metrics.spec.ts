@@ -15,6 +15,7 @@ const SCRAPED = ['instance', 'job'];
 const OF_KUBERNETES = /^kube(let)?_/;
 /** What has a series only once it has happened or is configured; its labels are then held by the test that makes it so. */
 const RARE = [
+  'warren_devices_bulk_devices_total',
   'warren_tunnels_web_requests_total',
   'warren_gateway_idp_metadata_valid_until_timestamp_seconds',
   'warren_backup_due_timestamp_seconds',

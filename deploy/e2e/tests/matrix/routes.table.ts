@@ -31,6 +31,7 @@ route                      | superAdmin | operatorAdmin | operatorMember | owner
 /alerts/channels           | open       | open          | home           | open      | open      | home        | login  | issue    | disable  | accept
 /profile                   | open       | open          | open           | open      | open      | open        | login  | issue    | disable  | accept
 /updates                   | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
+/jobs                      | open       | home          | home           | home      | home      | home        | login  | issue    | disable  | accept
 /updates/{account}         | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
 /limits/{account}          | open       | open          | open           | open/home | open/home | home        | login  | issue    | disable  | accept
 /usage/{account}           | open       | open          | home           | open/home | open/home | home        | login  | issue    | disable  | accept
@@ -66,6 +67,7 @@ export const titles: Record<string, RegExp | string> = {
   '/alerts/channels': /^Notification channels/,
   '/profile': /^Edit Profile/,
   '/updates': /^Updates/,
+  '/jobs': /^Bulk jobs/,
   '/updates/{account}': /^Update window/,
   '/limits/{account}': /^Limits/,
   '/usage/{account}': /^Usage/,

@@ -84,6 +84,19 @@ export const fleet: Board = {
       ],
     },
     {
+      title: 'Bulk jobs',
+      about: 'Jobs that run, and devices on which they have taken their action, each second.',
+      unit: 'short',
+      lines: [
+        { expr: 'max(warren_devices_bulk_jobs_running)', legend: 'jobs' },
+        {
+          expr: rate('warren_devices_bulk_devices_total', 'result'),
+          legend: '{{result}} a second',
+          emptyWhen: 'no bulk job has run',
+        },
+      ],
+    },
+    {
       title: 'Samples of devices',
       about: 'Measurements that the fleet service stores, and those of another time than now, which it leaves out.',
       unit: 'reqps',

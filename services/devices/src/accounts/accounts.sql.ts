@@ -43,9 +43,9 @@ export async function markDeleted(manager: EntityManager, accountId: string): Pr
   );
 }
 
-/** Deletes what an account has besides devices and history: enrolment tokens, its update window and shared filters. */
+/** Deletes what an account has besides devices and history: enrolment tokens, its update window, shared filters and bulk jobs. */
 export async function deleteSettings(manager: EntityManager, accountId: string): Promise<void> {
-  for (const table of ['enrolment_tokens', 'update_windows', 'saved_filters'])
+  for (const table of ['enrolment_tokens', 'update_windows', 'saved_filters', 'bulk_jobs'])
     await manager.query(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
 }
 

@@ -71,7 +71,7 @@ export class DeviceManagementService {
   /** Turns the console or the web service of a device on or off; its open sessions end when it goes off. */
   setService(
     caller: Caller,
-    request: { id: string; serial: string; feature: DeviceFeature; enabled: boolean },
+    request: { id: string; serial?: string; feature: DeviceFeature; enabled: boolean },
   ): Promise<Changed> {
     const { feature, enabled } = request;
     return this.change(caller, request, async (held) => {

@@ -37,3 +37,16 @@ export const devicesKnown = new Gauge({
   labelNames: ['status'] as const,
   registers,
 });
+
+export const bulkJobsRunning = new Gauge({
+  name: 'warren_devices_bulk_jobs_running',
+  help: 'Bulk jobs that are not finished; the same in every replica.',
+  registers,
+});
+
+export const bulkDevices = new Counter({
+  name: 'warren_devices_bulk_devices_total',
+  help: 'Devices on which bulk jobs have taken their action in this process, by result: done or failed.',
+  labelNames: ['action', 'result'] as const,
+  registers,
+});

@@ -9,6 +9,7 @@ export type AuditAction =
   | 'sign_in_reset'
   | 'update_window_changed'
   | 'saved_filter_changed'
+  | 'bulk_job_changed'
   | 'channel_changed'
   | 'alert_rule_changed'
   | 'alerts_acknowledged'

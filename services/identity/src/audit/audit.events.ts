@@ -17,6 +17,9 @@ export class AuditEvents implements OnModuleInit {
     this.events.on('savedFilterChanged', ({ id }, { accountName, by, change }) =>
       this.audit.record({ id, action: 'saved_filter_changed', actor: by, detail: `${accountName}: ${change}` }),
     );
+    this.events.on('bulkJobChanged', ({ id }, { jobId, by, change }) =>
+      this.audit.record({ id, action: 'bulk_job_changed', actor: by, detail: `${jobId}: ${change}` }),
+    );
     this.events.on('channelChanged', ({ id }, { accountName, by, change }) =>
       this.audit.record({ id, action: 'channel_changed', actor: by, detail: `${accountName}: ${change}` }),
     );

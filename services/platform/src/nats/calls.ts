@@ -1,4 +1,5 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { BulkService } from '@warren/proto/devices/v1/bulk';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { MatchingService } from '@warren/proto/devices/v1/matching';
@@ -119,6 +120,7 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
       'listLabels',
       'setNotes',
     ),
+    ...methods(BulkService, 'startBulkJob', 'listBulkJobs', 'getBulkJob', 'cancelBulkJob'),
     ...methods(SavedFiltersService, 'listSavedFilters', 'saveFilter', 'deleteSavedFilter'),
     ...methods(
       RolloutsService,
@@ -162,7 +164,10 @@ export const CALLS: Readonly<Record<ServiceName, readonly DescMethod[]>> = {
   ],
   identity: [],
   tenancy: [],
-  devices: [...methods(TenancyService, 'getAccount'), ...methods(TunnelsService, 'offerUpdate')],
+  devices: [
+    ...methods(TenancyService, 'getAccount', 'resolveMember'),
+    ...methods(TunnelsService, 'offerUpdate', 'rebootDevice'),
+  ],
   fleet: [
     ...methods(DevicesService, 'findDeviceAccounts'),
     ...methods(MatchingService, 'matchDevices', 'countMatches', 'listDeviceAccounts'),

@@ -1,4 +1,5 @@
 import type { DescMethod, DescService } from '@bufbuild/protobuf';
+import { BulkService } from '@warren/proto/devices/v1/bulk';
 import { DevicesService } from '@warren/proto/devices/v1/devices';
 import { SavedFiltersService } from '@warren/proto/devices/v1/filters';
 import { MatchingService } from '@warren/proto/devices/v1/matching';
@@ -29,7 +30,10 @@ export const TRAFFIC: Readonly<Record<ServiceName, Traffic>> = {
   gateway: { serves: [], reads: ['passing'] },
   identity: { serves: [IdentityService], reads: ['durably'] },
   tenancy: { serves: [TenancyService, InvitationsService, UsersService, UsageService], reads: ['durably'] },
-  devices: { serves: [DevicesService, RolloutsService, SavedFiltersService, MatchingService], reads: ['durably'] },
+  devices: {
+    serves: [BulkService, DevicesService, RolloutsService, SavedFiltersService, MatchingService],
+    reads: ['durably'],
+  },
   fleet: { serves: [MetricsService, AlertsService, NotificationsService], reads: ['durably'] },
   tunnels: { serves: [TunnelsService], reads: ['following'] },
 };
@@ -47,6 +51,7 @@ export const EVENT_PRODUCERS: Readonly<Record<EventKind, ServiceName>> = {
   rolloutChanged: 'devices',
   updateWindowChanged: 'devices',
   savedFilterChanged: 'devices',
+  bulkJobChanged: 'devices',
   channelChanged: 'fleet',
   usageCounted: 'tunnels',
   alertsChanged: 'fleet',

@@ -30,7 +30,7 @@ export const REDIS_ACCESS: Readonly<Record<ServiceName | typeof OBSERVER, Access
   },
   identity: { keys: ['identity:*'], channels: [SESSIONS_ENDED] },
   tenancy: { keys: ['{tenancy}:queue:*', MEMBERS.version] },
-  devices: { keys: [], reads: ['warren:replicas'] },
+  devices: { keys: ['{devices}:queue:*'], reads: ['warren:replicas'] },
   fleet: { keys: ['{fleet}:queue:*'] },
   tunnels: {
     keys: ['warren:*', 'device:*', 'replica:*', 'replica-at:*', 'agent-jti:*', 'tunnels:*'],

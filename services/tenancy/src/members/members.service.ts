@@ -47,7 +47,7 @@ export class MembersService {
    * name becomes the user's, and the user is bound to the identity; another identity with the address is nobody.
    */
   async resolve(caller: Caller, input: Question): Promise<Member> {
-    requireService(caller, 'gateway', 'tunnels');
+    requireService(caller, 'devices', 'gateway', 'tunnels');
     const email = readEmail(input.email);
     if (email === undefined) return {};
     const row = await memberOf(this.source, email);

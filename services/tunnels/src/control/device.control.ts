@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Fault } from '@warren/platform/errors/fault';
 import { requireMay } from '@warren/platform/policy/policy';
-import { requireService, type Caller } from '@warren/platform/rpc/caller';
+import { requireService, userCaller, type Caller, type UserCaller } from '@warren/platform/rpc/caller';
 import { Credentials } from '../links/credentials.ts';
 import type { AgentLink } from '../links/link.ts';
 import { Links } from '../links/links.ts';
@@ -36,12 +36,19 @@ export class DeviceControl {
 
   /**
    * Reboots a device. Resolves when its system has accepted the request.
+   * @param request has the person for whom the devices service asks
    * @throws Fault `permission_denied` by role, `not_found`; `unavailable` when it is not connected, or its link broke before
    *   it answered; `failed_precondition` with the agent's reason
    */
-  reboot(caller: Caller, { deviceId }: { deviceId: string }): Promise<Record<string, never>> {
-    return this.ask(caller, deviceId, { what: 'Reboot', audit: 'device.reboot' }, (link, request, options) =>
-      link.agent.reboot(request, options),
+  reboot(
+    caller: Caller,
+    { deviceId, onBehalfOf }: { deviceId: string; onBehalfOf?: UserCaller },
+  ): Promise<Record<string, never>> {
+    return this.ask(
+      personOf(caller, onBehalfOf),
+      deviceId,
+      { what: 'Reboot', audit: 'device.reboot' },
+      (link, request, options) => link.agent.reboot(request, options),
     );
   }
 
@@ -74,4 +81,11 @@ export class DeviceControl {
       throw refusalOf(error, what, name);
     }
   }
+}
+
+/** The person who asks, or for whom the devices service does. */
+function personOf(caller: Caller, onBehalfOf: UserCaller | undefined): Caller {
+  if (caller.kind.case !== 'service' || !onBehalfOf) return caller;
+  requireService(caller, 'devices');
+  return userCaller(onBehalfOf, caller.requestId);
 }

@@ -6,6 +6,7 @@ import { keys } from '../../lib/storage.ts';
 import { usePreference } from '../../ui/usePreference.ts';
 import type { RouteHandle } from './handle.ts';
 import { Shortcuts } from '../shortcuts/Shortcuts.tsx';
+import { BulkNotice } from './BulkNotice.tsx';
 import { NetworkBanner } from './NetworkBanner.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { TopBar } from './TopBar.tsx';
@@ -36,6 +37,7 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </main>
+      <BulkNotice />
       <NetworkBanner />
       <Shortcuts />
     </div>

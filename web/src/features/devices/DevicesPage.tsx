@@ -4,19 +4,16 @@ import { useCallback, useState } from 'react';
 import { useParams, useSearchParams } from 'react-router';
 import { api } from '../../lib/api/api.ts';
 import type { Device } from '../../lib/api/types.ts';
-import { mayLabelDevice, mayManageDevices } from '../../lib/device-access.ts';
+import { mayManageDevices } from '../../lib/device-access.ts';
 import type { ListRules } from '../../lib/list-state.ts';
-import { fleet } from '../../lib/messages/fleet.ts';
 import { messages } from '../../lib/messages.ts';
 import { useSession } from '../../lib/session.ts';
 import { useAccountName } from '../../lib/useAccountName.ts';
 import { DataTable } from '../../ui/DataTable.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { Failure } from '../../ui/Failure.tsx';
 import { ListFooter } from '../../ui/ListFooter.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Trail } from '../../ui/Trail.tsx';
-import { useDialog } from '../../ui/useDialog.ts';
 import { useLastPage, useListState } from '../../ui/useListState.ts';
 import type { ListControl } from '../../ui/useListState.ts';
 import { AccountMenu } from './AccountMenu.tsx';
@@ -26,14 +23,11 @@ import { deviceColumns } from './columns.tsx';
 import { DeviceDetails } from './DeviceDetails.tsx';
 import { DeviceDialogs } from './DeviceDialogs.tsx';
 import { DevicesToolbar } from './DevicesToolbar.tsx';
-import { EditLabels } from './EditLabels.tsx';
 import { appliedFilter, textOf, useFilterText } from './filter/filter-state.ts';
-import { useKnownValues } from '../../ui/filter/useKnownValues.ts';
 import { NoDevices } from './NoDevices.tsx';
-import { SelectionBar } from './SelectionBar.tsx';
 import { useColumns } from './useColumns.ts';
 import { useDeviceDialogs } from './useDeviceDialogs.ts';
-import { useSelection } from './useSelection.ts';
+import { useSelectedDevices } from './useSelectedDevices.tsx';
 
 const LIMIT = LIMITS.pageSize.devices;
 const rules: ListRules = { sorts: [...DEVICE_SORTS] as [string, ...string[]] };
@@ -84,7 +78,7 @@ export function DevicesPage() {
   const title = account === ALL ? messages.devices.allTitle : messages.devices.accountTitle(name);
   const manages = mayManageDevices(session);
   const dialogs = useDeviceDialogs();
-  const labelling = useLabelling(account, { list, rows, total: devices.data?.total ?? 0 });
+  const selected = useSelectedDevices(account, { list, rows, total: devices.data?.total ?? 0 });
   const open = useCallback((device: Device) => showDetails(device.id), [showDetails]);
   const add = mayEnrol(session, account) ? (
     <AddDeviceButton account={account} accountName={name} opened={adding} onOpen={setAdding} />
@@ -110,10 +104,10 @@ export function DevicesPage() {
         onFilter={filter}
         columns={columns}
         onColumns={chooseColumns}
-        known={labelling.known}
-        onKnown={labelling.wantKnown}
+        known={selected.known}
+        onKnown={selected.wantKnown}
       />
-      {labelling.bar}
+      {selected.bar}
       {devices.error && !devices.currentData ? (
         <Failure title={messages.devices.failed} error={devices.error} retry={devices.refetch} />
       ) : (
@@ -132,7 +126,7 @@ export function DevicesPage() {
           onSort={list.sort}
           onOpen={open}
           scrolls={columns.length > ROOM_FOR}
-          selection={labelling.selection}
+          selection={selected.selection}
           busy={devices.isFetching && !devices.currentData}
           empty={
             <NoDevices
@@ -148,57 +142,8 @@ export function DevicesPage() {
         <ListFooter total={devices.data.total} page={list.state.page} limit={LIMIT} onPage={list.page} />
       ) : null}
       {manages ? <DeviceDialogs dialogs={dialogs} /> : null}
-      {labelling.dialog}
+      {selected.dialogs}
       <DeviceDetails id={details} onClose={() => showDetails(null)} />
     </Page>
   );
-}
-
-interface Labelling {
-  list: ListControl;
-  rows: Device[] | undefined;
-  total: number;
-}
-
-/** Selecting devices and labelling them, for people who may; others get neither checkboxes nor a bar. */
-function useLabelling(account: string, { list, rows, total }: Labelling) {
-  const session = useSession();
-  const [wanted, setWanted] = useState(false);
-  const known = useKnownValues(account, rows, wanted);
-  const dialog = useDialog<true>();
-  const selection = useSelection(`${account} ${textOf(list.state)}`, rows, total);
-  const wantKnown = () => setWanted(true);
-  if (!mayLabelDevice(session, account)) return { known, wantKnown, selection: undefined, bar: null, dialog: null };
-  const scope = account === ALL ? {} : { account };
-  const devices = selection.isAll ? { ...scope, filter: textOf(list.state) } : { ids: selection.ids };
-  return {
-    known,
-    wantKnown,
-    selection: selection.rows,
-    bar: (
-      <SelectionBar
-        selection={selection}
-        total={total}
-        onLabel={() => {
-          wantKnown();
-          dialog.open(true);
-        }}
-      />
-    ),
-    dialog: (
-      <Dialog control={dialog} title={fleet.labels.bulkTitle(selection.count)}>
-        {() => (
-          <EditLabels
-            devices={devices}
-            known={known.labels}
-            onClose={dialog.close}
-            onDone={() => {
-              dialog.close();
-              selection.clear();
-            }}
-          />
-        )}
-      </Dialog>
-    ),
-  };
 }

@@ -1,6 +1,8 @@
 import { Button, CloseButton, Text } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { fleet } from '../../lib/messages/fleet.ts';
+import type { BulkAction } from './bulk/bulk-actions.ts';
+import { BulkMenu } from './bulk/BulkMenu.tsx';
 import classes from './SelectionBar.module.css';
 import type { DeviceSelection } from './useSelection.ts';
 
@@ -8,15 +10,18 @@ interface SelectionBarProps {
   selection: DeviceSelection;
   /** Devices that the list finds. */
   total: number;
-  onLabel: () => void;
+  /** Undefined for people who may not. */
+  onLabel: (() => void) | undefined;
+  actions: readonly BulkAction[];
+  onAction: (action: BulkAction) => void;
 }
 
 /** What can be done with the selected devices; not there without any. */
-export function SelectionBar({ selection, total, onLabel }: SelectionBarProps) {
+export function SelectionBar({ selection, total, onLabel, actions, onAction }: SelectionBarProps) {
   const { count, isAll } = selection;
   if (count === 0) return null;
   return (
-    <section className={classes.bar} aria-label={fleet.selection.bar}>
+    <section className={classes.bar} aria-label={fleet.selection.bar} data-selection-bar>
       <Text size="sm" fw={600} role="status">
         {isAll ? fleet.selection.allSelected(total) : fleet.selection.count(count)}
       </Text>
@@ -26,11 +31,15 @@ export function SelectionBar({ selection, total, onLabel }: SelectionBarProps) {
         </Button>
       )}
       <span className={classes.gap} />
-      <Button size="compact-sm" variant="default" leftSection={<IconTags size={15} aria-hidden />} onClick={onLabel}>
-        {fleet.labels.edit}
-      </Button>
+      {onLabel ? (
+        <Button size="compact-sm" variant="default" leftSection={<IconTags size={15} aria-hidden />} onClick={onLabel}>
+          {fleet.labels.edit}
+        </Button>
+      ) : null}
+      {actions.length > 0 ? <BulkMenu actions={actions} count={count} onAction={onAction} /> : null}
       <CloseButton
         size="sm"
+        className={classes.close}
         aria-label={fleet.selection.clear}
         title={fleet.selection.clear}
         onClick={selection.clear}

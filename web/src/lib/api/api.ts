@@ -11,6 +11,7 @@ export interface Entry {
   dispatch: ThunkDispatch<unknown, unknown, UnknownAction>;
   cacheDataLoaded: Promise<unknown>;
   cacheEntryRemoved: Promise<void>;
+  getCacheEntry: () => { status: string };
 }
 
 /** Reloads a cached answer when a change concerns it, at most once a second, until the cache entry ends. */
@@ -22,7 +23,13 @@ export async function keepLive(
   const asked = performance.now();
   // Without a first answer there is nothing to refresh, and maybe no session.
   await entry.cacheDataLoaded.catch(() => undefined);
-  const again = throttle(() => void refresh(), REFRESH_MS);
+  const load = async () => {
+    // An answer on its way may be older than the change, and a refresh meanwhile is only that answer.
+    const isLate = entry.getCacheEntry().status === 'pending';
+    await refresh();
+    if (isLate) again.call();
+  };
+  const again = throttle(() => void load(), REFRESH_MS);
   const undo = changes.subscribe((change) => {
     if (change.kind === 'resync' || concerns(change)) again.call();
   }, asked);

@@ -65,6 +65,7 @@ export const baseApi = createApi({
     'Window',
     'Quota',
     'View',
+    'BulkJob',
     'Alert',
     'AlertRule',
     'AlertSilence',

@@ -32,6 +32,15 @@ export const fleet = {
     failed: 'The view was not saved.',
     remove: (name: string) => `Delete ${name}`,
     removed: 'View deleted',
+    rename: 'Rename view',
+    renameOf: (name: string) => `Rename ${name}…`,
+    renamed: 'View renamed',
+    replace: 'Replace view',
+    replaceOther: 'Replace a view…',
+    replaceLead: (filter: string) =>
+      `The view keeps its name, and shows what the list shows now: ${filter === '' ? 'all devices' : filter}, with this order and these columns.`,
+    replaced: 'View replaced',
+    view: 'View',
   },
   columns: {
     ofDevices: 'Columns',

@@ -1,5 +1,13 @@
 import { Button, Menu } from '@mantine/core';
-import { IconBookmark, IconBookmarkPlus, IconCheck, IconChevronDown, IconTrash } from '@tabler/icons-react';
+import {
+  IconBookmark,
+  IconBookmarkPlus,
+  IconCheck,
+  IconChevronDown,
+  IconPencil,
+  IconReplace,
+  IconTrash,
+} from '@tabler/icons-react';
 import { useRef } from 'react';
 import { Link } from 'react-router';
 import { deviceActionsApi } from '../../../lib/api/device-actions.ts';
@@ -18,14 +26,18 @@ const text = fleet.views;
 interface ViewsMenuProps {
   views: Views;
   onSave: () => void;
+  onRename: (view: SavedFilter) => void;
+  onReplace: () => void;
 }
 
-/** The saved views of the list: opens one, saves what the list shows as one, and deletes the open one. */
-export function ViewsMenu({ views, onSave }: ViewsMenuProps) {
+/** The saved views of the list: opens one, saves what the list shows as one or in place of one, renames and deletes the open one. */
+export function ViewsMenu({ views, onSave, onRename, onReplace }: ViewsMenuProps) {
   const session = useSession();
   const remove = useDelete(views);
   const button = useRef<HTMLButtonElement>(null);
   const { current, isUnsaved } = views;
+  const isOwn = current !== undefined && mayChange(session, current);
+  const replaceable = views.views?.some((view) => mayChange(session, view)) ?? false;
   const choose = (act: () => void) => {
     // The item goes away with the menu; a dialog returns the focus to the button.
     button.current?.focus();
@@ -52,14 +64,27 @@ export function ViewsMenu({ views, onSave }: ViewsMenuProps) {
         <Menu.Item leftSection={<IconBookmarkPlus size={16} aria-hidden />} onClick={() => choose(onSave)}>
           {text.saveAs}
         </Menu.Item>
-        {current && mayChange(session, current) ? (
-          <Menu.Item
-            c="var(--state-bad)"
-            leftSection={<IconTrash size={16} aria-hidden />}
-            onClick={() => choose(() => remove(current))}
-          >
-            {text.remove(current.name)}
+        {replaceable ? (
+          <Menu.Item leftSection={<IconReplace size={16} aria-hidden />} onClick={() => choose(onReplace)}>
+            {text.replaceOther}
           </Menu.Item>
+        ) : null}
+        {isOwn ? (
+          <>
+            <Menu.Item
+              leftSection={<IconPencil size={16} aria-hidden />}
+              onClick={() => choose(() => onRename(current))}
+            >
+              {text.renameOf(current.name)}
+            </Menu.Item>
+            <Menu.Item
+              c="var(--state-bad)"
+              leftSection={<IconTrash size={16} aria-hidden />}
+              onClick={() => choose(() => remove(current))}
+            >
+              {text.remove(current.name)}
+            </Menu.Item>
+          </>
         ) : null}
       </Menu.Dropdown>
     </Menu>

@@ -18,6 +18,11 @@ export function shownOf(state: ListState, columns: readonly DeviceColumn[]): Sho
   return { filter: textOf(state).trim(), sort: state.sort as DeviceSort, order: state.order, columns: [...columns] };
 }
 
+/** What a view keeps. */
+export function contentOf({ filter, sort, order, columns }: SavedFilter): Shown {
+  return { filter, sort: sort as DeviceSort, order, columns };
+}
+
 /** Whether the list shows what a view keeps; one without columns leaves them as they are. */
 export function isUnchanged(view: SavedFilter, shown: Shown): boolean {
   const sameColumns = view.columns.length === 0 || view.columns.join() === shown.columns.join();

@@ -129,6 +129,38 @@ describe('saved views', () => {
     expect(screen.queryByRole('button', { name: 'Update view' })).not.toBeInTheDocument();
   });
 
+  it('are renamed, and keep what they show', async () => {
+    open('?view=v1&filter=cpu%3E80');
+    const user = userEvent.setup();
+    await user.click(await menuButton(/^View Hot/));
+    await user.click(await screen.findByRole('menuitem', { name: 'Rename Hot…' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Rename view' }));
+    const name = dialog.getByRole('textbox', { name: 'Name' });
+    expect(dialog.getByRole('button', { name: 'Rename view' })).toBeDisabled();
+    await user.clear(name);
+    await user.type(name, 'Too hot');
+    await user.click(dialog.getByRole('button', { name: 'Rename view' }));
+    const { filter, sort, order, columns } = view();
+    await waitFor(() =>
+      expect(hub.lastBody('/api/filters/v1')).toEqual({ name: 'Too hot', filter, sort, order, columns }),
+    );
+  });
+
+  it('are replaced by what the list shows, where one may', async () => {
+    const router = open('?filter=cpu%3E80&columns=cpu');
+    const user = userEvent.setup();
+    await user.click(await menuButton('Views'));
+    await user.click(await screen.findByRole('menuitem', { name: 'Replace a view…' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Replace view' }));
+    // The view that an account shares is not this person's to change.
+    expect(dialog.getByRole('combobox', { name: 'View' })).toHaveValue('Hot');
+    await user.click(dialog.getByRole('button', { name: 'Replace view' }));
+    await waitFor(() =>
+      expect(hub.lastBody('/api/filters/v1')).toMatchObject({ name: 'Hot', filter: 'cpu>80', columns: ['cpu'] }),
+    );
+    await waitFor(() => expect(query(router)).toMatchObject({ view: 'v1', filter: 'cpu>80' }));
+  });
+
   it('are deleted, and come back', async () => {
     const router = open('?view=v1&filter=temperature%3E70');
     const user = userEvent.setup();

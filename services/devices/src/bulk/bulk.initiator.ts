@@ -1,0 +1,30 @@
+import { create } from '@bufbuild/protobuf';
+import { Injectable } from '@nestjs/common';
+import { subjectOfUser } from '@warren/platform/policy/subject';
+import { serviceCaller, userCaller, type Caller } from '@warren/platform/rpc/caller';
+import { InjectRpc } from '@warren/platform/rpc/rpc.module';
+import type { RpcClient } from '@warren/platform/rpc/types';
+import { Status, UserCallerSchema } from '@warren/proto/common/v1/common';
+import { TenancyService } from '@warren/proto/tenancy/v1/tenancy';
+import type { BulkJobRow } from './bulk.row.ts';
+
+/** Asks tenancy for the rights that the person who started a job has now. */
+@Injectable()
+export class BulkInitiator {
+  constructor(@InjectRpc(TenancyService) private readonly tenancy: RpcClient<typeof TenancyService>) {}
+
+  /**
+   * The caller as of now; undefined for a person who is disabled, deleted or in another account.
+   * @throws Fault `unavailable` if tenancy does not answer
+   */
+  async callerOf(job: BulkJobRow): Promise<Caller | undefined> {
+    const { user, operator } = await this.tenancy.resolveMember(serviceCaller('devices', job.id), {
+      email: job.user_email,
+    });
+    if (!user || user.status !== Status.ACTIVE || user.id !== job.user_id || user.accountId !== job.account_id)
+      return undefined;
+    const { id: userId, email, name, accountId, role } = user;
+    if (subjectOfUser({ role, operator }) === undefined) return undefined;
+    return userCaller(create(UserCallerSchema, { userId, email, name, accountId, role, operator }), job.id);
+  }
+}

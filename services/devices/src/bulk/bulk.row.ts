@@ -1,0 +1,81 @@
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Action } from '@warren/platform/policy/policy';
+import { BulkAction, BulkState, type BulkJobSchema } from '@warren/proto/devices/v1/bulk';
+
+export type BulkActionName =
+  'reboot' | 'update' | 'move' | 'delete' | 'enable_console' | 'disable_console' | 'enable_web' | 'disable_web';
+
+/** A row of `bulk_jobs`. */
+export interface BulkJobRow {
+  id: string;
+  account_id: string;
+  user_id: string;
+  user_email: string;
+  user_name: string;
+  action: BulkActionName;
+  /** Null where devices were selected by id. */
+  filter: string | null;
+  filter_account_name: string;
+  target_account_id: string | null;
+  target_account_name: string;
+  state: 'running' | 'done' | 'cancelled';
+  cancelled_by: string;
+  created: Date;
+  finished: Date | null;
+}
+
+export type BulkDeviceState = 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
+export type BulkCounts = Record<BulkDeviceState, number>;
+
+/** Devices of a job that failed for the same reason. */
+export interface BulkFailureRow {
+  code: string;
+  reason: string;
+  count: number;
+  devices: { id: string; name: string }[];
+}
+
+const ACTIONS: Partial<Record<BulkAction, BulkActionName>> = {
+  [BulkAction.REBOOT]: 'reboot',
+  [BulkAction.UPDATE]: 'update',
+  [BulkAction.MOVE]: 'move',
+  [BulkAction.DELETE]: 'delete',
+  [BulkAction.ENABLE_CONSOLE]: 'enable_console',
+  [BulkAction.DISABLE_CONSOLE]: 'disable_console',
+  [BulkAction.ENABLE_WEB]: 'enable_web',
+  [BulkAction.DISABLE_WEB]: 'disable_web',
+};
+const STATES = { running: BulkState.RUNNING, done: BulkState.DONE, cancelled: BulkState.CANCELLED };
+
+export const actionOf = (action: BulkAction): BulkActionName | undefined => ACTIONS[action];
+
+/** The permission that an action has for one device. */
+export const permissionOf = (action: BulkActionName): Action =>
+  action === 'update' ? 'updates.manage' : 'devices.manage';
+
+/** Whether a device has to be connected for an action. */
+export const needsLink = (action: BulkActionName): boolean => action === 'reboot' || action === 'update';
+
+export function asBulkJob(
+  row: BulkJobRow,
+  counts: BulkCounts,
+  failures: readonly BulkFailureRow[] = [],
+): MessageInitShape<typeof BulkJobSchema> {
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return {
+    id: row.id,
+    action: Number(Object.entries(ACTIONS).find(([, name]) => name === row.action)?.[0] ?? BulkAction.UNSPECIFIED),
+    state: STATES[row.state],
+    ...(row.filter === null ? {} : { filter: row.filter }),
+    filterAccountName: row.filter_account_name,
+    targetAccountId: row.target_account_id ?? '',
+    targetAccountName: row.target_account_name,
+    startedBy: row.user_name || row.user_email,
+    cancelledBy: row.cancelled_by,
+    created: timestampFromDate(row.created),
+    ...(row.finished && { finished: timestampFromDate(row.finished) }),
+    counts: { total, ...counts },
+    failures: [...failures],
+  };
+}

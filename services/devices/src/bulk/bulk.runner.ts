@@ -1,0 +1,120 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Outbox, type EventfulTransactions } from '@warren/platform/events/outbox';
+import { listScope } from '@warren/platform/policy/policy';
+import type { Caller } from '@warren/platform/rpc/caller';
+import { Fault } from '@warren/platform/errors/fault';
+import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { AT_ONCE as UPDATES_AT_ONCE } from '../rollouts/rollout.limits.ts';
+import { bulkDevices } from '../telemetry/metrics.ts';
+import { BulkActions } from './bulk.actions.ts';
+import { bulkJobChanged } from './bulk.event.ts';
+import { BulkInitiator } from './bulk.initiator.ts';
+import { paceOf } from './bulk.limits.ts';
+import { REASONS } from './bulk.reasons.ts';
+import { permissionOf, type BulkJobRow } from './bulk.row.ts';
+import {
+  countDevices,
+  countUpdating,
+  failLeftBehind,
+  failWaiting,
+  finishJob,
+  readRunning,
+  retryLeftBehind,
+  takeTurns,
+  writeOutcome,
+  type Turn,
+} from './bulk.sql.ts';
+
+/** While as many devices work on updates as may. */
+const NO_ROOM_MS = 5_000;
+
+/** Runs bulk jobs, a wave of devices at a time. One process at a time runs a job. */
+@Injectable()
+export class BulkRunner {
+  constructor(
+    private readonly source: DataSource,
+    @Inject(Outbox) private readonly outbox: EventfulTransactions,
+    private readonly initiator: BulkInitiator,
+    private readonly actions: BulkActions,
+  ) {}
+
+  /**
+   * Runs the next wave of a job.
+   * @returns milliseconds to wait before the next one; undefined when the job is over
+   * @throws Fault `unavailable`, Error in an outage: the wave is to be run again
+   */
+  async wave(id: string): Promise<number | undefined> {
+    const job = await readRunning(this.source, id);
+    await this.settle(id, job);
+    if (!job) return undefined;
+    const caller = await this.callerOf(job);
+    if (!caller) {
+      const refused = await failWaiting(this.source, id, 'rights_withdrawn', REASONS.withdrawn);
+      bulkDevices.inc({ action: job.action, result: 'failed' }, refused);
+      await this.finish(job);
+      return undefined;
+    }
+    const pace = paceOf(job.action);
+    const room = job.action === 'update' ? UPDATES_AT_ONCE - (await countUpdating(this.source)) : pace.devices;
+    if (room <= 0) return NO_ROOM_MS;
+    const wave = uuidv7();
+    const turns = await takeTurns(this.source, id, wave, Math.min(room, pace.devices));
+    await inTurn(turns, pace.atOnce, (turn) => this.one(caller, job, { wave, turn }));
+    return (await this.finish(job)) ? undefined : pace.pauseMs;
+  }
+
+  /** What a wave left behind is tried again, except for reboots: a device must not reboot twice. */
+  private async settle(id: string, job: BulkJobRow | undefined): Promise<void> {
+    if (job && job.action !== 'reboot') return retryLeftBehind(this.source, id);
+    const failed = await failLeftBehind(this.source, id, 'interrupted', REASONS.interrupted);
+    if (job) bulkDevices.inc({ action: job.action, result: 'failed' }, failed);
+  }
+
+  /** The person with the rights of now; undefined without the permission for the action. */
+  private async callerOf(job: BulkJobRow): Promise<Caller | undefined> {
+    const caller = await this.initiator.callerOf(job);
+    if (!caller) return undefined;
+    try {
+      listScope(caller, permissionOf(job.action), '');
+      return caller;
+    } catch (error) {
+      if (error instanceof Fault) return undefined;
+      throw error;
+    }
+  }
+
+  private async one(caller: Caller, job: BulkJobRow, { wave, turn }: { wave: string; turn: Turn }): Promise<void> {
+    const outcome = await this.actions.take(caller, job, turn);
+    await writeOutcome(this.source, { jobId: job.id, wave, deviceId: turn.device_id }, outcome);
+    bulkDevices.inc({ action: job.action, result: outcome.state });
+  }
+
+  /** @returns false while devices wait */
+  private finish(job: BulkJobRow): Promise<boolean> {
+    return this.outbox.transaction(async (manager, emit) => {
+      if (!(await finishJob(manager, job.id))) return false;
+      const counts = (await countDevices(manager, [job.id])).get(job.id);
+      if (counts) emit(bulkJobChanged(job, counts, { what: 'finished', actor: job.user_id }));
+      return true;
+    });
+  }
+}
+
+/** Does all, at most `atOnce` at the same time. After an error the rest is left, and what is in progress is finished first. */
+async function inTurn<T>(items: readonly T[], atOnce: number, does: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  let broken = false;
+  const lane = async () => {
+    for (const item of left) {
+      if (broken) return;
+      await does(item).catch((error: unknown) => {
+        broken = true;
+        throw error;
+      });
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, lane));
+  const rejected = lanes.find((one) => one.status === 'rejected');
+  if (rejected) throw rejected.reason as Error;
+}

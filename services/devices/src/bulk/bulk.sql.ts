@@ -1,0 +1,238 @@
+import type { Sql } from '@warren/platform/database/sql';
+import type { EntityManager } from 'typeorm';
+import { KEPT_DAYS, MOST_FAILED_DEVICES, MOST_FAILURES, MOST_KEPT, MOST_LISTED } from './bulk.limits.ts';
+import type { BulkCounts, BulkDeviceState, BulkFailureRow, BulkJobRow } from './bulk.row.ts';
+
+/** Counts the running jobs of an account under a lock, so that simultaneous requests don't exceed the limit. */
+export async function countRunning(manager: EntityManager, accountId: string): Promise<number> {
+  await manager.query(`SELECT pg_advisory_xact_lock(hashtext('bulk_jobs'), hashtext($1))`, [accountId]);
+  const [row] = await manager.query<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM bulk_jobs WHERE account_id = $1 AND state = 'running'`,
+    [accountId],
+  );
+  return row?.count ?? 0;
+}
+
+export async function insertJob(
+  manager: EntityManager,
+  row: Omit<BulkJobRow, 'state' | 'cancelled_by' | 'created' | 'finished'>,
+): Promise<void> {
+  await manager.query(
+    `INSERT INTO bulk_jobs (id, account_id, user_id, user_email, user_name, action, filter, filter_account_name,
+       target_account_id, target_account_name)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      row.id,
+      row.account_id,
+      row.user_id,
+      row.user_email,
+      row.user_name,
+      row.action,
+      row.filter,
+      row.filter_account_name,
+      row.target_account_id,
+      row.target_account_name,
+    ],
+  );
+}
+
+/** Reads a job of a user in the account where it was started or, with `anybodys`, of any. */
+export async function readJob(
+  sql: Sql,
+  id: string,
+  of: { userId: string; accountId: string; anybodys: boolean },
+): Promise<BulkJobRow | undefined> {
+  const [row] = await sql.query<BulkJobRow[]>(
+    'SELECT * FROM bulk_jobs WHERE id = $1 AND ($4::boolean OR (user_id = $2 AND account_id = $3))',
+    [id, of.userId, of.accountId, of.anybodys],
+  );
+  return row;
+}
+
+/** Reads a running job for its next wave. */
+export async function readRunning(sql: Sql, id: string): Promise<BulkJobRow | undefined> {
+  const [row] = await sql.query<BulkJobRow[]>(`SELECT * FROM bulk_jobs WHERE id = $1 AND state = 'running'`, [id]);
+  return row;
+}
+
+/** Lists the jobs that a user started in an account, newest first. */
+export function listJobs(sql: Sql, userId: string, accountId: string): Promise<BulkJobRow[]> {
+  return sql.query(
+    `SELECT * FROM bulk_jobs WHERE user_id = $1 AND account_id = $2 ORDER BY created DESC, id DESC LIMIT ${MOST_LISTED}`,
+    [userId, accountId],
+  );
+}
+
+/** Counts the devices of jobs by state. */
+export async function countDevices(sql: Sql, jobIds: readonly string[]): Promise<Map<string, BulkCounts>> {
+  const rows = await sql.query<{ job_id: string; state: BulkDeviceState; count: number }[]>(
+    'SELECT job_id, state, count(*)::int AS count FROM bulk_devices WHERE job_id = ANY($1::uuid[]) GROUP BY 1, 2',
+    [jobIds],
+  );
+  const counts = new Map<string, BulkCounts>();
+  for (const id of jobIds) counts.set(id, { waiting: 0, running: 0, done: 0, failed: 0, cancelled: 0 });
+  for (const { job_id: id, state, count } of rows) (counts.get(id) as BulkCounts)[state] = count;
+  return counts;
+}
+
+/** Groups the failed devices of a job by reason, the most frequent first, with their names. */
+export function readFailures(sql: Sql, jobId: string): Promise<BulkFailureRow[]> {
+  return sql.query(
+    `WITH failed AS (
+       SELECT code, reason, device_id, device_name, place, row_number() OVER (ORDER BY place, device_id) AS at
+       FROM bulk_devices WHERE job_id = $1 AND state = 'failed'
+     )
+     SELECT code, reason, count(*)::int AS count,
+       COALESCE(jsonb_agg(jsonb_build_object('id', device_id, 'name', device_name) ORDER BY place, device_id)
+         FILTER (WHERE at <= ${MOST_FAILED_DEVICES}), '[]') AS devices
+     FROM failed GROUP BY code, reason ORDER BY count(*) DESC, code, reason LIMIT ${MOST_FAILURES}`,
+    [jobId],
+  );
+}
+
+/** Cancels a running job: devices that wait stay as they are. @returns false if it is over */
+export async function cancelJob(manager: EntityManager, id: string, by: string): Promise<boolean> {
+  const [, cancelled] = await manager.query<[unknown[], number]>(
+    `UPDATE bulk_jobs SET state = 'cancelled', cancelled_by = $2, finished = now() WHERE id = $1 AND state = 'running'`,
+    [id, by],
+  );
+  if (cancelled === 0) return false;
+  await manager.query(`UPDATE bulk_devices SET state = 'cancelled' WHERE job_id = $1 AND state = 'waiting'`, [id]);
+  return true;
+}
+
+/** Finishes a job without devices that wait or run. @returns whether it finished now */
+export async function finishJob(manager: EntityManager, id: string): Promise<boolean> {
+  const [, finished] = await manager.query<[unknown[], number]>(
+    `UPDATE bulk_jobs SET state = 'done', finished = now() WHERE id = $1 AND state = 'running'
+       AND NOT EXISTS (SELECT FROM bulk_devices WHERE job_id = $1 AND state IN ('waiting', 'running'))`,
+    [id],
+  );
+  return finished > 0;
+}
+
+/** Fails all devices of a job that wait. */
+export async function failWaiting(sql: Sql, jobId: string, code: string, reason: string): Promise<number> {
+  const [, failed] = await sql.query<[unknown[], number]>(
+    `UPDATE bulk_devices SET state = 'failed', code = $2, reason = $3 WHERE job_id = $1 AND state = 'waiting'`,
+    [jobId, code, reason],
+  );
+  return failed;
+}
+
+/** Fails the devices that a wave left behind when its process died. */
+export async function failLeftBehind(sql: Sql, jobId: string, code: string, reason: string): Promise<number> {
+  const [, failed] = await sql.query<[unknown[], number]>(
+    `UPDATE bulk_devices SET state = 'failed', code = $2, reason = $3 WHERE job_id = $1 AND state = 'running'`,
+    [jobId, code, reason],
+  );
+  return failed;
+}
+
+/** Lets the devices wait again that a wave left behind when its process died. */
+export async function retryLeftBehind(sql: Sql, jobId: string): Promise<void> {
+  await sql.query(`UPDATE bulk_devices SET state = 'waiting' WHERE job_id = $1 AND state = 'running'`, [jobId]);
+}
+
+/** A device whose turn it is. */
+export interface Turn {
+  device_id: string;
+  /** The account where it was selected. */
+  account_id: string;
+  /** An earlier attempt may have succeeded. */
+  attempts: number;
+}
+
+/** Takes the next devices of a job for a wave. No other wave gets them. */
+export async function takeTurns(sql: Sql, jobId: string, wave: string, most: number): Promise<Turn[]> {
+  const [rows] = await sql.query<[Turn[], number]>(
+    `UPDATE bulk_devices b SET state = 'running', wave = $2, attempts = b.attempts + 1
+     FROM (SELECT device_id FROM bulk_devices WHERE job_id = $1 AND state = 'waiting' ORDER BY place LIMIT ${most}
+       FOR UPDATE SKIP LOCKED) next
+     WHERE b.job_id = $1 AND b.device_id = next.device_id RETURNING b.device_id, b.account_id, b.attempts`,
+    [jobId, wave],
+  );
+  return rows;
+}
+
+/** Writes what became of a device, if it is still the wave's. */
+export async function writeOutcome(
+  sql: Sql,
+  of: { jobId: string; wave: string; deviceId: string },
+  outcome: { state: 'done' | 'failed'; code: string; reason: string },
+): Promise<void> {
+  await sql.query(
+    `UPDATE bulk_devices SET state = $4, code = $5, reason = $6 WHERE job_id = $1 AND device_id = $2 AND wave = $3`,
+    [of.jobId, of.deviceId, of.wave, outcome.state, outcome.code, outcome.reason],
+  );
+}
+
+/** What an action has to know about a device. */
+export interface ActedDevice {
+  id: string;
+  account_id: string;
+  connected: boolean;
+  connection_replica: string | null;
+  agent_version: string;
+}
+
+/** Reads a device in the account that the person may see or, without one, in any. */
+export async function readDevice(sql: Sql, id: string, sight: string | undefined): Promise<ActedDevice | undefined> {
+  const [row] = await sql.query<ActedDevice[]>(
+    `SELECT id, account_id, connected, connection_replica, agent_version FROM devices
+     WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2)`,
+    [id, sight ?? null],
+  );
+  return row;
+}
+
+/** The open rollout of a device's account. */
+export interface OpenRollout {
+  id: string;
+  version: string;
+  /** The device has been offered the version, and works on it. */
+  working: boolean;
+}
+
+export async function readOpenRollout(sql: Sql, device: ActedDevice): Promise<OpenRollout | undefined> {
+  const [row] = await sql.query<OpenRollout[]>(
+    `SELECT o.id, o.version, EXISTS (SELECT FROM rollout_devices r WHERE r.rollout_id = o.id AND r.device_id = $2
+       AND r.state IN ('updating', 'busy')) AS working
+     FROM rollouts o WHERE o.state IN ('running', 'paused') AND (o.account_id IS NULL OR o.account_id = $1)
+     ORDER BY o.created DESC LIMIT 1`,
+    [device.account_id, device.id],
+  );
+  return row;
+}
+
+/** Counts devices that work on open rollouts. */
+export async function countUpdating(sql: Sql): Promise<number> {
+  const [row] = await sql.query<{ count: number }[]>(
+    `SELECT count(*)::int AS count FROM rollout_devices r JOIN rollouts o ON o.id = r.rollout_id
+     WHERE r.state = 'updating' AND o.state IN ('running', 'paused')`,
+  );
+  return row?.count ?? 0;
+}
+
+/** The ids of jobs with work left, for the queue. */
+export async function listUnfinished(sql: Sql): Promise<string[]> {
+  const rows = await sql.query<{ id: string }[]>(
+    `SELECT id FROM bulk_jobs j WHERE state = 'running' OR (state = 'cancelled' AND finished > now() - interval '1 day'
+       AND EXISTS (SELECT FROM bulk_devices b WHERE b.job_id = j.id AND b.state = 'running')) LIMIT 1000`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Deletes finished jobs after their retention. */
+export async function deleteOld(sql: Sql): Promise<void> {
+  await sql.query(`DELETE FROM bulk_jobs WHERE state <> 'running' AND finished < now() - interval '${KEPT_DAYS} days'`);
+}
+
+/** Deletes an account's oldest finished jobs, to make room for one more. */
+export async function deleteSurplus(sql: Sql, accountId: string): Promise<void> {
+  await sql.query(
+    `DELETE FROM bulk_jobs WHERE state <> 'running' AND id IN
+       (SELECT id FROM bulk_jobs WHERE account_id = $1 ORDER BY created DESC OFFSET ${MOST_KEPT - 1})`,
+    [accountId],
+  );
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { until } from '@warren/infra/until';
+import { Fault } from '@warren/platform/errors/fault';
+import { EventBus } from '@warren/platform/events/event.bus';
+import { Role } from '@warren/proto/common/v1/common';
+import { BulkAction, BulkState } from '@warren/proto/devices/v1/bulk';
+import { v7 as uuidv7 } from 'uuid';
+import { RolloutsService } from '../src/rollouts/rollouts.service.ts';
+import { BulkWorld, gate } from './bulk.world.ts';
+
+jest.setTimeout(60_000);
+
+const { REBOOT, UPDATE, MOVE, DELETE, DISABLE_CONSOLE, ENABLE_WEB } = BulkAction;
+const notFound = { code: 'not_found' };
+
+describe('bulk jobs', () => {
+  const world = new BulkWorld();
+  let admin: ReturnType<BulkWorld['person']>;
+
+  beforeAll(() => world.start());
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    await world.source.query(`UPDATE bulk_jobs SET state = 'done', finished = now()`);
+    await world.source.query('DELETE FROM devices');
+    world.rebooted.length = 0;
+    world.onReboot = async () => {};
+    admin = world.person(Role.SUPER_ADMIN);
+  });
+
+  const failures = async (id: string, of = admin) =>
+    (await world.over(of, id)).failures.map(({ code, count, devices }) => ({
+      code,
+      count,
+      names: devices.map(({ name }) => name),
+    }));
+
+  it('reboot the connected devices once, and name those that are not connected at once', async () => {
+    const ids = await world.fleet(3);
+    const [away] = await world.fleet(1, world.acme, false);
+    const { job } = await world.bulk.start(admin.caller, {
+      action: REBOOT,
+      ids: [],
+      filter: '',
+      accountId: world.acme,
+      targetAccountId: '',
+      atMost: 0,
+    });
+    expect(job?.counts).toMatchObject({ total: 4, failed: 1 });
+    expect(job?.failures).toMatchObject([{ code: 'offline', devices: [{ id: away }] }]);
+    const over = await world.over(admin, job?.id ?? '');
+    expect(over).toMatchObject({ state: BulkState.DONE, counts: { done: 3, failed: 1, waiting: 0, running: 0 } });
+    expect([...world.rebooted].sort()).toEqual([...ids].sort());
+  });
+
+  it('go in waves', async () => {
+    await world.fleet(22);
+    let most = 0;
+    let now = 0;
+    const release = gate();
+    world.onReboot = async () => {
+      most = Math.max(most, ++now);
+      await release.open;
+      now--;
+    };
+    const id = await world.begin(admin, REBOOT, { filter: '' });
+    await until(() => world.rebooted.length === 20);
+    expect((await world.get(admin, id)).counts).toMatchObject({ running: 20, waiting: 2 });
+    release.unlock();
+    await world.over(admin, id);
+    expect(most).toBe(20);
+    expect(world.rebooted).toHaveLength(22);
+  });
+
+  it('delete, move and switch devices by the services of single devices', async () => {
+    const [one = '', two = ''] = await world.fleet(2);
+    await world.over(admin, await world.begin(admin, DISABLE_CONSOLE, { ids: [one, two] }));
+    await world.over(admin, await world.begin(admin, ENABLE_WEB, { ids: [one] }));
+    await world.over(admin, await world.begin(admin, MOVE, { ids: [one], targetAccountId: world.other }));
+    const rows = await world.source.query(
+      'SELECT id, account_id, ssh_enabled, http_enabled FROM devices ORDER BY sort_name',
+    );
+    expect(rows).toEqual([
+      { id: one, account_id: world.other, ssh_enabled: false, http_enabled: true },
+      { id: two, account_id: world.acme, ssh_enabled: false, http_enabled: false },
+    ]);
+    await world.over(admin, await world.begin(admin, DELETE, { filter: 'name~pi' }));
+    expect(await world.source.query('SELECT id FROM devices')).toEqual([]);
+    const deleted = await world.source.query<{ actor: string }[]>(
+      `SELECT actor FROM device_history WHERE device_id = ANY($1::uuid[]) AND detail = '' AND actor <> ''`,
+      [[one, two]],
+    );
+    expect(new Set(deleted.map(({ actor }) => actor))).toEqual(new Set(['Someone']));
+  });
+
+  it('update devices by the open rollout that includes them', async () => {
+    const [one = '', two = ''] = await world.fleet(2);
+    const none = await world.begin(admin, UPDATE, { ids: [one, two] });
+    expect(await failures(none)).toMatchObject([{ code: 'no_rollout', count: 2 }]);
+    const rollouts = world.service(RolloutsService);
+    // An update window would hold back all but what a person wants at once.
+    const { rollout } = await rollouts.start(admin.caller, { version: '0.2.0', accountId: world.acme, share: 100 });
+    const id = await world.begin(admin, UPDATE, { ids: [one, two] });
+    expect((await world.over(admin, id)).counts).toMatchObject({ done: 2, failed: 0 });
+    const { devices = [] } = await rollouts.devices(admin.caller, { id: rollout?.id ?? '' });
+    expect(devices.map(({ deviceId }) => deviceId).sort()).toEqual([one, two].sort());
+    await world.source.query(`UPDATE rollouts SET state = 'done'`);
+  });
+
+  it('write an audit event when they start and finish', async () => {
+    const heard: string[] = [];
+    const unlisten = world.service(EventBus).listen(({ kind }) => {
+      if (kind.case === 'bulkJobChanged') heard.push(kind.value.change);
+    });
+    const ids = await world.fleet(1);
+    await world.over(admin, await world.begin(admin, REBOOT, { ids }));
+    await until(() => heard.length === 2);
+    unlisten();
+    expect(heard).toEqual([
+      'reboot of 1 devices started, 0 done, 0 failed',
+      'reboot of 1 devices finished, 1 done, 0 failed',
+    ]);
+  });
+
+  it('name the refusal of a device', async () => {
+    const ids = await world.fleet(1);
+    world.onReboot = async () => {
+      throw new Fault('failed_precondition', 'reboots are not allowed here.');
+    };
+    const { failures: refused } = await world.over(admin, await world.begin(admin, REBOOT, { ids }));
+    expect(refused).toMatchObject([{ code: 'failed_precondition', reason: 'reboots are not allowed here.' }]);
+  });
+
+  it('leave a device that was moved to another account since', async () => {
+    const ids = await world.fleet(21);
+    const release = gate();
+    world.onReboot = () => release.open;
+    const id = await world.begin(admin, REBOOT, { ids });
+    await until(() => world.rebooted.length === 20);
+    await world.source.query('UPDATE devices SET account_id = $1 WHERE id = $2', [world.other, ids[20]]);
+    release.unlock();
+    expect(await failures(id)).toMatchObject([{ code: 'moved', count: 1 }]);
+  });
+
+  it('refuse the rest when the right is withdrawn in the middle', async () => {
+    await world.fleet(23);
+    const release = gate();
+    world.onReboot = () => release.open;
+    const id = await world.begin(admin, REBOOT, { filter: '' });
+    await until(() => world.rebooted.length === 20);
+    admin.role = Role.MEMBER;
+    release.unlock();
+    expect(await failures(id, world.person(Role.SUPER_ADMIN))).toMatchObject([{ code: 'rights_withdrawn', count: 3 }]);
+    expect(world.rebooted).toHaveLength(20);
+  });
+
+  it('end when they are cancelled: what is in progress is finished, the rest is left', async () => {
+    await world.fleet(25);
+    const release = gate();
+    world.onReboot = () => release.open;
+    const id = await world.begin(admin, REBOOT, { filter: '' });
+    await until(() => world.rebooted.length === 20);
+    await world.bulk.cancel(admin.caller, { id });
+    release.unlock();
+    await until(async () => (await world.get(admin, id)).counts?.done === 20);
+    expect(await world.get(admin, id)).toMatchObject({
+      state: BulkState.CANCELLED,
+      counts: { cancelled: 5, running: 0 },
+    });
+    await expect(world.bulk.cancel(admin.caller, { id })).rejects.toMatchObject({ code: 'failed_precondition' });
+  });
+
+  it("are not another account's, nor of its devices", async () => {
+    const [own = ''] = await world.fleet(1);
+    const owner = world.person(Role.OWNER, world.acme);
+    const request = { ids: [own], filter: '', targetAccountId: '', atMost: 0 };
+    for (const accountId of ['', world.acme])
+      await expect(world.bulk.start(owner.caller, { action: REBOOT, accountId, ...request })).rejects.toMatchObject({
+        code: 'permission_denied',
+      });
+    await expect(
+      world.bulk.start(owner.caller, { action: DELETE, accountId: world.other, ...request, ids: [] }),
+    ).rejects.toMatchObject(notFound);
+    const id = await world.begin(admin, REBOOT, { ids: [own] });
+    await expect(world.bulk.get(owner.caller, { id })).rejects.toMatchObject(notFound);
+    await expect(world.bulk.cancel(owner.caller, { id })).rejects.toMatchObject(notFound);
+    expect((await world.bulk.list(owner.caller)).jobs).toEqual([]);
+    expect((await world.bulk.list(admin.caller)).jobs).toMatchObject([{ id }]);
+  });
+
+  it('select in the account alone that they name, and report ids that are not there', async () => {
+    const [mine = ''] = await world.fleet(1);
+    const [theirs = ''] = await world.fleet(1, world.other);
+    const unknown = uuidv7();
+    const id = await world.begin(admin, REBOOT, { ids: [mine, theirs, unknown], accountId: world.acme });
+    expect(await failures(id)).toEqual([{ code: 'not_found', count: 2, names: ['', ''] }]);
+    expect(world.rebooted).toEqual([mine]);
+    await expect(world.begin(admin, MOVE, { ids: [mine], targetAccountId: uuidv7() })).rejects.toMatchObject(notFound);
+  });
+
+  it('are bounded: in devices, and in jobs at the same time also when they start at once', async () => {
+    await world.fleet(3);
+    const start = () => world.begin(admin, REBOOT, { filter: '' });
+    await expect(world.begin(admin, REBOOT, { filter: '', atMost: 2 })).rejects.toMatchObject({
+      message: 'more than 2 devices match it.',
+    });
+    await expect(world.begin(admin, REBOOT, { filter: 'name=nothing' })).rejects.toMatchObject({
+      code: 'invalid_argument',
+    });
+    const release = gate();
+    world.onReboot = () => release.open;
+    const started = await Promise.allSettled([start(), start(), start(), start()]);
+    release.unlock();
+    expect(started.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+    expect(started.filter(({ status }) => status === 'rejected')).toMatchObject([
+      { reason: { code: 'failed_precondition' } },
+      { reason: { code: 'failed_precondition' } },
+    ]);
+    for (const one of started) if (one.status === 'fulfilled') await world.over(admin, one.value);
+  });
+});
