@@ -1,12 +1,11 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { GetOverviewApiResponse as Overview } from '../../lib/api/generated/history.ts';
-import { messages } from '../../lib/messages.ts';
+import { home as text } from '../../lib/messages/home.ts';
 import { updates } from '../../lib/messages/updates.ts';
 import { number } from '../../lib/numbers.ts';
 import classes from './HomePage.module.css';
 
-const text = messages.home;
 const SHOWN = 5;
 
 /** How many devices run which version of the agent. */

@@ -2,15 +2,13 @@ import { Anchor, Progress, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { peopleApi } from '../../lib/api/people.ts';
 import { useClient, usersPath } from '../../lib/client.ts';
-import { messages } from '../../lib/messages.ts';
+import { home as text } from '../../lib/messages/home.ts';
 import { share } from '../../lib/format.ts';
 import { number } from '../../lib/numbers.ts';
 import { useSession } from '../../lib/session.ts';
 import { Presence } from '../../ui/Presence.tsx';
 import { Trend } from './Trend.tsx';
 import classes from './HomePage.module.css';
-
-const text = messages.home;
 
 export interface DeviceCounts {
   total: number;

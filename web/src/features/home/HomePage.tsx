@@ -6,6 +6,7 @@ import { api } from '../../lib/api/api.ts';
 import { historyApi } from '../../lib/api/history.ts';
 import { devicesPath, useClient } from '../../lib/client.ts';
 import { messages } from '../../lib/messages.ts';
+import { home as text } from '../../lib/messages/home.ts';
 import { useSession } from '../../lib/session.ts';
 import { Failure } from '../../ui/Failure.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -19,7 +20,6 @@ import { ScreenButton } from './ScreenButton.tsx';
 import { Welcome } from './Welcome.tsx';
 import classes from './HomePage.module.css';
 
-const text = messages.home;
 const RENEW_MS = 30_000;
 const RANKINGS: readonly RankingName[] = ['longest_offline', 'fullest_disks', 'hottest', 'least_memory', 'newest'];
 

@@ -2,13 +2,11 @@ import { Anchor, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { api } from '../../lib/api/api.ts';
 import { alertsPath, useClient } from '../../lib/client.ts';
-import { messages } from '../../lib/messages.ts';
+import { home as text } from '../../lib/messages/home.ts';
 import { number } from '../../lib/numbers.ts';
 import { useSession } from '../../lib/session.ts';
 import { SEVERITIES, Severity } from '../../ui/Severity.tsx';
 import classes from './HomePage.module.css';
-
-const text = messages.home;
 
 /** How many alerts are open, by severity. */
 export function OpenAlerts({ account }: { account: string | undefined }) {

@@ -2,13 +2,12 @@ import { Anchor, Progress, Skeleton, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import type { GetOverviewApiResponse } from '../../lib/api/generated/history.ts';
 import { percent } from '../../lib/format.ts';
-import { messages } from '../../lib/messages.ts';
+import { home as text } from '../../lib/messages/home.ts';
 import { number } from '../../lib/numbers.ts';
 import { useSession } from '../../lib/session.ts';
 import { When } from '../../ui/When.tsx';
 import classes from './HomePage.module.css';
 
-const text = messages.home;
 const FULL = 90;
 
 export type RankingName = Exclude<keyof GetOverviewApiResponse, 'versions'>;

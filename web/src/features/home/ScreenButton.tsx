@@ -2,9 +2,7 @@ import { Button } from '@mantine/core';
 import { IconMaximize, IconMinimize } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { useSearchParams } from 'react-router';
-import { messages } from '../../lib/messages.ts';
-
-const text = messages.home;
+import { home as text } from '../../lib/messages/home.ts';
 
 /** Shows the page alone, for a screen on a wall: without sidebar and bar, and over the whole screen where the browser allows it. */
 export function ScreenButton() {

@@ -1,11 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import { IconPlugConnected, IconTerminal2, IconWorld } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import { messages } from '../../lib/messages.ts';
+import { home as text } from '../../lib/messages/home.ts';
 import { Empty } from '../../ui/Empty.tsx';
 import classes from './HomePage.module.css';
 
-const text = messages.home;
 const icons = [IconPlugConnected, IconTerminal2, IconWorld];
 
 /** Home without devices. */

@@ -1,0 +1,33 @@
+/** The texts of Home; a part of the one catalogue. */
+export const home = {
+  title: 'Home',
+  viewDevices: 'View devices',
+  connected: 'Connected',
+  disconnected: 'Disconnected',
+  devices: 'Devices',
+  ofTotal: (total: string) => `of ${total}`,
+  share: (percent: number) => `${percent} % of your devices are connected`,
+  pending: (count: number) => (count === 1 ? '1 invitation is pending' : `${count} invitations are pending`),
+  rankings: {
+    longest_offline: { title: 'Longest offline', none: 'Nothing. Every device is connected.' },
+    fullest_disks: { title: 'Fullest disks', none: 'No disk is 80 % full.' },
+    least_memory: { title: 'Least free memory', none: 'No device uses 90 % of its memory.' },
+    hottest: { title: 'Hottest', none: 'No device has 70 degrees or more.' },
+    newest: { title: 'Newest devices', none: 'None was added in the last 30 days.' },
+  },
+  alerts: 'Open alerts',
+  alertsNone: 'None.',
+  seeAll: (count: string) => `See all ${count}`,
+  versions: 'Agent versions',
+  versionsMore: (count: number) => (count === 1 ? '1 more version' : `${count} more versions`),
+  screen: 'Full screen',
+  leaveScreen: 'Leave full screen',
+  failed: 'The overview could not be loaded.',
+  welcome: 'Welcome to Warren',
+  welcomeText: 'There is no device yet. Add the first one, and it shows up here within seconds.',
+  features: [
+    { title: 'Seamlessly connect', text: 'One command on the device. It dials out, so no port has to be opened.' },
+    { title: 'Secure access via SSH', text: 'A shell in your browser that stays alive when the network does not.' },
+    { title: 'Instant control of HTTP services', text: 'Reach the web services of a device from anywhere.' },
+  ],
+};
