@@ -81,13 +81,13 @@ describe('with bundled servers', () => {
     expect(await open(items, STRANGERS, OWN)).toEqual(sorted(ways));
   });
 
-  it('lets out to names, to the providers of identity and to mail', async () => {
+  it('lets out to names, to the providers of identity, to webhooks and to mail', async () => {
     const ways: Way[] = [
       ...between([...SERVICES, 'migrate', 'test', 'doctor'], PODS, [53]),
-      ...between(['gateway', 'doctor'], STRANGERS, [443]),
+      ...between(['gateway', 'fleet', 'doctor'], STRANGERS, [443]),
       // The API server has an address of the cluster or of the outside.
       ...between(['secrets'], STRANGERS, [443, 6443]),
-      ...between(['tenancy', 'doctor'], STRANGERS, MAIL),
+      ...between(['tenancy', 'fleet', 'doctor'], STRANGERS, MAIL),
     ];
     expect(await open(items, OWN, STRANGERS)).toEqual(sorted(ways));
   });
@@ -113,8 +113,8 @@ describe('with ends that are named', () => {
     const ways: Way[] = [
       ...between([...named, 'test', 'doctor'], ['dns', 'dns of the node'], [53]),
       ...between([...named, 'doctor'], ['database'], [4222, 5432, 6380]),
-      ...between(['gateway', 'doctor'], STRANGERS, [443]),
-      ...between(['tenancy', 'doctor'], STRANGERS, MAIL),
+      ...between(['gateway', 'fleet', 'doctor'], STRANGERS, [443]),
+      ...between(['tenancy', 'fleet', 'doctor'], STRANGERS, MAIL),
       // The collector of spans, and what extraEgress adds.
       ...between(named, STRANGERS, [4318]),
       ...between([...named, 'doctor'], STRANGERS, [8443]),

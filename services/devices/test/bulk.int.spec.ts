@@ -20,10 +20,7 @@ describe('bulk jobs', () => {
   beforeAll(() => world.start());
   afterAll(() => world.stop());
   beforeEach(async () => {
-    await world.source.query(`UPDATE bulk_jobs SET state = 'done', finished = now()`);
-    await world.source.query('DELETE FROM devices');
-    world.rebooted.length = 0;
-    world.onReboot = async () => {};
+    await world.clear();
     admin = world.person(Role.SUPER_ADMIN);
   });
 
