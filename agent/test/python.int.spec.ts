@@ -48,7 +48,7 @@ describe('the Python that brings the compiler', () => {
     // Made once: with nothing on the path it is there still.
     process.env['PATH'] = shims;
     expect(await virtualPython(join(folder, 'environment'), join(folder, 'none'))).toBe(python);
-  }, 60_000);
+  }, 240_000);
 
   it('is named in one line when there is none that works', async () => {
     const shims = await putFirst(BROKEN);

@@ -53,7 +53,7 @@ describe('the first load of the console', () => {
   it('has Home in it, and neither the terminal nor its wiring', () => {
     const texts = firstFiles().filter((file) => !file.endsWith('.woff2'));
     const code = texts.map((file) => readFileSync(join(out, file), 'utf8'));
-    expect(code.filter((text) => text.includes('Needs attention'))).toHaveLength(1);
+    expect(code.filter((text) => text.includes('Longest offline'))).toHaveLength(1);
     expect(code.filter((text) => text.includes('xterm-viewport'))).toEqual([]);
   });
 

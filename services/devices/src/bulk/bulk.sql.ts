@@ -146,9 +146,10 @@ export interface Turn {
 /** Takes the next devices of a job for a wave. No other wave gets them. */
 export async function takeTurns(sql: Sql, jobId: string, wave: string, most: number): Promise<Turn[]> {
   const [rows] = await sql.query<[Turn[], number]>(
-    `UPDATE bulk_devices b SET state = 'running', wave = $2, attempts = b.attempts + 1
-     FROM (SELECT device_id FROM bulk_devices WHERE job_id = $1 AND state = 'waiting' ORDER BY place LIMIT ${most}
-       FOR UPDATE SKIP LOCKED) next
+    // Materialized: a plan that runs the subquery for each row would take more.
+    `WITH next AS MATERIALIZED (SELECT device_id FROM bulk_devices WHERE job_id = $1 AND state = 'waiting' ORDER BY place
+       LIMIT ${most} FOR UPDATE SKIP LOCKED)
+     UPDATE bulk_devices b SET state = 'running', wave = $2, attempts = b.attempts + 1 FROM next
      WHERE b.job_id = $1 AND b.device_id = next.device_id RETURNING b.device_id, b.account_id, b.attempts`,
     [jobId, wave],
   );
