@@ -5,8 +5,8 @@ import { availableParallelism } from 'node:os';
 export default {
   // A loaded machine is slow, not wrong: what must come is waited for.
   testTimeout: 60_000,
-  // The tests wait for a third of their time.
-  maxWorkers: availableParallelism() + 1,
+  // The end-to-end tests beside them take what these leave while they wait.
+  maxWorkers: availableParallelism(),
   projects: globSync('{agent,proto,rules,transport,web,tools,services/*,deploy/*}/jest.config.mjs', {
     cwd: import.meta.dirname,
   }).map((file) => `<rootDir>/${file}`),

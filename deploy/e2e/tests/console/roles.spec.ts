@@ -16,18 +16,18 @@ interface Reach {
 }
 
 const member: Reach = {
-  menu: ['Home', 'Devices'],
+  menu: ['Home', 'Devices', 'Alerts'],
   allAccounts: false,
   directories: false,
   people: false,
   settings: false,
   addDevice: false,
 };
-const admin: Reach = { ...member, menu: ['Home', 'Devices', 'Users', 'Groups'], people: true };
+const admin: Reach = { ...member, menu: ['Home', 'Devices', 'Alerts', 'Users', 'Groups'], people: true };
 const owner: Reach = { ...admin, addDevice: true };
 const operatorAdmin: Reach = {
   ...admin,
-  menu: ['Home', 'Accounts', 'Devices', 'Users', 'Groups'],
+  menu: ['Home', 'Accounts', 'Devices', 'Alerts', 'Users', 'Groups'],
   allAccounts: true,
   directories: true,
 };
