@@ -135,6 +135,8 @@ export const messages = {
       hottest: { title: 'Hottest', none: 'No device has 70 degrees or more.' },
       newest: { title: 'Newest devices', none: 'None was added in the last 30 days.' },
     },
+    alerts: 'Open alerts',
+    alertsNone: 'None.',
     seeAll: (count: string) => `See all ${count}`,
     versions: 'Agent versions',
     versionsMore: (count: number) => (count === 1 ? '1 more version' : `${count} more versions`),

@@ -13,6 +13,7 @@ import { Trail } from '../../ui/Trail.tsx';
 import { AgentVersions } from './AgentVersions.tsx';
 import { Counts, type DeviceCounts } from './Counts.tsx';
 import { Lately } from './Lately.tsx';
+import { OpenAlerts } from './OpenAlerts.tsx';
 import { Ranking, type RankingName } from './Ranking.tsx';
 import { ScreenButton } from './ScreenButton.tsx';
 import { Welcome } from './Welcome.tsx';
@@ -73,6 +74,7 @@ function Widgets({ devices, account, to }: WidgetsProps) {
   return (
     <div className={classes.grid}>
       <Counts devices={devices} account={account} to={to} />
+      <OpenAlerts account={account} />
       {error && !currentData ? (
         <Failure title={text.failed} error={error} retry={refetch} />
       ) : (
