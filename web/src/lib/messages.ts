@@ -37,11 +37,6 @@ export const messages = {
     auto: 'System',
     compact: 'Compact tables',
   },
-  bell: {
-    none: 'No open alerts',
-    open: (count: number) => (count === 1 ? '1 open alert' : `${number(count)} open alerts`),
-    most: '99+',
-  },
   client: { label: 'Account', all: 'ALL', none: 'No account found.' },
   common: {
     loading: 'Loading',

@@ -4,12 +4,11 @@ import { Link } from 'react-router';
 import { ALL } from '../../lib/access.ts';
 import { api } from '../../lib/api/api.ts';
 import { alertsPath, useClient } from '../../lib/client.ts';
-import { messages } from '../../lib/messages.ts';
+import { bell as text } from '../../lib/messages/bell.ts';
 import { useSession } from '../../lib/session.ts';
 import { hint } from '../../ui/hint.ts';
 import classes from './AlertBell.module.css';
 
-const text = messages.bell;
 /** What the badge has room for. */
 const MOST = 99;
 
