@@ -64,6 +64,14 @@ const UP = [
   'CREATE INDEX notifications_by_time ON notifications (account_id, created_at)',
   `CREATE INDEX notifications_waiting ON notifications (next_attempt) WHERE state = 'waiting'`,
   'CREATE INDEX notifications_age ON notifications (created_at)',
+  // What an account did in an hour: it outlives its channels.
+  `CREATE TABLE notification_uses (
+    account_id uuid NOT NULL,
+    what text NOT NULL,
+    hour timestamptz NOT NULL,
+    count integer NOT NULL,
+    PRIMARY KEY (account_id, what)
+  )`,
 ];
 
 /** Channels, and the notifications that go there. */
@@ -73,7 +81,7 @@ export class NotifyChannels1796590800000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    for (const table of ['notifications', 'notification_changes', 'notification_channels'])
+    for (const table of ['notification_uses', 'notifications', 'notification_changes', 'notification_channels'])
       await runner.query(`DROP TABLE ${table}`);
   }
 }

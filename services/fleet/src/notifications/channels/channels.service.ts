@@ -33,6 +33,7 @@ import {
   updateChannel,
   type ChannelRow,
 } from './channels.sql.ts';
+import { countUse, deleteUsesOf } from './uses.sql.ts';
 
 type Answer = MessageInitShape<typeof ChannelSchema>;
 type WithSecret = MessageInitShape<typeof ChannelSecretResponseSchema>;
@@ -58,7 +59,7 @@ export class ChannelsService {
     return { channels: (await listChannels(this.source, accountId, MOST_LISTED)).map(channelMessage) };
   }
 
-  /** @throws Fault `not_found` for the account, `already_exists` for the name, `failed_precondition` when there are too many */
+  /** @throws Fault `not_found` for the account, `already_exists` for the name, `failed_precondition` when there are too many, `resource_exhausted` */
   async create(caller: Caller, { channel }: Pick<CreateChannelRequest, 'channel'>): Promise<WithSecret> {
     const accountId = channel?.accountId || requireUser(caller).accountId;
     const actor = requireMay(caller, 'channels.manage', accountId, `account ${accountId}`);
@@ -90,6 +91,8 @@ export class ChannelsService {
           'failed_precondition',
           `the account has ${CHANNEL_LIMITS.perAccount} channels: delete one first.`,
         );
+      if (!(await countUse(manager, accountId, 'channel')))
+        throw new Fault('resource_exhausted', 'the account made too many channels in this hour.');
       await insertChannel(manager, row);
       tell(emit, { row, actor, accountName, change: `created ${row.name} (${targetText(row)})` });
     });
@@ -139,6 +142,7 @@ export class ChannelsService {
   /** Deletes what a deleted account leaves behind. */
   async forget(accountId: string): Promise<void> {
     await deleteChannelsOf(this.source, accountId);
+    await deleteUsesOf(this.source, accountId);
   }
 
   private changed(before: ChannelRow, request: UpdateChannelRequest): Partial<ChannelRow> {

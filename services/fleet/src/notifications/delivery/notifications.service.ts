@@ -13,6 +13,7 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { managed } from '../channels/channels.service.ts';
 import { findChannel, noteTest } from '../channels/channels.sql.ts';
+import { countUse } from '../channels/uses.sql.ts';
 import { titleOf } from '../formats/content.ts';
 import { Deliverer } from './deliverer.ts';
 import { DeliveryPublisher } from './delivery.publisher.ts';
@@ -81,13 +82,15 @@ export class NotificationsService {
     return { notification: answer };
   }
 
-  /** Sends a test message at once, whether the channel is enabled or not. @throws Fault `resource_exhausted` too soon after the last one */
+  /** Sends a test message at once, whether the channel is enabled or not. @throws Fault `resource_exhausted` too soon after the last one, or for the 61st of the account in an hour */
   async test(caller: Caller, { id }: { id: string }): Promise<{ delivered: boolean; reason: string }> {
     const { row } = await managed(this.source.manager, caller, id, findChannel);
     if (!(await noteTest(this.source, row, TEST_PAUSE_SECONDS)))
       throw new Fault('resource_exhausted', `a test was sent less than ${TEST_PAUSE_SECONDS} seconds ago.`, {
         retryAfter: TEST_PAUSE_SECONDS,
       });
+    if (!(await countUse(this.source, row.account_id, 'test')))
+      throw new Fault('resource_exhausted', 'the account sent too many tests in this hour.');
     const outcome = await this.deliverer.deliver(row, {
       id: uuidv7(),
       accountId: row.account_id,
