@@ -34,7 +34,7 @@ export const quietHours = z
     from: timeOfDay,
     to: timeOfDay.describe('Not part of the quiet hours. Earlier than `from`: on the next day.'),
     zone: timeZone,
-    exceptCritical: z.boolean().default(true).describe('Whether critical alerts are told all the same.'),
+    exceptCritical: z.boolean().default(true).describe('Whether critical alerts are sent in quiet hours too.'),
   })
   .refine(({ from, to }) => from !== to, { error: 'expected another time than `from`', path: ['to'] });
 export type QuietHours = z.output<typeof quietHours>;

@@ -15,7 +15,7 @@ export interface ErrorAnswer {
 }
 
 const RETRY_AFTER_S = 2;
-const DOWN = 'a part of the hub does not answer now. Try again in a moment.';
+const DOWN = 'A part of the hub does not answer now. Try again in a moment.';
 /** Codes for errors of the framework and its parsers, which have only a status. */
 const CODE_OF_STATUS: Record<number, string> = {
   400: 'invalid_argument',

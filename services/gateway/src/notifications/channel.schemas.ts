@@ -42,9 +42,9 @@ const fields = {
   name: channelName.describe('Not of another channel of the account, in any case.'),
   target: targetSchema.describe('Addresses for mail; a URL, which is not shown again, for every other kind.'),
   minSeverity: severity.describe('Alerts of a lower severity are left out.'),
-  quiet: quietHours.nullable().describe('What falls into quiet hours is told in one message at their end. Null: none.'),
+  quiet: quietHours.nullable().describe('What falls into quiet hours is sent in one message at their end. Null: none.'),
   afterMinutes: afterMinutes.describe('Only alerts that are still open and unacknowledged after so long. 0: at once.'),
-  recovery: z.boolean().describe('Whether closed alerts are told as well.'),
+  recovery: z.boolean().describe('Whether closed alerts are sent as well.'),
   enabled: z.boolean(),
 };
 
