@@ -28,8 +28,7 @@ describe('rules of alerts', () => {
   });
   afterAll(() => world?.end());
   beforeEach(() => {
-    world.matched.devices.clear();
-    world.matched.accountNames.clear();
+    world.matched.clear();
     account = world.matched.account('Acme');
   });
 
@@ -147,7 +146,7 @@ describe('rules of alerts', () => {
     ]);
   });
 
-  it('are not applied as they were while a pass was under way', async () => {
+  it('are not applied as they were before a change during a pass', async () => {
     world.matched.add(account, { disk: 60 });
     const { rule } = await add();
     let changed = false;

@@ -9,6 +9,7 @@ import { SilencesService } from '../src/alerts/silences/silences.service.ts';
 import { StoreKeeper } from '../src/store/keeper.ts';
 import { user } from './callers.ts';
 import { FleetWorld, sample, thisMinute } from './fleet.world.ts';
+import { listAlerts } from './listed.alerts.ts';
 
 // A machine that is busy takes its time.
 jest.setTimeout(60_000);
@@ -24,8 +25,7 @@ describe('open alerts', () => {
   });
   afterAll(() => world?.end());
   beforeEach(() => {
-    world.matched.devices.clear();
-    world.matched.accountNames.clear();
+    world.matched.clear();
     account = world.matched.account('Acme');
   });
 
@@ -33,18 +33,8 @@ describe('open alerts', () => {
   const alerts = () => world.app.get(AlertsService);
   const silences = () => world.app.get(SilencesService);
   const pass = () => world.app.get(AlertPass).pass(new Date());
-  const list = async (more: Partial<ListAlertsRequest> = {}, caller = owner()) => {
-    const all = {
-      accountId: '',
-      state: AlertState.OPEN,
-      severity: 0,
-      ruleId: '',
-      deviceId: '',
-      limit: 200,
-      before: '',
-    };
-    return (await alerts().list(caller, { ...all, acknowledged: undefined, ...more })).alerts ?? [];
-  };
+  const list = async (more: Partial<ListAlertsRequest> = {}, caller = owner()) =>
+    (await listAlerts(world.app, caller, more)).alerts ?? [];
   const acknowledge = (ids: (string | undefined)[], caller = owner(), note = '') =>
     alerts().acknowledge(caller, { ids: ids.map((id) => id ?? ''), note });
   const silence = (filter: string, hours = 1, caller = owner()) =>

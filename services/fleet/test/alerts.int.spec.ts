@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@je
 import { DEFAULT_ALERT_RULES } from '@warren/rules/alerts';
 import { Role } from '@warren/proto/common/v1/common';
 import { AlertSeverity, AlertState, type ListAlertsRequest } from '@warren/proto/fleet/v1/alerts';
-import { AlertsService } from '../src/alerts/list/alerts.service.ts';
 import { AlertPass } from '../src/alerts/pass/alert.pass.ts';
 import { AlertRulesService } from '../src/alerts/rules/rules.service.ts';
 import { user } from './callers.ts';
 import { FleetWorld } from './fleet.world.ts';
+import { listAlerts } from './listed.alerts.ts';
 
 // A machine that is busy takes its time.
 jest.setTimeout(60_000);
@@ -33,9 +33,7 @@ describe('alerts', () => {
   });
   afterAll(() => world?.end());
   beforeEach(() => {
-    world.matched.devices.clear();
-    world.matched.accountNames.clear();
-    world.matched.down = false;
+    world.matched.clear();
     account = world.matched.account('Acme');
     now = Date.now();
   });
@@ -43,18 +41,7 @@ describe('alerts', () => {
   const owner = () => user(account, Role.OWNER);
   const rules = () => world.app.get(AlertRulesService);
   const pass = (minutes = 0, app = world.app) => app.get(AlertPass).pass(new Date(now + minutes * MINUTE));
-  const list = async (more: Partial<ListAlertsRequest> = {}, caller = owner()) => {
-    const all = {
-      accountId: '',
-      state: AlertState.OPEN,
-      severity: 0,
-      ruleId: '',
-      deviceId: '',
-      limit: 200,
-      before: '',
-    };
-    return world.app.get(AlertsService).list(caller, { ...all, acknowledged: undefined, ...more });
-  };
+  const list = (more: Partial<ListAlertsRequest> = {}, caller = owner()) => listAlerts(world.app, caller, more);
   const opened = async () => ((await list()).alerts ?? []).map(({ ruleName, deviceId }) => [ruleName, deviceId]);
   const changes = () =>
     world.source.query<Change[]>(

@@ -36,6 +36,13 @@ export class MatchedDevices implements RpcHandlers<typeof MatchingService> {
   /** Runs before each answer. */
   beforeAnswer: () => Promise<void> = () => Promise.resolve();
 
+  /** Forgets devices and accounts, and answers again. */
+  clear(): void {
+    this.devices.clear();
+    this.accountNames.clear();
+    this.down = false;
+  }
+
   /** Adds a connected device that is well. */
   add(account: string, more: Partial<MatchedDevice> = {}): MatchedDevice {
     const id = uuidv7();

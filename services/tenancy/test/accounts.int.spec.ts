@@ -210,9 +210,8 @@ describe('managing accounts', () => {
     });
 
     it('is not for the operator account', async () => {
-      await expect(management.remove(superAdmin, { id: operator })).rejects.toMatchObject({
-        code: 'failed_precondition',
-      });
+      const removed = management.remove(superAdmin, { id: operator });
+      await expect(removed).rejects.toMatchObject({ code: 'failed_precondition' });
       expect(await source.query('SELECT FROM users WHERE account_id = $1', [operator])).toHaveLength(1);
     });
 
@@ -220,9 +219,8 @@ describe('managing accounts', () => {
       // Several statements: each has a time limit.
       for (let from = 1; from <= 25_000; from += 5_000)
         await source.query(
-          `INSERT INTO users (id, account_id, group_id, email)
-           SELECT gen_random_uuid(), account_id, id, 'u' || n || '@' || $1 FROM groups, generate_series($2::int, $2 + 4999) n
-           WHERE account_id = $1::uuid AND name = 'Members'`,
+          `INSERT INTO users (id, account_id, group_id, email) SELECT gen_random_uuid(), account_id, id, 'u' || n || '@' || $1
+           FROM groups, generate_series($2::int, $2 + 4999) n WHERE account_id = $1::uuid AND name = 'Members'`,
           [acme.id, from],
         );
       await management.remove(superAdmin, { id: acme.id });

@@ -24,6 +24,9 @@ import { dialRaw } from './raw.dial.ts';
 
 export { DialRefused, dialRaw } from './raw.dial.ts';
 
+/** As the agent: Node's own bounds are against strangers. */
+const LIMITS = { settings: { initialWindowSize: 1 << 20 }, maxSessionMemory: 1_000_000_000, streamResetBurst: 100_000 };
+
 /** An enrolled device as a test has it. */
 export interface TestDevice {
   id: string;
@@ -126,16 +129,7 @@ export class FakeAgent {
   ) {
     // Connect's adapter prints each call whose stream went away under it; streams that go away are what is tested here.
     jest.spyOn(console, 'error').mockImplementation(() => {});
-    this.server = http2.createServer(
-      // As the agent: Node's own bounds are against strangers.
-      {
-        settings: { initialWindowSize: 1 << 20 },
-        maxSessionMemory: 1_000_000_000,
-        streamResetBurst: 100_000,
-        streamResetRate: 10_000,
-      },
-      connectNodeAdapter({ routes: (router) => this.routes(router) }),
-    );
+    this.server = http2.createServer(LIMITS, connectNodeAdapter({ routes: (router) => this.routes(router) }));
     const { onConnect } = options;
     if (onConnect) this.server.on('connect', (request, response) => onConnect(request.authority, response.stream));
     this.server.on('session', (session) => {

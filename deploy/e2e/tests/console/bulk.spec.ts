@@ -1,6 +1,6 @@
 import { DevicesPage } from '../../pages/devices.ts';
-import { device, devices, enrolmentToken } from '../../support/api.ts';
-import { enrolDevice } from '../../support/enrol.ts';
+import { device, devices } from '../../support/api.ts';
+import { enrolGrove } from '../../support/grove.ts';
 import { expect, test } from '../../support/test.ts';
 
 const mark = `field-${Date.now().toString(36)}`;
@@ -8,19 +8,16 @@ const names = Array.from({ length: 55 }, (_, index) => `${mark}-${String(index).
 const found = `?sort=name&filter=${encodeURIComponent(`name~${mark}`)}`;
 
 test.beforeAll(async ({ playwright, warren, browser }) => {
-  const { signIn } = await import('../../pages/sign-in.ts');
-  const { person } = await import('../../support/people.ts');
-  const { hub } = warren.facts;
   const account = warren.account('Harbour Lab');
-  const context = await browser.newContext({ baseURL: hub });
-  const page = await context.newPage();
-  await signIn(page, person('superAdmin').email);
-  const { token } = await enrolmentToken(page.request, hub, account, names.length);
-  const request = await playwright.request.newContext({ baseURL: hub });
-  for (const [index, hostname] of names.entries())
-    await enrolDevice(request, account, token, { hostname, ip: `10.22.0.${index + 1}` });
-  await request.dispose();
-  await context.close();
+  await enrolGrove({
+    playwright,
+    browser,
+    hub: warren.facts.hub,
+    account,
+    who: 'superAdmin',
+    names,
+    network: '10.22.0',
+  });
 });
 
 test('a connected device reboots, and its progress is shown on every page', async ({ as, warren }) => {

@@ -1,25 +1,22 @@
 import { DevicesPage } from '../../pages/devices.ts';
-import { devices, enrolmentToken } from '../../support/api.ts';
-import { enrolDevice } from '../../support/enrol.ts';
+import { devices } from '../../support/api.ts';
+import { enrolGrove } from '../../support/grove.ts';
 import { expect, test } from '../../support/test.ts';
 
 const mark = `grove-${Date.now().toString(36)}`;
 const names = Array.from({ length: 55 }, (_, index) => `${mark}-${String(index).padStart(2, '0')}`);
 
 test.beforeAll(async ({ playwright, warren, browser }) => {
-  const { signIn } = await import('../../pages/sign-in.ts');
-  const { person } = await import('../../support/people.ts');
-  const { hub } = warren.facts;
   const account = warren.account('Harbour Lab');
-  const context = await browser.newContext({ baseURL: hub });
-  const page = await context.newPage();
-  await signIn(page, person('otherOwner').email);
-  const { token } = await enrolmentToken(page.request, hub, account, names.length);
-  const request = await playwright.request.newContext({ baseURL: hub });
-  for (const [index, hostname] of names.entries())
-    await enrolDevice(request, account, token, { hostname, ip: `10.21.0.${index + 1}` });
-  await request.dispose();
-  await context.close();
+  await enrolGrove({
+    playwright,
+    browser,
+    hub: warren.facts.hub,
+    account,
+    who: 'otherOwner',
+    names,
+    network: '10.21.0',
+  });
 });
 
 test('a filter in the address finds the same after a reload, and says where it is wrong', async ({ as, warren }) => {

@@ -1,9 +1,9 @@
-import { Button, CloseButton, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconTags } from '@tabler/icons-react';
 import { fleet } from '../../lib/messages/fleet.ts';
+import { SelectionFrame } from '../../ui/SelectionFrame.tsx';
 import type { BulkAction } from './bulk/bulk-actions.ts';
 import { BulkMenu } from './bulk/BulkMenu.tsx';
-import classes from './SelectionBar.module.css';
 import type { DeviceSelection } from './useSelection.ts';
 
 interface SelectionBarProps {
@@ -21,29 +21,24 @@ export function SelectionBar({ selection, total, onLabel, actions, onAction }: S
   const { count, isAll } = selection;
   if (count === 0) return null;
   return (
-    <section className={classes.bar} aria-label={fleet.selection.bar} data-selection-bar>
-      <Text size="sm" fw={600} role="status">
-        {isAll ? fleet.selection.allSelected(total) : fleet.selection.count(count)}
-      </Text>
-      {isAll || count >= total ? null : (
-        <Button size="compact-sm" variant="subtle" onClick={selection.selectAll}>
-          {fleet.selection.all(total)}
-        </Button>
-      )}
-      <span className={classes.gap} />
+    <SelectionFrame
+      label={fleet.selection.bar}
+      selected={isAll ? fleet.selection.allSelected(total) : fleet.selection.count(count)}
+      more={
+        isAll || count >= total ? null : (
+          <Button size="compact-sm" variant="subtle" onClick={selection.selectAll}>
+            {fleet.selection.all(total)}
+          </Button>
+        )
+      }
+      onClear={selection.clear}
+    >
       {onLabel ? (
         <Button size="compact-sm" variant="default" leftSection={<IconTags size={15} aria-hidden />} onClick={onLabel}>
           {fleet.labels.edit}
         </Button>
       ) : null}
       {actions.length > 0 ? <BulkMenu actions={actions} count={count} onAction={onAction} /> : null}
-      <CloseButton
-        size="sm"
-        className={classes.close}
-        aria-label={fleet.selection.clear}
-        title={fleet.selection.clear}
-        onClick={selection.clear}
-      />
-    </section>
+    </SelectionFrame>
   );
 }

@@ -1,10 +1,10 @@
-import { Anchor, Button, Switch } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconKey, IconPencil, IconSend, IconTrash } from '@tabler/icons-react';
 import type { NotificationChannel } from '../../../lib/api/generated/notifications.ts';
 import { notificationsApi } from '../../../lib/api/notifications.ts';
 import { channels as text } from '../../../lib/messages/channels.ts';
-import { failed } from '../../../lib/toast.ts';
 import type { Column } from '../../../ui/DataTable.tsx';
+import { EnableSwitch } from '../../../ui/EnableSwitch.tsx';
 import { RowMenu, type RowAction } from '../../../ui/RowMenu.tsx';
 import { When } from '../../../ui/When.tsx';
 import { spanText } from '../span.ts';
@@ -76,17 +76,12 @@ export function channelColumns(options: ChannelColumnsOptions): Column<Notificat
 
 function Enabled({ channel: { id, name, enabled } }: { channel: NotificationChannel }) {
   const [change, { isLoading }] = notificationsApi.useUpdateChannelMutation();
-  const set = (on: boolean) =>
-    void change({ id, updateChannel: { enabled: on } })
-      .unwrap()
-      .catch((error: unknown) => failed(error));
   return (
-    <Switch
-      size="sm"
-      aria-label={text.enable(name)}
-      checked={enabled}
+    <EnableSwitch
+      label={text.enable(name)}
+      enabled={enabled}
       disabled={isLoading}
-      onChange={(event) => set(event.currentTarget.checked)}
+      change={(on) => change({ id, updateChannel: { enabled: on } }).unwrap()}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useCallback } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -13,6 +13,7 @@ import { DataTable } from '../../../ui/DataTable.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Empty } from '../../../ui/Empty.tsx';
 import { Failure } from '../../../ui/Failure.tsx';
+import { SelectionFrame } from '../../../ui/SelectionFrame.tsx';
 import { useDialog } from '../../../ui/useDialog.ts';
 import { useRowSelection } from '../../../ui/useRowSelection.ts';
 import { AlertsFrame } from '../AlertsFrame.tsx';
@@ -100,16 +101,11 @@ export function AlertsPage() {
 function Bar({ ids, onAct, onClear }: { ids: readonly string[]; onAct: () => void; onClear: () => void }) {
   if (ids.length === 0) return null;
   return (
-    <section className={classes.bar} aria-label={alerts.selection.bar}>
-      <Text size="sm" fw={600} role="status">
-        {fleet.selection.count(ids.length)}
-      </Text>
-      <span className={classes.gap} />
+    <SelectionFrame label={alerts.selection.bar} selected={fleet.selection.count(ids.length)} onClear={onClear}>
       <Button size="compact-sm" variant="default" leftSection={<IconCheck size={15} aria-hidden />} onClick={onAct}>
         {alerts.selection.acknowledge}
       </Button>
-      <CloseButton size="sm" aria-label={fleet.selection.clear} title={fleet.selection.clear} onClick={onClear} />
-    </section>
+    </SelectionFrame>
   );
 }
 

@@ -1,12 +1,12 @@
-import { Anchor, Badge, Switch, Tooltip } from '@mantine/core';
+import { Anchor, Badge, Tooltip } from '@mantine/core';
 import { IconPencil, IconRestore, IconTrash } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { alertsApi } from '../../../lib/api/alerts.ts';
 import type { AlertRule } from '../../../lib/api/generated/alerts.ts';
 import { alertRules as text } from '../../../lib/messages/alerts.ts';
 import { number } from '../../../lib/numbers.ts';
-import { failed } from '../../../lib/toast.ts';
 import type { Column } from '../../../ui/DataTable.tsx';
+import { EnableSwitch } from '../../../ui/EnableSwitch.tsx';
 import { RowMenu, type RowAction } from '../../../ui/RowMenu.tsx';
 import { Severity } from '../../../ui/Severity.tsx';
 import { canReset, sentenceOf } from './rule-form.ts';
@@ -95,17 +95,12 @@ function actionsOf(rule: AlertRule, { edit, reset, remove }: NonNullable<RuleCol
 
 function Enabled({ rule: { id, name, enabled }, readOnly }: { rule: AlertRule; readOnly: boolean }) {
   const [change, { isLoading }] = alertsApi.useChangeAlertRuleMutation();
-  const set = (on: boolean) =>
-    void change({ id, changeAlertRule: { enabled: on } })
-      .unwrap()
-      .catch((error: unknown) => failed(error));
   return (
-    <Switch
-      size="sm"
-      aria-label={text.enable(name)}
-      checked={enabled}
+    <EnableSwitch
+      label={text.enable(name)}
+      enabled={enabled}
       disabled={readOnly || isLoading}
-      onChange={(event) => set(event.currentTarget.checked)}
+      change={(on) => change({ id, changeAlertRule: { enabled: on } }).unwrap()}
     />
   );
 }
