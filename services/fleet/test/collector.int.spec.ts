@@ -231,6 +231,18 @@ describe('notifications are made', () => {
     });
   });
 
+  it('120 at most, also when the channel that got them is deleted', async () => {
+    const { id: first } = await world.channel(owner);
+    for (let rule = 0; rule < 120; rule++) await opened({ rule_name: `Rule ${rule}` });
+    await world.collect(after(1));
+    expect(await titles(first)).toHaveLength(120);
+    await world.channels.delete(owner, { id: first });
+    const { id } = await world.channel(owner);
+    await opened();
+    await world.collect(after(2));
+    expect(await titles(id)).toEqual([]);
+  });
+
   it('of all other channels when one fails', async () => {
     const { id: broken } = await world.channel(owner, { quiet: BERLIN });
     const { id } = await world.channel(owner);

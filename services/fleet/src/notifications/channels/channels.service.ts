@@ -33,7 +33,7 @@ import {
   updateChannel,
   type ChannelRow,
 } from './channels.sql.ts';
-import { countUse, deleteUsesOf } from './uses.sql.ts';
+import { deleteUsesOf, keepCount } from './uses.sql.ts';
 
 type Answer = MessageInitShape<typeof ChannelSchema>;
 type WithSecret = MessageInitShape<typeof ChannelSecretResponseSchema>;
@@ -59,7 +59,7 @@ export class ChannelsService {
     return { channels: (await listChannels(this.source, accountId, MOST_LISTED)).map(channelMessage) };
   }
 
-  /** @throws Fault `not_found` for the account, `already_exists` for the name, `failed_precondition` when there are too many, `resource_exhausted` */
+  /** @throws Fault `not_found` for the account, `already_exists` for the name, `failed_precondition` when there are too many */
   async create(caller: Caller, { channel }: Pick<CreateChannelRequest, 'channel'>): Promise<WithSecret> {
     const accountId = channel?.accountId || requireUser(caller).accountId;
     const actor = requireMay(caller, 'channels.manage', accountId, `account ${accountId}`);
@@ -91,8 +91,6 @@ export class ChannelsService {
           'failed_precondition',
           `the account has ${CHANNEL_LIMITS.perAccount} channels: delete one first.`,
         );
-      if (!(await countUse(manager, accountId, 'channel')))
-        throw new Fault('resource_exhausted', 'the account made too many channels in this hour.');
       await insertChannel(manager, row);
       tell(emit, { row, actor, accountName, change: `created ${row.name} (${targetText(row)})` });
     });
@@ -118,6 +116,7 @@ export class ChannelsService {
     const accountName = await this.nameOfAccount(caller, id);
     return this.outbox.transaction(async (manager, emit) => {
       const { row, actor } = await hold(manager, caller, id);
+      await keepCount(manager, row.account_id, row.id);
       await deleteChannel(manager, row);
       tell(emit, { row, actor, accountName, change: `deleted ${row.name} (${targetText(row)})` });
       return {};

@@ -1,17 +1,32 @@
 import type { Sql } from '@warren/platform/database/sql';
+import type { EntityManager } from 'typeorm';
 
-/** How often an account may test and make channels in an hour of the clock, whether it deletes them or not. */
-const MOST = { test: 60, channel: 40 } as const;
+/** Tests of channels of an account in an hour of the clock, whether the channels are deleted or not. */
+const MOST_TESTS = 60;
 
-/** Counts a use of an account. @returns false if there were too many in this hour */
-export async function countUse(sql: Sql, accountId: string, what: keyof typeof MOST): Promise<boolean> {
-  const rows = await sql.query<unknown[]>(
-    `INSERT INTO notification_uses AS u (account_id, what, hour, count) VALUES ($1, $2, date_trunc('hour', now()), 1)
-     ON CONFLICT (account_id, what) DO UPDATE SET hour = EXCLUDED.hour, count = CASE WHEN u.hour = EXCLUDED.hour THEN u.count + 1 ELSE 1 END
-     WHERE u.hour <> EXCLUDED.hour OR u.count < $3 RETURNING 1`,
-    [accountId, what, MOST[what]],
-  );
+/** Counts one use, or `$3`, in the present hour. */
+const COUNT = `INSERT INTO notification_uses AS u (account_id, what, hour, count) VALUES ($1, $2, date_trunc('hour', now()), $3)
+  ON CONFLICT (account_id, what) DO UPDATE SET hour = EXCLUDED.hour,
+    count = CASE WHEN u.hour = EXCLUDED.hour THEN u.count ELSE 0 END + EXCLUDED.count`;
+
+/** Counts a test. @returns false if the account made too many in this hour */
+export async function countTest(sql: Sql, accountId: string): Promise<boolean> {
+  const rows = await sql.query<unknown[]>(`${COUNT} WHERE u.hour <> EXCLUDED.hour OR u.count < $4 RETURNING 1`, [
+    accountId,
+    'test',
+    1,
+    MOST_TESTS,
+  ]);
   return rows.length > 0;
+}
+
+/** Keeps count of the messages of a channel that is about to be deleted, so that the account can't begin its hour again. */
+export async function keepCount(manager: EntityManager, accountId: string, channelId: string): Promise<void> {
+  const [row] = await manager.query<{ n: number }[]>(
+    `SELECT count(*)::int AS n FROM notifications WHERE channel_id = $1 AND created_at > now() - interval '1 hour'`,
+    [channelId],
+  );
+  if (row && row.n > 0) await manager.query(COUNT, [accountId, 'deleted', row.n]);
 }
 
 /** Forgets a deleted account. */

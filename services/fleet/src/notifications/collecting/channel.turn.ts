@@ -108,8 +108,8 @@ export class ChannelTurn {
   /** Holds rows while the account has got its messages of an hour. */
   private async mayTell({ account_id }: Receiver, rows: Pending[]): Promise<boolean> {
     const { count, first } = await messagesSince(this.manager, account_id, new Date(this.now.getTime() - HOUR_MS));
-    if (count < HOURLY_LIMIT || !first) return true;
-    await postpone(this.manager, rows, new Date(first.getTime() + HOUR_MS), 'limit');
+    if (count < HOURLY_LIMIT) return true;
+    await postpone(this.manager, rows, new Date((first ?? this.now).getTime() + HOUR_MS), 'limit');
     return false;
   }
 

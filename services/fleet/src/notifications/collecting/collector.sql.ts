@@ -187,14 +187,16 @@ export async function lastMessages(
   return new Map(rows.map(({ rule_id, at }) => [rule_id, at]));
 }
 
-/** How many messages an account has got since a moment, and when the first of them was. */
+/** How many messages an account has got since a moment, those of deleted channels too, and when the first of them was. */
 export async function messagesSince(
   manager: EntityManager,
   accountId: string,
   since: Date,
 ): Promise<{ count: number; first: Date | null }> {
   const [row] = await manager.query<{ count: number; first: Date | null }[]>(
-    'SELECT count(*)::int AS count, min(created_at) AS first FROM notifications WHERE account_id = $1 AND created_at > $2',
+    `SELECT count(*)::int + COALESCE((SELECT u.count FROM notification_uses u
+       WHERE u.account_id = $1 AND u.what = 'deleted' AND u.hour = date_trunc('hour', now())), 0) AS count, min(created_at) AS first
+     FROM notifications WHERE account_id = $1 AND created_at > $2`,
     [accountId, since],
   );
   return row ?? { count: 0, first: null };

@@ -13,7 +13,7 @@ import { DataSource } from 'typeorm';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { managed } from '../channels/channels.service.ts';
 import { findChannel, noteTest } from '../channels/channels.sql.ts';
-import { countUse } from '../channels/uses.sql.ts';
+import { countTest } from '../channels/uses.sql.ts';
 import { titleOf } from '../formats/content.ts';
 import { Deliverer } from './deliverer.ts';
 import { DeliveryPublisher } from './delivery.publisher.ts';
@@ -89,7 +89,7 @@ export class NotificationsService {
       throw new Fault('resource_exhausted', `a test was sent less than ${TEST_PAUSE_SECONDS} seconds ago.`, {
         retryAfter: TEST_PAUSE_SECONDS,
       });
-    if (!(await countUse(this.source, row.account_id, 'test')))
+    if (!(await countTest(this.source, row.account_id)))
       throw new Fault('resource_exhausted', 'the account sent too many tests in this hour.');
     const outcome = await this.deliverer.deliver(row, {
       id: uuidv7(),
