@@ -9,6 +9,10 @@ import { AlertRulesController } from './alerts/alert-rules.controller.ts';
 import { AlertSilencesController } from './alerts/alert-silences.controller.ts';
 import { AlertsController } from './alerts/alerts.controller.ts';
 import { AgentController } from './agent/agent.controller.ts';
+import { AccountNames } from './audit/account.names.ts';
+import { AuditController } from './audit/audit.controller.ts';
+import { AuditExports } from './audit/audit.exports.ts';
+import { Refusals } from './http/refusals.ts';
 import { AuthModule } from './auth/auth.module.ts';
 import { BulkController } from './bulk/bulk.controller.ts';
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.ts';
@@ -60,6 +64,7 @@ const controllers = [
   AccountsController,
   ActivityController,
   AgentController,
+  AuditController,
   // Before the devices: `bulk` is no id.
   BulkController,
   ChannelsController,
@@ -110,13 +115,16 @@ export function appModule(config: GatewayConfig): Type {
       { provide: APP_GUARD, useClass: RateLimitGuard },
       { provide: APP_FILTER, useClass: FaultFilter },
       { provide: APP_PIPE, useClass: SchemaPipe },
+      AccountNames,
       AgentPackages,
+      AuditExports,
       DeviceReplica,
       DocsService,
       HubCertificate,
       InvitationLimits,
       LiveService,
       QuotaUse,
+      Refusals,
       ReplicaDirectory,
       SessionSignals,
       SocketsService,
