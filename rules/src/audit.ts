@@ -47,6 +47,7 @@ export const AUDIT_ACTIONS = {
     'delete',
     'reboot',
     'rotate_key',
+    'replace_key',
     'label',
     'set_notes',
     'set_service',

@@ -4,6 +4,7 @@ import { loadConfig } from '@warren/platform/config/load';
 import { dataSourceOptions } from '@warren/platform/database/database.options';
 import { faultText } from '@warren/platform/errors/error.text';
 import { Fault } from '@warren/platform/errors/fault';
+import { writeWithEvents, type EventfulWork } from '@warren/platform/events/outbox';
 import { HealthRegistry } from '@warren/platform/health/health.registry';
 import { readCallerKeys } from '@warren/platform/rpc/caller.keys';
 import { createRpcClient } from '@warren/platform/rpc/client';
@@ -42,7 +43,8 @@ try {
     createRpcClient(TenancyService, new NatsTransport(link, readCallerKeys('devices', config), info)),
   );
   const uses = Number(values.uses);
-  const made = await new TokensService(source, accounts, new DevicesQuota(quotaDefaults(config))).issue({
+  const outbox = { transaction: <T>(work: EventfulWork<T>) => writeWithEvents(source, work) };
+  const made = await new TokensService(source, outbox, accounts, new DevicesQuota(quotaDefaults(config))).issue({
     accountId: values.account,
     uses,
     createdBy: null,

@@ -96,7 +96,7 @@ export class AuditExports {
   /** @returns its undo, which may be called more than once */
   private reserve(userId: string): () => void {
     const own = this.running.get(userId) ?? 0;
-    const all = this.running.values().reduce((sum, count) => sum + count, 0);
+    const all = [...this.running.values()].reduce((sum, count) => sum + count, 0);
     if (own >= MOST_OF_PERSON)
       throw new Fault('resource_exhausted', 'exports of yours are running; wait for one to finish.', {
         retryAfter: RETRY_AFTER_S,
