@@ -55,7 +55,6 @@ export const AUDIT_ACTIONS = {
     'set_vnc',
     'decide_machine',
     'separate_machine',
-    'update',
   ],
   enrolment_token: ['create', 'revoke'],
   filter: ['save', 'change', 'delete'],
@@ -63,12 +62,12 @@ export const AUDIT_ACTIONS = {
   invitation: ['send', 'resend', 'cancel', 'sign_up', 'accept'],
   logs: ['open', 'close'],
   notification: ['retry'],
-  rollout: ['start', 'set_share', 'change', 'finish', 'retry_device'],
+  rollout: ['start', 'set_share', 'change', 'retry_device'],
   session: ['sign_in', 'sign_out', 'end'],
   socket_token: ['issue', 'redeem'],
   terminal: ['open', 'close', 'end'],
   update_window: ['change'],
-  user: ['create', 'enable', 'disable', 'move', 'delete', 'reset_sign_in', 'change_profile', 'export'],
+  user: ['create', 'enable', 'disable', 'move', 'delete', 'reset_sign_in', 'change_profile'],
   web_service: ['open', 'close'],
 } as const satisfies Record<string, readonly string[]>;
 

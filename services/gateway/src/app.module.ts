@@ -2,6 +2,7 @@ import { Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ReplicaDirectory } from '@warren/platform/broker/directory';
 import { SessionSignals } from '@warren/platform/broker/session.signals';
+import { RedisOutbox } from '@warren/platform/events/redis.outbox';
 import { RedisModule } from '@warren/platform/redis/redis.module';
 import { ServiceModule } from '@warren/platform/service/service.module';
 import { AccountsController } from './accounts/accounts.controller.ts';
@@ -124,6 +125,7 @@ export function appModule(config: GatewayConfig): Type {
       InvitationLimits,
       LiveService,
       QuotaUse,
+      RedisOutbox,
       Refusals,
       ReplicaDirectory,
       SessionSignals,

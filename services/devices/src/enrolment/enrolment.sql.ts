@@ -135,10 +135,7 @@ export async function lockResolved(manager: EntityManager, id: string): Promise<
 }
 
 /** Reads the account, the names and the key of a device. */
-export async function readKey(
-  manager: EntityManager,
-  id: string,
-): Promise<KeyRow | undefined> {
+export async function readKey(manager: EntityManager, id: string): Promise<KeyRow | undefined> {
   const [row] = await manager.query<KeyRow[]>(
     `SELECT d.id, d.account_id, d.name, d.custom_name, k.public_key
      FROM devices d JOIN device_keys k ON k.device_id = d.id WHERE d.id = $1`,

@@ -19,7 +19,15 @@ import { AccountDirectory } from '../accounts/account.directory.ts';
 import { check } from '../facts/facts.ts';
 import { DevicesQuota } from '../quotas/devices.quota.ts';
 import type { HeldAccount } from '../quotas/quotas.sql.ts';
-import { insertToken, lockToken, readToken, revokeToken, revokeTokensOf, spendToken, type TokenRow } from './enrolment.sql.ts';
+import {
+  insertToken,
+  lockToken,
+  readToken,
+  revokeToken,
+  revokeTokensOf,
+  spendToken,
+  type TokenRow,
+} from './enrolment.sql.ts';
 import { newToken, tokenHash } from './token.ts';
 
 /** The name of a token in error texts. */
@@ -43,15 +51,8 @@ export class TokensService {
     const { accountId, uses } = request;
     const labels = check('labels', labelsSchema, request.labels ?? {});
     const user = requireMay(caller, 'devices.enrol', accountId, `account ${accountId}`);
-    // Asked before the transaction, which is not to wait for another service.
-    await this.accounts.get(accountId);
     const input = { accountId, uses: uses || 1, createdBy: user.userId, labels };
-    const { id, token, expires } = await this.outbox.transaction(async (manager, emit) => {
-      const issued = await this.issue(input, manager);
-      const details = { devices: input.uses, labels, expires: issued.expires.toISOString() };
-      emit(auditEvent(caller, { action: 'enrolment_token.create', accountId, target: targetOf(issued), details }));
-      return issued;
-    });
+    const { id, token, expires } = await this.issue(caller, input);
     const room = await this.quota.room(this.source.manager, await this.accounts.get(accountId));
     return {
       id,
@@ -63,8 +64,8 @@ export class TokensService {
 
   /** Creates a token without a permission check, which is up to the caller. */
   async issue(
+    caller: Caller,
     input: { accountId: string; uses: number; createdBy: string | null; labels?: Labels },
-    sql: Sql = this.source,
   ): Promise<{ id: string; token: string; expires: Date }> {
     const { accountId, uses, createdBy, labels = {} } = input;
     if (!Number.isInteger(uses) || uses < 1 || uses > LIMITS.enrolDevices)
@@ -73,16 +74,14 @@ export class TokensService {
     if (!account.active)
       throw new Fault('failed_precondition', `${account.name} takes no new devices.`, { subject: 'Account disabled' });
     const token = newToken();
-    const row = await insertToken(sql, {
-      id: uuidv7(),
-      accountId,
-      hash: tokenHash(token),
-      uses,
-      createdBy,
-      labels,
+    const row = { id: uuidv7(), accountId, hash: tokenHash(token), uses, createdBy, labels };
+    return this.outbox.transaction(async (manager, emit) => {
+      const issued = await insertToken(manager, row);
+      if (!issued) throw new Fault('not_found', `account ${accountId}.`);
+      const details = { devices: uses, labels, expires: issued.expires.toISOString() };
+      emit(auditEvent(caller, { action: 'enrolment_token.create', accountId, target: targetOf(issued), details }));
+      return { ...issued, token };
     });
-    if (!row) throw new Fault('not_found', `account ${accountId}.`);
-    return { ...row, token };
   }
 
   /** Gateway only. @throws Fault `unauthenticated` with the reason for an invalid token */

@@ -44,7 +44,9 @@ export function deviceAudited(
 ): Event[] {
   const accounts = new Set([row.account_id, columns.account_id ?? row.account_id]);
   const states = { before: fieldsOf(row, columns), after: fieldsOf(columns, columns) };
-  return [...accounts].map((accountId) => auditEvent(caller, { action, accountId, target: deviceTarget(row), ...states }));
+  return [...accounts].map((accountId) =>
+    auditEvent(caller, { action, accountId, target: deviceTarget(row), ...states }),
+  );
 }
 
 /** The values of some columns, by their names for people. */

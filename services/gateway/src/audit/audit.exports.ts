@@ -102,7 +102,9 @@ export class AuditExports {
         retryAfter: RETRY_AFTER_S,
       });
     if (all >= MOST)
-      throw new Fault('resource_exhausted', 'others are exporting; try again in a moment.', { retryAfter: RETRY_AFTER_S });
+      throw new Fault('resource_exhausted', 'others are exporting; try again in a moment.', {
+        retryAfter: RETRY_AFTER_S,
+      });
     this.running.set(userId, own + 1);
     let isReleased = false;
     return () => {

@@ -43,7 +43,9 @@ export class TestAccount {
       const email = `helm-test-${mark}@${DOMAIN}`;
       const owner = { account, email, name: 'Installation test', group: 'Account Owners' } as const;
       await this.founder.addUser(manager, emit, owner);
-      emit(auditEvent(serviceCaller('tenancy'), { action: 'account.create', ...aboutAccount(account), after: { name } }));
+      emit(
+        auditEvent(serviceCaller('tenancy'), { action: 'account.create', ...aboutAccount(account), after: { name } }),
+      );
       return { account: account.id, email };
     });
   }

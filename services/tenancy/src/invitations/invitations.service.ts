@@ -77,7 +77,8 @@ export class InvitationsService {
       const invite = { accountId, groupIds: groups.map(({ id }) => id), invitedBy: user.userId };
       const ids = await this.quota.inviting(manager, account, () => this.inviteAll(manager, emit, invite, emails));
       const rows = await invitationsOf(manager, ids);
-      for (const row of rows) emit(auditEvent(caller, { action: 'invitation.send', ...aboutInvitation(row), ...placeOf(row) }));
+      for (const row of rows)
+        emit(auditEvent(caller, { action: 'invitation.send', ...aboutInvitation(row), ...placeOf(row) }));
       return { invitations: rows.map(asInvitation) };
     });
   }

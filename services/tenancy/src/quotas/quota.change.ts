@@ -1,12 +1,5 @@
 import type { QuotaChange } from '@warren/proto/tenancy/v1/tenancy';
-import {
-  expectedOf,
-  fitsQuota,
-  isQuotaName,
-  QUOTA_NAMES,
-  type OwnQuotas,
-  type QuotaName,
-} from '@warren/rules/quotas';
+import { expectedOf, fitsQuota, isQuotaName, QUOTA_NAMES, type OwnQuotas, type QuotaName } from '@warren/rules/quotas';
 import { invalid } from '../contract/check.ts';
 
 /**
@@ -25,7 +18,10 @@ export function changedQuotas(before: OwnQuotas, changes: readonly QuotaChange[]
 
 /** The quotas of an account for the audit trail, in which a quota without a limit differs from one that is not set. */
 export function quotaFields(quotas: OwnQuotas): Record<QuotaName, number | string> {
-  const values = QUOTA_NAMES.map((name) => [name, quotas[name] === undefined ? 'default' : (quotas[name] ?? 'unlimited')]);
+  const values = QUOTA_NAMES.map((name) => [
+    name,
+    quotas[name] === undefined ? 'default' : (quotas[name] ?? 'unlimited'),
+  ]);
   return Object.fromEntries(values) as Record<QuotaName, number | string>;
 }
 

@@ -56,7 +56,12 @@ export class TerminalControl {
     const { userId, email } = user;
     const request = { userId, session, why: `ended by ${email}` };
     const target = { kind: 'device', id: deviceId, name } as const;
-    const audited = { action: 'terminal.end', accountId: link.accountId, target, details: { terminal: session } } as const;
+    const audited = {
+      action: 'terminal.end',
+      accountId: link.accountId,
+      target,
+      details: { terminal: session },
+    } as const;
     await this.trail.during(caller, audited, async () => {
       const asked = link.agent.endTerminals(request, { timeoutMs: ANSWER_MS, signal: link.gone });
       const { ended } = await asked.catch((error: unknown) => {

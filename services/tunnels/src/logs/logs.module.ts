@@ -15,6 +15,9 @@ export class LogsModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.sockets.serve('logs', (socket, grant) => new LogsSocket(socket, grant, { links: this.links, trail: this.trail }));
+    this.sockets.serve(
+      'logs',
+      (socket, grant) => new LogsSocket(socket, grant, { links: this.links, trail: this.trail }),
+    );
   }
 }

@@ -79,7 +79,12 @@ export class WebEntry {
     const query = new URL(url ?? '', 'http://host.invalid').searchParams;
     const nonce = this.cookies.nonceOf(headers.cookie);
     const state = nonce && hashOf(nonce);
-    const made = await this.begin(query.get('ticket'), { slug, state, thirdParty: false, origin: originOf(request, this.address) });
+    const made = await this.begin(query.get('ticket'), {
+      slug,
+      state,
+      thirdParty: false,
+      origin: originOf(request, this.address),
+    });
     if ('status' in made) return made;
     const to = pathOf(query.get('to'));
     this.redirect(response, to, this.cookies.grant(made.secret, LIFE_S), this.cookies.entered());
@@ -94,7 +99,12 @@ export class WebEntry {
     const secret = form?.get('secret') ?? '';
     const state = BROWSER_SECRET.test(secret) ? frameState(secret) : undefined;
     const thirdParty = request.headers['sec-fetch-site'] === 'cross-site';
-    const made = await this.begin(form?.get('ticket') ?? null, { slug, state, thirdParty, origin: originOf(request, this.address) });
+    const made = await this.begin(form?.get('ticket') ?? null, {
+      slug,
+      state,
+      thirdParty,
+      origin: originOf(request, this.address),
+    });
     if ('status' in made) return made;
     // A redirect would count as the form's: the console's policy would hold for where the device leads next (W3C CSP 3, 6.4.1).
     response.writeHead(200, {

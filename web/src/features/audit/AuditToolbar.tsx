@@ -39,7 +39,10 @@ export function AuditToolbar({ filters, targetName, onChange }: AuditToolbarProp
       <Select
         aria-label={text.outcome}
         className={classes.choice}
-        data={[{ value: ANY, label: text.anyOutcome }, ...OUTCOMES.map((value) => ({ value, label: text.outcomes[value] }))]}
+        data={[
+          { value: ANY, label: text.anyOutcome },
+          ...OUTCOMES.map((value) => ({ value, label: text.outcomes[value] })),
+        ]}
         value={filters.outcome ?? ANY}
         allowDeselect={false}
         checkIconPosition="right"

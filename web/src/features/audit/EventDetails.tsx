@@ -14,7 +14,13 @@ import { fieldText, valueText } from './values.ts';
 export const eventPath = ({ id }: Pick<AuditEvent, 'id'>): string => `/audit/${id}`;
 
 /** Everything that is recorded of an event. */
-export function EventDetails({ event, onFilter }: { event: AuditEvent; onFilter?: (change: AuditFilterChange) => void }) {
+export function EventDetails({
+  event,
+  onFilter,
+}: {
+  event: AuditEvent;
+  onFilter?: (change: AuditFilterChange) => void;
+}) {
   return (
     <>
       <Changes changes={event.changes} />
@@ -86,11 +92,11 @@ function Changes({ changes }: Pick<AuditEvent, 'changes'>) {
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
-        {changes.map(({ field, before, after }) => (
+        {changes.map(({ field, before, after, hidden }) => (
           <Table.Tr key={field}>
             <Table.Th scope="row">{fieldText(field)}</Table.Th>
-            <Table.Td data-side="before">{valueText(before)}</Table.Td>
-            <Table.Td data-side="after">{valueText(after)}</Table.Td>
+            <Table.Td data-side="before">{hidden ? text.hidden : valueText(before)}</Table.Td>
+            <Table.Td data-side="after">{hidden ? text.hidden : valueText(after)}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -25,7 +25,10 @@ export function TimeFilter({ filters: { range, from, to }, onChange }: TimeFilte
       <Select
         aria-label={text.time}
         className={classes.choice}
-        data={[ANY, ...Object.keys(RANGES), CUSTOM].map((value) => ({ value, label: text.times[value as keyof typeof text.times] }))}
+        data={[ANY, ...Object.keys(RANGES), CUSTOM].map((value) => ({
+          value,
+          label: text.times[value as keyof typeof text.times],
+        }))}
         value={isCustom ? CUSTOM : (range ?? ANY)}
         allowDeselect={false}
         checkIconPosition="right"

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { RefObject } from 'react';
 import { useDispatch } from 'react-redux';
 import { fresh as reread, inAccount } from '../../lib/api/api.ts';

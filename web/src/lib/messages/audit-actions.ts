@@ -1,24 +1,19 @@
-interface ActionGroup {
-  title: string;
-  actions: Readonly<Record<string, string>>;
-}
+import type { AUDIT_ACTIONS, AuditGroup } from '@warren/rules/audit';
 
-/** What people call the actions of the audit trail, in the order of the filter. Names are `group.action`. */
-export const auditActions: Readonly<Record<string, ActionGroup>> = {
-  session: {
-    title: 'Sign-in',
-    actions: {
-      sign_in: 'Sign in',
-      sign_out: 'Sign out',
-      end: 'End session',
-    },
-  },
+type Actions = {
+  [Group in AuditGroup]: { title: string; actions: Record<(typeof AUDIT_ACTIONS)[Group][number], string> };
+};
+
+/** What people call the actions of the audit trail, in the order of the filter. */
+export const auditActions: Actions = {
+  session: { title: 'Sign-in', actions: { sign_in: 'Sign in', sign_out: 'Sign out', end: 'End session' } },
+  access: { title: 'Access', actions: { deny: 'Use without permission' } },
   terminal: {
     title: 'Terminals',
     actions: { open: 'Open terminal', close: 'Leave terminal', end: 'End terminal' },
   },
   desktop: { title: 'Desktops', actions: { open: 'Open desktop', close: 'Leave desktop' } },
-  web: { title: 'Web services', actions: { open: 'Open web service', close: 'Leave web service' } },
+  web_service: { title: 'Web services', actions: { open: 'Open web service', close: 'Leave web service' } },
   logs: { title: 'Logs', actions: { open: 'Open logs', close: 'Leave logs' } },
   socket_token: {
     title: 'Socket tokens',
@@ -32,23 +27,23 @@ export const auditActions: Readonly<Record<string, ActionGroup>> = {
       move: 'Move device',
       delete: 'Delete device',
       reboot: 'Reboot device',
-      label: 'Label devices',
+      label: 'Label device',
       set_notes: 'Edit notes',
-      set_service: 'Switch service',
-      set_web: 'Expose web service',
-      set_desktop: 'Set desktop address',
+      set_service: 'Switch console or web service',
+      enable_http: 'Expose web service',
+      set_vnc: 'Set desktop address',
       rotate_key: 'Request new key',
       replace_key: 'Replace key',
       replace: 'Replace device',
-      replace_hardware: 'Replace hardware',
-      separate: 'Separate machine',
+      decide_machine: 'Decide on machine',
+      separate_machine: 'Separate machine',
     },
   },
   enrolment_token: {
     title: 'Enrolment tokens',
     actions: { create: 'Create enrolment token', revoke: 'Revoke enrolment token' },
   },
-  job: {
+  bulk_job: {
     title: 'Bulk jobs',
     actions: { start: 'Start bulk job', cancel: 'Cancel bulk job', finish: 'Finish bulk job' },
   },
@@ -57,29 +52,26 @@ export const auditActions: Readonly<Record<string, ActionGroup>> = {
     actions: {
       start: 'Start rollout',
       set_share: 'Extend rollout',
-      pause: 'Pause rollout',
-      resume: 'Resume rollout',
-      finish: 'Finish rollout',
-      roll_back: 'Roll back',
+      change: 'Change rollout',
       retry_device: 'Retry update',
     },
   },
-  update_window: { title: 'Update windows', actions: { set: 'Set update window' } },
+  update_window: { title: 'Update windows', actions: { change: 'Change update window' } },
   filter: {
     title: 'Shared filters',
-    actions: { create: 'Share filter', update: 'Change shared filter', delete: 'Delete shared filter' },
+    actions: { save: 'Share filter', change: 'Change shared filter', delete: 'Delete shared filter' },
   },
-  alert: { title: 'Alerts', actions: { acknowledge: 'Acknowledge alerts' } },
+  alert: { title: 'Alerts', actions: { acknowledge: 'Acknowledge alert' } },
   alert_rule: {
     title: 'Alert rules',
-    actions: { create: 'Create alert rule', update: 'Change alert rule', delete: 'Delete alert rule' },
+    actions: { create: 'Create alert rule', change: 'Change alert rule', delete: 'Delete alert rule' },
   },
-  silence: { title: 'Silences', actions: { create: 'Silence alerts', delete: 'End silence' } },
+  alert_silence: { title: 'Silences', actions: { create: 'Silence alerts', delete: 'End silence' } },
   channel: {
     title: 'Notification channels',
     actions: {
       create: 'Create channel',
-      update: 'Change channel',
+      change: 'Change channel',
       delete: 'Delete channel',
       test: 'Test channel',
       rotate_secret: 'Rotate signing secret',
@@ -89,7 +81,8 @@ export const auditActions: Readonly<Record<string, ActionGroup>> = {
   user: {
     title: 'Users',
     actions: {
-      update_profile: 'Edit profile',
+      create: 'Create user',
+      change_profile: 'Edit profile',
       move: 'Change group',
       enable: 'Enable user',
       disable: 'Disable user',
@@ -119,11 +112,15 @@ export const auditActions: Readonly<Record<string, ActionGroup>> = {
       set_quotas: 'Set limits',
     },
   },
-  audit: { title: 'Audit trail', actions: { export: 'Export audit trail' } },
+  audit: {
+    title: 'Audit trail',
+    actions: { export: 'Export audit trail', set_retention: 'Set retention of audit events' },
+  },
 };
 
 /** Names an action; the action itself for one of a newer hub. */
 export function actionText(action: string): string {
   const [group = '', name = ''] = action.split('.');
-  return auditActions[group]?.actions[name] ?? action;
+  const known: Record<string, { actions: Record<string, string> } | undefined> = auditActions;
+  return known[group]?.actions[name] ?? action;
 }

@@ -54,6 +54,7 @@ export const audit = {
   before: 'Before',
   after: 'After',
   none: 'none',
+  hidden: 'hidden',
   yes: 'yes',
   no: 'no',
   reason: 'Reason',

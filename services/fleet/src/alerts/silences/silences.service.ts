@@ -18,7 +18,14 @@ import { check } from '../check.ts';
 import { deedEvents } from '../events.ts';
 import { silenceMessage } from '../messages.ts';
 import { scopeOf } from '../scope.ts';
-import { countSilences, deleteSilence, insertSilence, listSilences, lockSilence, type SilenceRow } from '../records/silences.sql.ts';
+import {
+  countSilences,
+  deleteSilence,
+  insertSilence,
+  listSilences,
+  lockSilence,
+  type SilenceRow,
+} from '../records/silences.sql.ts';
 
 const DAY_MS = 86_400_000;
 /** Silences in an answer, of all accounts. */
