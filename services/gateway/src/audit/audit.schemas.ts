@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SEARCH } from '../http/limits.ts';
 import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';
 
 const PAGE = 50;
@@ -31,7 +32,12 @@ const filterQuery = z.object({
   target: text.optional().describe('Id of what the action was about.'),
   outcome: z.enum(OUTCOMES).optional(),
   request: text.optional().describe('Id of a request, from the `X-Request-Id` of its response.'),
-  search: text.optional().describe('Words of the actor, the target, the reason or the address.'),
+  search: text
+    .transform((words) => (words.length < SEARCH.min ? '' : words))
+    .optional()
+    .describe(
+      `Part of a name, an address, a reason or a changed value. Ignored below ${SEARCH.min} characters.`,
+    ),
 });
 export type AuditFilterQuery = z.output<typeof filterQuery>;
 
