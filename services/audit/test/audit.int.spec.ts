@@ -229,7 +229,7 @@ describe('the chain', () => {
       return { ...event, id: uuidv7({ msecs: time.getTime() }), time: timestampFromDate(time) };
     };
     const [past, present] = [
-      [old(200), old(190), old(180)],
+      Array.from({ length: 12 }, (_, at) => old(200 - at)),
       [old(20), old(0), old(0)],
     ];
     for (const event of [...past, ...present]) {

@@ -55,8 +55,8 @@ export async function lastOlder(
 ): Promise<{ sequence: string; hash: Buffer } | undefined> {
   const [row] = await manager.query<{ sequence: string; hash: Buffer }[]>(
     `WITH kept AS (SELECT min(sequence) AS first FROM events WHERE account_id = $1 AND id >= $2::uuid)
-     SELECT sequence::text AS sequence, hash FROM events, kept
-     WHERE account_id = $1 AND id < $2::uuid AND (kept.first IS NULL OR sequence < kept.first) ORDER BY sequence DESC LIMIT 1`,
+     SELECT e.sequence::text AS sequence, e.hash FROM events e, kept
+     WHERE e.account_id = $1 AND e.id < $2::uuid AND (kept.first IS NULL OR e.sequence < kept.first) ORDER BY e.sequence DESC LIMIT 1`,
     [accountId, before],
   );
   return row;

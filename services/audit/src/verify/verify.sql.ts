@@ -48,7 +48,7 @@ export async function headOf(sql: Sql, accountId: string): Promise<Checkpoint | 
 export async function checkpointsOf(sql: Sql, accountId: string): Promise<Checkpoint[]> {
   const rows = await sql.query<Stored[]>(
     `SELECT account_id AS "accountId", kind, sequence::text AS sequence, hash, time, key_id AS "keyId", signature
-     FROM checkpoints WHERE account_id = $1 ORDER BY sequence`,
+     FROM checkpoints c WHERE account_id = $1 ORDER BY c.sequence`,
     [accountId],
   );
   return rows.map(checkpointOf);
@@ -59,7 +59,7 @@ export function eventsAfter(sql: Sql, accountId: string, after: bigint, limit: n
   return sql.query(
     `SELECT id, time, sequence::text AS sequence, action, actor_id AS "actorId", actor_email AS "actorEmail", target_id AS "targetId",
        outcome, request_id AS "requestId", searched, event::text AS event, hash
-     FROM events WHERE account_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`,
+     FROM events e WHERE account_id = $1 AND sequence > $2 ORDER BY e.sequence LIMIT $3`,
     [accountId, String(after), limit],
   );
 }
