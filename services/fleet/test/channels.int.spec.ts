@@ -54,9 +54,7 @@ describe('notification channels', () => {
     await world.channels.delete(owner, { id });
     const changes = () =>
       world.heard.flatMap(({ kind, accountId }) =>
-        kind.case === 'audit' && accountId === account && kind.value.target?.name === 'Audited'
-          ? [kind.value]
-          : [],
+        kind.case === 'audit' && accountId === account && kind.value.target?.name === 'Audited' ? [kind.value] : [],
       );
     await until(() => changes().length === 4);
     expect(changes().map(({ action }) => action)).toEqual([

@@ -46,8 +46,7 @@ describe('quotas of accounts', () => {
   const set = (...changes: QuotaChange[]) => quotas.set(superAdmin, { accountId: world.acme, changes });
   const quotaOf = async (name: string, caller = world.owner) =>
     (await quotas.get(caller, { accountId: world.acme })).quotas.find((quota) => quota.name === name);
-  const changes = () =>
-    world.heard.filter((event) => event.kind.case === 'audit' && event.accountId === world.zebra);
+  const changes = () => world.heard.filter((event) => event.kind.case === 'audit' && event.accountId === world.zebra);
 
   describe('reading them', () => {
     it('shows defaults, what tenancy counts, and what is unlimited', async () => {

@@ -28,7 +28,10 @@ describe('the audit trail of sessions', () => {
   it('has the start and the end of a terminal, with the address of its browser', async () => {
     const device = world.neighbours.device();
     await world.agent(device);
-    const browser = world.browser(device.id, { headers: { 'user-agent': 'Netscape' }, register: { cols: 80, rows: 24 } });
+    const browser = world.browser(device.id, {
+      headers: { 'user-agent': 'Netscape' },
+      register: { cols: 80, rows: 24 },
+    });
     await until(() => audited(device.id).length === 1);
     const { session } = browser.heard('register_status') as { session: string };
     expect(audited(device.id)[0]).toMatchObject({

@@ -10,7 +10,17 @@ it('offers a SuperAdmin every screen, for the account that is looked at', () => 
     ...['home', 'accounts', 'devices', 'alerts', 'users', 'groups', 'updates', 'audit', 'settings'],
   ]);
   expect(places(superAdmin(), 'a1').map(({ to }) => to)).toEqual([
-    ...['/', '/accounts', '/devices/a1', '/alerts?account=a1', '/users/a1', '/groups/a1', '/updates', '/audit?account=a1', '/settings'],
+    ...[
+      '/',
+      '/accounts',
+      '/devices/a1',
+      '/alerts?account=a1',
+      '/users/a1',
+      '/groups/a1',
+      '/updates',
+      '/audit?account=a1',
+      '/settings',
+    ],
   ]);
 });
 

@@ -46,7 +46,7 @@ const actorOf = (world: World, subject: Actor['subject']): Actor => {
 async function entriesSince(world: World, from: string): Promise<Entry[]> {
   const cookie = world.cast.cookie('superAdmin');
   const found: Entry[] = [];
-  for (let before = ''; ; ) {
+  for (let before = ''; ;) {
     const path = `/api/audit/events?limit=200&from=${from}${before && `&before=${before}`}`;
     const { events, next } = await world.cast.hub.must<{ events: Entry[]; next: string | null }>(cookie, 'GET', path);
     found.push(...events);

@@ -7,7 +7,17 @@ import type { AuditFilterQuery } from './audit.schemas.ts';
 
 /** Converts a query to the filter of the audit service. */
 export function filterOf(query: AuditFilterQuery): MessageInitShape<typeof EventFilterSchema> {
-  const { account: accountId, from, to, actor = '', action = [], target = '', outcome, request = '', search = '' } = query;
+  const {
+    account: accountId,
+    from,
+    to,
+    actor = '',
+    action = [],
+    target = '',
+    outcome,
+    request = '',
+    search = '',
+  } = query;
   return {
     accountId,
     ...(from && { from: timestampFromDate(new Date(from)) }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PRINTABLE } from '@warren/rules/printable';
 import { SEARCH } from '../http/limits.ts';
 import { accountFilterSchema, idSchema, timeSchema } from '../http/schemas.ts';
 
@@ -11,7 +12,11 @@ const ID = '01997b5c-2f4e-7d3a-9c51-0a2b3c4d5e6f';
 export const OUTCOMES = ['success', 'refused', 'failed'] as const;
 export const ACTOR_KINDS = ['user', 'token', 'guest', 'device', 'system', 'unknown'] as const;
 
-const text = z.string().trim().max(MAX_TEXT, `expected at most ${MAX_TEXT} characters`);
+const text = z
+  .string()
+  .trim()
+  .max(MAX_TEXT, `expected at most ${MAX_TEXT} characters`)
+  .regex(PRINTABLE, 'expected text without control characters');
 const action = /^[a-z][a-z_]*\.(\*|[a-z][a-z_]*)$/;
 
 const actions = z
@@ -35,9 +40,7 @@ const filterQuery = z.object({
   search: text
     .transform((words) => (words.length < SEARCH.min ? '' : words))
     .optional()
-    .describe(
-      `Part of a name, an address, a reason or a changed value. Ignored below ${SEARCH.min} characters.`,
-    ),
+    .describe(`Part of a name, an address, a reason or a changed value. Ignored below ${SEARCH.min} characters.`),
 });
 export type AuditFilterQuery = z.output<typeof filterQuery>;
 

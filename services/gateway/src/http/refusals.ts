@@ -46,7 +46,10 @@ function isRefusal(error: unknown): error is Fault {
   return error instanceof Fault && error.code === 'permission_denied' && !(error instanceof AccessDenied);
 }
 
-function refusedOf({ params }: SignedInRequest, operation: string): Pick<Audited, 'action' | 'target' | 'outcome' | 'details'> {
+function refusedOf(
+  { params }: SignedInRequest,
+  operation: string,
+): Pick<Audited, 'action' | 'target' | 'outcome' | 'details'> {
   const action = OPERATION_ACTIONS[operation] ?? 'access.deny';
   const kind = AUDIT_TARGETS.find((one) => action.startsWith(`${one}.`));
   const id = typeof params.id === 'string' && ID.test(params.id) ? params.id : '';
